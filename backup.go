@@ -1,0 +1,91 @@
+package orihon
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"orihon/internal/backup"
+	"orihon/internal/project"
+)
+
+// The folders of a backup.
+const (
+	homeFolder    = "home"    // the user's home of Orihon
+	projectFolder = "project" // the project's .orihon
+)
+
+// Backup is what a backup holds.
+type Backup = backup.Manifest
+
+// RestoredBackup is what [Memory.RestoreBackup] did.
+type RestoredBackup = backup.Restored
+
+// Backup writes the truth of the user's home, with all projects, and of this
+// project's own folder as one archive: text, journals, logs and settings, but
+// no index and no locks. Others may write meanwhile.
+func (m *Memory) Backup(ctx context.Context, w io.Writer) (*Backup, error) {
+	return backup.Write(ctx, w, map[string]string{"project": m.project.Name, "project_id": m.project.ID},
+		backup.Folder{Name: homeFolder, Dir: m.project.Home, Skip: derived},
+		backup.Folder{Name: projectFolder, Dir: m.project.Folder(), Skip: func(rel string, dir bool) bool {
+			// For the folder around the home, this is part of the home already.
+			return within(m.project.Home, m.project.Folder()) || derived(rel, dir)
+		}})
+}
+
+func within(root, dir string) bool {
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// derived reports whether a file of a home or of a project's folder is made
+// from others, or means nothing without the processes that run now.
+func derived(rel string, dir bool) bool {
+	base := rel[strings.LastIndexByte(rel, '/')+1:]
+	if dir {
+		parts := strings.Split(rel, "/")
+		space := len(parts) == 1 || len(parts) == 2 && parts[0] == "local" || len(parts) == 3 && parts[0] == "projects"
+		return base == ".locks" || base == "index" && space || strings.HasPrefix(base, ".restoring-")
+	}
+	return base == ".lock" || strings.HasPrefix(base, ".") && (strings.HasSuffix(base, ".lock") || strings.Contains(base, ".tmp-")) || base == ".unsynced"
+}
+
+// VerifyBackup checks a backup against its manifest.
+func VerifyBackup(ctx context.Context, file string) (*Backup, error) { return backup.Verify(ctx, file) }
+
+// RestoreOptions of [Memory.RestoreBackup].
+type RestoreOptions struct {
+	// Into is a folder that becomes the home; empty is the user's own, and then
+	// the project's folder is restored, too.
+	Into string
+	// Force keeps folders aside that hold other files.
+	Force bool
+}
+
+// RestoreBackup unpacks a backup after checking all of it. What the project's
+// own folder held goes back to it when it is the same project and its own home,
+// else below the home as restored/<project>/.orihon. The handle is of no use
+// afterwards.
+func (m *Memory) RestoreBackup(ctx context.Context, file string, o RestoreOptions) (*RestoredBackup, error) {
+	man, err := backup.Verify(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Close(); err != nil {
+		return nil, err
+	}
+	into := map[string]backup.Place{homeFolder: {Dir: m.project.Home}, projectFolder: {Dir: m.project.Folder()}}
+	if o.Into != "" {
+		home, err := filepath.Abs(o.Into)
+		if err != nil {
+			return nil, err
+		}
+		into[homeFolder] = backup.Place{Dir: home}
+	}
+	home := into[homeFolder].Dir
+	if o.Into != "" || man.About["project_id"] != m.project.ID || within(home, m.project.Folder()) {
+		into[projectFolder] = backup.Place{Dir: home, Below: "restored/" + project.SafeName(man.About["project"]) + "/.orihon"}
+	}
+	return backup.Restore(ctx, file, &backup.RestoreOptions{Into: into, Force: o.Force, Now: m.now})
+}

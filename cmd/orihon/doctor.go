@@ -1,0 +1,303 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/internal/claudecode"
+	"orihon/internal/project"
+	"orihon/memory"
+)
+
+// finding is one result of the doctor.
+type finding struct {
+	Check string `json:"check"`
+	OK    bool   `json:"ok"`
+	Text  string `json:"text"`
+	Mend  string `json:"mend,omitempty"`
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	var fix bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check everything, and try memory out with a canary",
+		Long: "Check configuration, permissions, text, index, hooks and sizes; then write an\n" +
+			"item, find it by recall, see it injected by a real hook, and erase it again.\n\n" +
+			"With --fix, what can be mended without touching what anybody wrote is mended\n" +
+			"first: open permissions, torn last lines, a bad index, hooks whose program has\n" +
+			"moved, work left undone, sessions that nobody will end.",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			fixed := []string{}
+			if fix {
+				did, err := a.fixNow(cmd.Context())
+				if err != nil {
+					a.warn("not everything could be mended: " + err.Error())
+				}
+				fixed = append(fixed, did...)
+			}
+			_, end := a.progress("examining")
+			found, err := a.examine(cmd.Context())
+			end()
+			if err != nil {
+				return err
+			}
+			bad := 0
+			for _, f := range found {
+				if !f.OK {
+					bad++
+				}
+			}
+			if err := a.print(map[string]any{"findings": found, "problems": bad, "fixed": fixed}, func(w io.Writer) {
+				for _, text := range fixed {
+					fmt.Fprintf(w, "%s %s\n", a.bold("did "), text)
+				}
+				for _, f := range found {
+					mark := a.style("32", "ok  ")
+					if !f.OK {
+						mark = a.style("31", "BAD ")
+					}
+					fmt.Fprintf(w, "%s %-13s %s\n", mark, f.Check, f.Text)
+					if f.Mend != "" {
+						fmt.Fprintf(w, "     %-13s %s\n", "", f.Mend)
+					}
+				}
+			}); err != nil {
+				return err
+			}
+			if bad > 0 {
+				return fmt.Errorf("%d of %d checks found something", bad, len(found))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "mend first what can be mended safely, and say what")
+	return cmd
+}
+
+// examine runs every check. What a check finds is a finding; an error means
+// that nothing could be examined.
+func (a *app) examine(ctx context.Context) ([]finding, error) {
+	o, err := a.options()
+	if err != nil {
+		return nil, err
+	}
+	m, err := orihon.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	var found []finding
+	good := func(check, format string, v ...any) {
+		found = append(found, finding{Check: check, OK: true, Text: fmt.Sprintf(format, v...)})
+	}
+	bad := func(check, mend, format string, v ...any) {
+		found = append(found, finding{Check: check, Text: oneLine(fmt.Sprintf(format, v...)), Mend: mend})
+	}
+
+	p := m.Project()
+	good("project", "%s (%s), user %s", p.Name, p.ID, m.User())
+	if p.Conflict != nil {
+		bad("project", "", "%s", p.Conflict)
+	}
+	for _, text := range m.Problems() {
+		bad("configuration", "orihon config edit", "%s", text)
+	}
+	if len(m.Problems()) == 0 {
+		good("configuration", "valid")
+	}
+	checkHome(p, good, bad)
+	a.checkText(ctx, m, good, bad)
+	a.checkHooks(p, good, bad)
+	checkLog(p.Home, time.Now(), good, bad)
+	a.canary(ctx, m, good, bad)
+	return found, nil
+}
+
+type (
+	goodFunc func(check, format string, v ...any)
+	badFunc  func(check, mend, format string, v ...any)
+)
+
+// checkHome looks at who can read and write the private folders.
+func checkHome(p *project.Project, good goodFunc, bad badFunc) {
+	if err := os.MkdirAll(p.Home, 0o700); err != nil {
+		bad("home", "make it a folder that you can write", "%v", err)
+		return
+	}
+	f, err := os.CreateTemp(p.Home, ".doctor-*")
+	if err != nil {
+		bad("home", "chmod u+rwx "+p.Home, "%s cannot be written: %v", p.Home, err)
+		return
+	}
+	f.Close()
+	os.Remove(f.Name())
+	if runtime.GOOS != "windows" {
+		open := 0
+		_ = filepath.WalkDir(p.Home, func(path string, d os.DirEntry, err error) error {
+			if err == nil {
+				if info, err := d.Info(); err == nil && d.Type()&os.ModeSymlink == 0 && info.Mode().Perm()&0o077 != 0 {
+					open++
+				}
+			}
+			return nil
+		})
+		if open > 0 {
+			bad("home", "chmod -R go= "+p.Home, "%d files under %s can be read by others", open, p.Home)
+			return
+		}
+	}
+	good("home", "%s is yours alone", p.Home)
+}
+
+// checkText reads every file afresh and compares the index with it.
+func (a *app) checkText(ctx context.Context, m *orihon.Memory, good goodFunc, bad badFunc) {
+	problems, err := m.Examine(ctx)
+	if err != nil {
+		bad("text", "", "%v", err)
+		return
+	}
+	for _, text := range problems.Text {
+		bad("text", "", "%s", text)
+	}
+	if len(problems.Text) == 0 {
+		good("text", "%d items, every file readable", problems.Items)
+	}
+	if problems.Index != "" {
+		bad("index", "delete "+problems.IndexDir+"; it is built again", "%s", problems.Index)
+	} else {
+		good("index", "%d passages, whole and up to date", problems.Passages)
+	}
+	if n := problems.CoreLines; n > m.Config().Memory.CoreLines {
+		bad("MEMORY.md", "move details into files of their own under memory/shared", "%d lines; every session pays for more than %d", n, m.Config().Memory.CoreLines)
+	}
+}
+
+// checkHooks looks at every settings file of the client.
+func (a *app) checkHooks(p *project.Project, good goodFunc, bad badFunc) {
+	wired := false
+	for _, scope := range []claudecode.Scope{claudecode.ProjectScope, claudecode.LocalScope, claudecode.UserScope} {
+		path, err := a.settingsPath(scope, p.Root)
+		if err != nil {
+			continue
+		}
+		w, err := claudecode.Status(path)
+		if err != nil {
+			bad("claude-code", "", "%v", err)
+			continue
+		}
+		if len(w.Hooks) == 0 {
+			continue
+		}
+		wired = true
+		again := fmt.Sprintf("orihon install claude-code --%s", scope)
+		switch {
+		case len(w.Missing) > 0:
+			bad("claude-code", again, "%s lacks %v", path, w.Missing)
+		case w.Hooks[0].Program == "":
+			bad("claude-code", again, "%s runs %s, which is not there", path, w.Hooks[0].Command)
+		default:
+			good("claude-code", "%d hooks in %s", len(w.Hooks), path)
+		}
+	}
+	if !wired {
+		good("claude-code", "no hooks installed (orihon install claude-code)")
+	}
+}
+
+// checkLog tells of what hooks could not do lately.
+func checkLog(home string, now time.Time, good goodFunc, bad badFunc) {
+	path := hookLogPath(home)
+	info, err := os.Stat(path)
+	if err != nil || info.Size() == 0 {
+		good("hooks", "no failure logged")
+		return
+	}
+	const recent = 24 * time.Hour
+	if now.Sub(info.ModTime()) > recent {
+		good("hooks", "no failure logged in the last day")
+		return
+	}
+	const tail = 4 << 10
+	data, err := os.ReadFile(path)
+	if err != nil {
+		bad("hooks", "", "%v", err)
+		return
+	}
+	lines := strings.Split(strings.TrimSpace(string(data[max(0, len(data)-tail):])), "\n")
+	bad("hooks", "read it, then delete it: "+path, "the last failure logged: %s", lines[len(lines)-1])
+}
+
+// canary takes one item through the whole way, so that nothing can fail
+// silently: written, found by recall, injected by a real hook, erased.
+func (a *app) canary(ctx context.Context, m *orihon.Memory, good goodFunc, bad badFunc) {
+	start := time.Now()
+	word := "canary" + strings.ToLower(strings.NewReplacer("-", "", ":", "").Replace(start.UTC().Format("20060102T150405.000000000")))
+	word = strings.ReplaceAll(word, ".", "")
+	text := "The word " + word + " shows that this memory works"
+	out, err := m.Remember(ctx, orihon.Statement{Text: text, Source: memory.FromSystem, Confidence: memory.StatedConfidence, Tags: []string{"canary"}})
+	if err != nil {
+		bad("canary", "", "could not be written: %v", err)
+		return
+	}
+	session := "doctor-" + word
+	defer os.RemoveAll(m.Project().Session(session))
+	defer func() {
+		if _, err := m.Items().Purge(ctx, out.Item.ID); err != nil {
+			bad("canary", "orihon forget --purge "+out.Item.ID, "could not be erased: %v", err)
+		}
+	}()
+	r, err := m.Recall(ctx, memory.Query{Text: "what does " + word + " show?"})
+	if err != nil || !strings.Contains(r.Text, text) {
+		bad("canary", "", "was written but not recalled (%v)", errors.Join(err, fmt.Errorf("degraded: %v", r.Degraded)))
+		return
+	}
+	got, err := a.tryHook(ctx, m, session, "what does "+word+" show?")
+	if err != nil || !strings.Contains(got, text) {
+		bad("canary", "", "was recalled but not injected by the hook (%v): %q", err, got)
+		return
+	}
+	good("canary", "written, recalled, injected by a hook and erased in %.0f ms", ms(time.Since(start)))
+}
+
+// tryHook runs this program as the client would and returns what it injects.
+func (a *app) tryHook(ctx context.Context, m *orihon.Memory, session, prompt string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	event, err := json.Marshal(map[string]any{
+		"hook_event_name": claudecode.UserPromptSubmit, "session_id": session, "prompt_id": session, "cwd": m.Project().Root, "prompt": prompt,
+	})
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, self, "hook", "--home", m.Project().Home)
+	cmd.Stdin = bytes.NewReader(event)
+	cmd.Env = append(os.Environ(), "ORIHON_USER="+m.User())
+	data, err := cmd.Output()
+	if err != nil || len(data) == 0 {
+		return "", errors.Join(err, errors.New("it printed nothing; hook.log in the home may say why"))
+	}
+	var answer struct {
+		HookSpecificOutput struct {
+			AdditionalContext string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	err = json.Unmarshal(data, &answer)
+	return answer.HookSpecificOutput.AdditionalContext, err
+}

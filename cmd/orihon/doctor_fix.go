@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"orihon"
+	"orihon/internal/claudecode"
+	"orihon/internal/project"
+)
+
+// fixNow is fix with its progress shown.
+func (a *app) fixNow(ctx context.Context) ([]string, error) {
+	_, end := a.progress("mending")
+	defer end()
+	return a.fix(ctx)
+}
+
+// fix does what the doctor can mend without touching what anybody wrote, and
+// says what it did, one line each.
+func (a *app) fix(ctx context.Context) (did []string, err error) {
+	o, err := a.options()
+	if err != nil {
+		return nil, err
+	}
+	m, err := orihon.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	did, err = closeModes(m.Project())
+	rewired, werr := a.rewire(m.Project())
+	repaired, rerr := m.Repair(ctx)
+	return slices.Concat(did, rewired, repaired), errors.Join(err, werr, rerr)
+}
+
+// closeModes takes from others what they may do with the private folders.
+func closeModes(p *project.Project) (did []string, err error) {
+	if runtime.GOOS == "windows" {
+		return nil, nil // there a folder's rights are those of the profile
+	}
+	const others = 0o077
+	roots := []string{p.Home}
+	if p.Local {
+		roots = append(roots, string(p.Private()))
+	}
+	for _, root := range roots {
+		closed := 0
+		werr := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil || d.Type()&fs.ModeSymlink != 0 || info.Mode().Perm()&others == 0 {
+				return nil
+			}
+			closed++
+			return os.Chmod(path, info.Mode().Perm()&^others)
+		})
+		err = errors.Join(err, werr)
+		if closed > 0 {
+			did = append(did, fmt.Sprintf("closed %d files under %s to others", closed, root))
+		}
+	}
+	return did, err
+}
+
+// rewire installs hooks again whose program is not there any more. Settings
+// without hooks of ours stay as they are.
+func (a *app) rewire(p *project.Project) (did []string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	if self, err = filepath.EvalSymlinks(self); err != nil {
+		return nil, err
+	}
+	for _, scope := range []claudecode.Scope{claudecode.ProjectScope, claudecode.LocalScope, claudecode.UserScope} {
+		path, perr := a.settingsPath(scope, p.Root)
+		if perr != nil {
+			continue // no home, no settings in it
+		}
+		w, serr := claudecode.Status(path)
+		if serr != nil || !slices.ContainsFunc(w.Hooks, func(h claudecode.Hook) bool { return h.Program == "" }) {
+			continue // what cannot be read is told by the examination
+		}
+		_, ierr := claudecode.Install(&claudecode.Options{
+			SettingsPath: path, Command: claudecode.Command(self, runtime.GOOS), RecordDir: filepath.Join(p.Home, "installed"),
+		})
+		if err = errors.Join(err, ierr); ierr == nil {
+			did = append(did, fmt.Sprintf("hooks in %s run %s again", path, self))
+		}
+	}
+	return did, err
+}

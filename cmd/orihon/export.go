@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+func (a *app) exportCommand() *cobra.Command {
+	var format, out string
+	var scopes []string
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write out what is remembered",
+		Long: "Write out what is remembered and you may see, oldest first: as ledger lines,\n" +
+			"which orihon import takes back (with --trust as they were), or as Markdown for\n" +
+			"people. Sessions and notes are in orihon backup.",
+		Example: "  orihon export --out memory.jsonl\n  orihon export --format markdown --scope shared",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var o orihon.ExportOptions
+			switch format {
+			case "markdown", "md":
+				o.Markdown = true
+			case "jsonl":
+			default:
+				return fmt.Errorf("%w: --format %s: want jsonl or markdown", errUsage, format)
+			}
+			for _, s := range scopes {
+				scope, err := memory.ParseScope(s)
+				if err != nil {
+					return err
+				}
+				o.Scopes = append(o.Scopes, scope)
+			}
+			m, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			if out == "" || out == "-" {
+				_, err := m.Export(cmd.Context(), a.out, &o)
+				return err
+			}
+			var text bytes.Buffer
+			n, err := m.Export(cmd.Context(), &text, &o)
+			if err != nil {
+				return err
+			}
+			if err := jsonl.WriteFile(out, text.Bytes()); err != nil {
+				return err
+			}
+			return a.print(map[string]any{"items": n, "file": out}, func(w io.Writer) {
+				fmt.Fprintf(w, "%s  %d items to %s\n", a.bold("exported"), n, out)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&format, "format", "jsonl", "jsonl or markdown")
+	f.StringSliceVar(&scopes, "scope", nil, "only these scopes")
+	f.StringVar(&out, "out", "", "file to write, which only you may read (default standard output)")
+	return cmd
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/internal/claudecode"
+)
+
+// hookCommand only documents the hook: main runs it before cobra is built.
+func (a *app) hookCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook",
+		Short: "Answer one event of a coding agent (run by the client)",
+		Long:  "Read one event as JSON from standard input and write the answer to standard\noutput. Whatever goes wrong is written to hook.log in the home; the exit code is\nalways 0 and nothing is printed then.",
+		Args:  args(cobra.NoArgs),
+		RunE:  func(cmd *cobra.Command, _ []string) error { a.hook(cmd.Context(), nil); return nil },
+	}
+}
+
+// Bounds of a hook: its time, and the memory beyond which it collects garbage.
+const (
+	hookTime   = 8 * time.Second
+	hookMemory = 192 << 20
+)
+
+// wantsHelp reports whether somebody typed the command, rather than a client.
+func wantsHelp(args []string) bool {
+	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
+}
+
+// hook answers one event and never breaks its client.
+func (a *app) hook(ctx context.Context, args []string) (code int) {
+	for i := 0; i+1 < len(args); i += 2 {
+		if args[i] == "--home" {
+			a.home = args[i+1]
+		}
+	}
+	if _, child := a.env("ORIHON_CHILD"); child {
+		return exitOK // a session of our own making
+	}
+	// The process ends before collecting would pay; the limit is for events
+	// as large as the client's largest.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(hookMemory)
+	ctx, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	o, err := a.options()
+	if err != nil {
+		return exitOK
+	}
+	log := &hookLog{path: hookLogPath(o.Home), now: time.Now}
+	defer func() {
+		if p := recover(); p != nil {
+			log.write("panic: " + fmt.Sprint(p))
+		}
+		code = exitOK
+	}()
+	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: &a.level}))
+	h := &claudecode.Handler{
+		Logger: logger,
+		Open: func(ctx context.Context, dir string) (*orihon.Memory, error) {
+			o.Logger, o.ReadOnly = logger, true
+			if o.Dir == "" {
+				o.Dir = dir
+			}
+			m, err := orihon.Open(ctx, o)
+			if err == nil {
+				a.logs(m)
+				a.inline = !m.Config().Hooks.Detach
+			}
+			return m, err
+		},
+		Detach: func(dir, session, transcript string) error { return a.detach(ctx, o, dir, session, transcript) },
+	}
+	if err := h.Run(ctx, a.in, a.out); err != nil {
+		log.write(err.Error())
+	}
+	return exitOK
+}
+
+// hookLog appends to a file that is opened only when there is something to
+// say, and begun anew when it grows large.
+type hookLog struct {
+	path string
+	now  func() time.Time
+}
+
+// hookLogPath is where hooks log; empty when no home is known.
+func hookLogPath(home string) string {
+	if home == "" {
+		h, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		home = filepath.Join(h, ".orihon")
+	}
+	return filepath.Join(home, "hook.log")
+}
+
+func (l *hookLog) write(text string) {
+	fmt.Fprintf(l, "time=%s level=ERROR msg=%q\n", l.now().UTC().Format(time.RFC3339), oneLine(text))
+}
+
+// Write implements io.Writer. Errors are dropped: there is nobody to tell.
+func (l *hookLog) Write(line []byte) (int, error) {
+	const most = 1 << 20
+	if info, err := os.Stat(l.path); err == nil && info.Size() > most {
+		_ = os.Rename(l.path, l.path+".old")
+	}
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return len(line), nil
+	}
+	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return len(line), nil
+	}
+	defer f.Close()
+	_, _ = f.Write([]byte(strings.TrimRight(string(line), "\n") + "\n"))
+	return len(line), nil
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"orihon/internal/claudecode"
+	"orihon/internal/config"
+	"orihon/internal/jsonl"
+	"orihon/internal/project"
+	"orihon/memory"
+)
+
+// coreTemplate is the MEMORY.md of a new project. What it says, every session
+// starts with: at first nothing.
+const coreTemplate = "# Memory of %s\n"
+
+func (a *app) initCommand() *cobra.Command {
+	var local bool
+	var language string
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Make the project's and the user's folders",
+		Long: "Make .orihon in the project (shared text, meant for git) and the user's home.\n" +
+			"Doing it again changes nothing. Without it everything still works, from the\n" +
+			"user's home alone.",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.init(cmd, local, language)
+		},
+	}
+	cmd.Flags().BoolVar(&local, "local", false, "keep private memory under the project too, for containers")
+	cmd.Flags().StringVar(&language, "language", "", "language of injected text: auto, en, zh-Hant or zh-Hans (default auto)")
+	return cmd
+}
+
+func (a *app) init(cmd *cobra.Command, local bool, language string) error {
+	m, err := a.open(cmd.Context())
+	if err != nil {
+		return err
+	}
+	p := m.Project()
+	if local {
+		if err := p.MakeLocal(); err != nil {
+			m.Close()
+			return err
+		}
+		m.Close()
+		if m, err = a.open(cmd.Context()); err != nil {
+			return err
+		}
+		p = m.Project()
+	}
+	defer m.Close()
+	made := []string{}
+	dir := func(path string) error {
+		if _, err := os.Stat(path); err == nil {
+			return nil
+		}
+		made = append(made, path)
+		return os.MkdirAll(path, 0o700)
+	}
+	for _, path := range []string{p.SharedMemory(), p.PersonalMemory(), project.User(p.Home).Memory()} {
+		if err := dir(path); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(p.Core()); err != nil {
+		if err := jsonl.WriteFile(p.Core(), fmt.Appendf(nil, coreTemplate, p.Name)); err != nil {
+			return err
+		}
+		made = append(made, p.Core())
+	}
+	if ignore := filepath.Join(string(p.Private()), ".gitignore"); p.Local {
+		if _, err := os.Stat(ignore); err != nil {
+			if err := jsonl.WriteFile(ignore, []byte("*\n")); err != nil {
+				return err
+			}
+			made = append(made, ignore)
+		}
+	}
+	if language != "" {
+		if err := config.Set(p.Config(), "language", language, config.ProjectLayer); err != nil {
+			return err
+		}
+		made = append(made, p.Config())
+	}
+	if err := m.Register(cmd.Context()); err != nil {
+		return err
+	}
+	wired := a.wired(m.Project().Root)
+	return a.print(map[string]any{"project": p.Name, "id": p.ID, "root": p.Root, "made": made, "claude_code": wired}, func(w io.Writer) {
+		fmt.Fprintf(w, "%s  %s (%s), user %s\n", a.bold("project"), p.Name, p.ID, m.User())
+		for _, path := range made {
+			fmt.Fprintf(w, "made     %s\n", relative(p.Root, path))
+		}
+		if len(made) == 0 {
+			fmt.Fprintln(w, "everything is there already")
+		}
+		if !wired {
+			fmt.Fprintln(w, "next     orihon install claude-code --project   (or --user, for all projects)")
+		}
+	})
+}
+
+// relative shortens a path under the project for people.
+func relative(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// wired reports whether any of the client's settings run our hooks.
+func (a *app) wired(root string) bool {
+	for _, scope := range []claudecode.Scope{claudecode.ProjectScope, claudecode.LocalScope, claudecode.UserScope} {
+		path, err := a.settingsPath(scope, root)
+		if err != nil {
+			continue
+		}
+		if w, err := claudecode.Status(path); err == nil && len(w.Hooks) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *app) settingsPath(scope claudecode.Scope, root string) (string, error) {
+	home, err := os.UserHomeDir()
+	if err != nil && scope == claudecode.UserScope {
+		return "", fmt.Errorf("%w: no home folder is known", memory.ErrNotFound)
+	}
+	configDir, _ := a.env("CLAUDE_CONFIG_DIR")
+	return claudecode.SettingsPath(scope, root, home, configDir)
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"orihon/internal/claudecode"
+)
+
+// wiring is what install and uninstall share.
+type wiring struct {
+	project, local, user, dryRun bool
+}
+
+func (f *wiring) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.project, "project", false, "the project's .claude/settings.json, shared by git (default)")
+	cmd.Flags().BoolVar(&f.local, "local", false, "the project's .claude/settings.local.json, yours alone")
+	cmd.Flags().BoolVar(&f.user, "user", false, "~/.claude/settings.json, for all your projects")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change and make none")
+}
+
+func (f *wiring) scope() (claudecode.Scope, error) {
+	switch {
+	case f.project && f.local || f.project && f.user || f.local && f.user:
+		return "", fmt.Errorf("%w: give only one of --project, --local and --user", errUsage)
+	case f.local:
+		return claudecode.LocalScope, nil
+	case f.user:
+		return claudecode.UserScope, nil
+	}
+	return claudecode.ProjectScope, nil
+}
+
+func (a *app) installCommand() *cobra.Command {
+	var f wiring
+	cmd := &cobra.Command{
+		Use: "install CLIENT", Short: "Give a coding agent this memory (claude-code)",
+		Long:      "Write hooks into the client's settings, beside what is there; orihon uninstall\ntakes exactly them away again.",
+		ValidArgs: []string{"claude-code"}, Args: args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.wire(cmd, &f, claudecode.Install, "installed in") },
+	}
+	f.flags(cmd)
+	return cmd
+}
+
+func (a *app) uninstallCommand() *cobra.Command {
+	var f wiring
+	cmd := &cobra.Command{
+		Use: "uninstall CLIENT", Short: "Take the hooks out of a coding agent's settings again",
+		ValidArgs: []string{"claude-code"}, Args: args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.wire(cmd, &f, claudecode.Uninstall, "removed from")
+		},
+	}
+	f.flags(cmd)
+	return cmd
+}
+
+func (a *app) wire(cmd *cobra.Command, f *wiring, do func(*claudecode.Options) (claudecode.Change, error), done string) error {
+	scope, err := f.scope()
+	if err != nil {
+		return err
+	}
+	// The persistent --project names a folder; here the flag of the same name
+	// chooses the settings, and the working directory is the project.
+	m, err := a.open(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	path, err := a.settingsPath(scope, m.Project().Root)
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if self, err = filepath.EvalSymlinks(self); err != nil {
+		return err
+	}
+	change, err := do(&claudecode.Options{
+		SettingsPath: path, Command: claudecode.Command(self, runtime.GOOS),
+		RecordDir: filepath.Join(m.Project().Home, "installed"), DryRun: f.dryRun,
+	})
+	if err != nil {
+		return err
+	}
+	return a.print(map[string]any{"path": change.Path, "changed": change.Changed(), "dry_run": f.dryRun, "diff": change.Diff()}, func(w io.Writer) {
+		switch {
+		case f.dryRun && change.Changed():
+			fmt.Fprint(w, change.Diff())
+		case !change.Changed():
+			fmt.Fprintf(w, "nothing to change in %s\n", change.Path)
+		default:
+			fmt.Fprintf(w, "%s %s\n", a.bold(done), change.Path)
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+)
+
+func (a *app) jobsCommand() *cobra.Command {
+	var run bool
+	cmd := &cobra.Command{
+		Use:   "jobs",
+		Short: "Show what work is left or under way; --run does it",
+		Long: "Show what sessions of this project have left for later (daily log, episode,\n" +
+			"sync), which process is at it, and syncs under way. The next session does it by\n" +
+			"itself; --run does it now.",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			if run {
+				if err := a.runJobs(cmd.Context(), m); err != nil {
+					return err
+				}
+			}
+			jobs, err := m.Jobs(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.print(jobs, func(w io.Writer) { printJobs(w, jobs, time.Now()) })
+		},
+	}
+	cmd.Flags().BoolVar(&run, "run", false, "do the work now")
+	return cmd
+}
+
+// runJobs does what is left, and brings the index up to date with it.
+func (a *app) runJobs(ctx context.Context, m *orihon.Memory) error {
+	_, end := a.progress("doing what sessions left")
+	defer end()
+	if err := m.Work(ctx); err != nil {
+		return err
+	}
+	_, err := m.Sync(ctx)
+	return err
+}
+
+func printJobs(w io.Writer, jobs []orihon.Job, now time.Time) {
+	if len(jobs) == 0 {
+		fmt.Fprintln(w, "nothing is left to do")
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	for i := range jobs {
+		j := &jobs[i]
+		what := "session " + j.Session
+		if j.Kind == "sync" {
+			what = "index of the " + j.Space + " memory"
+		}
+		doing := "waiting"
+		if j.Running() {
+			doing = fmt.Sprintf("process %d is at it", j.PID)
+		}
+		since := ""
+		if !j.Since.IsZero() {
+			since = "last event " + ago(now, j.Since)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", what, strings.Join(j.Work, ", "), doing, since)
+	}
+	t.Flush()
+}

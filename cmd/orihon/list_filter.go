@@ -1,0 +1,102 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// listFilter is what list can be narrowed to beyond kind, topic, scope and tag,
+// and its order.
+type listFilter struct {
+	since, until, session, query, sort string
+	tiers, sources                     []string
+
+	wanted []memory.Source // sources, read
+}
+
+func (l *listFilter) add(f *pflag.FlagSet) {
+	f.StringVar(&l.since, "since", "", "only what was learned since this day (YYYY-MM-DD)")
+	f.StringVar(&l.until, "until", "", "only what was learned until this day, it included")
+	f.StringSliceVar(&l.tiers, "tier", nil, "only these tiers")
+	f.StringSliceVar(&l.sources, "source", nil, "only from these: user, agent, system, imported")
+	f.StringVar(&l.session, "session", "", "only what was learned in this session")
+	f.StringVar(&l.query, "query", "", "only items with these words in title, text or tags")
+	f.StringVar(&l.sort, "sort", "created", "order: created, updated, confidence or text")
+}
+
+// given reports whether anything is asked for.
+func (l *listFilter) given() bool {
+	return l.since+l.until+l.session+l.query != "" || len(l.tiers)+len(l.sources) > 0
+}
+
+// put writes into a filter what it can express, and checks the rest.
+func (l *listFilter) put(f *memory.Filter) error {
+	var err error
+	if l.since != "" {
+		if f.Since, err = parseDay(l.since); err != nil {
+			return err
+		}
+	}
+	if l.until != "" {
+		if f.Until, err = parseDay(l.until); err != nil {
+			return err
+		}
+		if len(l.until) == len(time.DateOnly) {
+			f.Until = f.Until.AddDate(0, 0, 1).Add(-time.Nanosecond)
+		}
+	}
+	for _, t := range l.tiers {
+		tier, err := memory.ParseTier(t)
+		if err != nil {
+			return err
+		}
+		f.Tiers = append(f.Tiers, tier)
+	}
+	l.wanted = nil
+	for _, s := range l.sources {
+		source, err := memory.ParseSource(s)
+		if err != nil {
+			return err
+		}
+		l.wanted = append(l.wanted, source)
+	}
+	if !slices.Contains([]string{"created", "updated", "confidence", "text"}, l.sort) {
+		return fmt.Errorf("%w: --sort %s: want created, updated, confidence or text", errUsage, l.sort)
+	}
+	return nil
+}
+
+// apply leaves out what a filter cannot express, and sorts; items come newest
+// first.
+func (l *listFilter) apply(items []memory.Stored) []memory.Stored {
+	words := strings.Fields(terms.Fold(l.query))
+	items = slices.DeleteFunc(items, func(s memory.Stored) bool {
+		m := &s.Item.Metadata
+		if l.session != "" && m.Session != l.session || len(l.wanted) > 0 && !slices.Contains(l.wanted, m.Source) {
+			return true
+		}
+		text := terms.Fold(strings.Join([]string{s.Item.Title, s.Item.Content, strings.Join(m.Tags, " ")}, "\n"))
+		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	})
+	switch l.sort {
+	case "updated":
+		slices.SortStableFunc(items, func(a, b memory.Stored) int {
+			return b.Item.Metadata.UpdatedAt.Compare(a.Item.Metadata.UpdatedAt)
+		})
+	case "confidence":
+		slices.SortStableFunc(items, func(a, b memory.Stored) int {
+			return cmp.Compare(b.Item.Metadata.Confidence, a.Item.Metadata.Confidence)
+		})
+	case "text":
+		slices.SortStableFunc(items, func(a, b memory.Stored) int { return strings.Compare(short60(&a.Item), short60(&b.Item)) })
+	}
+	return items
+}

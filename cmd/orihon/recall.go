@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"orihon/internal/terms"
+	"orihon/internal/tokens"
+	"orihon/memory"
+)
+
+func (a *app) recallCommand() *cobra.Command {
+	var q memory.Query
+	var kinds, topics []string
+	var since, until, asOf string
+	var sync bool
+	cmd := &cobra.Command{
+		Use:   "recall PROMPT...",
+		Short: "Find what bears on a prompt",
+		Long:  "Find what bears on a prompt, as an agent would get it. --explain shows every\ncandidate with each stage's number and why it was kept or dropped.",
+		Args:  args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			q.Text = strings.Join(words, " ")
+			for _, k := range kinds {
+				kind, err := memory.ParseKind(k)
+				if err != nil {
+					return err
+				}
+				q.Kinds = append(q.Kinds, kind)
+			}
+			for _, t := range topics {
+				topic, err := memory.ParseTopic(t)
+				if err != nil {
+					return err
+				}
+				q.Topics = append(q.Topics, topic)
+			}
+			for _, d := range []struct {
+				text string
+				at   *time.Time
+			}{{since, &q.Since}, {until, &q.Until}, {asOf, &q.AsOf}} {
+				if d.text == "" {
+					continue
+				}
+				t, err := parseDay(d.text)
+				if err != nil {
+					return err
+				}
+				*d.at = t
+			}
+			return a.recall(cmd.Context(), q, sync)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&q.MaxTokens, "max-tokens", 0, "token budget (default by the length of the prompt)")
+	f.IntVar(&q.Limit, "limit", 0, "most passages")
+	f.Float64Var(&q.Threshold, "threshold", 0, "least relevance, 0..1 (default adaptive; negative for none)")
+	f.BoolVar(&q.Explain, "explain", false, "show every candidate and why it was kept or dropped")
+	f.BoolVar(&q.Turns, "turns", false, "search past conversations too")
+	f.StringSliceVar(&kinds, "kind", nil, "only these kinds")
+	f.StringSliceVar(&topics, "topic", nil, "only these topics")
+	f.StringVar(&since, "since", "", "only what was learned since this day (YYYY-MM-DD)")
+	f.StringVar(&until, "until", "", "only what was learned until this day")
+	f.StringVar(&asOf, "as-of", "", "what held on this day")
+	f.BoolVar(&sync, "sync", true, "read changed files first")
+	return cmd
+}
+
+// parseDay reads a date or a time.
+func parseDay(s string) (time.Time, error) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%w: date %q: want YYYY-MM-DD or RFC 3339", errUsage, s)
+}
+
+func (a *app) recall(ctx context.Context, q memory.Query, sync bool) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if sync {
+		done, err := a.syncNow(ctx, m)
+		if err != nil {
+			a.warn("the index could not be brought up to date: " + err.Error())
+		}
+		for _, p := range done.Problems {
+			a.warn(p)
+		}
+	}
+	start := time.Now()
+	r, err := m.Recall(ctx, q)
+	if err != nil {
+		return err
+	}
+	r.Took = time.Since(start)
+	return a.print(recallJSON(r), func(w io.Writer) {
+		for _, d := range r.Degraded {
+			a.warn("recall went on without " + d)
+		}
+		if q.Explain {
+			a.explain(w, r)
+			return
+		}
+		a.hits(w, r)
+	})
+}
+
+func (a *app) hits(w io.Writer, r *memory.Recollection) {
+	if len(r.Hits) == 0 {
+		fmt.Fprintln(w, "nothing in memory bears on this")
+		return
+	}
+	for i := range r.Hits {
+		h := &r.Hits[i]
+		fmt.Fprintf(w, "%s  %s\n", a.bold(fmt.Sprintf("%.2f", h.Relevance)), a.snippet(h.Passage.Item.Content, r.Terms))
+		fmt.Fprintln(w, a.dim("      "+origin(&h.Passage)))
+	}
+	fmt.Fprintln(w, a.dim(fmt.Sprintf("%s · %d tokens · %.1f ms", plural(len(r.Hits), "passage"), r.Tokens, ms(r.Took))))
+}
+
+// plural counts things for people.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// origin says where a passage stands and since when.
+func origin(p *memory.Passage) string {
+	parts := []string{describe(&p.Item), string(p.Item.Scope)}
+	if t := p.Item.Metadata.CreatedAt; !t.IsZero() {
+		parts = append(parts, t.Local().Format(time.DateOnly))
+	}
+	if p.Source != "" {
+		parts = append(parts, fmt.Sprintf("%s:%d", p.Source, p.Line))
+	}
+	if p.SupersededBy != "" {
+		parts = append(parts, "replaced by "+p.SupersededBy)
+	}
+	return strings.Join(append(parts, "id "+p.ID), " · ")
+}
+
+// snippet is at most 200 characters around the first matched word, with the
+// matched words highlighted on a terminal.
+func (a *app) snippet(text string, words []string) string {
+	const most = 200
+	text = oneLine(text)
+	runes := []rune(text)
+	wanted := make(map[string]bool, len(words))
+	for _, w := range words {
+		wanted[w] = true
+	}
+	start := 0
+	if len(runes) > most {
+		for i, f := range strings.Fields(text) {
+			if matches(f, wanted) && i > 0 {
+				if at := strings.Index(text, f); at > most/2 {
+					start = max(0, len([]rune(text[:at]))-most/4)
+				}
+				break
+			}
+		}
+	}
+	end := min(len(runes), start+most-2)
+	cut := string(runes[start:end])
+	if a.terminal {
+		fields := strings.Fields(cut)
+		for i, f := range fields {
+			if matches(f, wanted) {
+				fields[i] = a.style("33", f)
+			}
+		}
+		cut = strings.Join(fields, " ")
+	}
+	if start > 0 {
+		cut = "…" + cut
+	}
+	if end < len(runes) {
+		cut += "…"
+	}
+	return cut
+}
+
+func matches(word string, wanted map[string]bool) bool {
+	for _, t := range terms.Index(word) {
+		if wanted[t] {
+			return true
+		}
+	}
+	return false
+}
+
+// explain prints every candidate with each stage's number.
+func (a *app) explain(w io.Writer, r *memory.Recollection) {
+	fmt.Fprintf(w, "searched   %s\n", strings.Join(r.Terms, " "))
+	fmt.Fprintf(w, "intent     %s\n", r.Intent)
+	fmt.Fprintf(w, "threshold  %.2f\n", r.Threshold)
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(t, "\nkept\trelevance\tscore\town\tnear\tvector\ttrigger\tfused\trecency\taccess\tactivation\tpassage\twhy")
+	for _, list := range [][]memory.Hit{r.Hits, r.Dropped} {
+		for i := range list {
+			h := &list[i]
+			mark := "-"
+			if h.Kept {
+				mark = "yes"
+			}
+			fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.2f\t%.2f\t%.2f\t%v\t%.2f\t%.2f\t%.2f\t%.1f\t%s\t%s\n", mark, h.Relevance, h.Score, h.Own, h.Near, h.Vector,
+				h.Trigger, h.Fused, h.Recency, h.Access, h.Activation, short(h.Passage.Item.Content), h.Why)
+		}
+	}
+	t.Flush()
+	if r.Text != "" {
+		fmt.Fprintf(w, "\ninjected (%d tokens):\n%s\n", r.Tokens, r.Text)
+	} else {
+		fmt.Fprintln(w, "\nnothing is injected")
+	}
+	fmt.Fprintln(w, a.dim(fmt.Sprintf("%.1f ms", ms(r.Took))))
+}
+
+// short is the beginning of a text for a column.
+func short(s string) string {
+	s = oneLine(s)
+	const most = 14 // tokens
+	if cut := tokens.Fit(s, most); len(cut) < len(s) {
+		return strings.TrimSpace(cut) + "…"
+	}
+	return s
+}
+
+// hitJSON is a hit as --json prints it.
+type hitJSON struct {
+	ID        string       `json:"id"`
+	Item      *memory.Item `json:"item"`
+	Source    string       `json:"source,omitempty"`
+	Line      int          `json:"line,omitempty"`
+	Relevance float64      `json:"relevance"`
+	Score     float64      `json:"score"`
+	Own       float64      `json:"own"`
+	Near      float64      `json:"near"`
+	Vector    float64      `json:"vector"`
+	Trigger   bool         `json:"trigger"`
+	Fused     float64      `json:"fused"`
+	Recency   float64      `json:"recency"`
+	Access    float64      `json:"access"`
+	Tokens    int          `json:"tokens"`
+	Kept      bool         `json:"kept"`
+	Why       string       `json:"why"`
+}
+
+func recallJSON(r *memory.Recollection) any {
+	list := func(hits []memory.Hit) []hitJSON {
+		out := make([]hitJSON, len(hits))
+		for i := range hits {
+			h := &hits[i]
+			out[i] = hitJSON{
+				ID: h.Passage.ID, Item: &h.Passage.Item, Source: h.Passage.Source, Line: h.Passage.Line, Relevance: h.Relevance, Score: h.Score,
+				Own: h.Own, Near: h.Near, Vector: h.Vector, Trigger: h.Trigger, Fused: h.Fused, Recency: h.Recency, Access: h.Access,
+				Tokens: h.Tokens, Kept: h.Kept, Why: h.Why,
+			}
+		}
+		return out
+	}
+	return map[string]any{
+		"hits": list(r.Hits), "dropped": list(r.Dropped), "text": r.Text, "tokens": r.Tokens, "terms": r.Terms, "intent": r.Intent,
+		"threshold": r.Threshold, "language": r.Language, "blind": r.Blind, "degraded": r.Degraded, "took_ms": ms(r.Took),
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"orihon/memory"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Show one item whole",
+		Long:  "Show one item whole. ID may be shortened to its beginning or its end.",
+		Args:  args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			m, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			s, err := m.Items().Read(cmd.Context(), ids[0])
+			if err != nil {
+				return err
+			}
+			return a.print(oneStored(s), func(w io.Writer) { a.show(w, &s, time.Now(), m.Config().Decay.PerMonth) })
+		},
+	}
+}
+
+func (a *app) show(w io.Writer, s *memory.Stored, now time.Time, decay float64) {
+	it := &s.Item
+	if it.Title != "" {
+		fmt.Fprintln(w, a.bold(it.Title))
+	}
+	fmt.Fprintf(w, "%s\n\n", it.Content)
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(t, "%s\t%s\n", name, value)
+		}
+	}
+	day := func(at time.Time) string {
+		if at.IsZero() {
+			return ""
+		}
+		return at.Local().Format("2006-01-02 15:04")
+	}
+	row("id", it.ID)
+	row("kind", describe(it))
+	row("scope", string(it.Scope))
+	row("tier", string(it.Tier))
+	c := memory.Effective(it.Metadata, now, decay)
+	row("confidence", fmt.Sprintf("%.2f (%s)", c, memory.Level(c)))
+	row("source", string(it.Metadata.Source))
+	row("created", day(it.Metadata.CreatedAt))
+	if it.Metadata.UpdatedAt.After(it.Metadata.CreatedAt) {
+		row("updated", day(it.Metadata.UpdatedAt))
+	}
+	if it.Metadata.Confirmations > 0 {
+		row("confirmed", fmt.Sprintf("%d times", it.Metadata.Confirmations))
+	}
+	row("tags", strings.Join(it.Metadata.Tags, ", "))
+	row("triggers", strings.Join(it.Triggers, ", "))
+	row("session", it.Metadata.Session)
+	row("replaces", it.Relations.Supersedes)
+	row("held until", day(it.ValidTo))
+	row("stands in", fmt.Sprintf("%s:%d", s.Path, s.Line))
+	if s.Retired {
+		row("forgotten", "yes: "+s.Reason)
+	}
+	t.Flush()
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+)
+
+func (a *app) statsCommand() *cobra.Command {
+	var since string
+	var top int
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Show memory and its use in figures",
+		Long: "Show what is kept by kind, topic and tier, how it grows, what was injected and\n" +
+			"used by day and session, what it cost in tokens, and which secrets were taken out.",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var from time.Time
+			if since != "" {
+				var err error
+				if from, err = parseDay(since); err != nil {
+					return err
+				}
+			}
+			m, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			_, end := a.progress("counting")
+			st, err := m.Stats(cmd.Context(), from, top)
+			end()
+			if err != nil {
+				return err
+			}
+			return a.print(st, func(w io.Writer) { a.stats(w, st, top) })
+		},
+	}
+	cmd.Flags().StringVar(&since, "since", "", "count uses and redactions only since this day")
+	cmd.Flags().IntVar(&top, "top", 10, "most lines of each list")
+	return cmd
+}
+
+func (a *app) stats(w io.Writer, st *orihon.Stats, top int) {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	defer t.Flush()
+	fmt.Fprintf(t, "items\t%d live, %d forgotten, %d never accessed\n", st.Items, st.Forgotten, st.Idle)
+	for _, by := range []struct {
+		name   string
+		counts map[string]int
+	}{{"by kind", st.Kinds}, {"by topic", st.Topics}, {"by tier", st.Tiers}, {"by scope", st.Scopes}, {"by source", st.Sources}, {"secrets", st.Redacted}} {
+		if len(by.counts) > 0 {
+			fmt.Fprintf(t, "%s\t%s\n", by.name, byCount(by.counts))
+		}
+	}
+	for i, v := range last(st.Weeks, top) {
+		fmt.Fprintf(t, "%s\t%s  +%d = %d\n", once(i, "by week"), v.Week, v.Added, v.Total)
+	}
+	fmt.Fprintf(t, "use\t%s\n", useText(st.Used))
+	for i, v := range last(st.Days, top) {
+		fmt.Fprintf(t, "%s\t%s  %s\n", once(i, "by day"), v.Day, useText(v.Use))
+	}
+	for i, v := range st.Sessions {
+		fmt.Fprintf(t, "%s\t%s  %s\n", once(i, "by session"), shortID(v.Session), useText(v.Use))
+	}
+	for i, v := range st.Injected {
+		text := []rune(oneLine(cmp.Or(v.Text, v.ID)))
+		const most = 70
+		fmt.Fprintf(t, "%s\t%d×  %s  %s\n", once(i, "most injected"), v.Injections, shortID(v.ID), string(text[:min(most, len(text))]))
+	}
+	for i, key := range slices.Sorted(maps.Keys(st.Thresholds)) {
+		fmt.Fprintf(t, "%s\t%s = %s\n", once(i, "thresholds"), key, st.Thresholds[key])
+	}
+}
+
+func last[T any](list []T, n int) []T {
+	if n <= 0 {
+		return list
+	}
+	return list[max(0, len(list)-n):]
+}
+
+// once is a heading in front of the first of several lines.
+func once(i int, heading string) string {
+	if i > 0 {
+		return ""
+	}
+	return heading
+}
+
+func useText(u orihon.Use) string {
+	return fmt.Sprintf("%d injected, %d tokens, %d accessed", u.Injections, u.Tokens, u.Accesses)
+}
+
+// byCount lists counts, the largest first.
+func byCount(counts map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d %s", counts[name], name)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"sort"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+)
+
+func (a *app) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Show what is kept, where, and whether it is in order",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			st, err := m.Status(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.print(st, func(w io.Writer) { a.status(w, &st, time.Now()) })
+		},
+	}
+}
+
+func (a *app) status(w io.Writer, st *orihon.Status, now time.Time) {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(t, "project\t%s (%s)\n", st.Project, st.ID)
+	fmt.Fprintf(t, "folder\t%s\n", st.Root)
+	fmt.Fprintf(t, "user\t%s\n", st.User)
+	for _, sp := range st.Spaces {
+		fmt.Fprintf(t, "%s memory\t%s\n", sp.Name, counts(sp.Items))
+		fmt.Fprintf(t, "\t%s · text %s · index %s, %s\n", sp.Dir, humanBytes(sp.Bytes), humanBytes(sp.Index), plural(sp.Passages, "passage"))
+		switch {
+		case sp.Stale != "":
+			fmt.Fprintf(t, "\tindex: %s; the next sync builds it\n", sp.Stale)
+		default:
+			fmt.Fprintf(t, "\tindex: synced %s\n", ago(now, sp.Synced))
+		}
+	}
+	last := "never"
+	if !st.LastEvent.IsZero() {
+		last = ago(now, st.LastEvent)
+	}
+	fmt.Fprintf(t, "sessions\t%d, last event %s\n", st.Sessions, last)
+	if st.Pending > 0 {
+		fmt.Fprintf(t, "\t%d with work left; the next session does it\n", st.Pending)
+	}
+	t.Flush()
+	for _, p := range st.Problems {
+		fmt.Fprintln(w, "problem:", oneLine(p))
+	}
+}
+
+func counts(items map[string]int) string {
+	kinds := make([]string, 0, len(items))
+	for k := range items {
+		kinds = append(kinds, k)
+	}
+	sort.Strings(kinds)
+	parts := make([]string, len(kinds))
+	for i, k := range kinds {
+		parts[i] = fmt.Sprintf("%d %s", items[k], k)
+	}
+	if len(parts) == 0 {
+		return "nothing yet"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func humanBytes(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}
+
+func ago(now, t time.Time) string {
+	switch d := now.Sub(t); {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	default:
+		return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+	}
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			v := version()
+			return a.print(v, func(w io.Writer) {
+				fmt.Fprintf(w, "orihon %s %s %s/%s\n", v["version"], v["go"], runtime.GOOS, runtime.GOARCH)
+			})
+		},
+	}
+}
+
+// version is what the build knows of itself.
+func version() map[string]string {
+	v := map[string]string{"version": "unreleased", "go": runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	if info.Main.Version != "" && info.Main.Version != "(devel)" {
+		v["version"] = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			v["commit"] = s.Value
+		}
+	}
+	return v
+}

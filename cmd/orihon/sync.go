@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+)
+
+func (a *app) syncCommand() *cobra.Command {
+	var watch bool
+	cmd := &cobra.Command{
+		Use:   "sync",
+		Short: "Bring the index up to date with the text now; --watch keeps it so",
+		Long: "Bring the index up to date with the text now. Recall does what it needs of it by\n" +
+			"itself. With --watch it stays in the foreground and syncs again 5 s after files\n" +
+			"have changed and settled, and in the interval that sync.interval says.",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			if watch {
+				return a.watch(cmd.Context(), m)
+			}
+			start := time.Now()
+			done, err := a.syncNow(cmd.Context(), m)
+			if err != nil {
+				return err
+			}
+			for _, p := range done.Problems {
+				a.warn(p)
+			}
+			return a.print(done, func(w io.Writer) {
+				if done.Busy {
+					fmt.Fprintln(w, "another process is at it")
+					return
+				}
+				fmt.Fprintf(w, "%d passages · %.1f ms\n", done.Passages, ms(time.Since(start)))
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&watch, "watch", false, "stay and sync whenever files change, until interrupted")
+	return cmd
+}
+
+// syncNow syncs and shows that it takes its time.
+func (a *app) syncNow(ctx context.Context, m *orihon.Memory) (orihon.Synced, error) {
+	_, end := a.progress("reading changed files")
+	defer end()
+	return m.Sync(ctx)
+}
+
+// watch prints a line for each sync until ctx ends.
+func (a *app) watch(ctx context.Context, m *orihon.Memory) error {
+	return m.Watch(ctx, func(done orihon.Synced, err error) {
+		now := time.Now()
+		if a.json {
+			line := map[string]any{"ts": now.UTC(), "passages": done.Passages, "busy": done.Busy, "problems": done.Problems}
+			if err != nil {
+				line["error"] = err.Error()
+			}
+			// Whoever reads it may have gone; the sync is what matters.
+			_ = json.NewEncoder(a.out).Encode(line)
+			return
+		}
+		for _, p := range done.Problems {
+			a.warn(p)
+		}
+		switch {
+		case err != nil:
+			a.warn("sync: " + err.Error())
+		case !done.Busy:
+			fmt.Fprintf(a.out, "%s  %d passages\n", a.dim(now.Format(time.TimeOnly)), done.Passages)
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package orihon
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"orihon/internal/store"
+	"orihon/memory"
+)
+
+// Examined is what [Memory.Examine] found.
+type Examined struct {
+	Items     int      // in the text
+	Text      []string // problems, one line each with file and line
+	Passages  int      // in the indexes
+	Index     string   // what is wrong with an index; empty when nothing is
+	IndexDir  string   // the folder of that index
+	CoreLines int      // of the longest MEMORY.md
+}
+
+// Examine reads all text afresh, brings the indexes up to date and compares
+// the two.
+func (m *Memory) Examine(ctx context.Context) (Examined, error) {
+	var out Examined
+	for _, sp := range []*space{m.personal, m.global} {
+		if sp.empty() {
+			continue
+		}
+		b, problems, err := sp.text.Changes(ctx, nil, store.Full)
+		if err != nil {
+			return out, err
+		}
+		for _, p := range problems {
+			out.Text = append(out.Text, p.String())
+		}
+		for _, err := range sp.text.Scan(ctx) {
+			if err != nil {
+				return out, err
+			}
+			out.Items++
+		}
+		if err := sp.compare(ctx, live(b.Put), &out); err != nil {
+			out.Index, out.IndexDir = err.Error(), sp.dir.Index()
+		}
+		core, err := sp.text.Memory(ctx)
+		if err != nil {
+			return out, err
+		}
+		out.CoreLines = max(out.CoreLines, strings.Count(core, "\n"))
+	}
+	return out, nil
+}
+
+// live counts the passages that recall may find.
+func live(put []memory.Passage) int {
+	last := make(map[string]bool, len(put))
+	for i := range put {
+		last[put[i].ID] = !put[i].Retired
+	}
+	n := 0
+	for _, ok := range last {
+		if ok {
+			n++
+		}
+	}
+	return n
+}
+
+// compare checks an index's file and that it holds a passage for everything
+// in the text.
+func (sp *space) compare(ctx context.Context, text int, out *Examined) error {
+	done, err := sp.sync(ctx)
+	if err != nil || done.Busy {
+		return err
+	}
+	if err := sp.index.Check(ctx); err != nil {
+		return err
+	}
+	out.Passages += done.Passages
+	statements, err := sp.index.Statements(ctx)
+	if err != nil {
+		return err
+	}
+	if statements != text {
+		return fmt.Errorf("%s: %d statements stand in the index, %d in the text", sp.indexPath(), statements, text)
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package capture
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"orihon/memory"
+)
+
+// Statement is something a user asked to have remembered.
+type Statement struct {
+	Text  string // without the words that asked, ending as written
+	Topic memory.Topic
+	Kind  memory.Kind
+	Rule  string // the phrase that gave it away, such as "remember"
+}
+
+// What Explicit returns at most.
+const (
+	maxStatements = 8
+	maxStatement  = 600 // characters of one statement
+)
+
+// Explicit finds the sentences by which a prompt asks to have something
+// remembered or kept to from now on, in English and in Chinese, in the order
+// in which they stand. Questions, reported speech, code, quotations, logs and
+// what a client put into the prompt by itself are passed over. A list behind
+// "remember:" becomes one statement for each point.
+func Explicit(prompt string) []Statement {
+	var r reader
+	for line := range promptLines(prompt) {
+		r.line(line)
+		if len(r.out) == maxStatements {
+			break
+		}
+	}
+	return r.out
+}
+
+// reader goes through the lines of a prompt.
+type reader struct {
+	out []Statement
+
+	// listRule is set after a sentence that announced what follows.
+	listRule string
+	listed   bool // a point of the list was already there
+}
+
+func (r *reader) line(line string) {
+	text, point := bullet(line)
+	if r.listRule != "" {
+		switch {
+		case text == "" && !r.listed:
+			return // a blank line between the announcement and the list
+		case text != "" && (point || !r.listed):
+			rule := r.listRule
+			r.listed = true
+			if !point {
+				r.listRule = ""
+			}
+			r.add(text, rule)
+			return
+		}
+		r.listRule, r.listed = "", false
+	}
+	for sentence := range sentences(text) {
+		asked, rule, ok := request(sentence)
+		switch {
+		case !ok:
+		case announces(asked):
+			r.listRule, r.listed = rule, false
+		default:
+			r.add(asked, rule)
+		}
+	}
+}
+
+func (r *reader) add(text, rule string) {
+	text = upperFirst(strings.TrimSpace(text))
+	if len(r.out) == maxStatements || !meaningful(text) {
+		return
+	}
+	if utf8.RuneCountInString(text) > maxStatement {
+		text = cut(text, maxStatement)
+	}
+	for _, s := range r.out {
+		if s.Text == text {
+			return
+		}
+	}
+	topic := topicOf(text, rule)
+	kind := memory.Semantic
+	if topic == memory.Procedure {
+		kind = memory.Procedural
+	}
+	r.out = append(r.out, Statement{Text: text, Topic: topic, Kind: kind, Rule: rule})
+}
+
+// meaningful reports whether a text has something to say by itself: more than a
+// pronoun or a word or two of Chinese.
+func meaningful(text string) bool {
+	switch strings.ToLower(strings.TrimRight(text, " .!,:;。！，：")) {
+	case "this", "that", "it", "these", "those", "them", "this one", "that one", "this point", "all of this", "all this",
+		"這點", "这点", "這個", "这个", "這些", "这些", "這件事", "这件事", "了", "這一點", "这一点", "喔", "哦", "它":
+		return false
+	}
+	weight := 0
+	for _, c := range text {
+		switch {
+		case unicode.Is(unicode.Han, c):
+			weight += 2
+		case unicode.IsLetter(c) || unicode.IsDigit(c):
+			weight++
+		}
+	}
+	return weight >= 4
+}
+
+// announces reports whether what was asked for is still to come: nothing but a
+// colon, or "the following:".
+func announces(asked string) bool {
+	if asked == "" {
+		return true
+	}
+	if !strings.HasSuffix(asked, ":") && !strings.HasSuffix(asked, "：") {
+		return false
+	}
+	rest := strings.ToLower(strings.TrimSpace(strings.TrimRight(asked, ":：")))
+	for _, start := range [...]string{"the following", "these", "this", "a few", "some", "以下", "下面", "這", "这", "下列", "幾", "几"} {
+		if strings.HasPrefix(rest, start) && utf8.RuneCountInString(rest) <= 40 {
+			return true
+		}
+	}
+	return rest == ""
+}
+
+// upperFirst writes the first letter large, unless the first word is a name
+// that is written so on purpose: go.mod, iOS, make_ship.
+func upperFirst(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	word, _, _ := strings.Cut(s, " ")
+	word = strings.TrimRight(word, ".,:;!")
+	for i := 1; i < len(word); i++ {
+		if c := word[i]; (c < 'a' || c > 'z') && c != '\'' && c != '-' && c < utf8.RuneSelf {
+			return s
+		}
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}
+
+// cut shortens a text to n characters at a word's end.
+func cut(s string, n int) string {
+	count, end := 0, len(s)
+	for i := range s {
+		if count == n-1 {
+			end = i
+			break
+		}
+		count++
+	}
+	s = s[:end]
+	if i := strings.LastIndexAny(s, " ，、；"); i > len(s)*3/4 {
+		s = s[:i]
+	}
+	return strings.TrimSpace(s) + "…"
+}
+
+// topicOf sorts a statement by simple rules.
+func topicOf(text, rule string) memory.Topic {
+	low := strings.ToLower(text)
+	switch {
+	case containsAny(low, "pitfall", "gotcha", "陷阱", "踩坑", "有坑", "的坑", "個坑", "个坑", "坑："):
+		return memory.Pitfall
+	case containsAny(low, "decided", "we chose", "we have chosen", "we've chosen", "decision", "we went with", "we picked", "決定", "决定", "改用", "選定", "选定"):
+		return memory.Decision
+	case procedural(low):
+		return memory.Procedure
+	case rule == "from now on" || rule == "in future" || rule == "always" || rule == "never" || rule == "must" || rule == "以後" || rule == "一律",
+		// A fact about a subject may hold a "never"; an instruction begins with
+		// its verb, or says that it is a matter of taste.
+		startsWithAny(low, "use ", "prefer ", "avoid ", "don't ", "don’t ", "do not ", "only ", "answer ", "reply ", "no ", "always ", "never ", "please "),
+		hasWord(low, "prefer"), hasWord(low, "style"),
+		startsWithAny(low, "永遠", "永远", "一律", "不要", "總是", "总是", "務必", "务必", "請", "请"),
+		containsAny(low, "偏好", "風格", "风格", "喜歡", "喜欢"):
+		return memory.Preference
+	}
+	return memory.Fact
+}
+
+// procedural reports whether a text tells how to do something: a purpose or an
+// occasion first, then what to run.
+func procedural(low string) bool {
+	if containsAny(low, "步驟", "步骤", "steps:", "steps are", "the steps") {
+		return true
+	}
+	if startsWithAny(low, "to ", "in order to ", "before ", "after ", "when ", "whenever ") {
+		for _, verb := range [...]string{"run ", "execute ", "call ", "type ", "first ", "do ", "you run ", "we run ", "you need to run "} {
+			if strings.Contains(low, ", "+verb) {
+				return true
+			}
+		}
+	}
+	if i := strings.Index(low, "先"); i >= 0 && containsAny(low[i:], "再", "然後", "然后") {
+		return true
+	}
+	return strings.Contains(low, "要部署") && containsAny(low, "執行", "执行", "跑", "用")
+}
+
+func containsAny(s string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func startsWithAny(s string, words ...string) bool {
+	for _, w := range words {
+		if strings.HasPrefix(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWord reports whether an English word stands in s as a word.
+func hasWord(s, word string) bool {
+	for i := 0; ; {
+		n := strings.Index(s[i:], word)
+		if n < 0 {
+			return false
+		}
+		from := i + n
+		i = from + len(word)
+		if (from == 0 || !isWordByte(s[from-1])) && (i == len(s) || !isWordByte(s[i])) {
+			return true
+		}
+	}
+}
+
+func isWordByte(b byte) bool {
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '_' || b == '-'
+}

@@ -1,0 +1,380 @@
+package capture
+
+import "strings"
+
+// request reports what a sentence asks to have remembered and by which rule.
+// The text is empty when the sentence only announces what follows.
+func request(sentence string) (text, rule string, ok bool) {
+	low := asciiLower(sentence)
+	start := leadIn(low)
+	if text, rule, ok = phrase(sentence[start:], low[start:], true); ok {
+		return text, rule, true
+	}
+	if asks(low[start:]) {
+		return "", "", false
+	}
+	for _, at := range clauses(low, start) {
+		if reported(low[:at]) {
+			break
+		}
+		at += leadIn(low[at:])
+		if text, rule, ok = phrase(sentence[at:], low[at:], false); ok && text != "" && meaningful(text) {
+			return text, rule, true
+		}
+	}
+	return afterwards(sentence[start:], low[start:])
+}
+
+// Question reports whether a text merely asks: each of its sentences is a
+// question, and none a request to remember something.
+func Question(text string) bool {
+	asked := false
+	for line := range promptLines(text) {
+		line, _ = bullet(line)
+		for s := range sentences(line) {
+			low := asciiLower(s)
+			start := leadIn(low)
+			if _, _, ok := phrase(s[start:], low[start:], true); ok || !asks(low[start:]) {
+				return false
+			}
+			asked = true
+		}
+	}
+	return asked
+}
+
+// asks reports whether a sentence in lower case is a question, by its end or
+// by its first word.
+func asks(low string) bool {
+	body := strings.TrimRight(low, " \"'」』”）)!！")
+	if strings.HasSuffix(body, "?") || strings.HasSuffix(body, "？") {
+		return true
+	}
+	body = strings.TrimRight(body, ".。")
+	for _, end := range [...]string{"嗎", "吗", "呢", "沒有", "没有", "是不是", "對不對", "对不对"} {
+		if strings.HasSuffix(body, end) {
+			return true
+		}
+	}
+	word, rest, _ := strings.Cut(body, " ")
+	switch word {
+	case "what", "why", "how", "who", "whose", "which", "where", "what's", "how's", "who's", "where's":
+		return rest != ""
+	case "do", "does", "did", "is", "are", "was", "were", "has", "have", "can", "could", "should", "would", "will", "am":
+		subject, _, _ := strings.Cut(rest, " ")
+		switch subject {
+		case "you", "i", "we", "they", "he", "she", "it", "there", "this", "that", "the":
+			return true
+		}
+	}
+	return startsWithAny(body, "為什麼", "为什么", "怎麼", "怎么", "如何", "什麼", "什么", "誰", "谁", "哪", "是否", "你還記得", "你还记得", "還記得", "还记得")
+}
+
+// leadIn is how much of a sentence in lower case only leads up to what it
+// asks: greetings, conjunctions, politeness.
+func leadIn(low string) int {
+	at := 0
+	for {
+		rest := low[at:]
+		n := 0
+		for _, w := range [...]string{
+			"please ", "pls ", "plz ", "also ", "also, ", "and ", "but ", "so ", "so, ", "then ", "ok ", "ok, ", "okay ", "okay, ", "oh, ",
+			"btw ", "btw, ", "by the way, ", "by the way ", "hey, ", "hey ", "hi, ", "now ", "now, ", "just ", "yes, ", "no, ", "please, ",
+			"thanks, ", "thanks! ", "great, ", "good, ", "one more thing: ", "one more thing, ", "finally, ", "finally ", "important: ", "important! ", "note: ",
+			"i want you to ", "i'd like you to ", "i would like you to ", "i need you to ", "you should ", "you must ", "you need to ",
+			"can you ", "could you ", "would you ", "will you ", "can you please ", "could you please ", "would you please ", "for me ",
+			"**", "__",
+			"請你", "请你", "請", "请", "麻煩你", "麻烦你", "麻煩", "麻烦", "拜託", "拜托", "你要", "你需要", "你得", "幫我", "帮我", "給我", "给我", "另外，", "另外,", "另外",
+			"還有，", "还有，", "還有", "还有", "對了，", "对了，", "好，", "好的，", "順便", "顺便", "也", "並", "并", "而且", "一定要", "要", "注意：", "重要：",
+		} {
+			if strings.HasPrefix(rest, w) && len(w) > n {
+				n = len(w)
+			}
+		}
+		if n == 0 {
+			return at
+		}
+		// "you should never", "you must always": the rule itself begins here.
+		at += n
+	}
+}
+
+// clauses lists where the clauses behind the first begin.
+func clauses(low string, from int) []int {
+	if !containsAny(low, "remember", "forget", "from now on", "keep in mind", "bear in mind", "going forward", "記", "记", "忘", "從現在", "从现在", "以後", "以后", "今後", "今后", "從今", "从今") {
+		return nil
+	}
+	var out []int
+	for i := from; i < len(low); i++ {
+		n := 0
+		switch low[i] {
+		case ' ':
+			n = prefix(low[i:], " and ", " but ", " - ", " – ")
+		case ',', ';', ':':
+			n = prefix(low[i:], ", ", "; ", ": ")
+		case "，"[0], "—"[0]:
+			n = prefix(low[i:], "，", "；", "：", "—")
+		}
+		if n > 0 {
+			out = append(out, i+n)
+		}
+	}
+	return out
+}
+
+// reported reports whether what comes next is somebody else's or a program's
+// words.
+func reported(before string) bool {
+	return containsAny(before, " say", " said", " told", " tells", " read", " print", " show", " message", " error", " doc", "called ", "named ", "button", "label", "text", "output",
+		"說", "说", "提示", "顯示", "显示", "訊息", "信息", "報錯", "报错", "寫著", "写着", "\"", "“", "「", "`") &&
+		!strings.HasSuffix(strings.TrimSpace(before), "`,")
+}
+
+// phrase matches the asking words at the start of a clause. Standing rules
+// (always, never) count only at the start of a sentence.
+func phrase(s, low string, first bool) (text, rule string, ok bool) {
+	if s == "" {
+		return "", "", false
+	}
+	if low[0] < 0x80 {
+		return english(s, low, first)
+	}
+	return chinese(s, first)
+}
+
+func english(s, low string, first bool) (text, rule string, ok bool) {
+	if n := prefix(low, "remember"); n > 0 {
+		return remembered(s[n:], low[n:])
+	}
+	if n := prefix(low, "don't forget", "don’t forget", "dont forget", "do not forget", "never forget"); n > 0 {
+		text, ok = object(s[n:], low[n:])
+		return text, "don't forget", ok
+	}
+	if n := prefix(low, "keep in mind", "bear in mind", "keep this in mind", "keep it in mind"); n > 0 {
+		text, ok = object(s[n:], low[n:])
+		return text, "keep in mind", ok
+	}
+	if n := prefix(low, "note for later", "note for the future", "note for future", "note to self", "for future reference", "for the future"); n > 0 {
+		text, ok = behindSign(s[n:])
+		return text, "note", ok
+	}
+	if n := prefix(low, "make a note", "take note", "write down", "take a note"); n > 0 {
+		text, ok = object(s[n:], low[n:])
+		return text, "note", ok && (strings.HasPrefix(low[n:], " that ") || strings.HasPrefix(low[n:], ":"))
+	}
+	if asks(low) {
+		return "", "", false
+	}
+	if n := prefix(low, "from now on", "from here on out", "from here on", "from this point on", "from this point forward", "going forward", "henceforth", "from today on"); n > 0 {
+		text = strings.TrimLeft(s[n:], " ,:，：")
+		return text, "from now on", true
+	}
+	if n := prefix(low, "in the future", "in future"); n > 0 {
+		text = strings.TrimLeft(s[n:], " ,:，：")
+		rest := asciiLower(text)
+		rest = rest[leadIn(rest):]
+		return text, "in future", startsWithAny(rest, "always ", "never ", "don't ", "don’t ", "do not ", "use ", "prefer ", "avoid ", "make sure ", "only ", "stop ", "ask ", "keep ", "run ", "write ")
+	}
+	if !first {
+		return "", "", false
+	}
+	for _, word := range [...]string{"always", "never"} {
+		if n := prefix(low, word); n > 0 && imperative(low[n:]) {
+			return s, word, true
+		}
+	}
+	return "", "", false
+}
+
+// remembered reads what follows "remember".
+func remembered(s, low string) (text, rule string, ok bool) {
+	rest := strings.TrimLeft(low, " ")
+	word := firstWord(rest)
+	switch word {
+	case "when", "how", "what", "where", "why", "who", "which", "if", "whether", "me", "us", "him", "her", "you", "last",
+		"seeing", "reading", "doing", "function", "method", "command", "tool", "hook", "button", "checkbox", "flag", "option",
+		"feature", "field", "token", "is", "was", "does", "did", "returns", "fails", "works", "should", "can", "and", "or",
+		"correctly", "anything", "everything", "me'", "earlier", "yesterday":
+		return "", "", false
+	case "the":
+		if startsWithAny(rest, "the time ", "the last ", "the day ", "the old days", "the bug ") {
+			return "", "", false
+		}
+	}
+	if asks(low) && !startsWithAny(rest, "that ", "to ", ":") {
+		return "", "", false
+	}
+	text, ok = object(s, low)
+	return text, "remember", ok
+}
+
+// object takes the joint off what follows asking words: that, to, a colon, a
+// comma.
+func object(s, low string) (string, bool) {
+	if low != "" && isWordByte(low[0]) {
+		return "", false
+	}
+	rest := strings.TrimLeft(s, " ")
+	if strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, "？") {
+		return "", false
+	}
+	if n := prefix(asciiLower(rest), "this:", "this -", "this,", "that:"); n > 0 {
+		rest = rest[n:]
+	}
+	rest = strings.TrimLeft(rest, " ,:-–—*_，：")
+	low = asciiLower(rest)
+	for _, joint := range [...]string{"that ", "to always ", "to never ", "to "} {
+		if strings.HasPrefix(low, joint) {
+			if strings.HasPrefix(joint, "to ") && len(joint) > 3 {
+				joint = "to "
+			}
+			rest = strings.TrimLeft(rest[len(joint):], " ,:")
+			break
+		}
+	}
+	if strings.Trim(rest, ".!…。！ ") == "" && !strings.Contains(s, ":") && !strings.Contains(s, "：") {
+		return "", false
+	}
+	return rest, true
+}
+
+// behindSign is what stands behind a colon, comma or dash.
+func behindSign(s string) (string, bool) {
+	rest := strings.TrimLeft(s, " ")
+	trimmed := strings.TrimLeft(rest, ",:-–—，：")
+	if trimmed == rest {
+		return "", false
+	}
+	return strings.TrimSpace(trimmed), true
+}
+
+// imperative reports whether what follows always or never tells somebody to do
+// something: its first word can be a verb in its plain form.
+func imperative(low string) bool {
+	rest := strings.TrimLeft(low, ", ")
+	if len(rest) == len(low) {
+		return false
+	}
+	rest = strings.TrimPrefix(rest, "ever ")
+	word := firstWord(rest)
+	if len(word) < 2 || len(rest) <= len(word)+1 {
+		return false
+	}
+	switch word {
+	case "mind", "again", "before", "after", "once", "since", "a", "an", "the", "my", "your", "our", "his", "her", "its", "their",
+		"i", "it", "he", "she", "we", "they", "you", "there", "this", "that", "these", "those", "is", "are", "was", "were", "been",
+		"be", "has", "had", "have", "did", "does", "got", "gets", "saw", "seen", "heard", "thought", "knew", "known", "said", "came",
+		"went", "gone", "got it", "ran", "broke", "broken", "took", "taken", "made", "found", "gave", "given", "felt", "left", "lost",
+		"met", "meant", "sent", "told", "wrote", "written", "understood", "had to", "so", "too", "more", "less", "happy", "glad",
+		"good", "bad", "wrong", "right", "true", "false", "nil", "null", "empty", "zero", "red", "green", "fun", "nice", "in", "on",
+		"at", "during", "when", "where", "if", "as", "for", "with", "without", "not", "only one", "one", "two", "some", "any", "no",
+		"and", "or", "to", "by", "from", "of", "same", "late", "slow", "fast", "ready", "available", "possible", "easy", "hard",
+		"quite", "very", "really", "wondered", "nothing", "something":
+		return false
+	}
+	switch {
+	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss"):
+		return word == "canvas" || word == "bias" || word == "focus"
+	case strings.HasSuffix(word, "ed"):
+		return word == "embed" || word == "need" || word == "feed" || word == "seed" || word == "speed" || word == "shed"
+	case strings.HasSuffix(word, "ing"):
+		return word == "bring" || word == "ping" || word == "string"
+	}
+	return true
+}
+
+// afterwards handles what is said first and asked for behind it: "X, remember
+// that", "X，請記住".
+func afterwards(s, low string) (text, rule string, ok bool) {
+	body := strings.TrimRight(low, " .!。！~")
+	for _, ask := range [...]string{"remember that", "remember this", "please remember", "please remember that", "please remember this", "keep that in mind", "keep this in mind", "don't forget that", "don't forget", "記住這點", "记住这点", "記住這一點", "记住这一点", "請記住", "请记住", "記住了", "记住了", "記住", "记住", "別忘了", "别忘了", "牢記", "牢记"} {
+		before, found := strings.CutSuffix(body, ask)
+		if !found {
+			continue
+		}
+		bare := strings.TrimRight(before, " ")
+		bare = strings.TrimSuffix(strings.TrimSuffix(bare, "please"), "請")
+		bare = strings.TrimSuffix(bare, "请")
+		trimmed := strings.TrimRight(bare, " ,;:-–—，；：")
+		if trimmed == strings.TrimRight(bare, " ") || reported(trimmed) || asks(trimmed) {
+			continue
+		}
+		return s[:len(trimmed)], "remember", meaningful(trimmed)
+	}
+	return "", "", false
+}
+
+func chinese(s string, first bool) (text, rule string, ok bool) {
+	if asks(s) {
+		return "", "", false
+	}
+	if n := prefix(s, "記住", "记住", "記得", "记得", "牢記", "牢记", "切記", "切记", "謹記", "谨记", "記下", "记下", "別忘了", "别忘了", "別忘記", "别忘记", "不要忘了", "不要忘記", "不要忘记", "勿忘"); n > 0 {
+		rest := s[n:]
+		for _, joint := range [...]string{"了", "這點", "这点", "這一點", "这一点", "一下", "一件事"} {
+			rest = strings.TrimPrefix(rest, joint)
+		}
+		if startsWithAny(rest, "上次", "當時", "当时", "那時", "那时", "那次", "以前", "之前我", "不清", "不住", "的", "過", "过", "我嗎") ||
+			containsAny(rest, "功能", "按鈕", "按钮", "選項", "选项", "勾選", "勾选", "複選框", "复选框") && startsWithAny(rest, "密碼", "密码", "我", "登入", "登录", "帳號", "账号") {
+			return "", "", false
+		}
+		trimmed := strings.TrimLeft(rest, " ,:，：、")
+		if strings.Trim(trimmed, ".。!！ ") == "" {
+			return "", "記住", strings.ContainsAny(rest, ":：")
+		}
+		return trimmed, "記住", true
+	}
+	if n := prefix(s, "從現在起", "从现在起", "從現在開始", "从现在开始", "從今以後", "从今以后", "從今天起", "从今天起", "從今往後", "从今往后"); n > 0 {
+		return strings.TrimLeft(s[n:], " ,:，："), "以後", true
+	}
+	if n := prefix(s, "以後", "以后", "今後", "今后", "往後", "往后"); n > 0 {
+		rest := strings.TrimLeft(s[n:], " ,:，：")
+		return rest, "以後", startsWithAny(rest, "都", "一律", "請", "请", "不要", "別", "别", "用", "要", "只", "務必", "务必", "永遠", "永远", "每次", "所有", "不准", "不許", "不许", "就用", "必須", "必须", "回答", "提交", "寫", "写")
+	}
+	if !first {
+		return "", "", false
+	}
+	if startsWithAny(s, "永遠不要", "永远不要", "永遠別", "永远别", "永遠都要", "永远都要", "永遠要", "永远要", "永遠用", "永远用", "絕對不要", "绝对不要", "千萬不要", "千万不要", "千萬別", "千万别", "務必", "务必", "一律", "總是用", "总是用", "總是使用", "总是使用", "每次都要") {
+		return s, "一律", true
+	}
+	if i := strings.Index(s, "一律"); i > 0 && !startsWithAny(s, "他", "她", "它", "測試", "测试", "結果", "结果") {
+		return s, "一律", true
+	}
+	return "", "", false
+}
+
+// prefix is the length of the first of the words that s begins with, 0 when it
+// begins with none.
+func prefix(s string, words ...string) int {
+	for _, w := range words {
+		if strings.HasPrefix(s, w) && (w[0] >= 0x80 || len(s) == len(w) || !isWordByte(s[len(w)]) || !isWordByte(w[len(w)-1])) {
+			return len(w)
+		}
+	}
+	return 0
+}
+
+func firstWord(low string) string {
+	for i := range len(low) {
+		if b := low[i]; !isWordByte(b) && b != '\'' {
+			return low[:i]
+		}
+	}
+	return low
+}
+
+// asciiLower lowers the ASCII letters only, so that places in both texts are
+// the same.
+func asciiLower(s string) string {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if 'A' <= b[i] && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}

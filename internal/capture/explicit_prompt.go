@@ -1,0 +1,192 @@
+package capture
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// promptLines yields the lines of a prompt that its writer wrote as such, in
+// order. A blank line stands for whatever was left out: what the client put
+// in, fenced or indented code, quotations, log lines.
+func promptLines(prompt string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		fence := ""
+		for line := range strings.SplitSeq(withoutInserts(prompt), "\n") {
+			trimmed := strings.TrimSpace(line)
+			switch {
+			case fence != "":
+				if strings.HasPrefix(trimmed, fence) && strings.Trim(trimmed, fence[:1]) == "" {
+					fence = ""
+				}
+				trimmed = ""
+			case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
+				n := len(trimmed) - len(strings.TrimLeft(trimmed, trimmed[:1]))
+				if !strings.Contains(trimmed[n:], trimmed[:3]) {
+					fence = trimmed[:n]
+				}
+				trimmed = ""
+			case strings.HasPrefix(trimmed, ">"), strings.HasPrefix(trimmed, "|"), indented(line), logged(trimmed):
+				trimmed = ""
+			}
+			if !yield(trimmed) {
+				return
+			}
+		}
+	}
+}
+
+// withoutInserts blanks out the elements that clients put into a prompt. One
+// that is not closed reaches to the end.
+func withoutInserts(s string) string {
+	var b strings.Builder
+	kept := 0
+	for i := 0; i < len(s); {
+		n := strings.IndexByte(s[i:], '<')
+		if n < 0 {
+			break
+		}
+		i += n
+		name := insertName(s[i+1:])
+		if name == "" {
+			i++
+			continue
+		}
+		b.WriteString(s[kept:i])
+		b.WriteByte('\n')
+		closing := "</" + name + ">"
+		end := strings.Index(s[i:], closing)
+		if end < 0 {
+			return b.String()
+		}
+		i += end + len(closing)
+		kept = i
+	}
+	if kept == 0 {
+		return s
+	}
+	b.WriteString(s[kept:])
+	return b.String()
+}
+
+// insertName is the name of the client's element that opens at s, which begins
+// behind the bracket; empty when it is none.
+func insertName(s string) string {
+	if !startsWithAny(s, "system-reminder", "local-command-", "command-", "task-notification", "user-prompt-submit-hook", "orihon") {
+		return ""
+	}
+	n := strings.IndexFunc(s, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if n < 0 || s[n] != '>' && s[n] != ' ' {
+		return ""
+	}
+	return s[:n]
+}
+
+// indented reports whether a line is indented as code is, and no point of a
+// list.
+func indented(line string) bool {
+	if !strings.HasPrefix(line, "    ") && !strings.HasPrefix(line, "\t") {
+		return false
+	}
+	_, point := bullet(strings.TrimSpace(line))
+	return !point
+}
+
+// logged reports whether a line was pasted from a log or a terminal.
+func logged(line string) bool {
+	if line == "" {
+		return false
+	}
+	if startsWithAny(line, "$ ", "% ", "at ", "+++ ", "--- ", "@@ ", "ERROR", "WARN", "INFO", "DEBUG", "TRACE", "FATAL", "Traceback", "panic:", "goroutine ", "E ", "error:", "warning:", "FAIL", "PASS", "=== ") {
+		return !startsWithAny(line, "at the ")
+	}
+	// A date or a time at the start, perhaps in brackets.
+	head := strings.TrimLeft(line, "[(")
+	if head == "" || head[0] < '0' || head[0] > '9' {
+		return len(head) < len(line) && startsWithAny(strings.ToUpper(head), "ERROR", "WARN", "INFO", "DEBUG")
+	}
+	digits, signs := 0, 0
+	for i := 0; i < len(head) && i < 19; i++ {
+		switch c := head[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+		case c == ':' || c == '-' || c == '/':
+			signs++
+		case c == 'T' || c == ' ' || c == '.' || c == ',':
+		default:
+			i = len(head)
+		}
+	}
+	return digits >= 6 && signs >= 2
+}
+
+// bullet takes the sign of a list's point off a trimmed line and reports
+// whether there was one.
+func bullet(line string) (text string, point bool) {
+	for _, sign := range [...]string{"- ", "* ", "+ ", "• ", "・", "· ", "– "} {
+		if strings.HasPrefix(line, sign) {
+			text = strings.TrimSpace(line[len(sign):])
+			for _, box := range [...]string{"[ ] ", "[x] ", "[X] "} {
+				text = strings.TrimPrefix(text, box)
+			}
+			return text, true
+		}
+	}
+	n := 0
+	for n < len(line) && n < 3 && '0' <= line[n] && line[n] <= '9' {
+		n++
+	}
+	if n > 0 {
+		for _, sign := range [...]string{". ", ") ", "、", "．"} {
+			if strings.HasPrefix(line[n:], sign) {
+				return strings.TrimSpace(line[n+len(sign):]), true
+			}
+		}
+	}
+	return line, false
+}
+
+// sentences yields the sentences of a line with the signs that end them. A
+// full stop ends one only before a space, so that v1.2 and go.mod stay whole,
+// and not behind an abbreviation. What stands in quotes or brackets stays
+// within its sentence.
+func sentences(line string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		from := 0
+		for i := 0; i < len(line); {
+			c, size := utf8.DecodeRuneInString(line[i:])
+			i += size
+			ends := false
+			switch c {
+			case '。', '！', '？':
+				ends = true
+			case '.', '!', '?':
+				ends = (i == len(line) || line[i] == ' ') && !abbreviated(line[from:i])
+			}
+			if !ends {
+				continue
+			}
+			for i < len(line) && startsWithAny(line[i:], `"`, "'", ")", "」", "』", "”", "’", "）") {
+				_, size := utf8.DecodeRuneInString(line[i:])
+				i += size
+			}
+			if s := strings.TrimSpace(line[from:i]); s != "" && !yield(s) {
+				return
+			}
+			from = i
+		}
+		if s := strings.TrimSpace(line[from:]); s != "" {
+			yield(s)
+		}
+	}
+}
+
+func abbreviated(s string) bool {
+	for _, word := range [...]string{"e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "Mr.", "Dr."} {
+		if strings.HasSuffix(s, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,254 @@
+package capture
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"orihon/internal/terms"
+)
+
+// requests returns the prompts in which the user says something, as they typed
+// them: without what clients and Orihon inject, and without slash commands,
+// greetings and bare go-aheads.
+func requests(prompts []Said) []Said {
+	var out []Said
+	for _, p := range prompts {
+		p.Text = strings.TrimSpace(withoutInserts(p.Text))
+		if !aside(p.Text) && worded(p.Text) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// aside reports text that stands where a prompt does, but asks for nothing: a
+// slash command, or a client's own note.
+func aside(text string) bool {
+	if rest, ok := strings.CutPrefix(text, "/"); ok {
+		name, _, _ := strings.Cut(rest, " ")
+		return !strings.ContainsAny(name, "/.")
+	}
+	for _, note := range []string{
+		"[Request interrupted", "Stop hook feedback:",
+		"This session is being continued from a previous conversation",
+	} {
+		if strings.HasPrefix(text, note) {
+			return true
+		}
+	}
+	return false
+}
+
+// worded reports text with content beyond a greeting.
+func worded(text string) bool {
+	return slices.ContainsFunc(terms.Query(text), func(term string) bool {
+		switch term {
+		case "hello", "hi", "hey", "good", "morn", "afternoon", "even", "night", "claud", "claude",
+			"嗨", "早", "啰", "哈罗", "早安", "午安", "晚安", "早上", "晚上", "上好":
+			return false
+		}
+		return true
+	})
+}
+
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?)`)
+})
+
+// oneLine is text on a single line: white space of any kind becomes one blank,
+// terminal colours and other control characters go.
+func oneLine(s string) string {
+	if strings.Contains(s, "\x1b") {
+		s = escapes().ReplaceAllString(s, "")
+	}
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// prose is what the writer of a text said in it, on one line: without code,
+// quotations, tables and pasted logs, unless there is nothing else.
+func prose(text string) string {
+	var lines []string
+	for line := range promptLines(text) {
+		lines = append(lines, line)
+	}
+	if said := oneLine(strings.Join(lines, " ")); said != "" {
+		return said
+	}
+	return oneLine(withoutInserts(text))
+}
+
+// bare is a trimmed line without the marks of Markdown.
+func bare(line string) string {
+	line, _ = bullet(strings.TrimLeft(line, "# "))
+	return oneLine(strings.ReplaceAll(line, "**", ""))
+}
+
+// sayings are the sentences of a text, each on one line, without the marks of
+// Markdown.
+func sayings(text string) []string {
+	var out []string
+	for line := range promptLines(text) {
+		for s := range sentences(bare(line)) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// clip is s, or as much of its beginning as n characters hold: up to the end
+// of a sentence when one ends in its second half, else up to the end of a word
+// with an ellipsis.
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	if n < 2 {
+		return ""
+	}
+	runes := []rune(s)
+	for end := n; end > n/2; end-- {
+		if complete(string(runes[:end]), runes[end]) {
+			return string(runes[:end])
+		}
+	}
+	end := n - 1
+	for at := end; at > end/2; at-- {
+		if runes[at] == ' ' {
+			end = at
+			break
+		}
+	}
+	return strings.TrimRight(string(runes[:end]), halfway) + "…"
+}
+
+// halfway is what does not stand before an ellipsis.
+const halfway = " ,;:，；：、"
+
+// complete reports whether a text ends as a sentence does, given the character
+// that follows.
+func complete(s string, next rune) bool {
+	switch last, _ := utf8.DecodeLastRuneInString(s); last {
+	case '。', '！', '？':
+		return !strings.ContainsRune("」』”’）", next)
+	case '.', '!', '?':
+		return next == ' ' && !abbreviated(s)
+	}
+	return false
+}
+
+// decisions are the sentences that state one, the latest n in order, those of
+// the user before those of the assistant.
+func decisions(r *Run, prompts []Said, n int) []string {
+	var out []string
+	seen := map[string]bool{}
+	collect := func(said []Said, n int) {
+		var found []string
+		for _, s := range slices.Backward(said) {
+			for _, sentence := range slices.Backward(sayings(s.Text)) {
+				if len(found) == n {
+					break
+				}
+				if key := terms.Fold(sentence); !seen[key] && decides(key) {
+					seen[key] = true
+					found = append(found, clip(sentence, 200))
+				}
+			}
+		}
+		slices.Reverse(found)
+		out = append(out, found...)
+	}
+	collect(prompts, n)
+	collect(r.Answers, n-len(out))
+	return out
+}
+
+var (
+	deciding = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(strings.Join([]string{
+			`\bdecided\b`, `\bdecision:`, `\bsettled on\b`, `\bagreed (?:on|to)\b`,
+			`\b(?:we|i|let|they)(?:'ll|'ve|'s| will| have)? (?:use|stick with|go with|going with|went with|chose|chosen|switch(?:ed)? to)\b`,
+			`\bgoing with\b`, `\buse\b.+\binstead of\b`,
+			// Simplified, since what they are held against is folded.
+			`(?:^|[\s,.:;、。「]|我|们|经|后|终|已|就|致)决定`, `决定(?:用|采|改|使|不|把|换|保留|放弃|统一|先|以|将)`,
+			`(?:改用|改成用|改为用|就用|我们用|统一用|一律用|选用|选定|敲定|定案|拍板)`,
+			`(?:我们|最后|最终|统一|一律|还是)采用`,
+		}, "|"))
+	})
+	undecided = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(strings.Join([]string{
+			`\b(?:not|never|n't|nothing|to be) (?:yet )?(?:been )?decided\b`, `\bundecided\b`, `\b(?:if|whether|once|until|unless)\b.*\b(?:decided|use|go with)\b`,
+			`(?:还没|尚未|未|没有|没|待|再|若|如果|要是|是否|要不要)[^,。]{0,4}(?:决定|改用|采用|选用)`, `决定于`, `取决`, `[吗呢]$`, `\?$`,
+		}, "|"))
+	})
+)
+
+// decides reports a folded sentence that states a decision, and does not ask
+// or wait for one.
+func decides(sentence string) bool {
+	return deciding().MatchString(sentence) && !undecided().MatchString(strings.TrimRight(sentence, `"'”’)」 `))
+}
+
+// opens reports a line that announces what is still to be done.
+func opens(line string) bool {
+	line = strings.TrimRight(terms.Fold(line), ":. *_")
+	for _, mark := range []string{
+		"next", "next up", "next step", "next steps", "todo", "todos", "to do", "still to do", "remaining", "remaining work",
+		"open items", "open points", "follow-ups", "outstanding", "not done yet", "what's left", "left to do", "what remains",
+		"下一步", "下一步是", "接下来", "待办", "待办事项", "待做", "后续", "后续步骤", "还剩", "剩下", "剩余", "剩余工作", "尚未完成", "未完成",
+	} {
+		if line == mark {
+			return true
+		}
+	}
+	return false
+}
+
+// openItems are the lines of a text that list what is still to be done: below
+// a line that announces them, behind such a word and a colon, and boxes that
+// are not ticked.
+func openItems(text string) []string {
+	var out []string
+	announced, listed := false, false // listed: the first item was seen
+	for line := range promptLines(text) {
+		_, point := bullet(line)
+		item := bare(line)
+		before, after, colon := cutColon(item)
+		switch {
+		case strings.HasPrefix(line, "- [ ] "), strings.HasPrefix(line, "* [ ] "):
+			out = append(out, item)
+		case opens(item):
+			announced, listed = true, false
+		case colon && opens(before):
+			out = append(out, after)
+			announced = false
+		case item == "":
+			announced = announced && !listed
+		case announced && (point || !listed) && !strings.HasPrefix(line, "- [x] "):
+			out = append(out, item)
+			listed = true
+		default:
+			announced = announced && point
+		}
+	}
+	return out
+}
+
+// cutColon cuts a line at its first colon of either width.
+func cutColon(line string) (before, after string, found bool) {
+	for i, r := range line {
+		if r == ':' || r == '：' {
+			return line[:i], strings.TrimSpace(line[i+utf8.RuneLen(r):]), true
+		}
+	}
+	return line, "", false
+}

@@ -1,0 +1,347 @@
+package claudecode_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"orihon"
+	"orihon/internal/claudecode"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+// desk is a project and a home in which events are handled as a hook does.
+type desk struct {
+	t         *testing.T
+	home, dir string
+	detached  []string // transcripts handed on
+}
+
+func newDesk(t *testing.T) *desk {
+	return &desk{t: t, home: filepath.Join(t.TempDir(), "home"), dir: t.TempDir()}
+}
+
+func (d *desk) memory(ctx context.Context, readOnly bool) (*orihon.Memory, error) {
+	return orihon.Open(ctx, &orihon.Options{Home: d.home, Dir: d.dir, User: "ann", GitConfig: []string{}, ReadOnly: readOnly})
+}
+
+func (d *desk) open(readOnly bool) *orihon.Memory {
+	d.t.Helper()
+	m, err := d.memory(d.t.Context(), readOnly)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return m
+}
+
+func (d *desk) run(event string) (string, error) {
+	d.t.Helper()
+	h := claudecode.Handler{
+		Open:   func(ctx context.Context, _ string) (*orihon.Memory, error) { return d.memory(ctx, true) },
+		Detach: func(_, _, transcript string) error { d.detached = append(d.detached, transcript); return nil },
+	}
+	var out bytes.Buffer
+	err := h.Run(d.t.Context(), strings.NewReader(event), &out)
+	return out.String(), err
+}
+
+// hook runs one event that must not fail.
+func (d *desk) hook(fields map[string]any) string {
+	d.t.Helper()
+	if fields["session_id"] == nil {
+		fields["session_id"] = "s1"
+	}
+	event, err := json.Marshal(fields)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	out, err := d.run(string(event))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return out
+}
+
+func (d *desk) sessionDir(id string) string {
+	m := d.open(true)
+	defer m.Close()
+	return m.Project().Session(id)
+}
+
+// events reads a journal; text is what its messages say.
+func (d *desk) events(id string) (events []journal.Event, text map[journal.Type][]string) {
+	d.t.Helper()
+	j, err := journal.Open(d.sessionDir(id), nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	text = make(map[journal.Type][]string)
+	for e, err := range j.Events(d.t.Context(), 0) {
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		events = append(events, e)
+		var m journal.Message
+		if j.Decode(e, &m) == nil && m.Text != "" {
+			text[e.Type] = append(text[e.Type], m.Text)
+		}
+	}
+	return events, text
+}
+
+// named lists the identities of the events that have one.
+func named(events []journal.Event) (out []string) {
+	for _, e := range events {
+		if e.ID != "" {
+			out = append(out, string(e.Type)+" "+e.ID)
+		}
+	}
+	return out
+}
+
+func TestARecordedSessionIsInTheJournalOnce(t *testing.T) {
+	for _, version := range []string{"2.1.197", "2.1.329"} {
+		t.Run(version, func(t *testing.T) {
+			lines := recorded(t, "hook-events-"+version)
+			transcript, err := filepath.Abs(filepath.Join("..", "transcript", "testdata", "transcript-"+version+".jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := newDesk(t)
+			var id string
+			var prompts, calls, answers, starts []string
+			replay := func() {
+				t.Helper()
+				for i, line := range lines {
+					e, err := claudecode.Parse(bytes.NewReader(line))
+					if err != nil {
+						t.Fatal(err)
+					}
+					id = e.SessionID
+					switch e.Name {
+					case claudecode.UserPromptSubmit:
+						prompts = append(prompts, e.Prompt)
+					case claudecode.PostToolUse, claudecode.PostToolUseFailure:
+						calls = append(calls, e.ToolUseID)
+					case claudecode.Stop:
+						answers = append(answers, e.LastAssistantMessage)
+					case claudecode.SessionStart:
+						starts = append(starts, e.Source)
+					}
+					if _, err := d.run(string(line)); err != nil {
+						t.Errorf("event %d %s: %v", i, e.Name, err)
+					}
+				}
+			}
+			replay()
+			events, text := d.events(id)
+			if diff := cmp.Diff(prompts, text[journal.UserMessage]); diff != "" {
+				t.Errorf("prompts (-told +kept):\n%s", diff)
+			}
+			if diff := cmp.Diff(answers, text[journal.AssistantMessage]); diff != "" {
+				t.Errorf("answers (-told +kept):\n%s", diff)
+			}
+			for _, typ := range []journal.Type{journal.ActionRequest, journal.ActionResult} {
+				var got []string
+				for _, e := range events {
+					if e.Type == typ {
+						got = append(got, e.ID)
+					}
+				}
+				if diff := cmp.Diff(calls, got); diff != "" {
+					t.Errorf("%s (-told +kept):\n%s", typ, diff)
+				}
+			}
+			counts := make(map[journal.Type]int)
+			for _, e := range events {
+				counts[e.Type]++
+			}
+			if n := counts[journal.Compacted]; n != 1 {
+				t.Errorf("%d compactions, want the one that was told of several times", n)
+			}
+			if n := counts[journal.Report]; n != 0 {
+				t.Errorf("%d reports, want none: the only sub-agents are the client's own summarisers", n)
+			}
+			if len(starts) == 0 || counts[journal.RunStarted] == 0 {
+				t.Error("no start is recorded")
+			}
+			if items := d.items(); len(items) != 0 {
+				t.Errorf("what an assistant said was kept as if the user had: %q", items)
+			}
+
+			replay()
+			again, _ := d.events(id)
+			if diff := cmp.Diff(named(events), named(again)); diff != "" {
+				t.Errorf("told twice (-once +twice):\n%s", diff)
+			}
+
+			m := d.open(false)
+			defer m.Close()
+			s, err := m.Session(t.Context(), id, orihon.Client{Name: "claude-code"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if err := claudecode.CatchUp(t.Context(), s, transcript); err != nil {
+					t.Fatal(err)
+				}
+			}
+			caught, text := d.events(id)
+			if diff := cmp.Diff(prompts[:len(prompts)/2], text[journal.UserMessage]); diff != "" {
+				t.Errorf("prompts after the transcript:\n%s", diff)
+			}
+			if diff := cmp.Diff(answers[:len(answers)/2], text[journal.AssistantMessage]); diff != "" {
+				t.Errorf("answers after the transcript:\n%s", diff)
+			}
+			if diff := cmp.Diff([]string{"I will create the file."}, text[journal.Thought]); diff != "" {
+				t.Errorf("what was said in between:\n%s", diff)
+			}
+			names := named(caught)
+			slices.Sort(names)
+			if n := len(slices.Compact(names)); n != len(named(caught)) {
+				t.Errorf("%d identities for %d events", n, len(named(caught)))
+			}
+		})
+	}
+}
+
+func (d *desk) items() (out []string) {
+	d.t.Helper()
+	m := d.open(false)
+	defer m.Close()
+	items, err := m.Items().List(d.t.Context(), memory.Filter{})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, s := range items {
+		out = append(out, s.Item.Content)
+	}
+	return out
+}
+
+func TestAPromptIsAnsweredWithMemoryAndANotice(t *testing.T) {
+	d := newDesk(t)
+	out := d.hook(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt_id": "p1", "prompt": "記住：部署前要先跑 make check"})
+	var answer struct {
+		SystemMessage string `json:"systemMessage"`
+		Specific      struct {
+			Event   string `json:"hookEventName"`
+			Context string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || !strings.Contains(answer.SystemMessage, "部署前要先跑 make check") || answer.Specific.Context != "" {
+		t.Errorf("answered %q, %v; want a notice alone", out, err)
+	}
+	out = d.hook(map[string]any{"session_id": "s2", "hook_event_name": "UserPromptSubmit", "prompt_id": "p1", "prompt": "部署前要做什么？"})
+	answer.SystemMessage = ""
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || answer.Specific.Event != "UserPromptSubmit" || !strings.Contains(answer.Specific.Context, "make check") || answer.SystemMessage != "" {
+		t.Errorf("answered %q, %v; want what was kept", out, err)
+	}
+	if out := d.hook(map[string]any{"session_id": "s2", "hook_event_name": "UserPromptSubmit", "prompt_id": "p2", "prompt": "ok"}); out != "" {
+		t.Errorf("a prompt that says nothing is answered with %q", out)
+	}
+}
+
+func TestACompactionIsBriefedOnce(t *testing.T) {
+	d := newDesk(t)
+	d.hook(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt_id": "p1", "prompt": "Fix the flaky wallaby test"})
+	d.hook(map[string]any{"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_use_id": "t1", "tool_input": map[string]any{"file_path": filepath.Join(d.dir, "wallaby_test.go")}, "tool_response": map[string]any{}})
+	for range 3 {
+		if out := d.hook(map[string]any{"hook_event_name": "PreCompact", "trigger": "auto", "transcript_path": filepath.Join(d.dir, "absent.jsonl")}); out != "" {
+			t.Errorf("PreCompact prints %q", out)
+		}
+	}
+	out := d.hook(map[string]any{"hook_event_name": "SessionStart", "source": "compact"})
+	if !strings.Contains(out, "flaky wallaby test") || !strings.Contains(out, "wallaby_test.go") {
+		t.Errorf("the brief is %q", out)
+	}
+	if out := d.hook(map[string]any{"hook_event_name": "SessionStart", "source": "compact"}); out != "" {
+		t.Errorf("the second one is %q", out)
+	}
+	events, _ := d.events("s1")
+	n := 0
+	for _, e := range events {
+		if e.Type == journal.Compacted {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d compactions in the journal", n)
+	}
+}
+
+func TestOnlySubAgentsWithATypeReport(t *testing.T) {
+	d := newDesk(t)
+	d.hook(map[string]any{"hook_event_name": "SubagentStop", "agent_id": "a1", "agent_type": "", "last_assistant_message": "a summary"})
+	if _, err := os.Stat(d.sessionDir("s1")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the client's own summariser began a session: %v", err)
+	}
+	d.hook(map[string]any{"hook_event_name": "SubagentStop", "agent_id": "a2", "agent_type": "Explore", "last_assistant_message": "found it"})
+	if _, text := d.events("s1"); !slices.Equal(text[journal.Report], []string{"found it"}) {
+		t.Errorf("reports %q", text[journal.Report])
+	}
+}
+
+func TestWorkIsHandedOnWhereATurnEnds(t *testing.T) {
+	d := newDesk(t)
+	d.hook(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt_id": "p1", "prompt": "hello there"})
+	if len(d.detached) != 0 {
+		t.Errorf("a prompt starts %d processes", len(d.detached))
+	}
+	d.hook(map[string]any{"hook_event_name": "Stop", "prompt_id": "p1", "last_assistant_message": "hi", "transcript_path": "/tmp/t.jsonl"})
+	d.hook(map[string]any{"hook_event_name": "SessionEnd", "transcript_path": "/tmp/t.jsonl"})
+	if diff := cmp.Diff([]string{"", "/tmp/t.jsonl"}, d.detached); diff != "" {
+		t.Errorf("handed on:\n%s", diff)
+	}
+}
+
+func TestAFailureIsReturnedAndNothingPrinted(t *testing.T) {
+	prompt := `{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt_id":"p1","prompt":"how do I deploy?"}`
+	for name, spoil := range map[string]func(d *desk) error{
+		"the journal is a folder":       func(d *desk) error { return os.MkdirAll(filepath.Join(d.sessionDir("s1"), "journal.jsonl"), 0o700) },
+		"the sessions are a file":       func(d *desk) error { return inTheWay(filepath.Dir(d.sessionDir("s1"))) },
+		"the project's space is a file": func(d *desk) error { return inTheWay(filepath.Dir(filepath.Dir(d.sessionDir("s1")))) },
+		"the home is a file":            func(d *desk) error { return inTheWay(d.home) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			if err := spoil(d); err != nil {
+				t.Fatal(err)
+			}
+			out, err := d.run(prompt)
+			if err == nil || out != "" {
+				t.Errorf("printed %q, %v; want an error and silence", out, err)
+			}
+		})
+	}
+	for _, event := range []string{"", "{", "[]", `{"hook_event_name":"Stop","session_id":"../x"}`} {
+		if out, err := newDesk(t).run(event); !errors.Is(err, memory.ErrInvalid) || out != "" {
+			t.Errorf("%q: printed %q, %v; want ErrInvalid and silence", event, out, err)
+		}
+	}
+	d := newDesk(t)
+	for _, event := range []string{`{"hook_event_name":"Notification","session_id":"s1"}`, `{"hook_event_name":"Stop"}`} {
+		if out, err := d.run(event); err != nil || out != "" {
+			t.Errorf("%s: printed %q, %v; want nothing at all", event, out, err)
+		}
+	}
+	if _, err := os.Stat(d.home); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("events that do nothing made a home: %v", err)
+	}
+}
+
+func inTheWay(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte("in the way"), 0o600)
+}

@@ -1,0 +1,176 @@
+package claudecode
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"orihon"
+	"orihon/internal/transcript"
+)
+
+// Handler answers the client's events.
+type Handler struct {
+	// Open opens the memory of the project that a folder belongs to.
+	Open func(ctx context.Context, dir string) (*orihon.Memory, error)
+	// Detach starts a process that outlives the hook and runs [Work]; nil
+	// leaves the work for later. transcript and session may be empty.
+	Detach func(dir, session, transcript string) error
+	Logger *slog.Logger // nil discards
+}
+
+// clientName is what sessions of this client are noted under.
+const clientName = "claude-code"
+
+// Run reads one event from in and writes the answer to out. It never breaks
+// its client: whatever goes wrong is returned for the log, and nothing is
+// written then.
+func (h *Handler) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	e, err := Parse(in)
+	if err != nil {
+		return err
+	}
+	answer, err := h.handle(ctx, e)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(answer.Encode(e.Name))
+	return err
+}
+
+func (h *Handler) handle(ctx context.Context, e Event) (Answer, error) {
+	if !handled(e) {
+		return Answer{}, nil
+	}
+	m, err := h.Open(ctx, e.CWD)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer m.Close()
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(m.Config().Hooks.TimeoutMS)*time.Millisecond)
+	defer cancel()
+	s, err := m.Session(ctx, e.SessionID, orihon.Client{Name: clientName, CWD: e.CWD})
+	if err != nil {
+		return Answer{}, err
+	}
+	answer, err := h.answer(ctx, s, e)
+	if err != nil {
+		return Answer{}, err
+	}
+	if h.Detach != nil && (m.LateIndex() || wantsWork(e.Name)) {
+		var transcript string
+		if e.Name == SessionEnd {
+			transcript = e.TranscriptPath
+		}
+		if err := h.Detach(e.CWD, e.SessionID, transcript); err != nil && h.Logger != nil {
+			h.Logger.Warn("hook: work left for later", "session", e.SessionID, "err", err)
+		}
+	}
+	return answer, nil
+}
+
+// handled reports whether an event does anything here, before anything is
+// opened for it.
+func handled(e Event) bool {
+	switch e.Name {
+	case SessionStart, UserPromptSubmit, PostToolUse, PostToolUseFailure, Stop, PreCompact, SessionEnd:
+		return e.SessionID != ""
+	case SubagentStop:
+		// The client's own summariser around a compaction has no type.
+		return e.SessionID != "" && e.AgentType != ""
+	}
+	return false
+}
+
+// wantsWork reports whether an event leaves work for a process of its own.
+func wantsWork(n Name) bool { return n == SessionStart || n == Stop || n == SessionEnd }
+
+func (h *Handler) answer(ctx context.Context, s *orihon.Session, e Event) (Answer, error) {
+	switch e.Name {
+	case SessionStart:
+		in, err := s.Begin(ctx, e.Source)
+		return Answer{Context: in.Text}, err
+	case UserPromptSubmit:
+		in, err := s.Prompt(ctx, e.PromptID, e.Prompt)
+		return Answer{Context: in.Text, SystemMessage: in.Notice}, err
+	case PostToolUse, PostToolUseFailure:
+		_, output, failed := ToolText(e)
+		return Answer{}, s.Action(ctx, orihon.Action{
+			ID: e.ToolUseID, Tool: e.ToolName, Input: e.ToolInput, Output: output, Error: failed, DurationMS: int64(e.DurationMS),
+		})
+	case Stop:
+		return Answer{}, s.Answer(ctx, e.PromptID, e.LastAssistantMessage)
+	case SubagentStop:
+		return Answer{}, s.Report(ctx, e.AgentID, e.AgentType, e.LastAssistantMessage)
+	case PreCompact:
+		if err := CatchUp(ctx, s, e.TranscriptPath); err != nil && h.Logger != nil {
+			h.Logger.Warn("hook: transcript left out", "session", e.SessionID, "err", err)
+		}
+		return Answer{}, s.Compact(ctx, e.Trigger, "")
+	case SessionEnd:
+		return Answer{}, s.End(ctx, e.Reason)
+	}
+	return Answer{}, nil
+}
+
+// CatchUp tells a session what its transcript says and no hook has told. A
+// path that is empty is nothing to tell.
+func CatchUp(ctx context.Context, s *orihon.Session, path string) error {
+	if path == "" {
+		return nil
+	}
+	t := teller{actions: make(map[string]*orihon.Told)}
+	if _, _, err := transcript.Read(path, 0, t.entry); err != nil {
+		return err
+	}
+	t.flush(false)
+	return s.Tell(ctx, t.told...)
+}
+
+// teller turns entries of a transcript into what a session is told.
+type teller struct {
+	told    []orihon.Told
+	prompt  string       // the one under way
+	last    *orihon.Told // a text of which it is not known yet whether it is the answer
+	actions map[string]*orihon.Told
+}
+
+func (t *teller) entry(e transcript.Entry) error {
+	if e.Sidechain || e.Meta {
+		return nil
+	}
+	switch e.Kind {
+	case transcript.User:
+		t.flush(false)
+		if e.PromptID != "" {
+			t.prompt = e.PromptID
+		}
+		// Commands of the client itself are no conversation.
+		if !strings.HasPrefix(e.Text, "/") {
+			t.told = append(t.told, orihon.Told{At: e.TS, Prompt: e.PromptID, ID: e.UUID, User: true, Text: e.Text})
+		}
+	case transcript.Assistant:
+		t.flush(true)
+		t.last = &orihon.Told{At: e.TS, Prompt: t.prompt, ID: e.UUID, Text: e.Text}
+	case transcript.ToolUse:
+		t.flush(true)
+		t.actions[e.ToolUseID] = &orihon.Told{At: e.TS, Action: &orihon.Action{ID: e.ToolUseID, Tool: e.Tool, Input: e.Input}}
+	case transcript.ToolResult:
+		if told := t.actions[e.ToolUseID]; told != nil {
+			told.Action.Output, told.Action.Error = e.Output, e.IsError
+			t.told = append(t.told, *told)
+			delete(t.actions, e.ToolUseID)
+		}
+	}
+	return nil
+}
+
+func (t *teller) flush(interim bool) {
+	if t.last != nil {
+		t.last.Interim = interim
+		t.told = append(t.told, *t.last)
+		t.last = nil
+	}
+}

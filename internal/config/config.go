@@ -1,0 +1,142 @@
+// Package config holds every setting of Orihon with its default, its bounds and
+// its documentation, and reads them from their layers: defaults, the user's
+// config.yaml, the project's config.yaml, the environment, flags; later layers
+// win.
+//
+// It does not decide where the files are, and it never stops anything: [Load]
+// always gives a complete configuration, and names what it left out. The
+// project's file may have been written by somebody else, so that it cannot
+// widen what is read, kept or sent.
+//
+// Start with [Config], which is the list of settings, then [Load].
+package config
+
+import "time"
+
+// Config is every setting. The tags carry what the documentation, the checks
+// and the JSON schema are made of: doc, range ("least..most"), enum, and
+// project, which limits what a project's file may do: "no" nothing, "lower" and
+// "raise" only that, "inside" only paths within the project.
+type Config struct {
+	Language string   `yaml:"language" enum:"auto,en,zh-Hant,zh-Hans" doc:"Language of injected text; auto follows the script of the prompt."`
+	User     string   `yaml:"user" check:"name" project:"no" doc:"Who you are in personal scopes; empty means git's user."`
+	Roles    []string `yaml:"roles" check:"name" project:"no" doc:"Roles you hold on projects."`
+	Local    bool     `yaml:"local" project:"no" doc:"Keep private memory under the project instead of the home, for containers."`
+
+	Recall  Recall  `yaml:"recall"`
+	Capture Capture `yaml:"capture"`
+	Memory  Memory  `yaml:"memory"`
+	Redact  Redact  `yaml:"redact"`
+	Hooks   Hooks   `yaml:"hooks"`
+	Session Session `yaml:"session"`
+	Sync    Sync    `yaml:"sync"`
+	Decay   Decay   `yaml:"decay"`
+	Log     Log     `yaml:"log"`
+
+	origin map[string]string // key → where its value was set; absent means default
+}
+
+// Recall is what comes back, and how much of it.
+type Recall struct {
+	Threshold     float64 `yaml:"threshold" range:"0..1" project:"raise" doc:"Least relevance of a passage to be injected; adapts to the kind of question."`
+	ThresholdMin  float64 `yaml:"threshold_min" range:"0..1" project:"raise" doc:"How far the threshold is lowered when nothing passes it."`
+	MaxTokens     int     `yaml:"max_tokens" range:"0..100000" project:"lower" doc:"Token budget of one recall; 0 means by the length of the prompt."`
+	BudgetShort   int     `yaml:"budget_short" range:"0..100000" project:"lower" doc:"Token budget for prompts below 50 characters."`
+	BudgetMedium  int     `yaml:"budget_medium" range:"0..100000" project:"lower" doc:"Token budget for prompts of 50 to 199 characters."`
+	BudgetLong    int     `yaml:"budget_long" range:"0..100000" project:"lower" doc:"Token budget for longer prompts."`
+	HookChars     int     `yaml:"hook_chars" range:"0..10000" project:"lower" doc:"Most characters one hook injects; clients cut off more than 10,000."`
+	SessionTokens int     `yaml:"session_tokens" range:"0..1000000" project:"lower" doc:"Most tokens injected in one session."`
+	Candidates    int     `yaml:"candidates" range:"1..10000" project:"lower" doc:"Candidates looked at for each way of finding."`
+	MaxTerms      int     `yaml:"max_terms" range:"1..100" project:"lower" doc:"Rarest words of a prompt that make the query."`
+	CommonShare   float64 `yaml:"common_share" range:"0.01..1" doc:"Query words that stand in more than this share of the passages are dropped when rarer ones are there."`
+	Turns         string  `yaml:"turns" enum:"auto,always,never" project:"no" doc:"Whether turns of past conversations are injected."`
+	BlindSpot     bool    `yaml:"blind_spot" doc:"Say so, once per topic, when nothing is known."`
+	RecencyWeight float64 `yaml:"recency_weight" range:"0..1" doc:"Share of recency in the order of what passed the threshold."`
+	AccessWeight  float64 `yaml:"access_weight" range:"0..1" doc:"Share of past use in the order of what passed the threshold."`
+	ShowSources   bool    `yaml:"show_sources" doc:"Name the file and line of every injected passage."`
+}
+
+// Capture is what is kept of a session.
+type Capture struct {
+	Enabled  bool `yaml:"enabled" project:"lower" doc:"Keep anything of a session at all."`
+	Explicit bool `yaml:"explicit" project:"lower" doc:"Keep what a prompt asks to remember."`
+	Episodes bool `yaml:"episodes" project:"lower" doc:"Write a summary at the end of a session."`
+	DailyLog bool `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
+}
+
+// Memory is where memory is and how large its files should be.
+type Memory struct {
+	ExtraDirs []string `yaml:"extra_dirs" check:"path" project:"inside" doc:"Further folders of Markdown to index; relative ones start at the folder the file is meant for."`
+	CoreLines int      `yaml:"core_lines" range:"1..1000" doc:"Lines of MEMORY.md from which the doctor warns."`
+	AtomLines int      `yaml:"atom_lines" range:"1..10000" doc:"Lines of an atom from which the doctor warns."`
+}
+
+// Redact is what counts as a secret.
+type Redact struct {
+	Off []string `yaml:"off" project:"no" doc:"Names of secret rules that are switched off."`
+}
+
+// Hooks is how hooks run.
+type Hooks struct {
+	TimeoutMS int  `yaml:"timeout_ms" range:"50..60000" project:"lower" doc:"Milliseconds after which a hook gives up and stays silent."`
+	Detach    bool `yaml:"detach" project:"lower" doc:"Leave heavy work to a process of its own that outlives the hook."`
+}
+
+// Session is how the states of sessions are reused and cleaned up.
+type Session struct {
+	ReuseSeconds int           `yaml:"reuse_seconds" range:"0..3600" project:"no" doc:"Age in seconds up to which a new session takes over an unused one whose process is gone."`
+	OrphanUnused time.Duration `yaml:"orphan_unused" range:"1m..8760h" project:"no" doc:"A session whose process is gone and that never saw a prompt ends after this time."`
+	OrphanIdle   time.Duration `yaml:"orphan_idle" range:"1m..8760h" project:"no" doc:"A session whose process is gone ends after this time without an event."`
+	OrphanMax    time.Duration `yaml:"orphan_max" range:"1h..8760h" project:"no" doc:"Any session ends after this time without an event."`
+}
+
+// Sync is how the index follows the text.
+type Sync struct {
+	Interval time.Duration `yaml:"interval" range:"1m..24h" project:"raise" doc:"How often long-running processes look at all files again."`
+}
+
+// Decay is how trust fades.
+type Decay struct {
+	PerMonth float64 `yaml:"per_month" range:"0..1" doc:"Confidence lost for every 30 days without use."`
+}
+
+// Log is what is written to the log file.
+type Log struct {
+	Level string `yaml:"level" enum:"debug,info,warn,error" project:"no" doc:"Least severity that is logged."`
+}
+
+// Default is the configuration with nothing set. Its lists are empty.
+func Default() *Config {
+	return &Config{
+		Language: "auto",
+		Recall: Recall{
+			Threshold:     0.7,
+			ThresholdMin:  0.5,
+			BudgetShort:   1500,
+			BudgetMedium:  3000,
+			BudgetLong:    5000,
+			HookChars:     10000,
+			SessionTokens: 20000,
+			Candidates:    60,
+			MaxTerms:      12,
+			CommonShare:   0.30,
+			Turns:         "auto",
+			BlindSpot:     true,
+			RecencyWeight: 0.2,
+			AccessWeight:  0.1,
+			ShowSources:   true,
+		},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true},
+		Memory:  Memory{CoreLines: 30, AtomLines: 200},
+		Hooks:   Hooks{TimeoutMS: 5000, Detach: true},
+		Session: Session{
+			ReuseSeconds: 60,
+			OrphanUnused: 10 * time.Minute,
+			OrphanIdle:   30 * time.Minute,
+			OrphanMax:    24 * time.Hour,
+		},
+		Sync:  Sync{Interval: 30 * time.Minute},
+		Decay: Decay{PerMonth: 0.01},
+		Log:   Log{Level: "warn"},
+	}
+}

@@ -1,0 +1,306 @@
+package config_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"orihon/internal/config"
+	"orihon/memory"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// load reads a user's and a project's file and gives the problems as text, the
+// folder left out.
+func load(t *testing.T, user, project string) (*config.Config, []string) {
+	t.Helper()
+	dir := t.TempDir()
+	c, err := config.Load(config.Sources{
+		UserFile:    write(t, filepath.Join(dir, "user.yaml"), user),
+		ProjectFile: write(t, filepath.Join(dir, "p", "project.yaml"), project),
+		ProjectRoot: filepath.Join(dir, "p"),
+	})
+	var out []string
+	for _, p := range config.Problems(err) {
+		out = append(out, strings.ReplaceAll(p.Error(), dir+string(filepath.Separator), ""))
+	}
+	if (err == nil) != (len(out) == 0) {
+		t.Errorf("error %v holds %d problems", err, len(out))
+	}
+	return c, out
+}
+
+func get(t *testing.T, c *config.Config, key string) string {
+	t.Helper()
+	v, err := c.Get(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestLaterLayersWin(t *testing.T) {
+	dir := t.TempDir()
+	user := write(t, filepath.Join(dir, "user.yaml"), "language: en\nrecall:\n  threshold: 0.6\n  max_terms: 10\nroles: [planner]\n")
+	project := write(t, filepath.Join(dir, "project.yaml"), "# 專案\nlanguage: zh-Hant\nrecall.threshold: 0.8\n")
+	env := map[string]string{"ORIHON_USER": "林小明", "ORIHON_RECALL_THRESHOLD": "0.85", "ORIHON_ROLES": "art, programmer", "ORIHON_LOG_LEVEL": ""}
+	c, err := config.Load(config.Sources{
+		UserFile: user, ProjectFile: project, ProjectRoot: dir,
+		Env:   func(name string) (string, bool) { v, ok := env[name]; return v, ok },
+		Flags: map[string]string{"recall.threshold": "0.9", "session.orphan_idle": "2d"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ key, want, origin string }{
+		{"language", "zh-Hant", project + ":2"},
+		{"user", "林小明", "environment ORIHON_USER"},
+		{"roles", "art,programmer", "environment ORIHON_ROLES"},
+		{"recall.threshold", "0.9", "flag"},
+		{"recall.max_terms", "10", user + ":4"},
+		{"session.orphan_idle", "48h", "flag"},
+		{"log.level", "warn", "default"},
+	} {
+		if got := get(t, c, tt.key); got != tt.want || c.Origin(tt.key) != tt.origin {
+			t.Errorf("%s is %q from %s, want %q from %s", tt.key, got, c.Origin(tt.key), tt.want, tt.origin)
+		}
+	}
+	if c.Session.OrphanIdle != 48*time.Hour {
+		t.Errorf("orphan_idle is %s", c.Session.OrphanIdle)
+	}
+}
+
+func TestNothingConfiguredIsTheDefault(t *testing.T) {
+	c, err := config.Load(config.Sources{UserFile: filepath.Join(t.TempDir(), "none.yaml"), ProjectFile: filepath.Join(t.TempDir(), "none.yaml")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range config.Keys() {
+		if got := get(t, c, k.Name); got != k.Default {
+			t.Errorf("%s is %q, want %q", k.Name, got, k.Default)
+		}
+		if k.Doc == "" || k.Type == "" {
+			t.Errorf("%s is not documented", k.Name)
+		}
+	}
+	for _, text := range []string{"", "\n", "# nothing\n", "---\n", "recall:\n", "recall: ~\n", "\ufefflanguage: auto\r\n"} {
+		if _, problems := load(t, text, text); problems != nil {
+			t.Errorf("%q: %q", text, problems)
+		}
+	}
+}
+
+func TestEveryProblemIsNamedAndTheRestHolds(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"misspelt", "recal.thresold: 1", `user.yaml:2: unknown key "recal.thresold": did you mean "recall.threshold"?`},
+		{"misspelt in two places", "recal:\n  thresold: 1", `user.yaml:3: unknown key "recal.thresold": did you mean "recall.threshold"?`},
+		{"without its section", "max_terms: 3", `user.yaml:2: unknown key "max_terms": did you mean "recall.max_terms"?`},
+		{"like nothing", "記憶: 3", `user.yaml:2: unknown key "記憶"`},
+		{"not a number", "recall:\n  threshold: high", `user.yaml:3: invalid recall.threshold "high": want a number`},
+		{"not finite", "recall:\n  threshold: NaN", `user.yaml:3: invalid recall.threshold "NaN": want a number`},
+		{"too large", "recall:\n  threshold: 7", `user.yaml:3: invalid recall.threshold "7": want 0 to 1`},
+		{"a fraction", "recall:\n  max_terms: 1.5", `user.yaml:3: invalid recall.max_terms "1.5": want a whole number`},
+		{"a list for a number", "recall:\n  max_terms: [1]", `user.yaml:3: invalid recall.max_terms "a list": want one value of type int`},
+		{"nothing for a number", "recall:\n  max_terms:", `user.yaml:3: invalid recall.max_terms "": want one value of type int`},
+		{"not a bool", "capture: {enabled: perhaps}", `user.yaml:2: invalid capture.enabled "perhaps": want true or false`},
+		{"not a choice", "recall:\n  turns: often", `user.yaml:3: invalid recall.turns "often": want auto, always, never`},
+		{"not a time", "sync:\n  interval: 30", `user.yaml:3: invalid sync.interval "30": want a time such as 90s, 10m or 24h`},
+		{"too short", "sync:\n  interval: 1ms", `user.yaml:3: invalid sync.interval "1ms": want 1m to 24h`},
+		{"a path for a name", "user: ../x", `user.yaml:2: invalid user "../x": it may hold only letters, digits and . _ - @ +`},
+		{"lists in a list", "roles: [[a]]", `user.yaml:2: invalid roles "a list": want a list of words`},
+		{"a section", "recall: 5", "user.yaml:2: recall is a section: write its settings indented below it"},
+		{"twice", "user: a\nuser: b", "user.yaml:3: user is set twice: also in line 2, which does not count"},
+		{"contradicting", "recall: {threshold_min: 0.9}", "user.yaml:2: recall.threshold_min 0.9 is above recall.threshold 0.7, which is used for both"},
+		{"too heavy", "recall: {recency_weight: 0.6, access_weight: 0.6}", "user.yaml:2: recall.recency_weight and recall.access_weight are more than 1 together; the defaults are used"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, problems := load(t, "language: en\n"+tt.text+"\ndecay: {per_month: 0.02}\n", "")
+			if diff := cmp.Diff([]string{tt.want}, problems); diff != "" {
+				t.Error(diff)
+			}
+			if get(t, c, "language") != "en" || get(t, c, "decay.per_month") != "0.02" {
+				t.Error("the settings around the problem are lost")
+			}
+		})
+	}
+}
+
+func TestUnreadableFilesAreNamedAndDefaultsHold(t *testing.T) {
+	for text, want := range map[string]string{
+		"language: [":           "user.yaml:1: did not find expected node content; nothing of the file is used",
+		"- a\n":                 "user.yaml:1: want lines of `key: value`; nothing of the file is used",
+		"user: a\n---\nuser: b": "user.yaml: more than one document in the file; nothing of the file is used",
+	} {
+		c, problems := load(t, text, "language: zh-Hans\n")
+		if diff := cmp.Diff([]string{want}, problems); diff != "" {
+			t.Error(diff)
+		}
+		if c.User != "" || c.Language != "zh-Hans" {
+			t.Errorf("%q gave user %q, language %q", text, c.User, c.Language)
+		}
+	}
+	dir := t.TempDir()
+	c, err := config.Load(config.Sources{UserFile: dir})
+	if err == nil || c.Recall.Threshold != 0.7 {
+		t.Errorf("a folder as the file gave %v", err)
+	}
+	c, err = config.Load(config.Sources{Flags: map[string]string{"recall.treshold": "1"}, Env: func(n string) (string, bool) { return "x", n == "ORIHON_RECALL_MAX_TERMS" }})
+	want := "environment ORIHON_RECALL_MAX_TERMS: invalid recall.max_terms \"x\": want a whole number\n" +
+		`flag: unknown key "recall.treshold": did you mean "recall.threshold"?`
+	if err == nil || err.Error() != want || c.Recall.MaxTerms != 12 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestProjectFileCannotWidenAnything(t *testing.T) {
+	user := "recall: {max_tokens: 0, threshold: 0.6}\nhooks: {detach: false}\ncapture: {daily_log: false}\n"
+	for _, tt := range []struct {
+		text string
+		ok   bool
+	}{
+		{"user: root", false},
+		{"roles: [management]", false},
+		{"local: true", false},
+		{"redact: {off: [aws]}", false},
+		{"memory: {extra_dirs: [/etc]}", false},
+		{"memory: {extra_dirs: [docs, ../other]}", false},
+		{"memory: {extra_dirs: [out]}", false},
+		{"memory: {extra_dirs: [out/deeper]}", false},
+		{"memory: {extra_dirs: [gone]}", false},
+		{"memory: {extra_dirs: [docs/ai, 不存在]}", true},
+		{"recall: {threshold: 0.59}", false},
+		{"recall: {threshold: 0.61}", true},
+		{"recall: {max_tokens: 5001}", false},
+		{"recall: {max_tokens: 1000}", true},
+		{"recall: {budget_long: 6000}", false},
+		{"recall: {session_tokens: 100}", true},
+		{"recall: {turns: always}", false},
+		{"capture: {daily_log: true}", false},
+		{"capture: {enabled: false}", true},
+		{"hooks: {detach: true}", false},
+		{"sync: {interval: 1m}", false},
+		{"session: {orphan_max: 1h}", false},
+		{"language: zh-Hans", true},
+	} {
+		dir := t.TempDir()
+		root := filepath.Join(dir, "p")
+		write(t, filepath.Join(root, "docs", "ai", "a.md"), "")
+		for link, target := range map[string]string{"out": dir, "gone": filepath.Join(dir, "nothing")} {
+			if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
+				t.Skip("SKIPPED: no symlinks here:", err)
+			}
+		}
+		before, err := config.Load(config.Sources{UserFile: write(t, filepath.Join(dir, "u.yaml"), user)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := config.Load(config.Sources{UserFile: filepath.Join(dir, "u.yaml"), ProjectFile: write(t, filepath.Join(root, "p.yaml"), tt.text), ProjectRoot: root})
+		if tt.ok != (err == nil) || !tt.ok && !errors.Is(err, memory.ErrRefused) {
+			t.Errorf("%s: %v", tt.text, err)
+		}
+		changed := false
+		for _, k := range config.Keys() {
+			changed = changed || get(t, before, k.Name) != get(t, after, k.Name)
+		}
+		if changed != tt.ok {
+			t.Errorf("%s: changed something: %v, want %v", tt.text, changed, tt.ok)
+		}
+	}
+}
+
+func TestProjectFileThatIsASymlinkIsNotRead(t *testing.T) {
+	dir := t.TempDir()
+	secret := write(t, filepath.Join(dir, "secret"), "password: hunter2\n")
+	link := filepath.Join(dir, "config.yaml")
+	if err := os.Symlink(secret, link); err != nil {
+		t.Skip("SKIPPED: no symlinks here:", err)
+	}
+	_, err := config.Load(config.Sources{ProjectFile: link})
+	if err == nil || strings.Contains(err.Error(), "password") {
+		t.Errorf("got %v", err)
+	}
+	if err := config.Set(link, "language", "en", config.ProjectLayer); err == nil {
+		t.Error("Set wrote through the symlink")
+	}
+	if err := config.Set(link, "language", "en", config.UserLayer); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the user's own symlink was replaced")
+	}
+}
+
+func TestSchemaIsAsReviewed(t *testing.T) {
+	got, err := config.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "schema.json")
+	if *update {
+		write(t, golden, string(got))
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, s := range []string{
+		"language: en\n", "recall:\n  threshold: 0.6\n", "a: &a {b: *a}\n", "recall: &r {turns: auto}\nx: *r\n", "? [a]\n: b\n",
+		"roles: [a, 記憶]\n", "<<: {user: a}\n", "\x00", "recall.threshold: .inf\n", "memory: {extra_dirs: [a/../../b]}\n", "!!binary a: b\n",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		path := write(t, filepath.Join(t.TempDir(), "c.yaml"), text)
+		c, err := config.Load(config.Sources{UserFile: path, ProjectFile: path, ProjectRoot: filepath.Dir(path)})
+		if c == nil || (err != nil && len(config.Problems(err)) == 0) {
+			t.Fatalf("config %v, error %v", c, err)
+		}
+		if c.Recall.Threshold < c.Recall.ThresholdMin || c.Recall.Threshold > 1 || c.Recall.RecencyWeight+c.Recall.AccessWeight > 1 {
+			t.Errorf("%q made %+v", text, c.Recall)
+		}
+		if c.User != "" && !memory.ValidName(c.User) {
+			t.Errorf("%q made the user %q", text, c.User)
+		}
+	})
+}
+
+func BenchmarkLoadTwoFiles(b *testing.B) {
+	dir := b.TempDir()
+	user, project := filepath.Join(dir, "u.yaml"), filepath.Join(dir, "p.yaml")
+	text := "# settings\nlanguage: zh-Hant\nrecall:\n  threshold: 0.75 # stricter\n  max_terms: 10\ncapture:\n  daily_log: false\nlog:\n  level: debug\n"
+	for _, f := range []string{user, project} {
+		if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		c, _ := config.Load(config.Sources{UserFile: user, ProjectFile: project, ProjectRoot: dir, Env: os.LookupEnv})
+		if c.Recall.MaxTerms != 10 {
+			b.Fatal("not read")
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"orihon/memory"
+)
+
+// Key describes one setting.
+type Key struct {
+	Name    string // as in "recall.threshold"
+	Doc     string
+	Type    string // "bool", "int", "number", "string", "duration" or "list"
+	Default string // as [Config.Get] writes it
+	Enum    []string
+	Min     string // least and most, empty without bounds
+	Max     string
+	Env     string // environment variable
+	Project string // what a project's file may do: "", "no", "lower", "raise", "inside"
+
+	index []int
+	check string
+}
+
+// Keys lists every setting, in the order of [Config].
+func Keys() []Key { return slices.Clone(allKeys()) }
+
+var allKeys = sync.OnceValue(func() []Key {
+	var out []Key
+	walk(reflect.TypeFor[Config](), "", nil, &out)
+	def := Default()
+	for i := range out {
+		out[i].Default = format(def.field(&out[i]))
+	}
+	return out
+})
+
+func walk(t reflect.Type, prefix string, index []int, out *[]Key) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name := f.Tag.Get("yaml")
+		if name == "" {
+			continue
+		}
+		at := append(slices.Clone(index), i)
+		if f.Type.Kind() == reflect.Struct {
+			walk(f.Type, prefix+name+".", at, out)
+			continue
+		}
+		k := Key{
+			Name: prefix + name, Doc: f.Tag.Get("doc"), Type: typeName(f.Type),
+			Project: f.Tag.Get("project"), index: at, check: f.Tag.Get("check"),
+		}
+		k.Env = "ORIHON_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
+		if e := f.Tag.Get("enum"); e != "" {
+			k.Enum = strings.Split(e, ",")
+		}
+		k.Min, k.Max, _ = strings.Cut(f.Tag.Get("range"), "..")
+		*out = append(*out, k)
+	}
+}
+
+func typeName(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[time.Duration]():
+		return "duration"
+	case t.Kind() == reflect.Slice:
+		return "list"
+	case t.Kind() == reflect.Float64:
+		return "number"
+	}
+	return t.Kind().String()
+}
+
+// findKey gives the key of a name, or nil.
+func findKey(name string) *Key {
+	keys := allKeys()
+	for i := range keys {
+		if keys[i].Name == name {
+			return &keys[i]
+		}
+	}
+	return nil
+}
+
+// section reports whether keys start with this name.
+func section(name string) bool {
+	return slices.ContainsFunc(allKeys(), func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
+}
+
+func (c *Config) field(k *Key) reflect.Value {
+	return reflect.ValueOf(c).Elem().FieldByIndex(k.index)
+}
+
+// Get is the value of a key as it may be written in a file. An unknown key
+// wraps [memory.ErrNotFound].
+func (c *Config) Get(name string) (string, error) {
+	k := findKey(name)
+	if k == nil {
+		return "", fmt.Errorf("%w: %s", memory.ErrNotFound, unknown(name))
+	}
+	return format(c.field(k)), nil
+}
+
+// Origin says where the value of a key comes from: "default", "file:line",
+// "environment ORIHON_…" or "flag".
+func (c *Config) Origin(name string) string {
+	if o, ok := c.origin[name]; ok {
+		return o
+	}
+	return "default"
+}
+
+func format(v reflect.Value) string {
+	switch x := v.Interface().(type) {
+	case time.Duration:
+		s := x.String()
+		if strings.HasSuffix(s, "m0s") {
+			s = strings.TrimSuffix(s, "0s")
+		}
+		if strings.HasSuffix(s, "h0m") {
+			s = strings.TrimSuffix(s, "0m")
+		}
+		return s
+	case []string:
+		return strings.Join(x, ",")
+	case float64:
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	default:
+		return fmt.Sprint(x)
+	}
+}
+
+// unknown words the complaint about a key nobody knows.
+func unknown(name string) string {
+	text := fmt.Sprintf("unknown key %q", name)
+	if near := nearest(name); near != "" {
+		text += fmt.Sprintf(": did you mean %q?", near)
+	}
+	return text
+}
+
+// nearest is the known key that most resembles name, or empty. A last part that
+// is right on its own counts as near.
+func nearest(name string) string {
+	if len(name) > 100 {
+		return ""
+	}
+	best, least := "", 1+max(2, len(name)/4)
+	for _, k := range allKeys() {
+		d := distance(strings.ToLower(name), k.Name)
+		if _, last, ok := cutLast(k.Name); ok && last == name {
+			d = min(d, 1)
+		}
+		if d < least {
+			best, least = k.Name, d
+		}
+	}
+	return best
+}
+
+func cutLast(name string) (before, last string, ok bool) {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return "", name, false
+	}
+	return name[:i], name[i+1:], true
+}
+
+// distance is the number of letters to insert, drop or change.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := diagonal
+			if a[i] != b[j] {
+				d++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(d, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

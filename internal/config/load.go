@@ -1,0 +1,230 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"orihon/memory"
+)
+
+// Sources is where settings come from. Every part may be missing.
+type Sources struct {
+	UserFile    string // the user's config.yaml
+	ProjectFile string // the project's config.yaml, not trusted
+	ProjectRoot string // what "inside the project" means
+	Env         func(name string) (string, bool)
+	Flags       map[string]string // by key
+}
+
+// Problem is one setting, or one file, that was left out.
+type Problem struct {
+	File string // empty for the environment and flags
+	Line int    // from 1; 0 when it concerns the whole file
+	Key  string // empty when it concerns the whole file
+	Text string // what is wrong and how to mend it
+
+	cause error
+}
+
+// Error names the place and what is wrong there.
+func (p *Problem) Error() string {
+	switch {
+	case p.File != "" && p.Line > 0:
+		return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text)
+	case p.File != "":
+		return p.File + ": " + p.Text
+	}
+	return p.Text
+}
+
+// Unwrap is [memory.ErrInvalid], or [memory.ErrRefused] for what a project's
+// file may not set.
+func (p *Problem) Unwrap() error { return p.cause }
+
+// maxFile bounds a configuration file, in bytes.
+const maxFile = 1 << 20
+
+// Load reads all layers. The configuration is always complete and usable; the
+// error joins a [*Problem] for everything that was left out, see [Problems].
+func Load(s Sources) (*Config, error) {
+	l := loader{config: Default()}
+	l.config.origin = map[string]string{}
+	l.file(s.UserFile, nil, "")
+	if s.ProjectFile != "" {
+		base := *l.config
+		l.file(s.ProjectFile, &base, s.ProjectRoot)
+	}
+	if s.Env != nil {
+		keys := allKeys()
+		for i := range keys {
+			if text, ok := s.Env(keys[i].Env); ok && text != "" {
+				l.text(&keys[i], text, "environment "+keys[i].Env)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Flags)) {
+		if k := findKey(name); k != nil {
+			l.text(k, s.Flags[name], "flag")
+		} else {
+			l.report(&Problem{Key: name, Text: "flag: " + unknown(name), cause: memory.ErrInvalid})
+		}
+	}
+	l.agree()
+	return l.config, errors.Join(l.problems...)
+}
+
+// Problems takes the error of [Load] apart.
+func Problems(err error) []*Problem {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return nil
+	}
+	var out []*Problem
+	for _, e := range joined.Unwrap() {
+		if p, ok := errors.AsType[*Problem](e); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+type loader struct {
+	config   *Config
+	problems []error
+}
+
+func (l *loader) report(p *Problem) { l.problems = append(l.problems, p) }
+
+// text takes a value from the environment or a flag; lists are separated by
+// commas.
+func (l *loader) text(k *Key, text, origin string) {
+	v, err := k.parse(k.split(text)...)
+	if err != nil {
+		l.report(&Problem{Key: k.Name, Text: origin + ": " + err.Error(), cause: memory.ErrInvalid})
+		return
+	}
+	l.set(k, v, origin)
+}
+
+// split takes the text of a list apart; other values stay whole.
+func (k *Key) split(text string) []string {
+	if k.Type != "list" {
+		return []string{text}
+	}
+	out := []string{}
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+func (l *loader) set(k *Key, v reflect.Value, origin string) {
+	l.config.field(k).Set(v)
+	l.config.origin[k.Name] = origin
+}
+
+// file takes the settings of one file. base is set for a project's file: the
+// configuration it may narrow.
+func (l *loader) file(path string, base *Config, root string) {
+	if path == "" {
+		return
+	}
+	data, err := read(path, base != nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var doc *yaml.Node
+	if err == nil {
+		doc, err = parseFile(path, data)
+	}
+	if err != nil {
+		p, ok := errors.AsType[*Problem](err)
+		if !ok {
+			p = &Problem{File: path, Text: err.Error(), cause: memory.ErrInvalid}
+		}
+		l.report(p)
+		return
+	}
+	seen := map[string]int{}
+	for _, e := range leaves(doc) {
+		k, problem := e.key()
+		if first := seen[e.name]; problem == "" && first > 0 {
+			l.report(&Problem{File: path, Line: e.line, Key: e.name, Text: fmt.Sprintf("%s is set twice: also in line %d, which does not count", e.name, first), cause: memory.ErrInvalid})
+		}
+		seen[e.name] = e.line
+		if problem != "" {
+			l.report(&Problem{File: path, Line: e.line, Key: e.name, Text: problem, cause: memory.ErrInvalid})
+			continue
+		}
+		v, err := e.value(k)
+		if err != nil {
+			l.report(&Problem{File: path, Line: e.line, Key: k.Name, Text: err.Error(), cause: memory.ErrInvalid})
+			continue
+		}
+		if base != nil {
+			if why := k.widens(base, v, root); why != "" {
+				l.report(&Problem{File: path, Line: e.line, Key: k.Name, Text: k.Name + " is ignored: " + why, cause: memory.ErrRefused})
+				continue
+			}
+		}
+		l.set(k, v, fmt.Sprintf("%s:%d", path, e.line))
+	}
+}
+
+// agree mends settings that contradict each other.
+func (l *loader) agree() {
+	r, def := &l.config.Recall, Default().Recall
+	complain := func(key, text string) {
+		l.report(&Problem{Key: key, Text: l.config.Origin(key) + ": " + text, cause: memory.ErrInvalid})
+	}
+	if r.ThresholdMin > r.Threshold {
+		complain("recall.threshold_min", fmt.Sprintf("recall.threshold_min %g is above recall.threshold %g, which is used for both", r.ThresholdMin, r.Threshold))
+		r.ThresholdMin = r.Threshold
+	}
+	if r.RecencyWeight+r.AccessWeight > 1 {
+		complain("recall.recency_weight", "recall.recency_weight and recall.access_weight are more than 1 together; the defaults are used")
+		r.RecencyWeight, r.AccessWeight = def.RecencyWeight, def.AccessWeight
+	}
+}
+
+// read reads a configuration file. A project's may not be a symlink: what it
+// leads to would be quoted in messages.
+func read(path string, strict bool) ([]byte, error) {
+	stat := os.Stat
+	if strict {
+		stat = os.Lstat
+	}
+	info, err := stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file; nothing of it is used")
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("it is larger than %d bytes; nothing of it is used", maxFile)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFile))
+}
+
+// dangling reports whether path is a symlink to nothing.
+func dangling(path string) bool {
+	info, err := os.Lstat(filepath.Clean(path))
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}

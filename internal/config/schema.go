@@ -1,0 +1,75 @@
+package config
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Schema is the JSON schema (draft 2020-12) of a config.yaml, for editors. It
+// ends in a newline and is the same every time.
+func Schema() ([]byte, error) {
+	root := object()
+	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	root["title"] = "Orihon configuration"
+	def := Default()
+	for _, k := range allKeys() {
+		at, name := root, k.Name
+		for {
+			head, rest, nested := strings.Cut(name, ".")
+			props := at["properties"].(map[string]any)
+			if !nested {
+				props[head] = k.schema(def)
+				break
+			}
+			if _, ok := props[head]; !ok {
+				props[head] = object()
+			}
+			at, name = props[head].(map[string]any), rest
+		}
+	}
+	data, err := json.MarshalIndent(root, "", "  ")
+	return append(data, '\n'), err
+}
+
+func object() map[string]any {
+	return map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{}}
+}
+
+func (k *Key) schema(def *Config) map[string]any {
+	doc := k.Doc
+	switch k.Project {
+	case "no":
+		doc += " Ignored in a project's file."
+	case "lower", "raise":
+		verb := k.Project
+		if k.Type == "bool" {
+			verb = "switch off"
+		}
+		doc += " A project's file may only " + verb + " this."
+	case "inside":
+		doc += " A project's file may only name folders within the project."
+	}
+	s := map[string]any{"description": doc, "default": def.field(k).Interface()}
+	switch k.Type {
+	case "bool":
+		s["type"] = "boolean"
+	case "int", "number":
+		s["type"] = map[string]string{"int": "integer", "number": "number"}[k.Type]
+		if k.Max != "" {
+			s["minimum"], s["maximum"] = json.Number(k.Min), json.Number(k.Max)
+		}
+	case "duration":
+		s["type"], s["default"] = "string", k.Default
+		s["pattern"] = `^([0-9]+d|([0-9]+(\.[0-9]+)?(h|m|s|ms))+)$`
+		s["description"] = doc + " From " + k.Min + " to " + k.Max + "."
+	case "list":
+		s["type"], s["default"] = "array", []string{}
+		s["items"] = map[string]any{"type": "string", "minLength": 1}
+	default:
+		s["type"] = "string"
+		if k.Enum != nil {
+			s["enum"] = k.Enum
+		}
+	}
+	return s
+}

@@ -1,0 +1,192 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"orihon/memory"
+)
+
+// parse reads the value of a key from its text; lists come as several texts.
+func (k *Key) parse(texts ...string) (reflect.Value, error) {
+	if k.Type == "list" {
+		list := slices.Clone(texts)
+		for _, s := range list {
+			if err := k.checkText(s); err != nil {
+				return reflect.Value{}, err
+			}
+		}
+		return reflect.ValueOf(list), nil
+	}
+	text := strings.TrimSpace(texts[0])
+	switch k.Type {
+	case "bool":
+		switch strings.ToLower(text) {
+		case "true", "yes", "on", "1":
+			return reflect.ValueOf(true), nil
+		case "false", "no", "off", "0":
+			return reflect.ValueOf(false), nil
+		}
+		return reflect.Value{}, k.complain(text, "want true or false")
+	case "int":
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return reflect.Value{}, k.complain(text, "want a whole number")
+		}
+		lo, hi := number(k.Min), number(k.Max)
+		if float64(n) < lo || float64(n) > hi {
+			return reflect.Value{}, k.outside(text)
+		}
+		return reflect.ValueOf(n), nil
+	case "number":
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(x) {
+			return reflect.Value{}, k.complain(text, "want a number")
+		}
+		if x < number(k.Min) || x > number(k.Max) {
+			return reflect.Value{}, k.outside(text)
+		}
+		return reflect.ValueOf(x), nil
+	case "duration":
+		d, err := duration(text)
+		if err != nil {
+			return reflect.Value{}, k.complain(text, "want a time such as 90s, 10m or 24h")
+		}
+		lo, _ := duration(k.Min)
+		hi, _ := duration(k.Max)
+		if d < lo || d > hi {
+			return reflect.Value{}, k.outside(text)
+		}
+		return reflect.ValueOf(d), nil
+	}
+	if k.Enum != nil && !slices.Contains(k.Enum, text) {
+		return reflect.Value{}, k.complain(text, "want "+strings.Join(k.Enum, ", "))
+	}
+	if text == "" {
+		return reflect.ValueOf(""), nil
+	}
+	return reflect.ValueOf(text), k.checkText(text)
+}
+
+// checkText checks a string or one entry of a list.
+func (k *Key) checkText(s string) error {
+	switch k.check {
+	case "name":
+		if !memory.ValidName(s) {
+			return k.complain(s, "it may hold only letters, digits and . _ - @ +")
+		}
+	case "path":
+		if s == "" || strings.ContainsRune(s, 0) {
+			return k.complain(s, "want the path of a folder")
+		}
+	}
+	return nil
+}
+
+func (k *Key) complain(text, want string) error {
+	if r := []rune(text); len(r) > 60 {
+		text = string(r[:60]) + "…"
+	}
+	return fmt.Errorf("%w %s %q: %s", memory.ErrInvalid, k.Name, text, want)
+}
+
+func (k *Key) outside(text string) error {
+	return k.complain(text, "want "+k.Min+" to "+k.Max)
+}
+
+// number reads a bound that stands in a tag.
+func number(s string) float64 {
+	x, _ := strconv.ParseFloat(s, 64)
+	return x
+}
+
+// duration reads a time as Go writes it, and whole days.
+func duration(s string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n <= 36500 {
+			return time.Duration(n) * 24 * time.Hour, nil
+		}
+	}
+	return time.ParseDuration(s)
+}
+
+// widens says why a project's file may not set the key to v; empty means that
+// it may. base is the configuration before the project's file.
+func (k *Key) widens(base *Config, v reflect.Value, root string) string {
+	switch k.Project {
+	case "no":
+		return "only your own config.yaml may set it"
+	case "lower":
+		if rank(k, base, v) > rank(k, base, base.field(k)) {
+			if k.Type == "bool" {
+				return "a project may only switch it off"
+			}
+			return fmt.Sprintf("a project may only lower it, and you have %s", format(base.field(k)))
+		}
+	case "raise":
+		if rank(k, base, v) < rank(k, base, base.field(k)) {
+			return fmt.Sprintf("a project may only raise it, and you have %s", format(base.field(k)))
+		}
+	case "inside":
+		for _, dir := range v.Interface().([]string) {
+			if !inside(root, dir) {
+				return fmt.Sprintf("%q lies outside the project", dir)
+			}
+		}
+	}
+	return ""
+}
+
+// rank puts values of one key in order, more being wider.
+func rank(k *Key, base *Config, v reflect.Value) float64 {
+	switch x := v.Interface().(type) {
+	case bool:
+		if x {
+			return 1
+		}
+		return 0
+	case int:
+		if k.Name == "recall.max_tokens" && x == 0 { // by length, so at most this
+			return float64(base.Recall.BudgetLong)
+		}
+		return float64(x)
+	case time.Duration:
+		return float64(x)
+	case float64:
+		return x
+	}
+	return 0
+}
+
+// inside reports whether a folder named in a project's file lies within the
+// project, also after its symlinks are followed.
+func inside(root, dir string) bool {
+	dir = filepath.FromSlash(dir)
+	if !filepath.IsLocal(dir) {
+		return false
+	}
+	if root == "" {
+		return true
+	}
+	base, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return false
+	}
+	for at := filepath.Join(root, dir); ; at = filepath.Dir(at) {
+		real, err := filepath.EvalSymlinks(at)
+		if err != nil && at != root {
+			if dangling(at) {
+				return false
+			}
+			continue // not there yet: its parents decide
+		}
+		rel, rerr := filepath.Rel(base, real)
+		return err == nil && rerr == nil && filepath.IsLocal(rel)
+	}
+}

@@ -1,0 +1,160 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"orihon/memory"
+)
+
+// leaf is one setting as it stands in a file.
+type leaf struct {
+	name string
+	line int
+	node *yaml.Node
+}
+
+// parseFile reads the text of a configuration file down to its top mapping; nil
+// when there is nothing in it.
+func parseFile(path string, data []byte) (*yaml.Node, error) {
+	doc, err := parseDocument(path, data)
+	if err != nil || len(doc.Content) == 0 {
+		return nil, err
+	}
+	top := resolve(doc.Content[0])
+	if top.Kind == yaml.MappingNode {
+		return top, nil
+	}
+	if top.Tag == "!!null" {
+		return nil, nil
+	}
+	return nil, &Problem{File: path, Line: top.Line, Text: "want lines of `key: value`; nothing of the file is used", cause: memory.ErrInvalid}
+}
+
+func parseDocument(path string, data []byte) (*yaml.Node, error) {
+	var doc yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	err := dec.Decode(&doc)
+	if errors.Is(err, io.EOF) {
+		return &doc, nil
+	}
+	if err == nil {
+		if err = dec.Decode(new(yaml.Node)); errors.Is(err, io.EOF) {
+			return &doc, nil
+		}
+		if err == nil {
+			err = errors.New("more than one document in the file")
+		}
+	}
+	line, text := yamlError(err)
+	return nil, &Problem{File: path, Line: line, Text: text + "; nothing of the file is used", cause: memory.ErrInvalid}
+}
+
+// yamlError takes the line out of the parser's message.
+func yamlError(err error) (line int, text string) {
+	text = strings.TrimPrefix(err.Error(), "yaml: ")
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		if number, what, ok := strings.Cut(rest, ": "); ok {
+			if n, err := strconv.Atoi(number); err == nil {
+				return n, what
+			}
+		}
+	}
+	return 0, text
+}
+
+// maxDepth bounds how deep a file is searched for keys.
+const maxDepth = 6
+
+// leaves lists what a file sets, in its order. `recall.threshold: 1` and the
+// nested form are the same.
+func leaves(top *yaml.Node) []leaf {
+	var out []leaf
+	var visit func(n *yaml.Node, prefix string, depth int)
+	visit = func(n *yaml.Node, prefix string, depth int) {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key, value := n.Content[i], resolve(n.Content[i+1])
+			name := prefix + key.Value
+			if value.Kind == yaml.MappingNode && findKey(name) == nil && depth < maxDepth && n.Content[i+1].Kind != yaml.AliasNode {
+				visit(value, name+".", depth+1)
+				continue
+			}
+			// `recall:` with nothing under it sets nothing.
+			if value.Tag == "!!null" && section(name) {
+				continue
+			}
+			out = append(out, leaf{name: name, line: key.Line, node: value})
+		}
+	}
+	if top != nil {
+		visit(top, "", 1)
+	}
+	return out
+}
+
+func resolve(n *yaml.Node) *yaml.Node {
+	for range maxDepth {
+		if n.Kind != yaml.AliasNode || n.Alias == nil {
+			break
+		}
+		n = n.Alias
+	}
+	return n
+}
+
+// key finds the key that a leaf sets, or says what is wrong with it.
+func (e leaf) key() (k *Key, problem string) {
+	if k = findKey(e.name); k != nil {
+		return k, ""
+	}
+	if section(e.name) {
+		return nil, fmt.Sprintf("%s is a section: write its settings indented below it", e.name)
+	}
+	return nil, unknown(e.name)
+}
+
+// value reads a leaf's value.
+func (e leaf) value(k *Key) (v reflect.Value, err error) {
+	if k.Type == "list" {
+		switch {
+		case e.node.Kind == yaml.SequenceNode:
+			texts := []string{}
+			for _, n := range e.node.Content {
+				n = resolve(n)
+				if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+					return v, k.complain(kindName(n), "want a list of words")
+				}
+				texts = append(texts, n.Value)
+			}
+			return k.parse(texts...)
+		case e.node.Kind == yaml.ScalarNode && e.node.Tag == "!!null":
+			return k.parse()
+		case e.node.Kind == yaml.ScalarNode:
+			return k.parse(e.node.Value)
+		}
+		return v, k.complain(kindName(e.node), "want a list of words")
+	}
+	if e.node.Kind != yaml.ScalarNode || e.node.Tag == "!!null" {
+		return v, k.complain(kindName(e.node), "want one value of type "+k.Type)
+	}
+	return k.parse(e.node.Value)
+}
+
+func kindName(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		return "a section"
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
+	case n.Tag == "!!null":
+		return ""
+	}
+	return n.Value
+}

@@ -1,0 +1,117 @@
+// Package dates finds the dates and periods that a text names, in English and
+// in Chinese (both scripts), absolute ("8 May 2023", "五月三日") or relative to
+// a given time ("two weeks ago", "上週三").
+//
+// It is for prompts: what is found says which time a question is about. It is
+// not a parser of timestamps and knows no clock times, time zones or holidays;
+// in doubt (version numbers, "5/8", the verb "may") it finds nothing. Start
+// with [Find].
+package dates
+
+import (
+	"time"
+	"unicode/utf8"
+)
+
+// most is how many periods Find returns.
+const most = 4
+
+// Find returns the dates and periods that text names, in order, at most four.
+// Where two overlap, the longer one counts. Days are those of UTC, weeks begin
+// on Monday, seasons are those of the northern hemisphere.
+func Find(text string, now time.Time) []Period {
+	s := scanner{text: text, cal: newCalendar(now)}
+	var prev token // the English word before, if only spaces part it from here
+	for i := 0; i < len(text) && !s.full(i); {
+		c := text[i]
+		switch {
+		case isLetter(c):
+			tok := s.token(i)
+			if s.clean(i) {
+				s.add(i, s.english(tok, prev))
+			}
+			prev, i = tok, tok.end
+		case isDigit(c):
+			tok := s.token(i)
+			s.add(i, s.numeric(i))
+			if s.clean(i) {
+				s.add(i, s.english(tok, prev))
+			}
+			s.add(i, s.chinese(i))
+			prev, i = tok, tok.end
+		case c < utf8.RuneSelf:
+			if !isSpace(c) {
+				prev = token{}
+			}
+			i++
+		default:
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if begins(r) {
+				s.add(i, s.chinese(i))
+			}
+			prev = token{}
+			i += size
+		}
+	}
+	return s.found
+}
+
+// scanner is one pass over a text.
+type scanner struct {
+	text  string
+	cal   calendar
+	found []Period
+
+	start, end int // of the last period found
+}
+
+// match is a period and the offset behind the text that names it; the zero
+// match says that nothing was found.
+type match struct {
+	Period
+	end int
+}
+
+// full reports whether nothing that begins at i could still be added.
+func (s *scanner) full(i int) bool {
+	return len(s.found) == most && i >= s.end
+}
+
+// add takes m, which begins at start, unless a longer match is in its way.
+func (s *scanner) add(start int, m match) {
+	if m.end == 0 {
+		return
+	}
+	m.Text = s.text[start:m.end]
+	if start >= s.end {
+		s.found = append(s.found, m.Period)
+	} else if m.end-start > s.end-s.start {
+		s.found[len(s.found)-1] = m.Period
+	} else {
+		return
+	}
+	s.start, s.end = start, m.end
+}
+
+// clean reports whether a word or number may begin at i: not inside an
+// identifier, a path, a flag, a decimal number or an issue number.
+func (s *scanner) clean(i int) bool {
+	if i == 0 {
+		return true
+	}
+	switch c := s.text[i-1]; c {
+	case '_', '-', '.', '/', '\\', ':', '#', '@', '$', '%':
+		return false
+	default:
+		return !isLetter(c) && !isDigit(c)
+	}
+}
+
+func isLetter(c byte) bool {
+	c |= 'a' - 'A'
+	return 'a' <= c && c <= 'z'
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

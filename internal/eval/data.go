@@ -1,0 +1,197 @@
+package eval
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	"orihon/memory"
+)
+
+// Conversation is what one memory holds, with the questions asked of it: one
+// line of a data set.
+type Conversation struct {
+	ID        string     `json:"id"`
+	Turns     []Turn     `json:"turns"`
+	Questions []Question `json:"questions"`
+}
+
+// Turn is something that was said. Without a session it stands by itself.
+type Turn struct {
+	ID      string  `json:"id"`
+	Session Session `json:"session"`
+	Date    string  `json:"date"` // "2023-05-08" or "2023-05-08T13:56"; may be empty
+	Speaker string  `json:"speaker"`
+	Text    string  `json:"text"`
+	Caption string  `json:"caption"` // of an image that came with it
+}
+
+// Session names a session; data sets number them or name them.
+type Session string
+
+// UnmarshalJSON reads a string or a number.
+func (s *Session) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
+	var name string
+	if json.Unmarshal(data, &name) == nil {
+		*s = Session(name)
+		return nil
+	}
+	var number json.Number
+	if err := json.Unmarshal(data, &number); err != nil {
+		return fmt.Errorf("session %.40s: want a string or a number", data)
+	}
+	*s = Session(number)
+	return nil
+}
+
+// Question is asked of a conversation. Evidence are the turns that answer it.
+type Question struct {
+	ID       string   `json:"id"`
+	Text     string   `json:"question"`
+	Category string   `json:"category_name"` // empty is "all"
+	Evidence []string `json:"evidence"`
+}
+
+func (q *Question) category() string {
+	if q.Category == "" {
+		return "all"
+	}
+	return q.Category
+}
+
+// Unanswerable reports whether the conversation does not answer the question:
+// nothing should be injected for it.
+func (q *Question) Unanswerable() bool {
+	return q.Category == "adversarial" || q.Category == "abstention"
+}
+
+// said is the turn as memory gets it: speaker and date are told apart from it.
+func (t *Turn) said() string {
+	if t.Caption == "" {
+		return t.Text
+	}
+	return t.Text + " [image: " + t.Caption + "]"
+}
+
+// at is when the turn was said; zero for a turn without a date.
+func (t *Turn) at() (time.Time, error) {
+	if t.Date == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04", "2006-01-02T15:04:05", time.RFC3339} {
+		if at, err := time.Parse(layout, t.Date); err == nil {
+			return at.UTC(), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("date %q: want YYYY-MM-DD or YYYY-MM-DDTHH:MM", t.Date)
+}
+
+// Read reads a data set: one conversation per line, compressed when the name
+// ends in .gz. Errors name file and line and wrap [memory.ErrInvalid].
+func Read(path string) ([]Conversation, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("data set %s: %w", path, memory.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var in io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w data set: %w", path, memory.ErrInvalid, err)
+		}
+		in = z
+	}
+	return Decode(in, path)
+}
+
+// Decode is [Read] from a stream; name stands in errors.
+func Decode(in io.Reader, name string) ([]Conversation, error) {
+	var out []Conversation
+	conversations, questions := make(map[string]bool), make(map[string]bool)
+	r := bufio.NewReader(in)
+	for number := 1; ; number++ {
+		line, readErr := r.ReadBytes('\n')
+		if readErr != nil && readErr != io.EOF {
+			return nil, fmt.Errorf("%s:%d: %w", name, number, readErr)
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			var c Conversation
+			err := json.Unmarshal(line, &c)
+			if err == nil {
+				err = c.check(conversations, questions)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: %w conversation: %w", name, number, memory.ErrInvalid, err)
+			}
+			out = append(out, c)
+		}
+		if readErr == io.EOF {
+			return out, nil
+		}
+	}
+}
+
+// check refuses what would make a score ambiguous.
+func (c *Conversation) check(conversations, questions map[string]bool) error {
+	if err := take(conversations, c.ID); err != nil {
+		return err
+	}
+	turns := make(map[string]bool, len(c.Turns))
+	for i := range c.Turns {
+		t := &c.Turns[i]
+		if err := take(turns, t.ID); err != nil {
+			return fmt.Errorf("turn %d: %w", i+1, err)
+		}
+		if _, err := t.at(); err != nil {
+			return fmt.Errorf("turn %s: %w", t.ID, err)
+		}
+	}
+	for i := range c.Questions {
+		if err := take(questions, c.Questions[i].ID); err != nil {
+			return fmt.Errorf("question %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// take notes an ID, which must be new and fit into a column of a run.
+func take(known map[string]bool, id string) error {
+	switch {
+	case id == "" || strings.ContainsFunc(id, unicode.IsSpace):
+		return fmt.Errorf("id %q: want one word", id)
+	case known[id]:
+		return fmt.Errorf("id %q stands twice", id)
+	}
+	known[id] = true
+	return nil
+}
+
+// Split returns a part of a data set: "dev" is its first half by lines, "test"
+// the rest, "all" or nothing the whole.
+func Split(data []Conversation, part string) ([]Conversation, error) {
+	half := len(data) / 2
+	switch part {
+	case "", "all":
+		return data, nil
+	case "dev":
+		return data[:half], nil
+	case "test":
+		return data[half:], nil
+	}
+	return nil, fmt.Errorf("%w split %q: want all, dev or test", memory.ErrInvalid, part)
+}

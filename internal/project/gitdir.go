@@ -1,0 +1,155 @@
+package project
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxGitFile bounds what is read of any one file of git, in bytes.
+const maxGitFile = 1 << 20
+
+// repository is what the files of a git repository tell.
+type repository struct {
+	Top    string // top level of the worktree; the repository itself when bare
+	Dir    string // the worktree's own git folder: HEAD stands there
+	Common string // what all worktrees share: config stands there
+}
+
+// openRepository reads the git files at dir, which is a worktree's top level or
+// a bare repository; ok is false when it is neither. A worktree whose
+// repository has vanished still gets its names, since these are identity
+// enough.
+func openRepository(dir string) (r repository, ok bool) {
+	switch dot := filepath.Join(dir, ".git"); {
+	case !hasGit(dir):
+		if !bare(dir) {
+			return repository{}, false
+		}
+		r = repository{Top: dir, Dir: dir}
+	default:
+		r = repository{Top: dir, Dir: dot}
+		if target, is := gitFile(dot); is {
+			if target == "" {
+				return repository{}, false
+			}
+			r.Dir = absolute(dir, target)
+		}
+	}
+	r.Dir = realPath(r.Dir)
+	r.Common = r.Dir
+	if line := firstLine(filepath.Join(r.Dir, "commondir")); line != "" {
+		r.Common = realPath(absolute(r.Dir, line))
+	} else if up := filepath.Dir(r.Dir); filepath.Base(up) == "worktrees" && !exists(r.Dir) {
+		r.Common = filepath.Dir(up)
+	}
+	return r, true
+}
+
+// enclosing is the repository whose worktree holds dir.
+func enclosing(dir string) (repository, bool) {
+	for at := dir; ; {
+		if hasGit(at) {
+			return openRepository(at)
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return repository{}, false
+		}
+		at = up
+	}
+}
+
+// branch is the checked-out branch; empty when HEAD is detached or unreadable.
+func (r repository) branch() string {
+	ref, ok := strings.CutPrefix(firstLine(filepath.Join(r.Dir, "HEAD")), "ref:")
+	if !ok {
+		return ""
+	}
+	name, ok := strings.CutPrefix(strings.TrimSpace(ref), "refs/heads/")
+	if !ok || name == ".invalid" { // the stand-in of the reftable format
+		return ""
+	}
+	return name
+}
+
+// place is the path that stands for the repository: the folder around .git, or
+// the git folder itself for bare repositories and submodules.
+func (r repository) place() string {
+	if filepath.Base(r.Common) == ".git" {
+		return filepath.Dir(r.Common)
+	}
+	return r.Common
+}
+
+// bare reports whether dir looks like a bare repository or a git folder.
+func bare(dir string) bool {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if !exists(filepath.Join(dir, name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// gitFile reads a .git that is a file; is says whether it is one.
+func gitFile(path string) (target string, is bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	target, _ = strings.CutPrefix(firstLine(path), "gitdir:")
+	return strings.TrimSpace(target), true
+}
+
+func firstLine(path string) string {
+	data, err := readRegular(path)
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimSpace(line)
+}
+
+// readRegular reads at most maxGitFile bytes; a pipe or a device, on which
+// reading could hang, is not opened.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "read", Path: path, Err: os.ErrInvalid}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxGitFile))
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func absolute(base, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, path)
+}
+
+// realPath resolves symlinks as far as the path exists and keeps the rest.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	up := filepath.Dir(path)
+	if up == path {
+		return path
+	}
+	return filepath.Join(realPath(up), filepath.Base(path))
+}

@@ -1,0 +1,109 @@
+package recall
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"orihon/memory"
+)
+
+// pool is what one source offers. Statistics of two homes differ, so each
+// pool is fused and made relevant by itself before they are merged.
+type pool struct {
+	source     Source
+	candidates memory.Candidates
+}
+
+// gather asks all sources at once. A source that fails is left out and named;
+// when all do, the core file alone is the result.
+func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memory.Recollection) []pool {
+	s := memory.Search{Terms: p.terms, Text: p.text, Times: p.spans(e.now()), Filter: e.filter(q, p), Limit: e.set.Candidates, MaxTerms: e.set.MaxTerms, CommonShare: e.set.CommonShare}
+	if e.embedder != nil {
+		vectors, err := e.embedder.Embed(ctx, []string{p.text})
+		if err == nil && len(vectors) == 1 {
+			s.Vector = vectors[0]
+		} else {
+			e.log.Warn("recall: prompt not embedded", "embedder", e.embedder.ID(), "err", err)
+			r.Degraded = append(r.Degraded, "embedder")
+		}
+	}
+	pools := make([]pool, len(e.sources))
+	errs := make([]error, len(e.sources))
+	var wg sync.WaitGroup
+	for i, src := range e.sources {
+		wg.Go(func() {
+			pools[i].source = src
+			pools[i].candidates, errs[i] = src.Index.Search(ctx, s)
+		})
+	}
+	wg.Wait()
+	var out []pool
+	for i := range pools {
+		if errs[i] != nil {
+			e.log.Warn("recall: source left out", "source", pools[i].source.Name, "err", errs[i])
+			r.Degraded = append(r.Degraded, pools[i].source.Name)
+			continue
+		}
+		for _, leg := range pools[i].candidates.Degraded {
+			r.Degraded = append(r.Degraded, pools[i].source.Name+"/"+leg)
+		}
+		out = append(out, populations(pools[i])...)
+	}
+	r.Degraded = append(r.Degraded, e.failed...)
+	if len(out) == 0 && len(r.Degraded) > 0 && e.core != nil && ctx.Err() == nil {
+		e.coreOnly(ctx, q, p, r)
+	}
+	return out
+}
+
+// populations parts what people said in conversations, what agents answered,
+// and statements: an old question resembles a new one more than any statement
+// does, and long answers hold every word.
+func populations(all pool) []pool {
+	out := make([]pool, 0, 3)
+	for _, p := range []memory.Population{memory.Statements, memory.UserTurns, memory.AgentTurns} {
+		part := pool{source: all.source, candidates: memory.Candidates{N: all.candidates.N, DF: all.candidates.DF}}
+		for _, c := range all.candidates.Hits {
+			if c.Passage.Population == p {
+				part.candidates.Hits = append(part.candidates.Hits, c)
+			}
+		}
+		if p == memory.Statements || len(part.candidates.Hits) > 0 {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// filter says what the caller may see and what may be injected at all.
+func (e *Engine) filter(q *memory.Query, p *parsed) memory.Filter {
+	f := memory.Filter{
+		Scopes: q.Viewer.Scopes(), Kinds: q.Kinds, Topics: q.Topics, Since: q.Since, Until: q.Until,
+		MinConfidence: memory.InjectConfidence,
+		AsOf:          q.AsOf, Superseded: q.AsOf.IsZero(),
+		NoTurns: !q.Turns, NotSession: q.Session,
+	}
+	if f.AsOf.IsZero() {
+		f.AsOf, f.Present = e.now(), true
+	}
+	return f
+}
+
+// coreOnly injects MEMORY.md, as much of it as fits, when nothing else is left.
+func (e *Engine) coreOnly(ctx context.Context, q *memory.Query, p *parsed, r *memory.Recollection) {
+	text, err := e.core(ctx)
+	if err != nil {
+		e.log.Warn("recall: core file not read", "err", err)
+		r.Degraded = append(r.Degraded, "core")
+		return
+	}
+	fitting(Escape(strings.TrimSpace(text)), p.budget, func(cut string) bool {
+		framed, n := frame(wordingFor(p.language), []section{{lines: []string{cut}}})
+		if n > p.budget || q.MaxChars > 0 && characters(framed) > q.MaxChars {
+			return false
+		}
+		r.Text, r.Tokens = framed, n
+		return true
+	})
+}

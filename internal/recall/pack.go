@@ -1,0 +1,175 @@
+package recall
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"unicode/utf8"
+
+	"orihon/internal/tokens"
+	"orihon/memory"
+)
+
+// admit compares relevance, and nothing else, with the threshold: the base for
+// the intent, lowered step by step while nothing reaches it, raised while too
+// much does.
+func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.Recollection) {
+	t := q.Threshold
+	switch {
+	case t < 0:
+		t = 0
+	case t == 0:
+		t = e.adapt(p.intent.threshold(e.set.Threshold), hits)
+	}
+	r.Threshold = t
+	for i := range hits {
+		h := &hits[i]
+		switch {
+		case h.Relevance < t:
+			h.Why = fmt.Sprintf("relevance %.2f is below the threshold %.2f", h.Relevance, t)
+		case q.Seen != nil && q.Seen(h.Passage.ID, h.Hash):
+			h.Why = "already in this window"
+		default:
+			h.Kept = true
+		}
+	}
+}
+
+// least is the lowest threshold that a query can come to.
+func (e *Engine) least(q *memory.Query, p *parsed) float64 {
+	if q.Threshold == 0 {
+		return math.Min(e.set.ThresholdMin, p.intent.threshold(e.set.Threshold))
+	}
+	return math.Max(0, q.Threshold)
+}
+
+func (e *Engine) adapt(t float64, hits []memory.Hit) float64 {
+	const down, up = 0.1, 0.05
+	t = round(math.Min(t, e.set.ThresholdMax))
+	reach := func(t float64) int {
+		n := 0
+		for i := range hits {
+			if hits[i].Relevance >= t {
+				n++
+			}
+		}
+		return n
+	}
+	for reach(t) == 0 && t > e.set.ThresholdMin {
+		t = math.Max(e.set.ThresholdMin, round(t-down))
+	}
+	for reach(t) > e.set.TooMany && t < e.set.ThresholdMax {
+		higher := math.Min(e.set.ThresholdMax, round(t+up))
+		if reach(higher) == 0 {
+			break
+		}
+		t = higher
+	}
+	return t
+}
+
+// pack takes the admitted hits in order while they fit the budget, and words
+// the result. A hit that does not fit is skipped; a smaller one behind it may
+// still fit.
+func (e *Engine) pack(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.Recollection) {
+	w := wordingFor(p.language)
+	v := view{wording: w, today: e.now(), sources: !e.set.HideSources}
+	successorsFirst(hits)
+	chosen := make([]*memory.Hit, 0, 16)
+	for i := range hits {
+		h := &hits[i]
+		if !h.Kept {
+			continue
+		}
+		h.Tokens = tokens.Estimate(v.line(h))
+		if q.Limit > 0 && len(chosen) == q.Limit {
+			h.Kept, h.Why = false, fmt.Sprintf("more than %d passages", q.Limit)
+			continue
+		}
+		if h.Passage.SupersededBy != "" && !holds(chosen, h.Passage.SupersededBy) {
+			h.Kept, h.Why = false, "replaced by "+h.Passage.SupersededBy+", which is not shown"
+			continue
+		}
+		text, n := frame(w, v.sections(append(chosen, h)))
+		if n > p.budget || q.MaxChars > 0 && characters(text) > q.MaxChars {
+			h.Kept, h.Why = false, fmt.Sprintf("does not fit the budget of %d tokens", p.budget)
+			if q.MaxChars > 0 && n <= p.budget {
+				h.Why = fmt.Sprintf("does not fit the limit of %d characters", q.MaxChars)
+			}
+			continue
+		}
+		h.Why = reason(h)
+		chosen = append(chosen, h)
+		r.Text, r.Tokens = text, n
+	}
+	for i := range hits {
+		switch {
+		case hits[i].Kept:
+			r.Hits = append(r.Hits, hits[i])
+		case q.Explain:
+			r.Dropped = append(r.Dropped, hits[i])
+		}
+	}
+}
+
+// characters counts UTF-16 code units, as clients in JavaScript do.
+func characters(s string) int {
+	n := utf8.RuneCountInString(s)
+	for _, r := range s {
+		if r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
+
+func holds(chosen []*memory.Hit, id string) bool {
+	return slices.ContainsFunc(chosen, func(h *memory.Hit) bool { return h.Passage.ID == id })
+}
+
+// successorsFirst moves every superseded hit right behind the item that
+// replaced it, when both are there.
+func successorsFirst(hits []memory.Hit) {
+	place := make(map[string]int, len(hits))
+	for i := range hits {
+		place[hits[i].Passage.ID] = i
+	}
+	type key struct{ lead, depth int }
+	keys := make(map[string]key, len(hits))
+	for i := range hits {
+		lead, depth := i, 0
+		for next := hits[i].Passage.SupersededBy; next != "" && depth < len(hits); depth++ {
+			j, ok := place[next]
+			if !ok {
+				break
+			}
+			lead, next = j, hits[j].Passage.SupersededBy
+		}
+		keys[hits[i].Passage.ID] = key{lead, depth}
+	}
+	sort.SliceStable(hits, func(i, j int) bool {
+		a, b := keys[hits[i].Passage.ID], keys[hits[j].Passage.ID]
+		if a.lead != b.lead {
+			return a.lead < b.lead
+		}
+		return a.depth < b.depth
+	})
+}
+
+// reason says in a few words what spoke for a hit.
+func reason(h *memory.Hit) string {
+	switch {
+	case h.Trigger:
+		return "its trigger is in the prompt"
+	case h.Own > 0 && h.Near > h.Own && h.Passage.Conversation():
+		return "its text and its neighbours match"
+	case h.Own > 0:
+		return "its text matches"
+	case h.Near > 0:
+		return "its neighbours match"
+	case h.Vector > 0:
+		return "its wording is alike"
+	}
+	return "related to a hit"
+}

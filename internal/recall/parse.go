@@ -1,0 +1,110 @@
+package recall
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"orihon/internal/dates"
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// parsed is a prompt made ready for searching.
+type parsed struct {
+	text     string // the prompt, or a last turn when it has no content words; see ends
+	terms    []string
+	intent   Intent
+	language string
+	budget   int            // tokens
+	periods  []dates.Period // that the prompt names
+}
+
+// empty reports whether there is nothing to search for.
+func (p *parsed) empty() bool { return len(p.terms)+len(p.periods) == 0 }
+
+func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
+	p := &parsed{text: ends(q.Text), terms: terms.Query(q.Text), language: q.Language}
+	// "ok" and 繼續 say nothing by themselves: what was said before does.
+	for i := len(q.Recent) - 1; i >= 0 && p.empty(); i-- {
+		p.text, p.terms = ends(q.Recent[i]), terms.Query(q.Recent[i])
+	}
+	p.intent = Classify(p.text)
+	p.date(now)
+	if p.language == "" {
+		p.language = terms.Lang(ends(q.Text))
+	}
+	p.budget = q.MaxTokens
+	if p.budget <= 0 {
+		p.budget = budget(utf8.RuneCountInString(strings.TrimSpace(q.Text)), set)
+	}
+	return p
+}
+
+// date finds the periods that the prompt names. Their words are no longer
+// searched for: what happened on a day seldom names the day.
+func (p *parsed) date(now time.Time) {
+	p.periods = dates.Find(p.text, now)
+	if len(p.periods) == 0 {
+		return
+	}
+	rest := p.text
+	for _, d := range p.periods {
+		rest = strings.Replace(rest, d.Text, " ", 1)
+	}
+	p.terms = terms.Query(rest)
+}
+
+// spans are the periods as stretches of time; one without a year is looked for
+// in each of the last years.
+func (p *parsed) spans(now time.Time) []memory.Span {
+	const years = 10
+	var out []memory.Span
+	for _, d := range p.periods {
+		if !d.From.IsZero() || !d.To.IsZero() {
+			out = append(out, memory.Span{From: d.From, To: d.To})
+			continue
+		}
+		for y := now.Year(); y > now.Year()-years; y-- {
+			from := time.Date(y, d.Month, max(1, d.Day), 0, 0, 0, 0, time.UTC)
+			to := from.AddDate(0, 0, max(1, d.Days))
+			if d.Day == 0 {
+				to = from.AddDate(0, 1, 0)
+			}
+			out = append(out, memory.Span{From: from, To: to})
+		}
+	}
+	return out
+}
+
+// ends returns a prompt, or the head and the tail of a long one: what is
+// pasted in between says little of what is asked, and would cost the more the
+// longer it is.
+func ends(prompt string) string {
+	const half = 1000 // characters
+	if len(prompt) <= 2*half {
+		return prompt
+	}
+	head, tail := 0, len(prompt)
+	for range half {
+		_, n := utf8.DecodeRuneInString(prompt[head:])
+		head += n
+		_, n = utf8.DecodeLastRuneInString(prompt[:tail])
+		tail -= n
+	}
+	if tail <= head {
+		return prompt
+	}
+	return prompt[:head] + "\n" + prompt[tail:]
+}
+
+// budget grows with the prompt: who writes more wants more.
+func budget(characters int, set *Settings) int {
+	switch {
+	case characters < 50:
+		return set.BudgetShort
+	case characters < 200:
+		return set.BudgetMedium
+	}
+	return set.BudgetLong
+}

@@ -1,0 +1,169 @@
+package recall
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+	"orihon/memory"
+	"sort"
+)
+
+// rank orders what was found: score, supersession, related items, diversity.
+// It drops nothing but twins, which it returns apart.
+func (e *Engine) rank(ctx context.Context, q *memory.Query, p *parsed, hits []memory.Hit) (kept, twins []memory.Hit) {
+	hits = e.related(ctx, q, p, hits)
+	hits = e.successors(ctx, q, p, hits)
+	for i := range hits {
+		e.score(&hits[i])
+		hits[i].Hash = Hash(&hits[i].Passage)
+	}
+	return collapse(sorted(hits, before), e.least(q, p))
+}
+
+// Hash identifies what a passage says, so that a window knows whether it
+// holds this version of it.
+func Hash(p *memory.Passage) string {
+	sum := sha256.Sum256([]byte(p.Item.Title + "\x00" + p.Item.Content))
+	return hex.EncodeToString(sum[:8])
+}
+
+// score weighs relevance, recency and access; the first rules. Relevance falls
+// with the square of a passage's share of the best (see falloff): its root puts
+// the passages at their true distances, so that a fresh one does not overtake
+// one that fits better.
+func (e *Engine) score(h *memory.Hit) {
+	m := &h.Passage.Item.Metadata
+	h.Recency = round(memory.Recency(*m, e.now()))
+	h.Access = round(memory.Access(m.AccessCount))
+	rec, acc := e.set.RecencyWeight, e.set.AccessWeight
+	if h.Passage.Conversation() {
+		// When something was said does not say whether it is the answer: on
+		// development data recency cost turns five points of recall at ten.
+		rec = 0
+	}
+	h.Score = round(math.Sqrt(h.Relevance)*(1-rec-acc) + rec*h.Recency + acc*h.Access)
+}
+
+// sorted returns hits in order. Equals stay as they were; the hits, which are
+// large, are moved once.
+func sorted(hits []memory.Hit, before func(a, b *memory.Hit) bool) []memory.Hit {
+	order := make([]*memory.Hit, len(hits))
+	for i := range order {
+		order[i] = &hits[i]
+	}
+	sort.SliceStable(order, func(i, j int) bool { return before(order[i], order[j]) })
+	out := make([]memory.Hit, len(hits))
+	for i, h := range order {
+		out[i] = *h
+	}
+	return out
+}
+
+// before orders by score. Scores that differ by less than a hundredth are
+// ties, which activation, confidence and finally the ID break: bucketed, so
+// that the order is transitive.
+func before(a, b *memory.Hit) bool {
+	const tie = 100
+	if x, y := int(a.Score*tie), int(b.Score*tie); x != y {
+		return x > y
+	}
+	if a.Fused != b.Fused {
+		return a.Fused > b.Fused
+	}
+	if a.Activation != b.Activation {
+		return a.Activation > b.Activation
+	}
+	if x, y := a.Passage.Item.Metadata.Confidence, b.Passage.Item.Metadata.Confidence; x != y {
+		return x > y
+	}
+	return a.Passage.ID < b.Passage.ID
+}
+
+// related brings in what the best hits name as related, one step away and
+// damped.
+func (e *Engine) related(ctx context.Context, q *memory.Query, p *parsed, hits []memory.Hit) []memory.Hit {
+	const sources, damping = 10, 0.6
+	have := make(map[string]bool, len(hits))
+	for i := range hits {
+		have[hits[i].Passage.ID] = true
+	}
+	from := make(map[string]float64)
+	var ids []string
+	best := sorted(hits, func(a, b *memory.Hit) bool { return a.Relevance > b.Relevance })
+	for i := range best[:min(len(best), sources)] {
+		for _, id := range best[i].Passage.Item.Relations.RelatedTo {
+			if have[id] {
+				continue
+			}
+			have[id] = true
+			from[id] = best[i].Relevance
+			ids = append(ids, id)
+		}
+	}
+	for _, found := range e.fetch(ctx, q, p, ids) {
+		hits = append(hits, memory.Hit{Passage: found, Relevance: round(from[found.ID] * damping), Activation: memory.NoActivation})
+	}
+	return hits
+}
+
+// successors makes every superseded hit bring the item that replaced it, at
+// least as relevant as itself, and puts the old one behind it. Asked for a
+// time in the past, what held then was not superseded yet.
+func (e *Engine) successors(ctx context.Context, q *memory.Query, p *parsed, hits []memory.Hit) []memory.Hit {
+	if !q.AsOf.IsZero() {
+		for i := range hits {
+			hits[i].Passage.SupersededBy = ""
+		}
+		return hits
+	}
+	const longestChain = 8
+	for range longestChain {
+		at := make(map[string]int, len(hits))
+		for i := range hits {
+			at[hits[i].Passage.ID] = i
+		}
+		var missing []string
+		wanted := make(map[string]float64)
+		for i := range hits {
+			next := hits[i].Passage.SupersededBy
+			if next == "" {
+				continue
+			}
+			if j, ok := at[next]; ok {
+				hits[j].Relevance = max(hits[j].Relevance, hits[i].Relevance)
+				hits[j].Fused = max(hits[j].Fused, hits[i].Fused)
+			} else if wanted[next] == 0 {
+				missing = append(missing, next)
+				wanted[next] = max(hits[i].Relevance, 1e-6)
+			}
+		}
+		if len(missing) == 0 {
+			break
+		}
+		found := e.fetch(ctx, q, p, missing)
+		for _, f := range found {
+			hits = append(hits, memory.Hit{Passage: f, Relevance: wanted[f.ID], Activation: memory.NoActivation})
+		}
+		if len(found) == 0 {
+			break
+		}
+	}
+	return hits
+}
+
+func (e *Engine) fetch(ctx context.Context, q *memory.Query, p *parsed, ids []string) []memory.Passage {
+	if len(ids) == 0 {
+		return nil
+	}
+	var out []memory.Passage
+	for _, src := range e.sources {
+		found, err := src.Index.Fetch(ctx, e.filter(q, p), ids...)
+		if err != nil {
+			e.log.Warn("recall: related items left out", "source", src.Name, "err", err)
+			continue
+		}
+		out = append(out, found...)
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+// Package recall reads memory: given a prompt it returns the few passages
+// worth the reader's tokens, says why each is there, and never makes the
+// caller worse off.
+//
+// It decides what is relevant and how it is worded. It does not know how
+// candidates are found (a [memory.Index] does) nor what a session has seen
+// (the caller says so in [memory.Query]), and it writes nothing.
+//
+// Start with [Engine.Recall]; its stages stand in files of their own, in the
+// order they run: parse, gather, fuse, rank, pack, format.
+package recall
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"orihon/memory"
+)
+
+// Engine recalls from one or more indexes. It is safe for use by several
+// goroutines as far as its sources are.
+type Engine struct {
+	sources  []Source
+	embedder memory.Embedder
+	core     func(context.Context) (string, error)
+	failed   []string
+	set      Settings
+	now      func() time.Time
+	log      *slog.Logger
+}
+
+// Source is one home's index.
+type Source struct {
+	Name  string // "project", "user": names the source when it fails
+	Index memory.Index
+}
+
+// Options of [New].
+type Options struct {
+	// Embedder makes the vectors of prompts; nil leaves vectors out.
+	Embedder memory.Embedder
+	// Core returns the text of MEMORY.md, the last resort when every index
+	// fails; nil means there is none.
+	Core func(context.Context) (string, error)
+	// Failed names the sources that could not even be opened.
+	Failed   []string
+	Settings Settings         // zero fields take the defaults
+	Now      func() time.Time // required
+	Logger   *slog.Logger     // nil discards
+}
+
+// New returns an engine over the sources, which stay the caller's to close.
+func New(o *Options, sources ...Source) *Engine {
+	e := &Engine{sources: sources, embedder: o.Embedder, core: o.Core, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger}
+	if e.log == nil {
+		e.log = slog.New(slog.DiscardHandler)
+	}
+	return e
+}
+
+// Recall runs the stages. It returns an error only when ctx ends: whatever
+// else fails is left out and named in Degraded.
+func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollection, error) {
+	start := e.now()
+	p := parse(&q, &e.set, e.now())
+	r := &memory.Recollection{Terms: p.terms, Intent: string(p.intent), Language: p.language}
+	if p.empty() {
+		return r, ctx.Err()
+	}
+	pools := e.gather(ctx, &q, p, r)
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	r.Terms = rarestFirst(p.terms, pools)
+	var hits []memory.Hit
+	for _, pool := range pools {
+		hits = append(hits, e.fuse(p, pool)...)
+	}
+	hits, twins := e.rank(ctx, &q, p, hits)
+	e.admit(&q, p, hits, r)
+	e.pack(&q, p, hits, r)
+	if q.Explain {
+		r.Dropped = append(r.Dropped, twins...)
+	}
+	r.Blind = slices.ContainsFunc(pools, func(p pool) bool { return p.candidates.N > 0 }) && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return known(&h, r.Threshold) })
+	r.Took = e.now().Sub(start)
+	return r, ctx.Err()
+}
+
+// known reports whether memory holds something on the matter: its words, or a
+// likeness that reaches the threshold. Vectors alone always find something,
+// since the likeness of unrelated texts is small but never nothing.
+func known(h *memory.Hit, threshold float64) bool {
+	return h.Own > 0 || h.Near > 0 || h.Trigger || h.Relevance >= threshold
+}
+
+// Settings are the figures of recall. Their defaults are those of the
+// specification or, for the weights, measured on development data.
+type Settings struct {
+	Threshold     float64 // relevance that a passage must reach: 0.7
+	ThresholdMin  float64 // how far it is lowered when nothing reaches it: 0.5
+	ThresholdMax  float64 // how far it is raised when too much does: 0.9
+	TooMany       int     // passages that are too many: 12
+	BudgetShort   int     // tokens for prompts below 50 characters: 1,500
+	BudgetMedium  int     // below 200: 3,000
+	BudgetLong    int     // from 200: 5,000
+	Candidates    int     // per leg and source: 60
+	MaxTerms      int     // the rarest words of a prompt that are searched for: 12
+	CommonShare   float64 // words in more than this share of the passages are left out: 0.3
+	IdleDecay     float64 // confidence lost in 30 days without access: 0
+	RecencyWeight float64 // 0.2
+	AccessWeight  float64 // 0.1
+	// Weights in fusion, against 1 for the passage's own text.
+	NearWeight    float64 // its text with its neighbours: 3
+	VectorWeight  float64 // vectors: 0.3
+	TriggerWeight float64 // a trigger is in the prompt: 1.5
+	SpeakerWeight float64 // the speaker is named in the prompt: 1.2
+	DateWeight    float64 // its day or period is named in the prompt: 1.2
+	HideSources   bool    // leave file:line out of the injected text
+}
+
+func (s Settings) withDefaults() Settings {
+	for _, d := range []struct {
+		field *float64
+		value float64
+	}{
+		{&s.Threshold, 0.7}, {&s.ThresholdMin, 0.5}, {&s.ThresholdMax, 0.9},
+		{&s.RecencyWeight, 0.2}, {&s.AccessWeight, 0.1}, {&s.CommonShare, 0.3},
+		{&s.NearWeight, 3}, {&s.VectorWeight, 0.3}, {&s.TriggerWeight, 1.5}, {&s.SpeakerWeight, 1.2}, {&s.DateWeight, 2.4},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	for _, d := range []struct {
+		field *int
+		value int
+	}{
+		{&s.TooMany, 12}, {&s.BudgetShort, 1500}, {&s.BudgetMedium, 3000}, {&s.BudgetLong, 5000}, {&s.Candidates, 60}, {&s.MaxTerms, 12},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	return s
+}

@@ -1,0 +1,112 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// collapse keeps the first of passages that say nearly the same, and returns
+// the others apart. What is less relevant than least can not be shown and is
+// not looked at.
+func collapse(hits []memory.Hit, least float64) (kept, twins []memory.Hit) {
+	const looked = 60
+	type statement struct {
+		hit   *memory.Hit
+		terms []int32 // sorted
+	}
+	var said []statement
+	number := make(map[string]int32) // of each term that was met
+	for i := range hits {
+		h := &hits[i]
+		// A superseded statement is often its successor's near twin, and no
+		// repetition of it.
+		if h.Relevance < least || h.Passage.SupersededBy != "" || len(said) == looked {
+			kept = append(kept, *h)
+			continue
+		}
+		s := statement{hit: h}
+		for _, t := range terms.Index(titled(&h.Passage)) {
+			n, ok := number[t]
+			if !ok {
+				n = int32(len(number))
+				number[t] = n
+			}
+			s.terms = append(s.terms, n)
+		}
+		slices.Sort(s.terms)
+		s.terms = slices.Compact(s.terms)
+		twin := slices.IndexFunc(said, func(o statement) bool {
+			return alike(s.terms, o.terms) && agree(&h.Passage, &o.hit.Passage)
+		})
+		if twin < 0 {
+			kept, said = append(kept, *h), append(said, s)
+			continue
+		}
+		h.Why = "says nearly the same as " + said[twin].hit.Passage.ID
+		twins = append(twins, *h)
+	}
+	return kept, twins
+}
+
+// titled is the text by which two passages are held against each other: the same
+// words under another title speak of something else.
+func titled(p *memory.Passage) string { return p.Item.Title + "\n" + p.Item.Content }
+
+// alike reports whether two sorted sets share nine tenths of all they hold.
+func alike(a, b []int32) bool {
+	if len(a) == 0 || len(b) == 0 || 10*min(len(a), len(b)) < 9*max(len(a), len(b)) {
+		return false
+	}
+	both := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			both, i, j = both+1, i+1, j+1
+		}
+	}
+	return 10*both >= 9*(len(a)+len(b)-both)
+}
+
+// agree reports whether two texts hold the same figures and the same words of
+// negation and order, in the same places among each other: statements alike in
+// all else but these contradict each other.
+func agree(a, b *memory.Passage) bool {
+	return slices.Equal(telling(titled(a)), telling(titled(b)))
+}
+
+// telling lists the words and characters of a text that change what the rest
+// of it says.
+func telling(text string) []string {
+	var out []string
+	for _, w := range terms.Words(text) {
+		if strings.ContainsAny(w, "0123456789") {
+			out = append(out, w)
+			continue
+		}
+		switch w {
+		case "no", "not", "never", "none", "nor", "neither", "nothing", "without", "cannot", "avoid",
+			"t", "dont", "doesnt", "isnt", "cant", "wont", "shouldnt", "mustnt", // "t" as in "don't"
+			"except", "unless", "instead", "only", "always",
+			"before", "after", "enable", "enabled", "disable", "disabled", "on", "off",
+			"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+			"once", "twice", "first", "second", "third", "half", "double":
+			out = append(out, w)
+			continue
+		}
+		for _, r := range w {
+			switch r {
+			case '不', '没', '无', '未', '勿', '别', '非', '禁', '莫', '毋', '仅', '只', '除', '前', '后', '先', '开', '关',
+				'零', '一', '二', '两', '三', '四', '五', '六', '七', '八', '九', '十', '百', '千', '万', '半':
+				out = append(out, string(r))
+			}
+		}
+	}
+	return out
+}

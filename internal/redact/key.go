@@ -1,0 +1,133 @@
+package redact
+
+import "strings"
+
+// keyKind is what a name promises about its value. The name may be written in
+// any of the usual ways: DB_PASSWORD, clientSecret, api-key, spring.password.
+func keyKind(key string) kind {
+	if n := len(key); n > 0 && key[n-1] >= 0x80 {
+		switch {
+		case strings.HasSuffix(key, "密碼"), strings.HasSuffix(key, "密码"), strings.HasSuffix(key, "口令"):
+			return password
+		case strings.HasSuffix(key, "密鑰"), strings.HasSuffix(key, "密钥"), strings.HasSuffix(key, "金鑰"),
+			strings.HasSuffix(key, "令牌"), strings.HasSuffix(key, "權杖"):
+			return token
+		}
+		return unnamed
+	}
+	found, before := unnamed, ""
+	for word := range words(key) {
+		if k := wordKind(word, before); k != unnamed {
+			found = max(k, kindWithin(found, before, word))
+		} else if found != unnamed {
+			switch tailOf(word) {
+			case neutralTail:
+			case otherTail:
+				found = plural
+			case denyingTail:
+				return unnamed
+			}
+		}
+		before = word
+	}
+	return found
+}
+
+// kindWithin keeps "secret" when "key" follows it: a secret key is a secret.
+func kindWithin(found kind, before, word string) kind {
+	if word == "key" && before == "secret" {
+		return found
+	}
+	return unnamed
+}
+
+// wordKind is the kind of one word of a name, given the word before it.
+func wordKind(word, before string) kind {
+	switch word {
+	case "password", "passwd", "pwd", "passphrase", "passcode", "passwort":
+		return password
+	case "pass":
+		if before != "" {
+			return password
+		}
+		return unnamed
+	case "secret":
+		return secret
+	case "token", "apikey", "accesskey", "secretkey", "privatekey", "authkey", "signingkey", "encryptionkey", "credential":
+		return token
+	case "tokens", "secrets", "passwords", "credentials", "apikeys":
+		return plural
+	case "key":
+		switch before {
+		case "api", "access", "private", "secret", "account", "auth", "signing", "encryption", "shared":
+			return token
+		}
+		return unnamed
+	case "keys":
+		if before == "api" || before == "access" || before == "secret" {
+			return plural
+		}
+		return unnamed
+	}
+	switch {
+	case strings.HasSuffix(word, "password"), strings.HasSuffix(word, "passwd"), strings.HasSuffix(word, "passphrase"), strings.HasSuffix(word, "pwd"):
+		return password
+	case strings.HasSuffix(word, "secret"):
+		return secret
+	case strings.HasSuffix(word, "token"), strings.HasSuffix(word, "apikey"), strings.HasSuffix(word, "accesskey"), strings.HasSuffix(word, "secretkey"):
+		return token
+	}
+	return unnamed
+}
+
+type tail uint8
+
+const (
+	otherTail   tail = iota
+	neutralTail      // says which one of several: DB_PASSWORD_PROD
+	denyingTail      // makes it something about a credential: TOKEN_COUNT
+)
+
+func tailOf(word string) tail {
+	switch word {
+	case "prod", "production", "dev", "development", "test", "testing", "staging", "stage", "live", "local", "old",
+		"new", "current", "previous", "value", "val", "base", "b64", "base64", "plain", "plaintext", "text", "raw", "str",
+		"string", "confirm", "confirmation", "repeat", "again", "main", "primary", "secondary", "master", "root", "admin",
+		"user", "db", "key", "1", "2", "3", "env", "var", "data":
+		return neutralTail
+	case "count", "counts", "counter", "limit", "limits", "length", "len", "size", "max", "min", "type", "types", "kind",
+		"name", "names", "id", "ids", "url", "uri", "path", "paths", "file", "files", "filename", "dir", "expiry", "expires",
+		"expiration", "ttl", "timeout", "at", "reset", "field", "fields", "input", "inputs", "policy", "regex", "pattern",
+		"hash", "hashes", "hasher", "hashed", "hint", "label", "placeholder", "prompt", "manager", "provider", "store",
+		"service", "handler", "usage", "budget", "used", "cost", "price", "per", "index", "position", "pos", "version",
+		"algorithm", "alg", "endpoint", "header", "format", "prefix", "suffix", "enabled", "required", "visible", "valid",
+		"invalid", "status", "error", "errors", "message", "strategy", "ref", "arn", "rotation", "window", "stream", "bucket",
+		"estimate", "estimates", "total", "rate", "ratio", "sha256", "sha1", "md5", "digest", "fingerprint", "checksum",
+		"test_id", "class", "lexer", "parser", "kinds", "set", "list", "map", "span", "offset", "start", "end", "go", "ts",
+		"js", "py", "rs", "md", "json", "yaml", "yml", "txt", "html", "css":
+		return denyingTail
+	}
+	return otherTail
+}
+
+// words yields the words of a name in lower case, cut at signs and at humps.
+func words(key string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		from := 0
+		for i := 0; i <= len(key); i++ {
+			sign := i == len(key) || !alnum.has(key[i])
+			hump := !sign && i > from && isUpper(key[i]) &&
+				(!isUpper(key[i-1]) || i+1 < len(key) && isLower(key[i+1]))
+			if !sign && !hump {
+				continue
+			}
+			if i > from && !yield(strings.ToLower(key[from:i])) {
+				return
+			}
+			from = i
+			if sign {
+				from = i + 1
+			}
+		}
+	}
+}

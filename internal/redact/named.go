@@ -1,0 +1,415 @@
+package redact
+
+import "strings"
+
+// kind is what the name of a value promises.
+type kind uint8
+
+const (
+	unnamed  kind = iota
+	plural        // tokens, secrets, or a name with more words behind it: only what looks random
+	token         // token, api key: something long
+	secret        // secret
+	password      // anything a person may choose, however weak
+)
+
+// named looks at a credential's name: at what is assigned to it, else at what
+// stands beside it.
+func (sc *scan) named(from, to int) {
+	s := sc.s
+	start, end := keyAround(s, from, to)
+	if end <= sc.keyEnd {
+		return
+	}
+	sc.keyEnd = end
+	k := keyKind(s[start:end])
+	if k == unnamed {
+		return
+	}
+	if !sc.assigned(k, start, end) && s[start:end] == s[from:end] {
+		sc.beside(start, end)
+	}
+}
+
+// maxKey bounds a name to each side of the cue.
+const maxKey = 48
+
+// keyAround is the whole name around the cue.
+func keyAround(s string, from, to int) (start, end int) {
+	start, end = from, to
+	for start > 0 && from-start < maxKey && (wordDashDot.has(s[start-1]) || s[start-1] == '$') {
+		start--
+	}
+	if start > 0 && start < from && s[start-1] == '\\' && strings.IndexByte("nrt", s[start]) >= 0 {
+		start++ // the letter of an escaped newline
+	}
+	for end < len(s) && end-to < maxKey && wordDashDot.has(s[end]) {
+		end++
+	}
+	for end > to && (s[end-1] == '.' || s[end-1] == '-') {
+		end--
+	}
+	return start, end
+}
+
+// assigned handles name=value, name: value, "name": "value", --name value and
+// their kin. It reports whether there was an assignment, secret or not.
+func (sc *scan) assigned(k kind, start, end int) bool {
+	s := sc.s
+	i := end
+	quoted := false
+	for i < len(s) && i < end+4 && strings.IndexByte("\\\"'`]*", s[i]) >= 0 {
+		quoted = quoted || s[i] == '"' || s[i] == '\''
+		i++
+	}
+	gap := i
+	i = skipBlank(s, i, 24)
+	if i == len(s) {
+		return false
+	}
+	spaced := i > gap
+	rest := s[i:min(len(s), i+8)]
+	sep := separator(rest, quoted && start > 1 && s[start-2] == '(')
+	switch {
+	case sep == 0 && !spaced:
+		return false
+	case sep == 0 && sc.skipType(i) > i:
+		sc.value(k, sc.skipType(i), inProse, loose)
+		return true
+	case sep == 0 && s[start] == '-':
+		return sc.flag(k, i)
+	case sep == 0:
+		return sc.loginWord(k, start, i)
+	}
+	v := i + sep
+	if rest[0] == ',' || strings.HasPrefix(rest, "==") || strings.HasPrefix(rest, "!=") {
+		// A call's or comparison's other side: only a literal counts.
+		v = skipBlank(s, v, 24)
+		if v < len(s) && (s[v] == '"' || s[v] == '\'') {
+			sc.value(k, v, inQuotes, loose)
+		}
+		return true
+	}
+	worded := isLower(rest[0]) || rest[0] >= 0x80
+	after := skipBlank(s, v, 24)
+	if after = sc.skipType(after); after >= len(s) {
+		return true
+	}
+	p, set := inProse, loose
+	switch {
+	case worded:
+	case rest[0] == '=' && !spaced && after == v && start > 0 && (s[start-1] == '&' || s[start-1] == '?'):
+		p, set = inData, query
+	case rest[0] == '=' && !spaced && after == v && (sc.settingsLine(start) && shouted(s[start:end]) || start > 0 && s[start-1] == ';' || connection(s, start)):
+		p, set = inData, tight
+	case sc.settingsLine(start) && sc.wholeLine(after):
+		p, set = inData, tight
+	}
+	sc.value(k, after, p, set)
+	return true
+}
+
+// separator is the length of what joins a name and its value at the start of
+// s, 0 when nothing does. A comma joins the arguments of a call.
+func separator(s string, argument bool) int {
+	for _, sep := range [...]string{":=", "=>", "===", "!==", "==", "!=", "：", "＝", "是", "為", "为", "is ", "was "} {
+		if strings.HasPrefix(s, sep) {
+			return len(sep)
+		}
+	}
+	switch s[0] {
+	case '=':
+		return 1
+	case ':':
+		if len(s) > 1 && s[1] == ':' {
+			return 0
+		}
+		return 1
+	case ',':
+		if argument {
+			return 1
+		}
+	}
+	return 0
+}
+
+// skipType steps over a type between name and value: password: str = "…",
+// var token string = "…" has its type before the sign.
+func (sc *scan) skipType(i int) int {
+	s := sc.s
+	j := i
+	for j < len(s) && j < i+24 && (alnum.has(s[j]) || strings.IndexByte("_.|?[]<>", s[j]) >= 0) {
+		j++
+	}
+	e := skipBlank(s, j, 4)
+	if j > i && e+1 < len(s) && e > j && s[e] == '=' && s[e+1] != '=' && s[e+1] != '>' {
+		return skipBlank(s, e+1, 8)
+	}
+	return i
+}
+
+// value judges the value that begins at i and notes it when it is a secret.
+func (sc *scan) value(k kind, i int, p place, set charset) {
+	s := sc.s
+	for _, prefix := range [...]string{"b", "r", "f", "u", "@", "L"} {
+		if strings.HasPrefix(s[i:], prefix) && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\'') {
+			i++
+			break
+		}
+	}
+	if from, to, ok := quotedText(s, i); ok {
+		if secretValue(k, s[from:to], inQuotes) {
+			sc.valued(valueRule(s[from:to]), from, to)
+		}
+		return
+	} else if from > i {
+		i = from // a quote that never closes: the text was cut
+	}
+	for set == loose && i < len(s) && (s[i] == '`' || s[i] == '*') {
+		i++
+	}
+	to := sc.run(i, set)
+	switch {
+	case p == inProse:
+		to = trimEnd(s, i, to, ".:!?")
+	case set == tight:
+		if n := strings.Index(s[i:min(to, i+judged)], "&&"); n >= 0 {
+			to = i + n
+		}
+		to = trimEnd(s, i, to, `,\`)
+	}
+	if to > i && secretValue(k, s[i:to], p) {
+		sc.valued(valueRule(s[i:to]), i, to)
+	}
+}
+
+// valueRule names what was found under a name.
+func valueRule(v string) rule {
+	if awsSecretText(v) {
+		return awsSecretKey
+	}
+	return credential
+}
+
+// quotedText is the text between quotes at i, which may themselves be escaped
+// any number of times. Without an end within the line it reports false, and
+// from is where the text begins.
+func quotedText(s string, i int) (from, to int, ok bool) {
+	q := i
+	for q < len(s) && q < i+8 && s[q] == '\\' {
+		q++
+	}
+	if q == len(s) || s[q] != '"' && s[q] != '\'' && s[q] != '`' {
+		return i, 0, false
+	}
+	fence := s[i : q+1]
+	from = q + 1
+	if strings.HasPrefix(s[from:], fence) { // empty, or a triple quote
+		return from, from, true
+	}
+	limit := min(len(s), from+1024)
+	for j := from; j < limit && s[j] != '\n'; j++ {
+		if len(fence) == 1 && s[j] == '\\' {
+			j++
+			continue
+		}
+		if strings.HasPrefix(s[j:], fence) {
+			return from, j, true
+		}
+	}
+	return from, 0, false
+}
+
+func skipBlank(s string, i, limit int) int {
+	stop := min(len(s), i+limit)
+	for i < stop && (s[i] == ' ' || s[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// settingsLine reports whether a name at start begins its line, as in a file
+// of settings, a shell's export, a Dockerfile or a list of YAML.
+func (sc *scan) settingsLine(start int) bool {
+	s := sc.s
+	i := start
+	for i > 0 && start-i < 40 && s[i-1] != '\n' {
+		i--
+	}
+	if i > 0 && s[i-1] != '\n' {
+		return false
+	}
+	before := strings.TrimSpace(s[i:start])
+	switch before {
+	case "", "-", "+", "export", "set", "ENV", "ARG", "setx", "$", "\"", "'", "- \"", "-e", "env", ">":
+		return true
+	}
+	return strings.HasSuffix(before, "\\n") || strings.HasSuffix(before, "export") || strings.HasSuffix(before, " -e") || strings.HasSuffix(before, "$env:")
+}
+
+// wholeLine reports whether the value at i is all that is left of its line and
+// no part of a program: no comma, semicolon or bracket at its end.
+func (sc *scan) wholeLine(i int) bool {
+	line := strings.TrimRight(sc.line(i, 160), " \t\r")
+	if line == "" || strings.ContainsAny(line, " \t") && !strings.Contains(line, " #") {
+		return false
+	}
+	return strings.IndexByte(",;)]}", line[len(line)-1]) < 0
+}
+
+// connection reports whether the word before a name is an assignment too, as
+// in "host=db user=app password=…".
+func connection(s string, start int) bool {
+	i := start
+	if i == 0 || s[i-1] != ' ' {
+		return false
+	}
+	i--
+	stop := max(0, i-64)
+	for i > stop && s[i-1] != ' ' && s[i-1] != '\n' {
+		i--
+		if s[i] == '=' {
+			return i > 0 && alnum.has(s[i-1])
+		}
+	}
+	return false
+}
+
+// shouted reports whether a name is written as environments write them.
+func shouted(key string) bool { return strings.ToUpper(key) == key }
+
+// flag handles a value behind an option: --password value. Words of a manual
+// ("the --token option") are no values.
+func (sc *scan) flag(k kind, i int) bool {
+	s := sc.s
+	if s[i] == '-' {
+		return false
+	}
+	if from, to, ok := quotedText(s, i); ok {
+		if secretValue(k, s[from:to], inQuotes) {
+			sc.valued(commandPassword, from, to)
+		}
+		return true
+	}
+	to := sc.run(i, loose)
+	next := skipBlank(s, to, 4)
+	p := inProse
+	if next >= len(s) || strings.IndexByte("\n-|&;\\>", s[next]) >= 0 {
+		p = inData
+	}
+	if p == inData && k == password && to < len(s) && manualWord(s[i:to]) {
+		return true
+	}
+	if to > i && secretValue(k, s[i:to], p) {
+		sc.valued(commandPassword, i, to)
+	}
+	return true
+}
+
+func manualWord(w string) bool {
+	switch strings.TrimRight(strings.ToLower(w), ".,:") {
+	case "option", "options", "flag", "flags", "argument", "arguments", "parameter", "switch", "instead", "prompt", "stdin", "file":
+		return true
+	}
+	return strings.ToUpper(w) == w && count(w).digits == 0
+}
+
+// loginWord handles what has only a space between: the lines of a .netrc file
+// ("machine h login u password p") and 密碼 abc123.
+func (sc *scan) loginWord(k kind, start, i int) bool {
+	s := sc.s
+	to := sc.run(i, loose)
+	if to == i {
+		return false
+	}
+	if s[start] >= 0x80 {
+		if k == password && secretValue(k, s[i:to], inProse) {
+			sc.valued(credential, i, to)
+			return true
+		}
+		return false
+	}
+	words := strings.Fields(s[max(0, start-200):start])
+	n := len(words)
+	is := func(back int, word string) bool { return n >= back && strings.HasSuffix(words[n-back], word) }
+	if k != password || !is(2, "login") && !is(2, "machine") {
+		return false
+	}
+	machine := is(2, "machine") || is(4, "machine") || is(3, "default")
+	p := inProse
+	if machine {
+		p = inData
+	}
+	if secretValue(k, s[i:to], p) {
+		sc.valued(netrc, i, to)
+		return true
+	}
+	return false
+}
+
+// beside looks for a random token near a credential's name: shortly behind it,
+// or shortly before.
+func (sc *scan) beside(start, end int) {
+	s := sc.s
+	stop := min(len(s), end+100)
+	for i := end; i < stop; {
+		b := s[i]
+		if b == '{' || b == '}' || b == ';' || b == '(' || b == '[' || b == '\n' && i > end+40 {
+			break
+		}
+		if !random.has(b) {
+			i++
+			continue
+		}
+		to := sc.run(i, random)
+		if sc.randomToken(i, to) {
+			sc.valued(highEntropy, i, to)
+			return
+		}
+		i = to
+	}
+	i := start
+	floor := max(sc.cueDone, start-40, 0)
+	for i > floor && (isSpace(s[i-1]) || isLower(s[i-1]|0x20) || s[i-1] >= 0x80 || s[i-1] == '`' || s[i-1] == '"') {
+		i--
+	}
+	// What stopped the walk is no letter: the token's last word may be in it.
+	gap := strings.IndexAny(s[i:start], " \t\n`\"")
+	if gap < 0 {
+		return
+	}
+	to := i + gap
+	for i > 0 && to-i < 200 && random.has(s[i-1]) {
+		i--
+	}
+	if i < to && i >= sc.cueDone && sc.randomToken(i, to) {
+		sc.valued(highEntropy, i, to)
+	}
+}
+
+// randomToken reports whether the run from..to is a token and not part of an
+// address, a digest or an identifier of another kind.
+func (sc *scan) randomToken(from, to int) bool {
+	s := sc.s
+	v := s[from:min(to, from+judged)]
+	if !randomText(v) || path(v) {
+		return false
+	}
+	word := from
+	for word > 0 && from-word < 200 && !isSpace(s[word-1]) && s[word-1] != '"' {
+		word--
+	}
+	lead := s[word:from]
+	if strings.Contains(lead, "://") || strings.HasSuffix(lead, "h1:") || strings.HasSuffix(lead, ".") || strings.HasSuffix(lead, "@") {
+		return false
+	}
+	if n := len(lead); n >= 4 && lead[n-1] == ':' && strings.Contains(strings.ToLower(lead), "sha") {
+		return false
+	}
+	for _, id := range [...]string{"toolu_", "msg_", "req_", "call_", "chatcmpl-", "run_", "thread_", "ssh-"} {
+		if strings.HasPrefix(v, id) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,255 @@
+package redact
+
+import "strings"
+
+// address takes the password of scheme://user:password@host and leaves the
+// rest.
+func (sc *scan) address(from, to int) {
+	s := sc.s
+	if from == 0 || !alnum.has(s[from-1]) {
+		return
+	}
+	colon, at := -1, -1
+	for i := to; i < len(s) && i < to+300; i++ {
+		b := s[i]
+		if b == '@' {
+			at = i
+			continue
+		}
+		if b == ':' && colon < 0 {
+			colon = i
+			continue
+		}
+		if b <= ' ' || strings.IndexByte("\"'<>`\\", b) >= 0 {
+			break
+		}
+		if b == '/' || b == '?' || b == '#' {
+			// An unescaped slash in the password, unless a port or a path
+			// without any password came before it.
+			if at >= 0 || colon < 0 || isPort(s[colon+1:i]) {
+				break
+			}
+			n := strings.IndexAny(s[i:min(len(s), to+300)], "@ \t\n\"'<>`")
+			if n < 0 || s[i+n] != '@' {
+				break
+			}
+		}
+	}
+	if colon < 0 || at <= colon+1 {
+		return
+	}
+	v := s[colon+1 : at]
+	if markAt(v, 0) > 0 || v[0] == '$' && (identifier(v[1:]) || strings.HasPrefix(v, "${") || strings.HasPrefix(v, "$(")) ||
+		strings.IndexByte("<{[*%", v[0]) >= 0 && (v[0] != '%' || !isHex(v[min(1, len(v)-1)])) || strings.Contains(v, "${") || strings.Contains(v, "{{") || len(v) >= 3 && placeholderURL(v) {
+		return
+	}
+	sc.shaped(urlPassword, colon+1, at)
+}
+
+func placeholderURL(v string) bool {
+	switch strings.ToLower(v) {
+	case "password", "pass", "passwd", "pwd", "xxx", "xxxx", "***", "...", "your_password", "your-password", "yourpassword":
+		return true
+	}
+	return placeholder(v) && len(v) > 3 && count(v).others == len(v)
+}
+
+func isPort(v string) bool {
+	for i := range len(v) {
+		if !isDigit(v[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// authorization takes the credentials of an Authorization header, in whatever
+// notation: a header, JSON, a call that sets it.
+func (sc *scan) authorization(_, to int) {
+	s := sc.s
+	i := to
+	for i < len(s) && i < to+4 && strings.IndexByte("\\\"'`]", s[i]) >= 0 {
+		i++
+	}
+	i = skipBlank(s, i, 8)
+	if i == len(s) || s[i] != ':' && s[i] != '=' && s[i] != ',' {
+		return
+	}
+	i = skipBlank(s, i+1, 8)
+	for i < len(s) && strings.IndexByte("\\\"'`>", s[i]) >= 0 {
+		i++
+	}
+	scheme := i
+	for i < len(s) && i < scheme+20 && (isLower(s[i]|0x20) || s[i] == '-') {
+		i++
+	}
+	if i == scheme || i >= len(s) || s[i] != ' ' {
+		end := sc.run(scheme, bearing)
+		if end-scheme >= 16 && count(s[scheme:min(end, scheme+judged)]).digits > 0 && headerSecret(s[scheme:end]) {
+			sc.valued(authorization, scheme, end)
+		}
+		return
+	}
+	switch strings.ToLower(s[scheme:i]) {
+	case "bearer", "basic", "token", "apikey", "api-key", "key", "bot", "digest", "negotiate":
+	default:
+		return
+	}
+	i = skipBlank(s, i, 4)
+	if end := sc.run(i, bearing); end-i >= 6 && headerSecret(s[i:end]) {
+		sc.valued(authorization, i, end)
+	}
+}
+
+// bearer takes a token behind the word alone, when it can be nothing else.
+func (sc *scan) bearer(from, to int) {
+	s := sc.s
+	if !wordStart(s, from) {
+		return
+	}
+	if end := sc.run(to, bearing); end-to >= 16 && count(s[to:min(end, to+judged)]).digits > 0 && headerSecret(s[to:end]) {
+		sc.valued(authorization, to, end)
+	}
+}
+
+func headerSecret(v string) bool {
+	v = v[:min(len(v), judged)]
+	c := count(v)
+	if c.digits == 0 && (c.uppers == 0 || c.lowers == 0) && len(v) < 24 {
+		return false
+	}
+	return !placeholder(v) && !dotted(v) && !(c.digits == 0 && mentions(v)) && !strings.Contains(v, "://")
+}
+
+// cookies takes the values of a Cookie or Set-Cookie header, except those that
+// are attributes or too short to open anything.
+func (sc *scan) cookies(_, to int) {
+	s := sc.s
+	i := to
+	for i < len(s) && i < to+4 && strings.IndexByte("\\\"'`]", s[i]) >= 0 {
+		i++
+	}
+	i = skipBlank(s, i, 4)
+	if i == len(s) || s[i] != ':' && s[i] != '=' && s[i] != ',' {
+		return
+	}
+	i = skipBlank(s, i+1, 4)
+	for i < len(s) && strings.IndexByte("\\\"'`", s[i]) >= 0 {
+		i++
+	}
+	stop := min(len(s), to+4096)
+	for i < stop {
+		name := i
+		for i < stop && cookieByte(s[i]) && s[i] != '=' {
+			i++
+		}
+		key := s[name:i]
+		if i == stop || key == "" {
+			return
+		}
+		if s[i] == '=' {
+			from := i + 1
+			for i = from; i < len(s) && cookieByte(s[i]); i++ {
+			}
+			if cookieSecret(key, s[from:i]) {
+				sc.valued(cookie, from, i)
+			}
+		}
+		if i >= stop || s[i] != ';' {
+			return
+		}
+		i = skipBlank(s, i+1, 4)
+	}
+}
+
+func cookieByte(b byte) bool { return b > ' ' && b < 0x7f && strings.IndexByte(";,\"'`\\<>", b) < 0 }
+
+func cookieSecret(name, value string) bool {
+	name = strings.ToLower(name)
+	switch name {
+	case "path", "domain", "expires", "max-age", "samesite", "priority", "version", "comment":
+		return false
+	}
+	if markAt(value, 0) > 0 || len(value) < 4 || placeholder(value) || reference(value, inQuotes) {
+		return false
+	}
+	for _, word := range [...]string{"sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "login", "remember", "secret", "key", "id"} {
+		if strings.Contains(name, word) {
+			return len(value) >= 6 && (count(value).digits > 0 || len(value) >= 16)
+		}
+	}
+	return randomText(value) || isHexText(value) && len(value) >= 32
+}
+
+// mysql takes the password that is glued to -p, which only MySQL's programs
+// read so.
+func (sc *scan) mysql(_, to int) { sc.option(to, " -p", false) }
+
+// sshpass takes the password behind -p, glued or not.
+func (sc *scan) sshpass(_, to int) { sc.option(to, " -p", true) }
+
+// curl takes the password of -u user:password.
+func (sc *scan) curl(_, to int) {
+	if to < sc.command {
+		return
+	}
+	command := sc.commandLine(to)
+	for _, option := range [...]string{" -u ", " --user ", " -U ", " --proxy-user "} {
+		n := strings.Index(command, option)
+		if n < 0 {
+			continue
+		}
+		i := to - 1 + n + len(option)
+		for i < len(sc.s) && (sc.s[i] == '"' || sc.s[i] == '\'') {
+			i++
+		}
+		end := sc.run(i, loose)
+		colon := strings.IndexByte(sc.s[i:end], ':')
+		if colon < 0 {
+			continue
+		}
+		if i += colon + 1; end-i >= 3 && markAt(sc.s, i) == 0 && !reference(sc.s[i:end], inData) && !placeholder(sc.s[i:end]) {
+			sc.valued(commandPassword, i, end)
+		}
+	}
+}
+
+// option takes the value of an option of the command that begins before from.
+func (sc *scan) option(from int, name string, apart bool) {
+	if from < sc.command {
+		return
+	}
+	command := sc.commandLine(from)
+	n := strings.Index(command, name)
+	if n < 0 {
+		return
+	}
+	i := from - 1 + n + len(name)
+	if apart {
+		i = skipBlank(sc.s, i, 2)
+	}
+	if i >= len(sc.s) {
+		return
+	}
+	if f, t, ok := quotedText(sc.s, i); ok {
+		if t-f >= 3 && markAt(sc.s, f) == 0 && !reference(sc.s[f:t], inQuotes) {
+			sc.valued(commandPassword, f, t)
+		}
+		return
+	}
+	end := sc.run(i, loose)
+	if v := sc.s[i:end]; len(v) >= 3 && v[0] != '-' && markAt(v, 0) == 0 && !reference(v, inData) && !placeholder(v) {
+		sc.valued(commandPassword, i, end)
+	}
+}
+
+// commandLine is the rest of a command, from the byte before a place to its
+// end, and marks it as searched.
+func (sc *scan) commandLine(from int) string {
+	line := sc.line(from-1, 400)
+	if i := strings.IndexAny(line, "|;"); i >= 0 {
+		line = line[:i]
+	}
+	sc.command = from - 1 + len(line)
+	return line
+}

@@ -1,0 +1,220 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// Options are the choices of this package; nil means all defaults.
+type Options struct {
+	Now    func() time.Time // nil is time.Now
+	Logger *slog.Logger     // nil discards
+
+	// Reuse is the age up to which a new session takes over one that never saw
+	// a prompt and whose process is gone; 0 means 60 s, negative never.
+	Reuse time.Duration
+	// OrphanUnused, OrphanIdle and OrphanMax say when [Sweep] ends a session;
+	// 0 means 10 min, 30 min and 24 h.
+	OrphanUnused, OrphanIdle, OrphanMax time.Duration
+
+	wrap func(*os.File) file // for faults in tests
+}
+
+// file is what writing a state needs of a file.
+type file interface {
+	Write(p []byte) (int, error)
+	Close() error
+}
+
+func (o *Options) filled() Options {
+	var f Options
+	if o != nil {
+		f = *o
+	}
+	if f.Now == nil {
+		f.Now = time.Now
+	}
+	if f.Logger == nil {
+		f.Logger = slog.New(slog.DiscardHandler)
+	}
+	if f.wrap == nil {
+		f.wrap = func(file *os.File) file { return file }
+	}
+	for _, d := range []struct {
+		at  *time.Duration
+		def time.Duration
+	}{{&f.Reuse, time.Minute}, {&f.OrphanUnused, 10 * time.Minute}, {&f.OrphanIdle, 30 * time.Minute}, {&f.OrphanMax, 24 * time.Hour}} {
+		if *d.at == 0 {
+			*d.at = d.def
+		}
+	}
+	return f
+}
+
+const (
+	stateName = "state.json"
+	version   = 1
+	// maxState bounds the file; one that is larger was not written here.
+	maxState = 16 << 20
+)
+
+// Load reads the state in a session's folder without its lock. Without one it
+// is [memory.ErrNotFound], a broken one [memory.ErrInvalid].
+func Load(dir string) (*State, error) {
+	s, _, err := load(dir)
+	return s, err
+}
+
+func load(dir string) (*State, []byte, error) {
+	path := filepath.Join(dir, stateName)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("session state %s: %w", path, memory.ErrNotFound)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxState+1))
+	if err != nil {
+		return nil, nil, err
+	}
+	s := new(State)
+	if err := json.Unmarshal(data, s); err != nil || len(data) > maxState || s.Version < 1 {
+		return nil, nil, fmt.Errorf("%w session state %s: %w", memory.ErrInvalid, path, orElse(err, errors.New("not a state of ours")))
+	}
+	return s, data, nil
+}
+
+func orElse(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// Update changes the state in a session's folder under its lock: fn gets the
+// current state, or a fresh one, and what it leaves is written unless it
+// returns an error. A broken state is set aside with a warning and begun
+// afresh. fn must be quick and must not call Update.
+func Update(ctx context.Context, dir string, o *Options, fn func(*State) error) (*State, error) {
+	unlock, err := lock(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return update(dir, o.filled(), fn)
+}
+
+// update is Update for those who hold the lock.
+func update(dir string, o Options, fn func(*State) error) (*State, error) {
+	s, before, err := load(dir)
+	switch {
+	case errors.Is(err, memory.ErrInvalid):
+		aside, aerr := setAside(filepath.Join(dir, stateName))
+		if aerr != nil {
+			return nil, aerr
+		}
+		o.Logger.Warn("session state was broken and is begun afresh", "kept", aside, "error", err)
+		fallthrough
+	case errors.Is(err, memory.ErrNotFound):
+		now := o.Now().UTC()
+		s = &State{Version: version, ID: filepath.Base(dir), Created: now, Last: now, Status: Working}
+	case err != nil:
+		return nil, err
+	}
+	if err := fn(s); err != nil {
+		return nil, err
+	}
+	after, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("session state %s: %w", dir, err)
+	}
+	after = append(after, '\n')
+	if bytes.Equal(before, after) {
+		return s, nil
+	}
+	if err := replace(dir, after, o); err != nil {
+		return nil, fmt.Errorf("write session state: %w", err)
+	}
+	return s, nil
+}
+
+// replace writes state.json as a whole. It does not sync: after a crash of the
+// machine the state is rebuilt from the journal.
+func replace(dir string, data []byte, o Options) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, "."+stateName+".tmp-*")
+	if err != nil {
+		return err
+	}
+	f := o.wrap(tmp)
+	n, err := f.Write(data)
+	if err == nil && n < len(data) {
+		err = io.ErrShortWrite
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = rename(tmp.Name(), filepath.Join(dir, stateName))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return nil
+}
+
+// rename replaces to. On Windows that fails for the moment that a reader has it
+// open.
+func rename(from, to string) error {
+	err := os.Rename(from, to)
+	for try := 0; err != nil && runtime.GOOS == "windows" && try < 20; try++ {
+		time.Sleep(5 * time.Millisecond)
+		err = os.Rename(from, to)
+	}
+	return err
+}
+
+// setAside keeps a broken state under the first free name.
+func setAside(path string) (string, error) {
+	for n := 1; ; n++ {
+		aside := fmt.Sprintf("%s.broken-%d", path, n)
+		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
+			return aside, os.Rename(path, aside)
+		} else if err != nil {
+			return "", err
+		}
+	}
+}
+
+// lock takes the lock of a session's folder.
+func lock(ctx context.Context, dir string) (unlock func(), err error) {
+	return jsonl.Lock(ctx, lockPath(dir))
+}
+
+// lockPath is the lock of a session: one of 256, so that they need no cleaning
+// up.
+func lockPath(dir string) string {
+	h := fnv.New32a()
+	h.Write([]byte(filepath.Base(dir)))
+	return filepath.Join(filepath.Dir(dir), locksName, fmt.Sprintf("%02x", byte(h.Sum32())))
+}
+
+const locksName = ".locks"

@@ -1,0 +1,130 @@
+package session
+
+import (
+	"slices"
+	"time"
+)
+
+// Status is where a session stands.
+type Status string
+
+// The statuses. An event brings a merged or ended session back to working, so
+// that what is queued in it is not lost.
+const (
+	Working Status = "working"
+	Merged  Status = "merged"
+	Ended   Status = "ended"
+)
+
+// Bounds of the lists in a state; the oldest entries go first.
+const (
+	MaxFiles  = 500
+	MaxVCS    = 10
+	maxTopics = 100
+)
+
+// State is what is known of one session while it runs.
+type State struct {
+	Version int       `json:"version"`
+	ID      string    `json:"id"` // as the client names it
+	Client  string    `json:"client,omitempty"`
+	CWD     string    `json:"cwd,omitempty"`
+	Branch  string    `json:"branch,omitempty"`
+	Process           // the client's own process
+	Created time.Time `json:"created"`
+	Last    time.Time `json:"last_event"`
+	Status  Status    `json:"status"`
+	Prompts int       `json:"prompts,omitempty"`
+
+	// Injected is what stands in the window: passage ID to hash of its text.
+	Injected map[string]string `json:"injected,omitempty"`
+	// InjectedTokens counts the whole session, compactions included: the cap
+	// is on what a session spends.
+	InjectedTokens int `json:"injected_tokens,omitempty"`
+	// BlindTopics are the topics of which it was said that nothing is known.
+	BlindTopics []string `json:"blind_topics,omitempty"`
+
+	FilesRead    []string       `json:"files_read,omitempty"`    // without repeats, latest last
+	FilesChanged map[string]int `json:"files_changed,omitempty"` // path to number of edits
+	VCS          []string       `json:"vcs,omitempty"`           // questions put to git or svn
+
+	// Boundary is the journal's sequence number at the last compaction,
+	// Answered the one after which the window was last given what it lost.
+	Boundary int64 `json:"boundary,omitempty"`
+	Answered int64 `json:"answered,omitempty"`
+
+	LoggedOffset int64    `json:"logged_offset,omitempty"` // bytes of the journal that are in the daily log
+	EpisodeID    string   `json:"episode_id,omitempty"`
+	Pending      []string `json:"pending,omitempty"` // work left for a detached process
+}
+
+// Touch notes an event: the session is alive.
+func (s *State) Touch(now time.Time) {
+	if now.After(s.Last) {
+		s.Last = now.UTC()
+	}
+	s.Status = Working
+}
+
+// Seen reports whether a passage stands in the window, unchanged.
+func (s *State) Seen(passage, hash string) bool {
+	have, ok := s.Injected[passage]
+	return ok && have == hash
+}
+
+// Inject notes that passages (ID to hash) entered the window for so many
+// tokens.
+func (s *State) Inject(passages map[string]string, tokens int) {
+	if s.Injected == nil {
+		s.Injected = make(map[string]string, len(passages))
+	}
+	for id, hash := range passages {
+		s.Injected[id] = hash
+	}
+	s.InjectedTokens += max(0, tokens)
+}
+
+// Blind reports whether it is news that nothing is known of a topic, and
+// remembers that it was said.
+func (s *State) Blind(topic string) bool {
+	if slices.Contains(s.BlindTopics, topic) {
+		return false
+	}
+	s.BlindTopics = last(append(s.BlindTopics, topic), maxTopics)
+	return true
+}
+
+// Compacted notes that the window was emptied, by a compaction or by the user,
+// when the journal had reached boundary. What stood in the window may be
+// injected again. It reports false for a boundary that is already known, since
+// clients send the events around a compaction several times.
+func (s *State) Compacted(boundary int64) bool {
+	if boundary <= s.Boundary {
+		return false
+	}
+	s.Boundary = boundary
+	clear(s.Injected)
+	s.BlindTopics = nil
+	return true
+}
+
+// Answer reports whether the window still has to be given what the last
+// compaction took, and notes that it is.
+func (s *State) Answer() bool {
+	if s.Answered >= s.Boundary {
+		return false
+	}
+	s.Answered = s.Boundary
+	return true
+}
+
+// Later leaves work for a detached process; the same work is left once.
+func (s *State) Later(work ...string) {
+	for _, w := range work {
+		if !slices.Contains(s.Pending, w) {
+			s.Pending = append(s.Pending, w)
+		}
+	}
+}
+
+func last[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }

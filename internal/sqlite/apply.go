@@ -1,0 +1,353 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// Apply carries the batch out in one transaction, after waiting for the turn
+// of other writing processes. Passages that stand in the index unchanged are
+// left alone, so that applying a whole file again costs little.
+func (x *Index) Apply(ctx context.Context, b memory.Batch) error {
+	if b.Empty() {
+		return nil
+	}
+	unlock, err := jsonl.Lock(ctx, x.lockPath())
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	defer unlock()
+	tx, err := x.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("index %s: %w", x.path, err)
+	}
+	defer tx.Rollback()
+	if err := x.apply(ctx, tx, b); err != nil {
+		return fmt.Errorf("index %s: %w", x.path, err)
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("index %s: %w", x.path, err)
+	}
+	return nil
+}
+
+func lastWins(put []memory.Passage) []memory.Passage {
+	last := make(map[string]int, len(put))
+	for i := range put {
+		last[put[i].ID] = i
+	}
+	if len(last) == len(put) {
+		return put
+	}
+	out := make([]memory.Passage, 0, len(last))
+	for i := range put {
+		if last[put[i].ID] == i {
+			out = append(out, put[i])
+		}
+	}
+	return out
+}
+
+func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
+	w, err := newWriter(ctx, tx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+
+	put := lastWins(b.Put)
+	kept := make(map[string]bool, len(put))
+	for i := range put {
+		kept[put[i].ID] = true
+	}
+	for _, path := range b.Replace {
+		if err := w.removeFile(ctx, path, kept); err != nil {
+			return err
+		}
+	}
+	for _, path := range b.Gone {
+		if err := w.removeFile(ctx, path, kept); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM file WHERE path = ?`, path); err != nil {
+			return err
+		}
+	}
+	for _, id := range b.Remove {
+		if !kept[id] {
+			if err := w.remove(ctx, id); err != nil {
+				return err
+			}
+		}
+	}
+	// A part at a time: a first index may hold more than fits in memory twice.
+	const part = 2048
+	for start := 0; start < len(put); start += part {
+		ready, err := rows(ctx, x.embed, put[start:min(len(put), start+part)])
+		if err != nil {
+			return err
+		}
+		for i := range ready {
+			if err := w.put(ctx, &ready[i]); err != nil {
+				return fmt.Errorf("passage %s: %w", ready[i].passage.ID, err)
+			}
+		}
+	}
+	for _, u := range b.Uses {
+		if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO use VALUES (?, ?)`, u.ID, u.At.UnixNano()); err != nil {
+			return err
+		}
+	}
+	for _, f := range b.Files {
+		if _, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			f.Path, f.Kind, f.Size, unixNano(f.MTime), f.Hash, f.Offset, f.Mark); err != nil {
+			return err
+		}
+	}
+	return w.flush(ctx)
+}
+
+// writer carries the state of one transaction: prepared statements, and the
+// counts that are written once at the end.
+type writer struct {
+	tx      *sql.Tx
+	stmts   map[string]*sql.Stmt
+	totals  totals
+	terms   postingWriter
+	vectors vectorWriter
+}
+
+// totals are what BM25 and the stamp need to know of the whole: how many
+// passages there are and their terms, and of those with neighbours how many
+// and their terms with the neighbours' by weight.
+type totals struct {
+	passages, ownTerms, nearTerms, nearPassages int
+}
+
+func newWriter(ctx context.Context, tx *sql.Tx) (*writer, error) {
+	meta, err := queryMeta(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	return &writer{
+		tx: tx, stmts: make(map[string]*sql.Stmt), totals: readTotals(meta),
+		terms: newPostingWriter(), vectors: vectorWriter{chunks: make(map[int64][]byte)},
+	}, nil
+}
+
+func readTotals(meta map[string]string) totals {
+	n := func(key string) int { v, _ := strconv.Atoi(meta[key]); return v }
+	return totals{n("passages"), n("own_terms"), n("near_terms"), n("near_passages")}
+}
+
+func (w *writer) close() {
+	for _, s := range w.stmts {
+		s.Close()
+	}
+}
+
+func (w *writer) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s, ok := w.stmts[query]; ok {
+		return s, nil
+	}
+	s, err := w.tx.PrepareContext(ctx, query)
+	if err == nil {
+		w.stmts[query] = s
+	}
+	return s, err
+}
+
+func (w *writer) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	s, err := w.stmt(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(ctx, args...)
+}
+
+func (w *writer) removeFile(ctx context.Context, path string, keep map[string]bool) error {
+	rows, err := w.tx.QueryContext(ctx, `SELECT id FROM body WHERE file = ?`, path)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			rows.Close()
+			return err
+		}
+		if !keep[id] {
+			ids = append(ids, id)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := w.remove(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// old is what stands in the tables for a passage now.
+type old struct {
+	rowid     int64
+	sum       []byte
+	own, near string
+	retired   bool
+}
+
+func (w *writer) old(ctx context.Context, id string) (*old, error) {
+	s, err := w.stmt(ctx, `SELECT b.rowid, b.sum, b.own, b.near, p.retired FROM body b JOIN passage p ON p.rowid = b.rowid WHERE b.id = ?`)
+	if err != nil {
+		return nil, err
+	}
+	var o old
+	err = s.QueryRowContext(ctx, id).Scan(&o.rowid, &o.sum, &o.own, &o.near, &o.retired)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &o, err
+}
+
+func (w *writer) remove(ctx context.Context, id string) error {
+	o, err := w.old(ctx, id)
+	if err != nil || o == nil {
+		return err
+	}
+	if err := w.unsearch(ctx, o); err != nil {
+		return err
+	}
+	for _, q := range []string{`DELETE FROM body WHERE rowid = ?`, `DELETE FROM passage WHERE rowid = ?`} {
+		if _, err := w.exec(ctx, q, o.rowid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unsearch takes a passage out of all legs.
+func (w *writer) unsearch(ctx context.Context, o *old) error {
+	for _, q := range []string{`DELETE FROM word WHERE passage = ?`, `DELETE FROM tag WHERE passage = ?`} {
+		if _, err := w.exec(ctx, q, o.rowid); err != nil {
+			return err
+		}
+	}
+	if o.retired {
+		return nil
+	}
+	own, near := strings.Fields(o.own), splitNear(o.near)
+	w.terms.set(o.rowid, own, near, false)
+	if err := w.terms.setLength(ctx, w.tx, o.rowid, 0, 0); err != nil {
+		return err
+	}
+	w.total(own, near, -1)
+	return w.vectors.set(ctx, w.tx, o.rowid, nil)
+}
+
+func (w *writer) put(ctx context.Context, r *row) error {
+	o, err := w.old(ctx, r.passage.ID)
+	if err != nil {
+		return err
+	}
+	var rowid any
+	if o != nil {
+		if string(o.sum) == string(r.sum[:]) {
+			return nil
+		}
+		if err := w.unsearch(ctx, o); err != nil {
+			return err
+		}
+		rowid = o.rowid
+	}
+	p := &r.passage
+	res, err := w.exec(ctx, `INSERT OR REPLACE INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		rowid, string(p.Item.Scope), string(p.Item.Kind), string(p.Item.Topic), string(p.Item.Tier), p.Item.Metadata.Confidence,
+		unixNano(p.Item.Metadata.CreatedAt), unixNano(p.Item.ValidFrom), unixNano(p.Item.ValidTo),
+		p.SupersededBy != "", p.Retired, p.Conversation(), p.Item.Metadata.Session)
+	if err != nil {
+		return err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return err
+	}
+	doc, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	if _, err := w.exec(ctx, `INSERT OR REPLACE INTO body VALUES (?, ?, ?, ?, ?, ?, ?)`, id, p.ID, p.Source, r.sum[:], string(doc), strings.Join(r.own, " "), r.nearText()); err != nil {
+		return err
+	}
+	for _, t := range p.Item.Metadata.Tags {
+		if _, err := w.exec(ctx, `INSERT OR IGNORE INTO tag VALUES (?, ?)`, t, id); err != nil {
+			return err
+		}
+	}
+	if p.Retired {
+		return nil
+	}
+	w.terms.set(id, r.own, r.near, true)
+	if err := w.terms.setLength(ctx, w.tx, id, len(r.own), contextLength(len(r.own), r.near)); err != nil {
+		return err
+	}
+	w.total(r.own, r.near, 1)
+	if w.terms.n > maxChanges {
+		if err := w.terms.flush(ctx, w.tx); err != nil {
+			return err
+		}
+	}
+	for _, t := range r.triggers() {
+		if _, err := w.exec(ctx, `INSERT OR IGNORE INTO word VALUES (?, ?)`, t, id); err != nil {
+			return err
+		}
+	}
+	return w.vectors.set(ctx, w.tx, id, r.vector)
+}
+
+func unixNano(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// total adds a passage to the totals, or takes it away with sign −1.
+func (w *writer) total(own []string, near [2][]string, sign int) {
+	w.totals.passages += sign
+	w.totals.ownTerms += sign * len(own)
+	if len(near[0])+len(near[1]) > 0 {
+		w.totals.nearPassages += sign
+		w.totals.nearTerms += sign * contextLength(len(own), near)
+	}
+}
+
+func (w *writer) flush(ctx context.Context) error {
+	if err := w.vectors.flush(ctx, w.tx); err != nil {
+		return err
+	}
+	if err := w.terms.flush(ctx, w.tx); err != nil {
+		return err
+	}
+	for key, n := range map[string]int{
+		"passages": w.totals.passages, "own_terms": w.totals.ownTerms,
+		"near_terms": w.totals.nearTerms, "near_passages": w.totals.nearPassages,
+	} {
+		if _, err := w.tx.ExecContext(ctx, `INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, strconv.Itoa(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

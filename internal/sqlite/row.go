@@ -1,0 +1,119 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// row is a passage made ready for the tables.
+type row struct {
+	passage memory.Passage
+	doc     []byte
+	sum     [16]byte
+	own     []string
+	near    [2][]string // terms of the neighbours at distance 1 and 2
+	vector  []int8
+}
+
+// rows prepares passages: terms, vectors and checksums. Vectors are made in
+// batches of 512, since an embedder may be a server.
+func rows(ctx context.Context, e memory.Embedder, passages []memory.Passage) ([]row, error) {
+	out := make([]row, len(passages))
+	for i := range passages {
+		r, err := prepare(&passages[i])
+		if err != nil {
+			return nil, err
+		}
+		out[i] = r
+	}
+	const batch = 512
+	for start := 0; start < len(out); start += batch {
+		end := min(start+batch, len(out))
+		texts := make([]string, end-start)
+		for i := range texts {
+			texts[i] = embeddedText(&out[start+i].passage)
+		}
+		vectors, err := e.Embed(ctx, texts)
+		if err != nil {
+			return nil, fmt.Errorf("embed: %w", err)
+		}
+		if len(vectors) != len(texts) {
+			return nil, fmt.Errorf("embed: %s gave %d vectors for %d texts", e.ID(), len(vectors), len(texts))
+		}
+		for i, v := range vectors {
+			out[start+i].vector = quantize(v)
+		}
+	}
+	return out, nil
+}
+
+func prepare(p *memory.Passage) (row, error) {
+	doc, err := json.Marshal(p)
+	if err != nil {
+		return row{}, fmt.Errorf("passage %s: %w", p.ID, err)
+	}
+	r := row{passage: *p, doc: doc, own: terms.Index(embeddedText(p))}
+	sum := sha256.Sum256(doc)
+	copy(r.sum[:], sum[:])
+	for _, n := range p.Near {
+		d := min(max(n.Distance, 1), 2) - 1
+		r.near[d] = append(r.near[d], terms.Index(n.Text)...)
+	}
+	r.passage.Near = nil
+	return r, nil
+}
+
+// embeddedText is what a passage is found by: its text with the title and the
+// headings it stands under.
+func embeddedText(p *memory.Passage) string {
+	parts := make([]string, 0, 4)
+	for _, s := range []string{p.Heading, p.Item.Title, p.Item.Content} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// nearSep stands between the neighbours at distance 1 and those at 2. It is
+// no term: terms are letters and digits.
+const nearSep = "|"
+
+func (r *row) nearText() string {
+	if len(r.near[0])+len(r.near[1]) == 0 {
+		return ""
+	}
+	return strings.Join(r.near[0], " ") + " " + nearSep + " " + strings.Join(r.near[1], " ")
+}
+
+// splitNear reads what nearText wrote.
+func splitNear(s string) (near [2][]string) {
+	first, second, _ := strings.Cut(s, nearSep)
+	near[0], near[1] = strings.Fields(first), strings.Fields(second)
+	return near
+}
+
+// contextLength is the length of a passage of own terms with its neighbours',
+// each counted by its weight.
+func contextLength(own int, near [2][]string) int {
+	return own + int(nearWeights[0]*float64(len(near[0]))+nearWeights[1]*float64(len(near[1])))
+}
+
+// triggers are the words by which the passage is called up.
+func (r *row) triggers() []string {
+	var out []string
+	for _, list := range [][]string{r.passage.Item.Triggers, r.passage.Item.Aliases} {
+		for _, t := range list {
+			if f := terms.Fold(strings.TrimSpace(t)); f != "" {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}

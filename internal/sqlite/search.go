@@ -1,0 +1,450 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// Search finds candidates in four legs (own text, neighbours, triggers,
+// vectors) and gives every one of them its score on every leg, whether the
+// index or the pending batch holds it.
+func (x *Index) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
+	if s.Limit <= 0 {
+		s.Limit = 200
+	}
+	if s.MaxTerms <= 0 {
+		s.MaxTerms = 12
+	}
+	if s.CommonShare <= 0 {
+		s.CommonShare = 0.3
+	}
+	meta, err := x.meta(ctx)
+	if err != nil {
+		return memory.Candidates{}, fmt.Errorf("index %s: %w", x.path, err)
+	}
+	total := readTotals(meta)
+	df, err := x.documentFrequencies(ctx, s.Terms)
+	if err != nil {
+		return memory.Candidates{}, fmt.Errorf("index %s: document frequencies: %w", x.path, err)
+	}
+	pending := x.pending.Load()
+	pending.count(s.Terms, df, &total)
+	sc := newScorer(s, df, total)
+	out := memory.Candidates{N: total.passages, DF: df}
+
+	text, err := x.scan(ctx, sc)
+	if err != nil {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		return out, fmt.Errorf("index %s: text: %w", x.path, err)
+	}
+	ids := make(map[int64]bool)
+	for _, leg := range []struct {
+		name string
+		find func() ([]int64, error)
+	}{
+		{"text", func() ([]int64, error) {
+			return x.best(ctx, text, func(l legs) float64 { return l.own }, &s.Filter, s.Limit)
+		}},
+		{"neighbours", func() ([]int64, error) {
+			if total.nearPassages == 0 {
+				return nil, nil
+			}
+			return x.best(ctx, text, func(l legs) float64 { return l.near }, &s.Filter, s.Limit/2)
+		}},
+		{"triggers", func() ([]int64, error) { return x.byTrigger(ctx, s) }},
+		{"times", func() ([]int64, error) { return x.byTime(ctx, s) }},
+		{"vectors", func() ([]int64, error) { return x.byVector(ctx, sc, s, total, ids) }},
+	} {
+		more, err := leg.find()
+		if err != nil {
+			if ctx.Err() != nil {
+				return out, ctx.Err()
+			}
+			x.log.Warn("index: leg left out", "leg", leg.name, "err", err)
+			out.Degraded = append(out.Degraded, leg.name)
+			continue
+		}
+		for _, id := range more {
+			ids[id] = true
+		}
+	}
+	if err := x.collect(ctx, sc, s, text, pending, ids, &out); err != nil {
+		return out, fmt.Errorf("index %s: %w", x.path, err)
+	}
+	pending.search(sc, s, &out)
+	slices.SortFunc(out.Hits, func(a, b memory.Candidate) int { return cmp.Compare(a.Passage.ID, b.Passage.ID) })
+	return out, nil
+}
+
+// documentFrequencies counts the passages that hold each term in their own
+// text.
+func (x *Index) documentFrequencies(ctx context.Context, words []string) ([]int, error) {
+	df := make([]int, len(words))
+	if len(words) == 0 {
+		return df, nil
+	}
+	at := make(map[string]int, len(words))
+	args := make([]any, len(words))
+	for i, w := range words {
+		at[w], args[i] = i, w
+	}
+	rows, err := x.db.QueryContext(ctx, `SELECT term, sum(n) FROM posting WHERE term IN (?`+strings.Repeat(",?", len(words)-1)+`) GROUP BY term`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var term string
+		var n int
+		if err := rows.Scan(&term, &n); err != nil {
+			return nil, err
+		}
+		df[at[term]] = n
+	}
+	return df, rows.Err()
+}
+
+// where puts the filter into SQL over the passage table p.
+func where(f *memory.Filter) (string, []any) {
+	var cond []string
+	var args []any
+	add := func(c string, a ...any) { cond, args = append(cond, c), append(args, a...) }
+	in := func(column string, n int, value func(int) string) {
+		if n == 0 {
+			return
+		}
+		for i := range n {
+			args = append(args, value(i))
+		}
+		cond = append(cond, column+" IN (?"+strings.Repeat(",?", n-1)+")")
+	}
+	if len(f.Scopes) == 0 {
+		add("0")
+	}
+	in("p.scope", len(f.Scopes), func(i int) string { return string(f.Scopes[i]) })
+	in("p.kind", len(f.Kinds), func(i int) string { return string(f.Kinds[i]) })
+	in("p.topic", len(f.Topics), func(i int) string { return string(f.Topics[i]) })
+	in("p.tier", len(f.Tiers), func(i int) string { return string(f.Tiers[i]) })
+	if n := len(f.Tags); n > 0 {
+		for _, t := range f.Tags {
+			args = append(args, t)
+		}
+		cond = append(cond, "EXISTS (SELECT 1 FROM tag WHERE tag.passage = p.rowid AND tag.tag IN (?"+strings.Repeat(",?", n-1)+"))")
+	}
+	if f.MinConfidence > 0 {
+		add("p.confidence >= ?", f.MinConfidence)
+	}
+	if !f.Retired {
+		add("p.retired = 0")
+	}
+	if f.NoTurns {
+		add("p.turn = 0")
+	}
+	if f.NotSession != "" {
+		add("NOT (p.turn = 1 AND p.session = ?)", f.NotSession)
+	}
+	if !f.Since.IsZero() {
+		add("p.created >= ?", unixNano(f.Since))
+	}
+	if !f.Until.IsZero() {
+		add("p.created <= ?", unixNano(f.Until))
+	}
+	switch {
+	case f.AsOf.IsZero() && !f.Superseded:
+		add("p.superseded = 0")
+	case !f.AsOf.IsZero():
+		at := unixNano(f.AsOf)
+		if f.Present {
+			add("(p.valid_from <= ? OR p.valid_from <= p.created)", at)
+		} else {
+			add("p.valid_from <= ?", at)
+		}
+		if f.Superseded {
+			add("(p.superseded = 1 OR p.valid_to = 0 OR p.valid_to > ?)", at)
+		} else {
+			add("(p.valid_to > ? OR (p.valid_to = 0 AND p.superseded = 0))", at)
+		}
+	}
+	return strings.Join(cond, " AND "), args
+}
+
+// byTime finds what was created in a period that the prompt names.
+func (x *Index) byTime(ctx context.Context, s memory.Search) ([]int64, error) {
+	if len(s.Times) == 0 {
+		return nil, nil
+	}
+	var spans []string
+	var all []any
+	for _, t := range s.Times {
+		spans = append(spans, "p.created >= ? AND p.created < ?")
+		all = append(all, unixNano(t.From), unixNano(t.To))
+	}
+	cond, args := where(&s.Filter)
+	q := `SELECT p.rowid FROM passage p WHERE (` + strings.Join(spans, " OR ") + `) AND ` + cond + ` ORDER BY p.created, p.rowid LIMIT ?`
+	return x.rowids(ctx, q, append(append(all, args...), s.Limit)...)
+}
+
+// byTrigger finds what the prompt calls by name. The distinct trigger words are
+// few beside the passages, so they are looked for in the prompt and not the
+// other way round: a trigger may be a phrase, or a word within a run of CJK.
+func (x *Index) byTrigger(ctx context.Context, s memory.Search) ([]int64, error) {
+	if s.Text == "" {
+		return nil, nil
+	}
+	const most = 5000
+	rows, err := x.db.QueryContext(ctx, `SELECT DISTINCT word FROM word ORDER BY word LIMIT ?`, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	prompt := terms.Prepare(s.Text)
+	var words []any
+	for rows.Next() {
+		var w string
+		if err := rows.Scan(&w); err != nil {
+			return nil, err
+		}
+		if prompt.Contains(w) {
+			words = append(words, w)
+		}
+	}
+	if err := rows.Err(); err != nil || len(words) == 0 {
+		return nil, err
+	}
+	cond, args := where(&s.Filter)
+	q := `SELECT DISTINCT p.rowid FROM word w JOIN passage p ON p.rowid = w.passage
+	      WHERE w.word IN (?` + strings.Repeat(",?", len(words)-1) + `) AND ` + cond + ` ORDER BY p.rowid LIMIT ?`
+	return x.rowids(ctx, q, append(append(words, args...), s.Limit)...)
+}
+
+// byVector finds what is near the prompt's vector. In a large index it only
+// scores what the other legs have found.
+func (x *Index) byVector(ctx context.Context, sc *scorer, s memory.Search, total totals, found map[int64]bool) ([]int64, error) {
+	if sc.vector == nil {
+		return nil, nil
+	}
+	if total.passages > ScanLimit {
+		ids := make([]int64, 0, len(found))
+		for id := range found {
+			ids = append(ids, id)
+		}
+		var err error
+		sc.cosine, err = cosines(ctx, x.db, sc.vector, ids)
+		return nil, err
+	}
+	near, all, err := nearest(ctx, x.db, sc.vector, s.Limit)
+	if err != nil {
+		return nil, err
+	}
+	visible, err := x.visible(ctx, near.ids, &s.Filter)
+	if err != nil {
+		return nil, err
+	}
+	scores := near.scores()
+	slices.SortFunc(visible, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b))
+	})
+	visible = visible[:min(len(visible), s.Limit/2)]
+	sc.cosine = make(map[int64]float64, len(visible)+len(found))
+	for _, id := range visible {
+		sc.cosine[id] = all[id]
+	}
+	for id := range found {
+		if id < int64(len(all)) {
+			sc.cosine[id] = all[id]
+		}
+	}
+	return visible, nil
+}
+
+func (x *Index) rowids(ctx context.Context, q string, args ...any) ([]int64, error) {
+	rows, err := x.db.QueryContext(ctx, q, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		out = append(out, id)
+	}
+	return out, rows.Err()
+}
+
+func list(ids []int64) string {
+	var b strings.Builder
+	for i, id := range ids {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatInt(id, 10))
+	}
+	return b.String()
+}
+
+// collect reads the found passages and fills in every leg's figure.
+func (x *Index) collect(ctx context.Context, sc *scorer, s memory.Search, text *found, pending *pending, ids map[int64]bool, out *memory.Candidates) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	rowids := make([]int64, 0, len(ids))
+	for id := range ids {
+		rowids = append(rowids, id)
+	}
+	matched, lengths := text.matches(ids)
+	rows, err := x.db.QueryContext(ctx, `SELECT rowid, doc FROM body WHERE rowid IN (`+list(rowids)+`)`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	prompt := terms.Prepare(s.Text)
+	for rows.Next() {
+		var id int64
+		var doc sql.RawBytes
+		if err := rows.Scan(&id, &doc); err != nil {
+			return err
+		}
+		c := memory.Candidate{Vector: sc.cosine[id], Matched: matched[id], Length: lengths[id]}
+		if id < int64(len(text.legs)) {
+			c.Own, c.Near = text.legs[id].own, text.legs[id].near
+		}
+		if err := json.Unmarshal(doc, &c.Passage); err != nil {
+			return fmt.Errorf("passage row %d: %w", id, err)
+		}
+		if pending.hides(&c.Passage) {
+			continue
+		}
+		c.Trigger = called(&c.Passage, prompt)
+		out.Hits = append(out.Hits, c)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return x.accesses(ctx, out.Hits)
+}
+
+// called reports whether a trigger or alias of the passage is in the prompt.
+func called(p *memory.Passage, prompt terms.Prepared) bool {
+	for _, list := range [][]string{p.Item.Triggers, p.Item.Aliases} {
+		for _, t := range list {
+			if prompt.Contains(t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Fetch returns passages by ID, or all that pass the filter, as the index or
+// the pending batch has them.
+func (x *Index) Fetch(ctx context.Context, f memory.Filter, ids ...string) ([]memory.Passage, error) {
+	pending := x.pending.Load()
+	cond, args := where(&f)
+	if len(ids) > 0 {
+		cond = `b.id IN (?` + strings.Repeat(",?", len(ids)-1) + `) AND ` + cond
+		named := make([]any, 0, len(ids)+len(args))
+		for _, id := range ids {
+			named = append(named, id)
+		}
+		args = append(named, args...)
+	}
+	rows, err := x.db.QueryContext(ctx, `SELECT b.doc FROM passage p JOIN body b ON b.rowid = p.rowid WHERE `+cond, args...)
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", x.path, err)
+	}
+	defer rows.Close()
+	var found []memory.Passage
+	for rows.Next() {
+		var doc sql.RawBytes
+		var p memory.Passage
+		if err := rows.Scan(&doc); err != nil {
+			return nil, fmt.Errorf("index %s: %w", x.path, err)
+		}
+		if err := json.Unmarshal(doc, &p); err != nil {
+			return nil, fmt.Errorf("index %s: %w", x.path, err)
+		}
+		if !pending.hides(&p) {
+			found = append(found, p)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("index %s: %w", x.path, err)
+	}
+	if pending != nil {
+		for i := range pending.rows {
+			if p := &pending.rows[i].passage; (len(ids) == 0 || slices.Contains(ids, p.ID)) && f.Match(p) {
+				found = append(found, *p)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b memory.Passage) int {
+		if len(ids) > 0 {
+			return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID))
+		}
+		if c := b.Item.Metadata.CreatedAt.Compare(a.Item.Metadata.CreatedAt); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.ID, b.ID)
+	})
+	return found, nil
+}
+
+func (x *Index) accesses(ctx context.Context, hits []memory.Candidate) error {
+	const most = 16
+	at := make(map[string]int, len(hits))
+	var ids strings.Builder
+	args := make([]any, 0, len(hits))
+	for i := range hits {
+		at[hits[i].Passage.ID] = i
+		if i > 0 {
+			ids.WriteByte(',')
+		}
+		ids.WriteByte('?')
+		args = append(args, hits[i].Passage.ID)
+	}
+	rows, err := x.db.QueryContext(ctx, `SELECT id, at FROM use WHERE id IN (`+ids.String()+`) ORDER BY id, at DESC`, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var ns int64
+		if err := rows.Scan(&id, &ns); err != nil {
+			return err
+		}
+		c := &hits[at[id]]
+		if len(c.Accesses) < most {
+			c.Accesses = append(c.Accesses, time.Unix(0, ns).UTC())
+		}
+	}
+	for i := range hits {
+		slices.Reverse(hits[i].Accesses)
+	}
+	return rows.Err()
+}
+
+// Files returns what the index remembers of the files of some kinds.
+func (x *Index) Files(ctx context.Context, kinds ...string) ([]memory.File, error) {
+	cond, args := "0", make([]any, 0, len(kinds))
+	for _, k := range kinds {
+		cond += " OR kind = ?"
+		args = append(args, k)
+	}
+	return x.files(ctx, cond, args...)
+}

@@ -1,0 +1,426 @@
+// Package sqlite is the derived index: a [memory.Index] in one SQLite file.
+//
+// Everything in it comes from text files and can be deleted at any time; a
+// file of another format, of another tokenizer or with damage in it is
+// replaced by an empty one and says so in its [memory.Stamp]. It finds
+// candidates and gives the raw score of each leg; it does not decide what is
+// relevant (that is recall's work) and it never reads the text files itself.
+//
+// Start with [Open], then Index.Apply and Index.Search.
+//
+// Costs, with n passages, m of them holding a query term, k candidates:
+//
+//	Apply   O(changed text) and one transaction
+//	Search  full text O(m log k); vectors O(n) up to [ScanLimit] passages,
+//	        O(k) beyond; pending passages O(pending)
+//	Open    O(1)
+//
+// Several processes may share the file: readers never wait (write-ahead log),
+// writers take turns through a file lock beside it, because SQLite's own busy
+// handler sleeps and is unfair.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"orihon/internal/jsonl"
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+//go:embed schema.sql
+var schema string
+
+// Format is the version of the schema; a file of any other version is rebuilt.
+const Format = 2
+
+// Options of [Open]. The zero value is not usable: Embedder is required.
+type Options struct {
+	// Embedder makes the vectors of what is applied. It must be the one that
+	// makes the vectors of the queries.
+	Embedder memory.Embedder
+	// ReadOnly opens what is there and creates, repairs and writes nothing;
+	// Open then fails with [memory.ErrNotFound] when there is no index and
+	// with [ErrStale] when it would have to be rebuilt.
+	ReadOnly bool
+	Logger   *slog.Logger // nil discards
+}
+
+// ErrStale means that the file must be rebuilt before it can be searched.
+var ErrStale = errors.New("index is stale")
+
+// Index is an open index. It is safe for use by several goroutines.
+type Index struct {
+	path    string
+	db      *sql.DB
+	embed   memory.Embedder
+	log     *slog.Logger
+	stale   string // why Open started over; empty when it did not
+	pending atomic.Pointer[pending]
+}
+
+// Open opens or creates the index file at path, in a folder that is created
+// when missing. Damage, another format, another tokenizer or another embedder
+// make it start over with an empty file; Stamp then says why.
+func Open(ctx context.Context, path string, o *Options) (*Index, error) {
+	x := &Index{path: path, embed: o.Embedder, log: o.Logger}
+	if x.log == nil {
+		x.log = slog.New(slog.DiscardHandler)
+	}
+	if o.ReadOnly {
+		if _, err := os.Stat(path); err != nil {
+			return nil, fmt.Errorf("index %s: %w", path, memory.ErrNotFound)
+		}
+		return x, x.connect(ctx)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	err := x.openOrCreate(ctx)
+	if err == nil {
+		return x, nil
+	}
+	if !errors.Is(err, ErrStale) && !damaged(err) {
+		return nil, err
+	}
+	if err := x.startOver(ctx); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+func (x *Index) openOrCreate(ctx context.Context) error {
+	if info, err := os.Stat(x.path); err == nil && info.Size() > 0 {
+		return x.connect(ctx)
+	}
+	unlock, err := jsonl.Lock(ctx, x.lockPath())
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	defer unlock()
+	if info, err := os.Stat(x.path); err == nil && info.Size() > 0 {
+		return x.connect(ctx)
+	}
+	return x.create(ctx)
+}
+
+// startOver moves to a new empty file, unless another process has done so
+// while this one waited for the lock.
+func (x *Index) startOver(ctx context.Context) error {
+	unlock, err := jsonl.Lock(ctx, x.lockPath())
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	defer unlock()
+	err = x.connect(ctx)
+	if err == nil {
+		return nil
+	}
+	if !Damaged(err) {
+		return err
+	}
+	x.stale = strings.TrimPrefix(err.Error(), ErrStale.Error()+": ")
+	x.log.Warn("index is rebuilt", "path", x.path, "why", x.stale)
+	if err := remove(x.path); err != nil {
+		return err
+	}
+	return x.create(ctx)
+}
+
+// Delete removes an index with its write-ahead log, when no process is writing
+// or creating it. Nothing is lost by it.
+func Delete(path string) error {
+	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	unlock, err := jsonl.Lock(context.Background(), path+lockSuffix)
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	defer unlock()
+	return remove(path)
+}
+
+func remove(path string) error {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("index: %w", err)
+		}
+	}
+	return nil
+}
+
+// Damaged reports whether an error of this package means that the file is
+// broken and must be built again.
+func Damaged(err error) bool { return damaged(err) || errors.Is(err, ErrStale) }
+
+func damaged(err error) bool {
+	const (
+		corrupt = 11 // SQLITE_CORRUPT
+		notADB  = 26 // SQLITE_NOTADB
+	)
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code()&0xff == corrupt || e.Code()&0xff == notADB
+	}
+	return false
+}
+
+const lockSuffix = ".lock"
+
+func (x *Index) lockPath() string { return x.path + lockSuffix }
+
+// open dials the file. The pragmas are constants: their values are executed
+// as SQL by the driver.
+func (x *Index) open(path string) error {
+	q := url.Values{"_pragma": {
+		"busy_timeout(5000)",
+		"journal_mode(WAL)",
+		"synchronous(NORMAL)", // the index can be rebuilt; WAL keeps it whole
+		"mmap_size(268435456)",
+		"cache_size(-16384)",
+		"temp_store(MEMORY)",
+		"secure_delete(ON)", // purged text must not stay in free pages
+	}, "_txlock": {"immediate"}}
+	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: q.Encode()}).String()
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return fmt.Errorf("index %s: %w", x.path, err)
+	}
+	db.SetMaxOpenConns(4)
+	db.SetMaxIdleConns(4)
+	x.db = db
+	return nil
+}
+
+func (x *Index) connect(ctx context.Context) (err error) {
+	if err := x.open(x.path); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			x.db.Close()
+			x.db = nil
+		}
+	}()
+	meta, err := x.meta(ctx)
+	if err != nil {
+		if strings.Contains(err.Error(), "no such table") {
+			return fmt.Errorf("%w: it has no tables", ErrStale)
+		}
+		return fmt.Errorf("index %s: %w", x.path, err)
+	}
+	for _, want := range x.identity() {
+		if got := meta[want[0]]; got != want[1] {
+			return fmt.Errorf("%w: %s is %q, want %q", ErrStale, want[0], got, want[1])
+		}
+	}
+	return nil
+}
+
+// identity lists what a file must have been made with to be used.
+func (x *Index) identity() [][2]string {
+	return [][2]string{
+		{"format", strconv.Itoa(Format)},
+		{"tokenizer", terms.Version},
+		{"embedder", x.embed.ID()},
+	}
+}
+
+// create makes the file under another name, so that whoever opens it, also
+// after a crash in between, finds all of its tables or no file. The caller
+// holds the lock.
+func (x *Index) create(ctx context.Context) error {
+	begun := x.path + ".new"
+	if err := remove(begun); err != nil { // of one who was killed
+		return err
+	}
+	if err := x.fill(ctx, begun); err != nil {
+		return errors.Join(err, remove(begun))
+	}
+	// A log that outlived its file would be taken for the new one's.
+	if err := remove(x.path); err != nil {
+		return err
+	}
+	if err := os.Rename(begun, x.path); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	return x.connect(ctx)
+}
+
+// fill writes an empty index to path.
+func (x *Index) fill(ctx context.Context, path string) (err error) {
+	// SQLite creates files by umask; the index holds what the text holds.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	f.Close()
+	if err := x.open(path); err != nil {
+		return err
+	}
+	defer func() {
+		// The last to close copies the log into the file.
+		if cerr := x.db.Close(); err == nil && cerr != nil {
+			err = fmt.Errorf("index %s: %w", x.path, cerr)
+		}
+		x.db = nil
+	}()
+	tx, err := x.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("index %s: %w", x.path, err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, schema); err != nil {
+		return fmt.Errorf("index %s: create: %w", x.path, err)
+	}
+	for _, m := range x.identity() {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO meta VALUES (?, ?)`, m[0], m[1]); err != nil {
+			return fmt.Errorf("index %s: create: %w", x.path, err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("index %s: create: %w", x.path, err)
+	}
+	return nil
+}
+
+// Close lets go of the file. What is pending is forgotten.
+func (x *Index) Close() error { return x.db.Close() }
+
+// Stamp says what the index was built from.
+func (x *Index) Stamp(ctx context.Context) (memory.Stamp, error) {
+	meta, err := x.meta(ctx)
+	if err != nil {
+		return memory.Stamp{}, fmt.Errorf("index %s: %w", x.path, err)
+	}
+	s := memory.Stamp{Format: Format, Embedder: meta["embedder"], Stale: x.stale}
+	s.Passages, _ = strconv.Atoi(meta["passages"])
+	if ns, _ := strconv.ParseInt(meta["synced"], 10, 64); ns != 0 {
+		s.Synced = time.Unix(0, ns).UTC()
+	}
+	if s.Stale == "" && s.Synced.IsZero() {
+		s.Stale = "never synced"
+	}
+	s.Files, err = x.files(ctx, "1")
+	return s, err
+}
+
+func (x *Index) files(ctx context.Context, cond string, args ...any) ([]memory.File, error) {
+	rows, err := x.db.QueryContext(ctx, `SELECT path, kind, size, mtime, hash, read_to, mark FROM file WHERE `+cond+` ORDER BY path`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", x.path, err)
+	}
+	defer rows.Close()
+	var out []memory.File
+	for rows.Next() {
+		var f memory.File
+		var mtime int64
+		if err := rows.Scan(&f.Path, &f.Kind, &f.Size, &mtime, &f.Hash, &f.Offset, &f.Mark); err != nil {
+			return nil, fmt.Errorf("index %s: %w", x.path, err)
+		}
+		if mtime != 0 {
+			f.MTime = time.Unix(0, mtime).UTC()
+		}
+		out = append(out, f)
+	}
+	return out, rows.Err()
+}
+
+// Synced records the end of a complete sync.
+func (x *Index) Synced(ctx context.Context, at time.Time) error {
+	unlock, err := jsonl.Lock(ctx, x.lockPath())
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	defer unlock()
+	_, err = x.db.ExecContext(ctx, `INSERT INTO meta VALUES ('synced', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+		strconv.FormatInt(at.UnixNano(), 10))
+	if err != nil {
+		return fmt.Errorf("index %s: %w", x.path, err)
+	}
+	x.stale = ""
+	return nil
+}
+
+// Statements counts the passages that recall may find, turns left out.
+func (x *Index) Statements(ctx context.Context) (n int, err error) {
+	if err := x.db.QueryRowContext(ctx, `SELECT count(*) FROM passage WHERE retired = 0 AND turn = 0`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("index %s: %w", x.path, err)
+	}
+	return n, nil
+}
+
+// Check runs SQLite's own integrity check and reports the first finding.
+func (x *Index) Check(ctx context.Context) error {
+	var result string
+	if err := x.db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&result); err != nil {
+		return fmt.Errorf("index %s: %w", x.path, err)
+	}
+	if result != "ok" {
+		return fmt.Errorf("index %s: %s", x.path, result)
+	}
+	return nil
+}
+
+// Wipe copies the write-ahead log into the file and drops free pages, so that
+// removed text is nowhere in either.
+func (x *Index) Wipe(ctx context.Context) error {
+	unlock, err := jsonl.Lock(ctx, x.lockPath())
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	defer unlock()
+	for _, q := range []string{
+		`VACUUM`,
+		`PRAGMA wal_checkpoint(TRUNCATE)`,
+	} {
+		if _, err := x.db.ExecContext(ctx, q); err != nil {
+			return fmt.Errorf("index %s: %w", x.path, err)
+		}
+	}
+	return nil
+}
+
+func (x *Index) meta(ctx context.Context) (map[string]string, error) {
+	return queryMeta(ctx, x.db)
+}
+
+type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+func queryMeta(ctx context.Context, q queryer) (map[string]string, error) {
+	rows, err := q.QueryContext(ctx, `SELECT key, value FROM meta`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	m := make(map[string]string)
+	for rows.Next() {
+		var k, v string
+		if err := rows.Scan(&k, &v); err != nil {
+			return nil, err
+		}
+		m[k] = v
+	}
+	return m, rows.Err()
+}
+
+var _ io.Closer = (*Index)(nil)
+var _ memory.Index = (*Index)(nil)

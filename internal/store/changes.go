@@ -1,0 +1,279 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"orihon/memory"
+)
+
+// Depth is how thoroughly [Store.Changes] looks.
+type Depth int
+
+const (
+	// Quick looks at the ledgers and the usage log only, and trusts that one
+	// that grew was not edited before its last 4 KiB: enough to read one's own
+	// writes within a hook.
+	Quick Depth = iota
+	// Full looks at everything, repairs torn ledgers and gives atoms without
+	// an ID one.
+	Full
+)
+
+// reading is what one file has to say.
+type reading struct {
+	entry    entry
+	file     memory.File
+	mark     mark
+	again    bool // the file is known and read whole
+	whole    bool // passages are all it has
+	same     bool // only file or mark differ from what is known
+	passages []memory.Passage
+	uses     []memory.Use
+}
+
+// catchUp is one run of Changes.
+type catchUp struct {
+	*Store
+	depth    Depth
+	known    map[string]*memory.File
+	readings []*reading
+	batch    memory.Batch
+	problems []Problem
+}
+
+// Changes compares the text with what an index knows of it and returns what the
+// index must do to catch up. Applied to nothing, or step by step, the outcome
+// is the same; of what is known, Quick needs only the files of [QuickKinds].
+// Problems are those of the files that were read this time. An
+// error means that nothing can be said.
+//
+// An ID belongs in one file. Of two atoms with the same one the first by path
+// counts; two ledgers that were given the same one by hand are reported when
+// both are read, and which of them counts is open until one is mended.
+func (s *Store) Changes(ctx context.Context, known []memory.File, depth Depth) (memory.Batch, []Problem, error) {
+	y := &catchUp{Store: s, depth: depth, known: make(map[string]*memory.File, len(known))}
+	for i := range known {
+		y.known[known[i].Path] = &known[i]
+	}
+	entries, problems := s.list(depth)
+	y.problems = problems
+	for i := range entries {
+		if err := ctx.Err(); err != nil {
+			return memory.Batch{}, nil, err
+		}
+		y.read(ctx, &entries[i], false)
+	}
+	y.gone(entries)
+	if depth == Full {
+		y.shadow(ctx, entries)
+	}
+	if len(y.readings)+len(y.batch.Gone) == 0 {
+		return memory.Batch{}, y.problems, nil
+	}
+	if err := y.assemble(ctx); err != nil {
+		return memory.Batch{}, nil, fmt.Errorf("changes: %w", err)
+	}
+	return y.batch, y.problems, nil
+}
+
+// list is what a depth looks at.
+func (s *Store) list(depth Depth) (entries []entry, problems []Problem) {
+	if depth == Quick {
+		entries, problems = s.ledgers()
+	} else {
+		entries, problems = s.walk()
+	}
+	e := entry{path: usageName, file: filepath.Join(s.state, usageName), kind: kindUsage}
+	info, err := os.Stat(e.file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), notDir(err):
+	case err != nil:
+		problems = append(problems, Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+	case !info.Mode().IsRegular():
+		problems = append(problems, Problem{Path: e.path, Text: "is " + describe(info) + " where a log belongs: move it away"})
+	default:
+		e.info = info
+		entries = append(entries, e)
+	}
+	return entries, problems
+}
+
+// read reads a file if it changed. What cannot be read becomes a problem, and
+// the index keeps what it has of it.
+func (y *catchUp) read(ctx context.Context, e *entry, force bool) {
+	known := y.known[e.path]
+	var m *mark
+	if known != nil && known.Kind == e.kind {
+		if unchanged(e, known) && y.depth == Quick {
+			return
+		}
+		if m = decodeMark(known.Mark); m != nil && !force && unchanged(e, known) && !m.Young && len(m.Owed) == 0 && !y.uncovered(m) {
+			return
+		}
+	}
+	if known != nil && m == nil {
+		force = true
+	}
+	var r *reading
+	var err error
+	if e.kind == kindMarkdown {
+		r, err = y.readNote(ctx, e, known, m, force)
+	} else {
+		r, err = y.readLog(e, known, m, force)
+	}
+	switch {
+	case errors.Is(err, errGone):
+		*e = entry{}
+	case err != nil:
+		y.problems = append(y.problems, Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+	case r != nil:
+		y.readings = append(y.readings, r)
+	}
+}
+
+// uncovered reports whether the journals of a daily log came or went.
+func (y *catchUp) uncovered(m *mark) bool {
+	for session, before := range m.Covered {
+		if y.covered(session) != before {
+			return true
+		}
+	}
+	return false
+}
+
+// gone notes the files that no longer exist. Those that could not be read are
+// not gone.
+func (y *catchUp) gone(entries []entry) {
+	there := make(map[string]bool, len(entries)+len(y.problems))
+	for i := range entries {
+		there[entries[i].path] = true
+	}
+	for path, f := range y.known {
+		if there[path] || y.depth == Quick && f.Kind == kindMarkdown || y.unreadable(path) {
+			continue
+		}
+		y.batch.Gone = append(y.batch.Gone, path)
+	}
+	slices.Sort(y.batch.Gone)
+}
+
+// unreadable reports whether a file, or a folder above it, was reported when
+// listing and so may well still be there.
+func (y *catchUp) unreadable(path string) bool {
+	for _, p := range y.problems {
+		if p.Line == 0 && (p.Path == path || len(path) > len(p.Path) && path[:len(p.Path)] == p.Path && path[len(p.Path)] == '/') {
+			return true
+		}
+	}
+	return false
+}
+
+// shadow leaves out atoms whose ID an earlier file has, and brings back those
+// whose earlier file is gone.
+func (y *catchUp) shadow(ctx context.Context, entries []entry) {
+	byPath := make(map[string]*reading, len(y.readings))
+	for _, r := range y.readings {
+		byPath[r.entry.path] = r
+	}
+	owner := make(map[string]string)
+	for i := range entries {
+		e := &entries[i]
+		if e.kind != kindMarkdown {
+			continue
+		}
+		r := byPath[e.path]
+		m := (*mark)(nil)
+		if r != nil {
+			m = &r.mark
+		} else if f := y.known[e.path]; f != nil {
+			m = decodeMark(f.Mark)
+		}
+		if m == nil || m.Atom == "" {
+			continue
+		}
+		first, taken := owner[m.Atom]
+		if !taken {
+			owner[m.Atom] = e.path
+		}
+		if r == nil && m.Shadowed != taken || r != nil && r.same && m.Shadowed != taken {
+			if r != nil {
+				y.readings = slices.DeleteFunc(y.readings, func(x *reading) bool { return x == r })
+			}
+			n := len(y.readings)
+			y.read(ctx, e, true)
+			if r = nil; len(y.readings) > n {
+				r = y.readings[n]
+			}
+		}
+		if r != nil && taken {
+			r.mark.Shadowed, r.passages, r.mark.Pairs = true, nil, nil
+			y.problems = append(y.problems, Problem{Path: e.path, Text: fmt.Sprintf("has the same id as %s and is left out: delete its id line and it gets one of its own", first)})
+		}
+	}
+}
+
+// assemble makes the batch of the readings.
+func (y *catchUp) assemble(ctx context.Context) error {
+	slices.SortStableFunc(y.readings, func(a, b *reading) int { return y.rank(a) - y.rank(b) })
+	before, now := y.pairs()
+	next := resolve(now)
+	changed := next.changed(resolve(before))
+	if y.depth == Full {
+		for _, f := range y.known {
+			if m := decodeMark(f.Mark); m != nil {
+				changed = append(changed, m.Owed...)
+			}
+		}
+	}
+
+	source := make(map[string]string)
+	covered := make(map[string]bool) // items whose passages are put anyway
+	for _, r := range y.readings {
+		y.batch.Uses = append(y.batch.Uses, r.uses...)
+		if r.again && r.entry.kind != kindUsage {
+			y.batch.Replace = append(y.batch.Replace, r.entry.path)
+		}
+		for _, p := range r.passages {
+			if first, taken := source[p.ID]; taken && first != p.Source {
+				y.problems = append(y.problems, Problem{Path: p.Source, Line: p.Line, Text: fmt.Sprintf("item %s stands in %s too and is left out here: delete one of them", p.ID, first)})
+				continue
+			}
+			source[p.ID] = p.Source
+			covered[p.ID], covered[p.Parent] = true, true
+			y.batch.Put = append(y.batch.Put, p)
+		}
+	}
+	again, missing, err := y.restate(ctx, slices.DeleteFunc(changed, func(id string) bool { return covered[id] }))
+	if err != nil {
+		return err
+	}
+	y.owe(missing)
+	for _, r := range y.readings {
+		if r.file.Mark, err = r.mark.encode(); err != nil {
+			return err
+		}
+		y.batch.Files = append(y.batch.Files, r.file)
+	}
+	y.batch.Put = append(y.batch.Put, again...)
+	for i := range y.batch.Put {
+		next.apply(&y.batch.Put[i])
+	}
+	return nil
+}
+
+// rank is the place of a file in the order of a walk: roots, then ledgers,
+// then Markdown.
+func (y *catchUp) rank(r *reading) int {
+	i := slices.IndexFunc(y.roots, func(root Root) bool { return r.entry.root != nil && root.Name == r.entry.root.Name })
+	n := 2 * i
+	if r.entry.kind == kindMarkdown {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+
+	"orihon/internal/jsonl"
+)
+
+// FailAppends makes every append end with an error from now on; nil heals.
+func (s *Store) FailAppends(err error) {
+	s.appendTo = jsonl.Append
+	if err != nil {
+		s.appendTo = func(context.Context, string, *jsonl.Options, ...[]byte) (int64, error) { return 0, err }
+	}
+}
+
+// FailReplaces makes every replacement of a file but the first n end with an
+// error from now on; nil heals.
+func (s *Store) FailReplaces(n int, err error) {
+	s.replace = func(path string, data []byte) error {
+		if n--; n < 0 && err != nil {
+			return err
+		}
+		return jsonl.WriteFile(path, data)
+	}
+}
+
+// ParseLine is the parser of ledger lines, for fuzzing.
+func ParseLine(line []byte) (id string, err error) {
+	rec, _, err := parseLine(line, "shared")
+	return rec.ID, err
+}
+
+// ParseAtom is the parser of Markdown, for fuzzing: the passages as the text of
+// each, and the file with an ID given.
+func ParseAtom(raw []byte) (texts, ids []string, isAtom bool, withID []byte, err error) {
+	e := &entry{root: &Root{Name: "shared", Scope: "shared"}, path: "shared/x.md", file: "x.md", kind: kindMarkdown}
+	m, _, err := parseMarkdown(e, raw)
+	if err != nil {
+		return nil, nil, false, nil, err
+	}
+	passages := notePassages(m, e)
+	if m.isAtom() {
+		passages = m.atomPassages(e)
+	}
+	for _, p := range passages {
+		texts, ids = append(texts, p.Item.Content), append(ids, p.ID)
+	}
+	if m.isAtom() && m.item.ID == "" {
+		withID, err = m.doc.withID("given")
+	}
+	return texts, ids, m.isAtom(), withID, err
+}

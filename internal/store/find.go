@@ -1,0 +1,157 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"orihon/memory"
+)
+
+// place is where an item lives and how it stands there.
+type place struct {
+	entry   entry
+	item    memory.Item
+	raw     []byte // its line, in a ledger
+	fact    string // the bullet's hash, when the item is one
+	retired bool
+	why     string
+}
+
+// one finds a single item, retired or not.
+func (s *Store) one(ctx context.Context, id string) (place, error) {
+	found, err := s.find(ctx, id)
+	if err != nil {
+		return place{}, err
+	}
+	p, ok := found[id]
+	if !ok {
+		return place{}, memory.ErrNotFound
+	}
+	return p, nil
+}
+
+// find looks the IDs up in the text itself, so that it is right whoever wrote
+// last. Those it does not know are missing in the answer. Files that cannot be
+// read count as empty, except that a ledger's error is reported: an item must
+// not be taken for new because its ledger is out of reach.
+func (s *Store) find(ctx context.Context, ids ...string) (map[string]place, error) {
+	wanted := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	found := make(map[string]place, len(ids))
+	ledgers, _ := s.ledgers()
+	for i := range ledgers {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		l, err := readLedger(&ledgers[i], 0, 0, lineFilter(wanted))
+		if errors.Is(err, errGone) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for id, v := range l.versions {
+			if _, known := found[id]; !known && wanted[id] {
+				found[id] = place{entry: ledgers[i], item: v.item, raw: v.raw, retired: v.retired, why: v.why}
+			}
+		}
+	}
+	if len(found) == len(wanted) {
+		return found, nil
+	}
+	return found, s.findInAtoms(ctx, wanted, found)
+}
+
+// lineFilter accepts the lines of a ledger that may concern the IDs, without
+// parsing more of them than it must.
+func lineFilter(wanted map[string]bool) func([]byte) bool {
+	if len(wanted) == 1 {
+		for id := range wanted {
+			if plain(id) {
+				raw, escape := []byte(id), []byte(`\u`)
+				return func(line []byte) bool { return bytes.Contains(line, raw) || bytes.Contains(line, escape) }
+			}
+		}
+	}
+	return func(line []byte) bool {
+		var head struct {
+			ID string `json:"id"`
+		}
+		return json.Unmarshal(line, &head) != nil || wanted[head.ID]
+	}
+}
+
+// plain reports whether JSON writes a string as it is, but for \u escapes.
+func plain(s string) bool {
+	for _, r := range s {
+		if r < ' ' || r == '"' || r == '\\' || r == '/' {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Store) findInAtoms(ctx context.Context, wanted map[string]bool, found map[string]place) error {
+	entries, _ := s.walk()
+	owners := make(map[string]bool)
+	for i := range entries {
+		e := &entries[i]
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if e.kind != kindMarkdown || e.root.Notes || !mayBeAtom(e.file) {
+			continue
+		}
+		m, _, err := readMarkdown(e)
+		if err != nil || !m.isAtom() || m.item.ID == "" || owners[m.item.ID] {
+			continue
+		}
+		owners[m.item.ID] = true
+		for id := range wanted {
+			if _, known := found[id]; known {
+				continue
+			}
+			if p, ok := m.place(*e, id); ok {
+				found[id] = p
+			}
+		}
+	}
+	return nil
+}
+
+// place finds the atom itself, or a bullet of it.
+func (m *markdown) place(e entry, id string) (place, bool) {
+	if id == m.item.ID {
+		return place{entry: e, item: m.item, retired: m.retired, why: m.why}, true
+	}
+	hash, ok := strings.CutPrefix(id, m.item.ID+"#")
+	if !ok {
+		return place{}, false
+	}
+	for i := range m.facts {
+		if f := &m.facts[i]; f.hash == hash {
+			retired, why := m.factRetired(f)
+			return place{entry: e, item: m.factItem(f), fact: hash, retired: retired, why: why}, true
+		}
+	}
+	return place{}, false
+}
+
+// mayBeAtom looks at the first bytes only: an atom begins with front matter.
+func mayBeAtom(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 6)
+	n, _ := io.ReadFull(f, head)
+	return bytes.HasPrefix(bytes.TrimPrefix(head[:n], []byte("\ufeff")), []byte("---"))
+}

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"orihon/memory"
+)
+
+// document is a Markdown file taken apart without losing a byte of its body.
+type document struct {
+	front    []byte // between the fences, line ends as LF; nil without front matter
+	hasFront bool
+	body     string // line ends as LF
+	bodyLine int    // number of its first line
+	raw      []byte // the file
+	fence    int    // offset in raw behind the opening fence line
+	bodyAt   int    // offset in raw of the body
+	crlf     bool
+	broken   bool // an opening fence without a closing one
+}
+
+// splitDocument separates the front matter between two --- lines from the body.
+func splitDocument(raw []byte) document {
+	d := document{raw: raw, bodyLine: 1}
+	start := 0
+	if bytes.HasPrefix(raw, []byte("\ufeff")) {
+		start = len("\ufeff")
+	}
+	if i := bytes.IndexByte(raw, '\n'); i > 0 && raw[i-1] == '\r' {
+		d.crlf = true
+	}
+	d.bodyAt = start
+	line, next := nextLine(raw, start)
+	if strings.TrimRight(line, " \t\r") == "---" && next > start {
+		d.fence = next
+		for at, n := next, 2; at < len(raw); n++ {
+			line, next := nextLine(raw, at)
+			if t := strings.TrimRight(line, " \t\r"); t == "---" || t == "..." {
+				d.hasFront, d.front = true, unixLines(raw[d.fence:at])
+				d.bodyAt, d.bodyLine = next, n+1
+				break
+			}
+			at = next
+		}
+		d.broken = !d.hasFront
+	}
+	d.body = string(unixLines(raw[d.bodyAt:]))
+	return d
+}
+
+// nextLine is the line at an offset, without its LF, and the offset of the next.
+func nextLine(b []byte, at int) (line string, next int) {
+	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
+		return string(b[at : at+i]), at + i + 1
+	}
+	return string(b[at:]), len(b)
+}
+
+func unixLines(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
+
+func (d *document) eol() string {
+	if d.crlf {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// parseFront reads the front matter as the YAML mapping it must be. An error
+// names the line of the file.
+func (d *document) parseFront() (front *yaml.Node, line int, err error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(d.front, &doc); err != nil {
+		text := strings.TrimPrefix(oneLine(err.Error()), "yaml: ")
+		line = 1
+		if _, scanErr := fmt.Sscanf(text, "line %d:", &line); scanErr == nil {
+			line++ // the opening fence
+			_, text, _ = strings.Cut(text, ": ")
+		}
+		return nil, line, errors.New(text)
+	}
+	if doc.Kind == 0 {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, 0, nil
+	}
+	front = doc.Content[0]
+	if front.Kind != yaml.MappingNode {
+		return nil, front.Line + 1, errors.New("is not a list of keys and values")
+	}
+	return front, 0, nil
+}
+
+// withFront is the file with other front matter and, when body is not nil,
+// another body. The bytes of a body that stays are not touched.
+func (d *document) withFront(front *yaml.Node, body *string) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := yaml.NewEncoder(&buf)
+	enc.SetIndent(2)
+	if err := enc.Encode(front); err != nil {
+		return nil, err
+	}
+	if err := enc.Close(); err != nil {
+		return nil, err
+	}
+	text := "---\n" + buf.String() + "---\n"
+	if body != nil {
+		text += "\n" + *body + "\n"
+	}
+	if d.crlf {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	if body != nil {
+		return []byte(text), nil
+	}
+	return append([]byte(text), d.raw[d.bodyAt:]...), nil
+}
+
+// withID is the file with one line more, or with the empty id line filled in;
+// everything else stays as it is, byte for byte.
+func (d *document) withID(id string) ([]byte, error) {
+	// Plain UUIDs need no quotes; whatever else an ID is gets those it needs.
+	value, err := yaml.Marshal(id)
+	if err != nil {
+		return nil, err
+	}
+	line := "id: " + strings.TrimRight(string(value), "\n") + d.eol()
+	for at := d.fence; at < d.bodyAt; {
+		text, next := nextLine(d.raw, at)
+		if strings.TrimRight(text, " \t\r") == "id:" {
+			return bytes.Join([][]byte{d.raw[:at], []byte(line), d.raw[next:]}, nil), nil
+		}
+		at = next
+	}
+	return bytes.Join([][]byte{d.raw[:d.fence], []byte(line), d.raw[d.fence:]}, nil), nil
+}
+
+// setKey sets a key of a mapping, keeping its place and its comments; a nil
+// value takes the key away.
+func setKey(front *yaml.Node, key string, value *yaml.Node) {
+	kept := front.Content[:0:0]
+	done := value == nil
+	for i := 0; i+1 < len(front.Content); i += 2 {
+		k, v := front.Content[i], front.Content[i+1]
+		if k.Value == key {
+			if done {
+				continue
+			}
+			value.LineComment, value.HeadComment, value.FootComment = v.LineComment, v.HeadComment, v.FootComment
+			v, done = value, true
+		}
+		kept = append(kept, k, v)
+	}
+	if !done {
+		kept = append(kept, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
+	}
+	front.Content = kept
+}
+
+// scalar is a value that reads back as the same string.
+func scalar(s string) *yaml.Node {
+	n := &yaml.Node{}
+	n.SetString(s)
+	return n
+}
+
+// bare is a number or a time, which needs no quotes.
+func bare(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: s} }
+
+func list(values []string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
+	for _, v := range values {
+		n.Content = append(n.Content, scalar(v))
+	}
+	return n
+}
+
+// checkText refuses what is no text: memory reads Markdown, not binaries.
+func checkText(raw []byte) error {
+	if i := bytes.IndexByte(raw, 0); i >= 0 {
+		return fmt.Errorf("%w text: holds a NUL in line %d: save it as UTF-8 text", memory.ErrInvalid, 1+bytes.Count(raw[:i], []byte("\n")))
+	}
+	if len(raw) > maxMarkdown {
+		return fmt.Errorf("%w text: is larger than %d MB: split it", memory.ErrInvalid, maxMarkdown>>20)
+	}
+	return nil
+}
+
+// maxMarkdown bounds the memory that one file costs.
+const maxMarkdown = 32 << 20

@@ -1,0 +1,259 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon/memory"
+)
+
+// What an entry is and how it is read: the Kind of its [memory.File].
+const (
+	kindLedger   = "ledger"
+	kindMarkdown = "markdown"
+	kindUsage    = "usage"
+)
+
+// coreName is the file that says what is always worth saying.
+const coreName = "MEMORY.md"
+
+// errGone means that a file vanished between listing and reading.
+var errGone = errors.New("file is gone")
+
+// Problem is something in the text that a person should mend. The rest of the
+// space goes on without it.
+type Problem struct {
+	Path string // as [memory.File.Path]
+	Line int    // from 1; 0 concerns the whole file
+	Text string // one line: what is wrong and how to mend it
+}
+
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return p.Path + ": " + p.Text
+	}
+	return fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.Text)
+}
+
+// entry is a file of the space.
+type entry struct {
+	root *Root
+	path string // as [memory.File.Path]
+	file string // for the operating system
+	kind string
+	info fs.FileInfo
+}
+
+func ledgerNames() []string {
+	return []string{"semantic.jsonl", "episodic.jsonl", "procedural.jsonl"}
+}
+
+// ledgerName is the ledger for new items of a kind. Notes that come as items
+// go with the facts.
+func ledgerName(k memory.Kind) string {
+	switch k {
+	case memory.Episodic:
+		return "episodic.jsonl"
+	case memory.Procedural:
+		return "procedural.jsonl"
+	}
+	return "semantic.jsonl"
+}
+
+func ledgerEntry(r *Root, name string) entry {
+	return entry{root: r, path: r.Name + "/" + name, file: filepath.Join(r.Dir, name), kind: kindLedger}
+}
+
+// ledgers lists the ledgers that exist, at the cost of one stat each.
+func (s *Store) ledgers() (found []entry, problems []Problem) {
+	for i := range s.roots {
+		r := &s.roots[i]
+		if r.Notes {
+			continue
+		}
+		for _, name := range ledgerNames() {
+			e := ledgerEntry(r, name)
+			info, err := os.Lstat(e.file)
+			switch {
+			case errors.Is(err, fs.ErrNotExist), notDir(err):
+				continue
+			case err != nil:
+				problems = append(problems, Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+				continue
+			case !info.Mode().IsRegular():
+				problems = append(problems, Problem{Path: e.path, Text: "is " + describe(info) + " where a ledger belongs: move it away"})
+				continue
+			}
+			if err := s.within[i](); err != nil {
+				problems = append(problems, Problem{Path: r.Name, Text: err.Error()})
+				break
+			}
+			e.info = info
+			found = append(found, e)
+		}
+	}
+	return found, problems
+}
+
+// walk lists every file that is read, root by root, ledgers first, then
+// Markdown by path.
+func (s *Store) walk() (found []entry, problems []Problem) {
+	ledgers, problems := s.ledgers()
+	for i := range s.roots {
+		r := &s.roots[i]
+		for len(ledgers) > 0 && ledgers[0].root == r {
+			found, ledgers = append(found, ledgers[0]), ledgers[1:]
+		}
+		info, err := os.Stat(r.Dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			problems = append(problems, Problem{Path: r.Name, Text: "cannot be read: " + reason(err)})
+			continue
+		case !info.IsDir():
+			problems = append(problems, Problem{Path: r.Name, Text: "is " + describe(info) + " where a folder belongs: move it away"})
+			continue
+		}
+		if err := s.within[i](); err != nil {
+			problems = append(problems, Problem{Path: r.Name, Text: err.Error()})
+			continue
+		}
+		md, bad := walkMarkdown(r)
+		found, problems = append(found, md...), append(problems, bad...)
+	}
+	return found, problems
+}
+
+func walkMarkdown(r *Root) (found []entry, problems []Problem) {
+	dir, err := filepath.EvalSymlinks(r.Dir)
+	if err != nil {
+		return nil, []Problem{{Path: r.Name, Text: "cannot be read: " + reason(err)}}
+	}
+	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(dir, file)
+		name := path.Join(r.Name, filepath.ToSlash(rel))
+		if err != nil {
+			problems = append(problems, Problem{Path: name, Text: "cannot be read: " + reason(err)})
+			return nil
+		}
+		if rel == "." {
+			return nil
+		}
+		if d.IsDir() {
+			if d.Name() == coreName {
+				problems = append(problems, Problem{Path: name, Text: "is a folder where a file belongs: move it away"})
+			}
+			if r.Flat || hidden(d.Name()) || d.Name() == "archive" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if hidden(d.Name()) {
+			return nil
+		}
+		if d.Type()&fs.ModeSymlink != 0 {
+			// A link within the root names what is found anyway; a ledger's was
+			// reported as such.
+			if outside(dir, file) && !slices.Contains(ledgerNames(), rel) {
+				problems = append(problems, Problem{Path: name, Text: "is a symlink that leads out of the folder and is not followed: put the file itself here"})
+			}
+			return nil
+		}
+		if !isMarkdown(d.Name()) {
+			return nil
+		}
+		info, err := d.Info()
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			problems = append(problems, Problem{Path: name, Text: "cannot be read: " + reason(err)})
+		case !info.Mode().IsRegular():
+			problems = append(problems, Problem{Path: name, Text: "is " + describe(info) + " where a file belongs: move it away"})
+		default:
+			found = append(found, entry{root: r, path: name, file: file, kind: kindMarkdown, info: info})
+		}
+		return nil
+	})
+	return found, problems
+}
+
+// hidden names are working files: neither read nor indexed.
+func hidden(name string) bool { return name[0] == '_' || name[0] == '.' }
+
+func isMarkdown(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".md" || ext == ".markdown"
+}
+
+// logDay is the day of a daily log by its file name.
+func logDay(p string) (time.Time, bool) {
+	day, err := time.Parse("2006-01-02", strings.TrimSuffix(path.Base(p), ".md"))
+	return day, err == nil
+}
+
+// outside reports whether a path leads out of a folder, or nowhere.
+func outside(dir, file string) bool {
+	target, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return true
+	}
+	rel, err := filepath.Rel(dir, target)
+	return err != nil || !filepath.IsLocal(rel)
+}
+
+func checkWithin(r Root) error {
+	if r.Within == "" {
+		return nil
+	}
+	base, err := filepath.EvalSymlinks(r.Within)
+	if err != nil {
+		return fmt.Errorf("folder %s: %w: %s", r.Dir, memory.ErrRefused, reason(err))
+	}
+	// What does not exist yet will be created below its nearest parent.
+	dir := r.Dir
+	for {
+		if _, err := os.Lstat(dir); err == nil || filepath.Dir(dir) == dir {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	if outside(base, dir) {
+		return fmt.Errorf("folder %s: %w: a symlink leads it out of %s", r.Dir, memory.ErrRefused, r.Within)
+	}
+	return nil
+}
+
+func describe(info fs.FileInfo) string {
+	switch {
+	case info.IsDir():
+		return "a folder"
+	case info.Mode()&fs.ModeSymlink != 0:
+		return "a symlink"
+	case info.Mode().IsRegular():
+		return "a file"
+	}
+	return "a special file"
+}
+
+// reason is an error without the path that the message names already.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return strings.ReplaceAll(err.Error(), "\n", " ")
+}
+
+// notDir recognises a path through something that is not a folder, which
+// walk reports once for the root.
+func notDir(err error) bool {
+	return err != nil && strings.HasSuffix(err.Error(), "not a directory")
+}

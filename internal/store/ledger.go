@@ -1,0 +1,245 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// ledgerVersion is the newest format of a ledger line this code can read, and
+// the one it writes.
+const ledgerVersion = 1
+
+// record is any line of a ledger: a version of an item, or with Op "retire"
+// the end of one.
+type record struct {
+	V  int    `json:"v"`
+	Op string `json:"op,omitempty"`
+	memory.Item
+	At  time.Time `json:"at,omitzero"`
+	Why string    `json:"why,omitempty"`
+}
+
+// version is the current state of an item in a ledger.
+type version struct {
+	item    memory.Item
+	line    int
+	raw     []byte // its line; only kept for lines a filter chose
+	retired bool
+	at      time.Time
+	why     string
+}
+
+// ledger is what a ledger, or the end of one, says.
+type ledger struct {
+	order    []string // IDs by their first line
+	versions map[string]*version
+	// loose are retirements of items whose lines were not read.
+	loose    map[string]record
+	end      int64 // behind the last whole line
+	problems []Problem
+}
+
+// readLedger reads the lines from byte offset from on, before which there are
+// skipped lines. With want, only the lines it accepts are parsed.
+func readLedger(e *entry, from int64, skipped int, want func(line []byte) bool) (*ledger, error) {
+	l := &ledger{versions: make(map[string]*version), loose: make(map[string]record)}
+	var err error
+	l.end, err = jsonl.Read(e.file, from, func(line []byte, _ int64, number int) error {
+		if want != nil && !want(line) {
+			return nil
+		}
+		var raw []byte
+		if want != nil {
+			raw = bytes.Clone(line)
+		}
+		l.take(e, line, raw, skipped+number)
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errGone
+	}
+	return l, err
+}
+
+func (l *ledger) take(e *entry, line, raw []byte, number int) {
+	rec, warning, err := parseLine(line, e.root.Scope)
+	if warning != "" {
+		l.problems = append(l.problems, Problem{Path: e.path, Line: number, Text: warning})
+	}
+	if err != nil {
+		l.problems = append(l.problems, Problem{Path: e.path, Line: number, Text: err.Error()})
+		return
+	}
+	v := l.versions[rec.ID]
+	switch {
+	case rec.Op == "retire" && v == nil:
+		l.loose[rec.ID] = rec
+	case rec.Op == "retire":
+		v.retired, v.at, v.why = true, rec.At, rec.Why
+	default:
+		if v == nil {
+			l.order = append(l.order, rec.ID)
+		}
+		delete(l.loose, rec.ID)
+		l.versions[rec.ID] = &version{item: rec.Item, line: number, raw: raw}
+	}
+}
+
+// parseLine reads one line; scope is that of the folder. The warning names
+// what a person should mend although the line could be read.
+func parseLine(line []byte, scope memory.Scope) (rec record, warning string, err error) {
+	if err := json.Unmarshal(line, &rec); err != nil {
+		return rec, "", fmt.Errorf("is not a line of a ledger (%s): mend or delete it", oneLine(err.Error()))
+	}
+	if key := duplicateKey(line); key != "" {
+		warning = fmt.Sprintf("has the key %q twice, the last one counts: delete the other", key)
+	}
+	if !utf8.Valid(line) {
+		warning = "is not valid UTF-8: save the file as UTF-8"
+	}
+	switch {
+	case rec.V > ledgerVersion:
+		return rec, warning, fmt.Errorf("was written by a newer version (format %d, this one reads %d): update this program", rec.V, ledgerVersion)
+	case rec.Op == "retire" && rec.ID != "":
+		return rec, warning, nil
+	case rec.Op != "":
+		return rec, warning, fmt.Errorf("has op %q or no id: only \"retire\" with an id is known", rec.Op)
+	}
+	rec.Scope = scope
+	if err := check(&rec.Item); err != nil {
+		return rec, warning, fmt.Errorf("%s: mend or delete the line", oneLine(err.Error()))
+	}
+	rec.Item = normal(rec.Item)
+	return rec, warning, nil
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// duplicateKey finds a key that stands twice in the outermost object of a valid
+// JSON text. Escaped spellings of a key are not unfolded.
+func duplicateKey(line []byte) string {
+	var seen [32]string
+	n, depth, start := 0, 0, -1
+	key := true // the next string at depth 1 is a key
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case start >= 0 && c == '\\':
+			i++
+		case start >= 0 && c == '"':
+			if depth == 1 && key {
+				name := string(line[start:i])
+				if slices.Contains(seen[:n], name) {
+					return name
+				}
+				if n < len(seen) {
+					seen[n] = name
+					n++
+				}
+			}
+			start = -1
+		case start >= 0:
+		case c == '"':
+			start = i + 1
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		case c == ':' && depth == 1:
+			key = false
+		case c == ',' && depth == 1:
+			key = true
+		}
+	}
+	return ""
+}
+
+// ledgerLines are lines on their way to a ledger.
+type ledgerLines struct {
+	entry entry
+	lines [][]byte
+}
+
+// add appends a version of an item. Top-level keys of its line before that are
+// not ours go along.
+func (l *ledgerLines) add(it memory.Item, before []byte) error {
+	line, err := encode(struct {
+		V int `json:"v"`
+		memory.Item
+	}{ledgerVersion, it})
+	if err != nil {
+		return err
+	}
+	l.lines = append(l.lines, withForeign(line, before))
+	return nil
+}
+
+func (l *ledgerLines) retire(id, why string, at time.Time) error {
+	line, err := encode(struct {
+		V   int       `json:"v"`
+		Op  string    `json:"op"`
+		ID  string    `json:"id"`
+		At  time.Time `json:"at,omitzero"`
+		Why string    `json:"why,omitempty"`
+	}{ledgerVersion, "retire", id, at, why})
+	l.lines = append(l.lines, line)
+	return err
+}
+
+// encode is JSON on one line, with < > & as they are.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(buf.Bytes(), "\n"), nil
+}
+
+func withForeign(line, before []byte) []byte {
+	var all map[string]json.RawMessage
+	if len(before) == 0 || json.Unmarshal(before, &all) != nil {
+		return line
+	}
+	var keys []string
+	for k := range all {
+		switch k {
+		case "v", "op", "at", "why", "id", "kind", "topic", "title", "content", "scope", "tier", "metadata", "relations",
+			"triggers", "aliases", "audience", "valid_from", "valid_to":
+		default:
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	line = line[:len(line)-1]
+	for _, k := range keys {
+		name, err := encode(k)
+		if err != nil {
+			continue
+		}
+		line = append(append(append(append(line, ','), name...), ':'), all[k]...)
+	}
+	return append(line, '}')
+}
+
+// appendLedger writes the lines durably. A ledger that is a symlink would lead
+// the write elsewhere and is refused.
+func (s *Store) appendLedger(ctx context.Context, l *ledgerLines) error {
+	if info, err := os.Lstat(l.entry.file); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: %w: is %s where a ledger belongs: move it away", l.entry.file, memory.ErrRefused, describe(info))
+	}
+	_, err := s.appendTo(ctx, l.entry.file, &jsonl.Options{Sync: true, Logger: s.log}, l.lines...)
+	return err
+}

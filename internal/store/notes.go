@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"orihon/memory"
+)
+
+// readNote reads a Markdown file whole: an atom, a daily log or a note.
+func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, before *mark, force bool) (*reading, error) {
+	r := &reading{entry: *e, whole: true, again: known != nil}
+	raw, err := os.ReadFile(e.file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, errGone
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !force && before != nil && hashOf(raw) == known.Hash && !y.uncovered(before) {
+		// Touched, or looked at again for being young: the text is the same.
+		r.same, r.whole, r.again, r.mark = true, false, false, *before
+		r.mark.Young = y.young(e)
+		r.file = y.noteFile(e, raw)
+		if unchanged(e, known) && r.mark.Young == before.Young {
+			return nil, nil
+		}
+		return r, nil
+	}
+	m, problems, err := parseMarkdown(e, raw)
+	if err != nil {
+		return nil, err
+	}
+	if m.isAtom() && m.item.ID == "" {
+		if raw, err = y.giveID(ctx, e); err == nil {
+			m, problems, err = parseMarkdown(e, raw)
+		}
+		if err != nil {
+			problems = append(problems, Problem{Path: e.path, Text: "cannot be given an id, so renaming it would lose its history: " + reason(err)})
+			m.item.ID = e.path
+		}
+	}
+	y.problems = append(y.problems, problems...)
+	switch day, isLog := logDay(e.path); {
+	case m.isAtom():
+		r.mark.Atom = m.item.ID
+		r.passages = m.atomPassages(e)
+		if p, ok := pairOf(&m.item); ok {
+			// A search knows passages: the first that counts stands for the atom.
+			if i := slices.IndexFunc(r.passages, func(p memory.Passage) bool { return !p.Retired }); i >= 0 {
+				p.By = r.passages[i].ID
+				r.mark.Pairs = []pair{p}
+			}
+		}
+		if len(r.passages) == 0 {
+			y.problems = append(y.problems, Problem{Path: e.path, Line: m.doc.bodyLine, Text: "says nothing below its front matter: write a list item or a paragraph"})
+		}
+	case isLog && !e.root.Notes:
+		r.passages = y.logPassages(m, r, day)
+	default:
+		r.passages = notePassages(m, e)
+	}
+	r.mark.Young = y.young(e)
+	r.file = y.noteFile(e, raw)
+	return r, nil
+}
+
+func (y *catchUp) noteFile(e *entry, raw []byte) memory.File {
+	return memory.File{Path: e.path, Kind: e.kind, Size: e.info.Size(), MTime: e.info.ModTime(), Hash: hashOf(raw), Offset: int64(len(raw))}
+}
+
+func hashOf(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// giveID writes an ID into the front matter of an atom that has none, and
+// returns the file as it is then.
+func (s *Store) giveID(ctx context.Context, e *entry) ([]byte, error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	m, err := s.reread(e)
+	if err != nil {
+		return nil, err
+	}
+	raw := m.doc.raw
+	if m.item.ID == "" {
+		if raw, err = m.doc.withID(s.newID()); err != nil {
+			return nil, err
+		}
+		if err := s.replace(e.file, raw); err != nil {
+			return nil, err
+		}
+	}
+	e.info, err = os.Stat(e.file)
+	return raw, err
+}
+
+// atomPassages are the bullets of an atom, and its prose in chunks. The first
+// chunk of an atom without bullets has the atom's own ID.
+func (m *markdown) atomPassages(e *entry) []memory.Passage {
+	var out []memory.Passage
+	for i := range m.facts {
+		f := &m.facts[i]
+		retired, _ := m.factRetired(f)
+		out = append(out, memory.Passage{
+			ID: m.item.ID + "#" + f.hash, Item: m.factItem(f), Source: e.path, Line: f.line, EndLine: f.end,
+			Heading: f.heading, Parent: m.item.ID, Retired: retired,
+		})
+	}
+	lines := m.lines
+	if len(m.facts) > 0 {
+		lines = make([]line, len(m.lines))
+		for i, l := range m.lines {
+			if l.class == bullet || l.class == inside {
+				l.class = unseen
+			}
+			lines[i] = l
+		}
+	}
+	for n, c := range chunks(lines, m.item.Title) {
+		p := memory.Passage{Item: m.item, Source: e.path, Line: c.line, EndLine: c.end, Heading: c.heading, Retired: m.retired}
+		p.ID, p.Parent = fmt.Sprintf("%s#%d", m.item.ID, n+1), m.item.ID
+		if n == 0 && len(m.facts) == 0 {
+			p.ID, p.Parent = m.item.ID, ""
+		}
+		p.Item.ID, p.Item.Content = p.ID, c.text
+		out = append(out, p)
+	}
+	return out
+}
+
+// note is what all passages of a file of free text share. Times come from the
+// text alone, so that the same text is the same memory on every machine.
+func note(m *markdown, root *Root) memory.Item {
+	it := m.item
+	it.Kind, it.Topic, it.Tier = memory.Note, "", ""
+	it.Relations = memory.Relations{}
+	it.Metadata.Confidence = memory.StatedConfidence
+	if root.Notes {
+		it.Metadata.Confidence = memory.ImportedConfidence
+	}
+	return it
+}
+
+func notePassages(m *markdown, e *entry) []memory.Passage {
+	var out []memory.Passage
+	it := note(m, e.root)
+	for _, c := range chunks(m.lines, m.item.Title) {
+		out = append(out, chunkPassage(it, e, c, len(out)+1))
+	}
+	return out
+}
+
+func chunkPassage(it memory.Item, e *entry, c chunk, n int) memory.Passage {
+	it.ID, it.Content = fmt.Sprintf("%s#%d", e.path, n), c.text
+	return memory.Passage{ID: it.ID, Item: it, Source: e.path, Line: c.line, EndLine: c.end, Heading: c.heading}
+}
+
+// Memory is the text of every MEMORY.md, for the index a session begins with.
+// Missing files are left out.
+func (s *Store) Memory(ctx context.Context) (string, error) {
+	var parts []string
+	for i := range s.roots {
+		r := &s.roots[i]
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		e := entry{root: r, path: r.Name + "/" + coreName, file: filepath.Join(r.Dir, coreName), kind: kindMarkdown}
+		info, err := os.Lstat(e.file)
+		if r.Notes || err != nil || !info.Mode().IsRegular() || s.within[i]() != nil {
+			continue
+		}
+		m, _, err := readMarkdown(&e)
+		if err != nil && !errors.Is(err, errGone) {
+			return "", fmt.Errorf("read %s: %w", e.path, err)
+		}
+		if err == nil && strings.TrimSpace(m.item.Content) != "" {
+			parts = append(parts, strings.TrimSpace(m.item.Content))
+		}
+	}
+	return strings.Join(parts, "\n\n"), nil
+}

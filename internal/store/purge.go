@@ -1,0 +1,407 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"orihon/internal/jsonl"
+	"orihon/internal/tokens"
+	"orihon/memory"
+)
+
+// Purged says what a purge erased, so that others can erase it elsewhere.
+type Purged struct {
+	ID       string
+	Content  string   // the last version
+	Versions []string // every text it ever had, without repeats
+	Files    []string // that were rewritten or deleted
+	// Left are files in folders of notes, which are never written, that still
+	// hold the text.
+	Left []string
+}
+
+// purgeMark stands where a purged text was part of a line.
+const purgeMark = "[purged]"
+
+// Purge erases an item, retired or not, from every text of the space: all its
+// lines in ledgers and in what was cut off them, its atom or bullet and copies
+// of them under work or in the archive, its exact text in notes and daily logs,
+// its uses, and the reasons in the audit trail, which keeps only the ID. Each
+// file is replaced atomically, the item's own last, so that a purge that failed
+// half-way can be repeated. Compressed archives and journals are not its
+// business.
+//
+// A short text (below four tokens) is taken out of notes only where it is the
+// whole line.
+func (s *Store) Purge(ctx context.Context, id string) (Purged, error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return Purged{}, fmt.Errorf("purge %s: %w", id, err)
+	}
+	defer unlock()
+	p := &purge{Store: s, ctx: ctx, out: Purged{ID: id}}
+	if err := p.run(); err != nil {
+		return p.out, fmt.Errorf("purge %s: %w", id, err)
+	}
+	return p.out, nil
+}
+
+type purge struct {
+	*Store
+	ctx context.Context // of the one call this lives for
+	out Purged
+}
+
+func (p *purge) run() error {
+	files, err := p.files()
+	if err != nil {
+		return err
+	}
+	for _, e := range files {
+		if err := p.gather(e); err != nil {
+			return err
+		}
+	}
+	if len(p.out.Versions) == 0 {
+		return memory.ErrNotFound
+	}
+	if at, err := p.one(p.ctx, p.out.ID); err == nil {
+		p.out.Content = at.item.Content
+	} else {
+		p.out.Content = p.out.Versions[len(p.out.Versions)-1]
+	}
+	// Longer texts first: one version may be a part of another.
+	texts := slices.Clone(p.out.Versions)
+	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
+
+	var own []entry
+	for _, e := range files {
+		if p.owns(e) {
+			own = append(own, e)
+			continue
+		}
+		if err := p.eraseText(e, texts); err != nil {
+			return err
+		}
+	}
+	if err := p.eraseTrails(); err != nil {
+		return err
+	}
+	for _, e := range own {
+		if err := p.eraseItem(e, texts); err != nil {
+			return err
+		}
+	}
+	slices.Sort(p.out.Files)
+	return nil
+}
+
+// mine reports whether an ID is the item's, or that of a bullet or a chunk of
+// it.
+func (p *purge) mine(id string) bool {
+	return id == p.out.ID || strings.HasPrefix(id, p.out.ID+"#")
+}
+
+// files lists every text of the space, also those that recall does not read.
+func (p *purge) files() ([]entry, error) {
+	var out []entry
+	for i := range p.roots {
+		r := &p.roots[i]
+		if err := p.within[i](); err != nil {
+			return nil, err
+		}
+		err := filepath.WalkDir(r.Dir, func(file string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if d.IsDir() && r.Flat && file != r.Dir {
+				return fs.SkipDir
+			}
+			rel, _ := filepath.Rel(r.Dir, file)
+			e := entry{root: r, path: r.Name + "/" + filepath.ToSlash(rel), file: file}
+			switch {
+			case !d.Type().IsRegular():
+			case isMarkdown(d.Name()):
+				e.kind = kindMarkdown
+				out = append(out, e)
+			case strings.Contains(d.Name(), ".jsonl") && !strings.HasSuffix(d.Name(), ".gz"):
+				e.kind = kindLedger
+				out = append(out, e)
+			}
+			return p.ctx.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (p *purge) version(text string) {
+	if text = strings.TrimSpace(text); text != "" && !slices.Contains(p.out.Versions, text) {
+		p.out.Versions = append(p.out.Versions, text)
+	}
+}
+
+// gather collects the texts the item ever had.
+func (p *purge) gather(e entry) error {
+	if e.root.Notes {
+		return nil
+	}
+	raw, err := os.ReadFile(e.file)
+	if err != nil {
+		return err
+	}
+	if e.kind == kindLedger {
+		for line := range bytes.Lines(raw) {
+			var rec record
+			if bytes.Contains(line, []byte(p.out.ID)) && json.Unmarshal(line, &rec) == nil && p.mine(rec.ID) {
+				p.version(rec.Content)
+			}
+		}
+		return nil
+	}
+	m, ok := p.atom(e, raw)
+	if !ok {
+		return nil
+	}
+	if m.item.ID == p.out.ID {
+		p.version(m.item.Content)
+	}
+	for i := range m.facts {
+		if f := &m.facts[i]; p.mine(m.item.ID + "#" + f.hash) {
+			p.version(f.text)
+		}
+	}
+	return nil
+}
+
+// atom parses a file that holds the item, as a whole or as a bullet.
+func (p *purge) atom(e entry, raw []byte) (*markdown, bool) {
+	m, _, err := parseMarkdown(&e, raw)
+	if err != nil || !m.isAtom() || m.item.ID == "" {
+		return nil, false
+	}
+	if m.item.ID == p.out.ID {
+		return m, true
+	}
+	hash, ok := strings.CutPrefix(p.out.ID, m.item.ID+"#")
+	return m, ok && m.fact(hash) != nil
+}
+
+// owns reports whether a file holds the item itself rather than its text.
+func (p *purge) owns(e entry) bool {
+	if e.root.Notes {
+		return false
+	}
+	if e.kind == kindLedger {
+		return true
+	}
+	raw, err := os.ReadFile(e.file)
+	if err != nil {
+		return false
+	}
+	_, ok := p.atom(e, raw)
+	return ok
+}
+
+// eraseItem takes the item out of its own file.
+func (p *purge) eraseItem(e entry, texts []string) error {
+	if e.kind == kindLedger {
+		return p.rewrite(e.path, e.file, func(line []byte) []byte {
+			var rec struct {
+				ID string `json:"id"`
+			}
+			if json.Unmarshal(line, &rec) == nil {
+				if p.mine(rec.ID) {
+					return nil
+				}
+				return line
+			}
+			// A torn line: what is left of it must not tell either.
+			for _, t := range append([]string{p.out.ID}, texts...) {
+				quoted, err := encode(t)
+				if err == nil && bytes.Contains(line, bytes.Trim(quoted, `"`)) {
+					return nil
+				}
+			}
+			return line
+		})
+	}
+	raw, err := os.ReadFile(e.file)
+	if err != nil {
+		return err
+	}
+	m, ok := p.atom(e, raw)
+	if !ok {
+		return nil
+	}
+	if m.item.ID == p.out.ID {
+		p.out.Files = append(p.out.Files, e.path)
+		return os.Remove(e.file)
+	}
+	hash := strings.TrimPrefix(p.out.ID, m.item.ID+"#")
+	lines := strings.SplitAfter(string(raw), "\n")
+	f := m.fact(hash)
+	m.doc.raw = []byte(strings.Join(lines[:f.line-1], "") + strings.Join(lines[f.end:], ""))
+	data := m.doc.raw
+	if _, retired := m.gone[hash]; retired {
+		if err := m.unretireFact(hash); err != nil {
+			return err
+		}
+		if data, err = m.doc.withFront(m.front, nil); err != nil {
+			return err
+		}
+	}
+	return p.save(e, data)
+}
+
+// eraseText takes the exact texts out of free text. Other atoms are other
+// items and keep theirs.
+func (p *purge) eraseText(e entry, texts []string) error {
+	raw, err := os.ReadFile(e.file)
+	if err != nil {
+		return err
+	}
+	if m, _, err := parseMarkdown(&e, raw); e.kind == kindMarkdown && (err != nil || m.isAtom()) {
+		return nil
+	}
+	now := string(raw)
+	for _, t := range texts {
+		now = scrub(now, t)
+	}
+	switch {
+	case now == string(raw):
+		return nil
+	case e.root.Notes:
+		p.out.Left = append(p.out.Left, e.path)
+		return nil
+	}
+	return p.save(e, []byte(now))
+}
+
+func (p *purge) save(e entry, data []byte) error {
+	p.out.Files = append(p.out.Files, e.path)
+	return p.replace(e.file, data)
+}
+
+// scrub deletes the lines that consist of a text, and puts purgeMark where it
+// is a part of one. Case and spaces do not matter: a statement is kept with a
+// capital that the conversation it came from may not have had.
+func scrub(in, text string) string {
+	words := strings.Fields(strings.ToValidUTF8(text, "\ufffd"))
+	if len(words) == 0 {
+		return in
+	}
+	for i := range words {
+		words[i] = regexp.QuoteMeta(words[i])
+	}
+	said := regexp.MustCompile(`(?i)` + strings.Join(words, `\s+`))
+	var out strings.Builder
+	for {
+		at := said.FindStringIndex(in)
+		if at == nil {
+			out.WriteString(in)
+			return out.String()
+		}
+		i, end := at[0], at[1]
+		start := strings.LastIndexByte(in[:i], '\n') + 1
+		rest := in[end:]
+		stop := strings.IndexByte(rest, '\n') + 1
+		if stop == 0 {
+			stop = len(rest)
+		}
+		before := in[start:i]
+		if n := markerOf(before + "x"); n > 0 {
+			before = before[min(n, len(before)):]
+		}
+		switch {
+		case strings.TrimSpace(before) == "" && strings.TrimSpace(rest[:stop]) == "":
+			out.WriteString(in[:start])
+			end += stop
+		case tokens.Estimate(text) < 4:
+			out.WriteString(in[:end])
+		default:
+			out.WriteString(in[:i] + purgeMark)
+		}
+		in = in[end:]
+	}
+}
+
+// eraseTrails takes the item out of the usage log, and what was said of it out
+// of the audit trail.
+func (p *purge) eraseTrails() error {
+	err := p.rewrite(usageName, filepath.Join(p.state, usageName), func(line []byte) []byte {
+		var u Usage
+		if json.Unmarshal(line, &u) != nil || !slices.ContainsFunc(u.IDs, p.mine) {
+			return line
+		}
+		u.IDs = slices.DeleteFunc(u.IDs, p.mine)
+		if len(u.IDs) == 0 {
+			return nil
+		}
+		line, _ = encode(u)
+		return line
+	})
+	if err != nil {
+		return err
+	}
+	return p.rewrite(auditName, filepath.Join(p.state, auditName), func(line []byte) []byte {
+		var r Record
+		if json.Unmarshal(line, &r) != nil || r.Why == "" || !p.mine(r.ID) && !p.mine(r.Other) {
+			return line
+		}
+		r.Why = ""
+		line, _ = encode(r)
+		return line
+	})
+}
+
+// rewrite replaces a file of lines under the lock of its folder; edit returns
+// a line as it shall be, or nil to drop it. A file without a change stays.
+func (p *purge) rewrite(name, file string, edit func(line []byte) []byte) error {
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	unlock, err := jsonl.Lock(p.ctx, filepath.Join(filepath.Dir(file), jsonl.LockName))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	raw, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	now := make([]byte, 0, len(raw))
+	for whole := range bytes.Lines(raw) {
+		line := bytes.TrimRight(whole, "\r\n")
+		edited := edit(line)
+		switch {
+		case edited == nil && len(line) > 0:
+		case bytes.Equal(edited, line):
+			now = append(now, whole...)
+		default:
+			now = append(append(now, edited...), '\n')
+		}
+	}
+	if bytes.Equal(now, raw) {
+		return nil
+	}
+	p.out.Files = append(p.out.Files, name)
+	return p.replace(file, now)
+}

@@ -1,0 +1,355 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// Root is a folder of text with one scope. The folder decides the scope of
+// what stands in it, whatever the text says.
+type Root struct {
+	Name  string // first part of the paths in it, such as "personal" or "role/art"
+	Dir   string // created when something is first written to it
+	Scope memory.Scope
+
+	// Notes marks a folder of somebody else's Markdown: read as notes only,
+	// never written.
+	Notes bool
+	// Flat leaves the folders in it out, because they are roots of their own.
+	Flat bool
+	// Within is a folder the root must not leave by a symlink in its own path,
+	// such as the repository that brings it; empty does not look.
+	Within string
+}
+
+// Options of [Open].
+type Options struct {
+	// Roots in the order in which they are read. New items of a scope go to
+	// the first root of that scope which is not for notes.
+	Roots []Root
+	// State is the folder of audit.jsonl, usage.jsonl and the lock.
+	State string
+	// Covered reports whether the journal of a session exists, so that its
+	// part of a daily log need not be indexed. Nil means that none does.
+	Covered func(session string) bool
+
+	Now    func() time.Time // nil means time.Now
+	NewID  func() string    // for atoms without an ID; nil makes UUIDv7s
+	Logger *slog.Logger     // nil discards
+}
+
+// Store is one space of memory.
+type Store struct {
+	roots   []Root
+	state   string
+	covered func(string) bool
+	now     func() time.Time
+	newID   func() string
+	log     *slog.Logger
+
+	within []func() error // per root, the outcome of the check of Root.Within
+
+	// The ways to the disk, replaced in tests of failing ones.
+	appendTo func(ctx context.Context, path string, o *jsonl.Options, lines ...[]byte) (int64, error)
+	replace  func(path string, data []byte) error
+}
+
+var _ memory.Store = (*Store)(nil)
+
+// Open returns the store over o.Roots. It touches no file: folders come into
+// being when something is written to them.
+func Open(o *Options) (*Store, error) {
+	s := &Store{
+		roots: o.Roots, state: o.State, covered: o.Covered, now: o.Now, newID: o.NewID, log: o.Logger,
+		appendTo: jsonl.Append, replace: jsonl.WriteFile,
+	}
+	if s.state == "" {
+		return nil, fmt.Errorf("open store: %w options: no state folder", memory.ErrInvalid)
+	}
+	names := make(map[string]bool)
+	for _, r := range s.roots {
+		if r.Name == "" || r.Dir == "" || names[r.Name] {
+			return nil, fmt.Errorf("open store: %w root %q in %q: name and folder are required, and a name stands once", memory.ErrInvalid, r.Name, r.Dir)
+		}
+		if _, err := memory.ParseScope(string(r.Scope)); err != nil {
+			return nil, fmt.Errorf("open store: root %s: %w", r.Name, err)
+		}
+		names[r.Name] = true
+		s.within = append(s.within, sync.OnceValue(func() error { return checkWithin(r) }))
+	}
+	if s.covered == nil {
+		s.covered = func(string) bool { return false }
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.newID == nil {
+		s.newID = func() string { return uuid.Must(uuid.NewV7()).String() }
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	return s, nil
+}
+
+// lock excludes every other writer of the space.
+func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
+	return jsonl.Lock(ctx, filepath.Join(s.state, ".store.lock"))
+}
+
+// Put writes one version of each item. A known ID is written where it lives, a
+// new one to the root of its scope: a line of a ledger in a private scope, a
+// Markdown atom of its own in a shared one. An ID does not move between scopes:
+// that is refused with [memory.ErrRefused].
+//
+// A bullet of an atom carries only its text and its tier; of an item put to a
+// bullet's ID the rest is not kept, and a new text gives the bullet a new ID.
+func (s *Store) Put(ctx context.Context, items ...memory.Item) error {
+	for i := range items {
+		if err := check(&items[i]); err != nil {
+			return err
+		}
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return fmt.Errorf("put: %w", err)
+	}
+	defer unlock()
+
+	ids := make([]string, len(items))
+	for i := range items {
+		ids[i] = items[i].ID
+	}
+	places, err := s.find(ctx, ids...)
+	if err != nil {
+		return fmt.Errorf("put: %w", err)
+	}
+	lines := make(map[string]*ledgerLines) // by ledger, all written at the end
+	var order []string
+	for i := range items {
+		it := normal(items[i])
+		at, known := places[it.ID]
+		if !known {
+			if at, err = s.newPlace(&it); err != nil {
+				return err
+			}
+		}
+		if at.entry.root.Scope != it.Scope {
+			return fmt.Errorf("put %s: %w: it lives in scope %s and cannot move to %s; add it there under a new id", it.ID, memory.ErrRefused, at.entry.root.Scope, it.Scope)
+		}
+		if at.entry.kind != kindLedger {
+			if at, err = s.putAtom(at, it); err != nil {
+				return fmt.Errorf("put %s: %w", it.ID, err)
+			}
+			places[it.ID] = at
+			continue
+		}
+		l := lines[at.entry.file]
+		if l == nil {
+			l = &ledgerLines{entry: at.entry}
+			lines[at.entry.file], order = l, append(order, at.entry.file)
+		}
+		if err := l.add(it, at.raw); err != nil {
+			return fmt.Errorf("put %s: %w", it.ID, err)
+		}
+		places[it.ID] = at
+	}
+	for _, file := range order {
+		if err := s.appendLedger(ctx, lines[file]); err != nil {
+			return fmt.Errorf("put: %w", err)
+		}
+	}
+	return nil
+}
+
+// check refuses what cannot be read back as it was written.
+func check(it *memory.Item) error {
+	if err := it.Validate(); err != nil {
+		return err
+	}
+	for _, text := range []string{it.ID, it.Title, it.Content} {
+		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+			return fmt.Errorf("%w item %s: its text is not valid UTF-8 or holds a NUL", memory.ErrInvalid, it.ID)
+		}
+	}
+	if strings.ContainsAny(it.ID, "\n\r") {
+		return fmt.Errorf("%w item %q: the id has more than one line", memory.ErrInvalid, it.ID)
+	}
+	return nil
+}
+
+// normal spells kind, topic, tier and source as the constants do.
+func normal(it memory.Item) memory.Item {
+	it.Kind, _ = memory.ParseKind(string(it.Kind))
+	it.Topic, _ = memory.ParseTopic(string(it.Topic))
+	it.Tier, _ = memory.ParseTier(string(it.Tier))
+	it.Metadata.Source, _ = memory.ParseSource(string(it.Metadata.Source))
+	return it
+}
+
+// newPlace is where an item that is not known yet will live.
+func (s *Store) newPlace(it *memory.Item) (place, error) {
+	for i := range s.roots {
+		r := &s.roots[i]
+		if r.Scope != it.Scope || r.Notes {
+			continue
+		}
+		if err := s.within[i](); err != nil {
+			return place{}, fmt.Errorf("put %s: %w", it.ID, err)
+		}
+		if r.Scope.Private() {
+			return place{entry: ledgerEntry(r, ledgerName(it.Kind))}, nil
+		}
+		return place{entry: entry{root: r, kind: kindMarkdown}}, nil
+	}
+	return place{}, fmt.Errorf("put %s: %w: this space has no folder for scope %s", it.ID, memory.ErrRefused, it.Scope)
+}
+
+// Get returns the current version of an item: of a ledger, an atom as a whole,
+// or a bullet of an atom.
+func (s *Store) Get(ctx context.Context, id string) (memory.Item, error) {
+	p, err := s.one(ctx, id)
+	if err == nil && p.retired {
+		err = memory.ErrNotFound
+	}
+	if err != nil {
+		return memory.Item{}, fmt.Errorf("item %s: %w", id, err)
+	}
+	return p.item, nil
+}
+
+// Scan yields every item, root by root, ledgers before atoms, in the order of
+// their first lines. Of an atom with bullets the bullets are the items. What
+// does not parse is left out here; [Store.Changes] reports it.
+func (s *Store) Scan(ctx context.Context) iter.Seq2[memory.Stored, error] {
+	return func(yield func(memory.Stored, error) bool) {
+		entries, _ := s.walk()
+		for i := range entries {
+			e := &entries[i]
+			if err := ctx.Err(); err != nil {
+				yield(memory.Stored{}, err)
+				return
+			}
+			stored, err := s.items(e)
+			if err != nil && !errors.Is(err, errGone) {
+				if !yield(memory.Stored{}, err) {
+					return
+				}
+			}
+			for _, it := range stored {
+				if !yield(it, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (s *Store) items(e *entry) ([]memory.Stored, error) {
+	if e.kind == kindLedger {
+		l, err := readLedger(e, 0, 0, nil)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]memory.Stored, 0, len(l.order))
+		for _, id := range l.order {
+			v := l.versions[id]
+			out = append(out, memory.Stored{Item: v.item, Path: e.path, Line: v.line, Retired: v.retired, Reason: v.why})
+		}
+		return out, nil
+	}
+	m, _, err := readMarkdown(e)
+	if errors.Is(err, memory.ErrInvalid) {
+		return nil, nil
+	}
+	if err != nil || !m.isAtom() || m.item.ID == "" {
+		return nil, err
+	}
+	if len(m.facts) == 0 {
+		if strings.TrimSpace(m.item.Content) == "" {
+			return nil, nil
+		}
+		return []memory.Stored{{Item: m.item, Path: e.path, Line: m.doc.bodyLine, Retired: m.retired, Reason: m.why}}, nil
+	}
+	var out []memory.Stored
+	for i := range m.facts {
+		f := &m.facts[i]
+		retired, why := m.factRetired(f)
+		out = append(out, memory.Stored{Item: m.factItem(f), Path: e.path, Line: f.line, Retired: retired, Reason: why})
+	}
+	return out, nil
+}
+
+// Remove retires an item; [Store.Restore] brings it back. Removing what is
+// retired already changes nothing.
+func (s *Store) Remove(ctx context.Context, id, reason string, at time.Time) error {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", id, err)
+	}
+	defer unlock()
+	p, err := s.one(ctx, id)
+	if err != nil {
+		return fmt.Errorf("item %s: %w", id, err)
+	}
+	if p.retired {
+		return nil
+	}
+	if p.entry.kind == kindLedger {
+		l := &ledgerLines{entry: p.entry}
+		if err = l.retire(id, reason, at); err == nil {
+			err = s.appendLedger(ctx, l)
+		}
+	} else {
+		err = s.retireInAtom(p, reason, at)
+	}
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", id, err)
+	}
+	return nil
+}
+
+// Restore brings a retired item back as it was; one that is not retired is
+// only returned.
+func (s *Store) Restore(ctx context.Context, id string) (memory.Item, error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
+	}
+	defer unlock()
+	p, err := s.one(ctx, id)
+	if err != nil {
+		return memory.Item{}, fmt.Errorf("item %s: %w", id, err)
+	}
+	if !p.retired {
+		return p.item, nil
+	}
+	if p.entry.kind == kindLedger {
+		l := &ledgerLines{entry: p.entry}
+		if err = l.add(p.item, p.raw); err == nil {
+			err = s.appendLedger(ctx, l)
+		}
+	} else {
+		err = s.restoreInAtom(p)
+	}
+	if err != nil {
+		return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
+	}
+	return p.item, nil
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// readLog reads the end of an append-only file, or all of it when it is not
+// known or was changed elsewhere than at its end.
+func (y *catchUp) readLog(e *entry, known *memory.File, m *mark, force bool) (*reading, error) {
+	if y.depth == Full {
+		if err := y.repair(e); err != nil {
+			return nil, err
+		}
+	}
+	file, err := os.Open(e.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errGone
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if e.info, err = file.Stat(); err != nil {
+		return nil, err
+	}
+	r := &reading{entry: *e}
+	h, err := resume(file, e.info.Size(), known, m, y.depth)
+	if err != nil {
+		return nil, err
+	}
+	from := int64(0)
+	if h == nil || force {
+		h, r.whole, r.again = sha256.New(), true, known != nil
+	} else {
+		from, r.mark = known.Offset, *m
+		r.mark.Pairs = slices.Clone(m.Pairs)
+	}
+	if r.mark.Owed = nil; y.depth == Quick && m != nil {
+		r.mark.Owed = m.Owed
+	}
+	var end int64
+	if e.kind == kindUsage {
+		end, err = y.readUses(r, from)
+	} else {
+		end, err = y.readItems(r, from)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.whole {
+		r.mark.Lines = 0
+	}
+	sum, err := r.mark.finish(file, h, from, end)
+	if err != nil {
+		return nil, err
+	}
+	r.mark.Young = y.young(e)
+	r.file = memory.File{Path: e.path, Kind: e.kind, Size: e.info.Size(), MTime: e.info.ModTime(), Hash: sum, Offset: end}
+	r.same = !r.whole && end == from
+	if r.same && unchanged(e, known) && r.mark.Young == m.Young && len(r.mark.Owed) == len(m.Owed) {
+		return nil, nil
+	}
+	return r, nil
+}
+
+// repair cuts a torn last line off, which a crash leaves.
+func (y *catchUp) repair(e *entry) error {
+	aside, err := jsonl.Repair(e.file)
+	if err != nil {
+		return err
+	}
+	if aside != "" {
+		y.log.Warn("cut off a torn last line", "file", e.file, "aside", aside)
+		y.problems = append(y.problems, Problem{Path: e.path, Text: "had a torn last line, as a crash leaves it: it was moved to " + filepath.Base(aside)})
+	}
+	return nil
+}
+
+// readItems reads the passages of a ledger from an offset on.
+func (y *catchUp) readItems(r *reading, from int64) (end int64, err error) {
+	l, err := readLedger(&r.entry, from, r.mark.Lines, nil)
+	if err != nil {
+		return 0, err
+	}
+	y.problems = append(y.problems, l.problems...)
+	if !r.whole && len(l.loose) > 0 {
+		if err := l.fetchLoose(&r.entry); err != nil {
+			return 0, err
+		}
+	}
+	r.mark.Pairs = slices.DeleteFunc(r.mark.Pairs, func(p pair) bool { return l.versions[p.By] != nil })
+	for _, id := range l.order {
+		v := l.versions[id]
+		r.passages = append(r.passages, v.passage(&r.entry))
+		if p, ok := pairOf(&v.item); ok && !v.retired {
+			r.mark.Pairs = append(r.mark.Pairs, p)
+		}
+	}
+	return l.end, nil
+}
+
+// fetchLoose reads the items that the end of a ledger retires but does not hold.
+func (l *ledger) fetchLoose(e *entry) error {
+	wanted := make(map[string]bool, len(l.loose))
+	for id := range l.loose {
+		wanted[id] = true
+	}
+	before, err := readLedger(e, 0, 0, lineFilter(wanted))
+	if err != nil {
+		return err
+	}
+	for _, id := range before.order {
+		if wanted[id] {
+			l.order = append(l.order, id)
+			l.versions[id] = before.versions[id]
+		}
+	}
+	return nil
+}
+
+func (v *version) passage(e *entry) memory.Passage {
+	return memory.Passage{ID: v.item.ID, Item: v.item, Source: e.path, Line: v.line, EndLine: v.line, Retired: v.retired}
+}

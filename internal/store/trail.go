@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+const (
+	auditName = "audit.jsonl"
+	usageName = "usage.jsonl"
+)
+
+// Record is one decision about memory, in the audit trail.
+type Record struct {
+	V       int       `json:"v"` // set by [Store.Audit]
+	TS      time.Time `json:"ts"`
+	Op      string    `json:"op"` // add, update, confirm, skip, ask, conflict, promote, archive, restore, retire, purge, redact, undo …
+	ID      string    `json:"id,omitempty"`
+	Other   string    `json:"other,omitempty"` // the item it was weighed against
+	By      string    `json:"by,omitempty"`    // who or what decided
+	Why     string    `json:"why,omitempty"`
+	Score   float64   `json:"score,omitempty"`
+	Session string    `json:"session,omitempty"`
+}
+
+// AuditFilter chooses records; a zero field does not choose.
+type AuditFilter struct {
+	ID      string // as ID or Other
+	Op      string
+	Session string
+	Since   time.Time
+}
+
+func (f *AuditFilter) match(r *Record) bool {
+	return (f.ID == "" || f.ID == r.ID || f.ID == r.Other) && (f.Op == "" || f.Op == r.Op) &&
+		(f.Session == "" || f.Session == r.Session) && !r.TS.Before(f.Since)
+}
+
+// Audit appends records durably. A record without a time gets the present one.
+func (s *Store) Audit(ctx context.Context, records ...Record) error {
+	lines := make([][]byte, len(records))
+	for i, r := range records {
+		r.V = ledgerVersion
+		if r.TS.IsZero() {
+			r.TS = s.now()
+		}
+		var err error
+		if lines[i], err = encode(r); err != nil {
+			return fmt.Errorf("audit: %w", err)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	if _, err := s.appendTo(ctx, filepath.Join(s.state, auditName), &jsonl.Options{Sync: true, Logger: s.log}, lines...); err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	return nil
+}
+
+// Audits yields the records that match, oldest first; nil matches all. A line
+// that does not parse is yielded as an error that names it, and the next ones
+// follow.
+func (s *Store) Audits(ctx context.Context, f *AuditFilter) iter.Seq2[Record, error] {
+	if f == nil {
+		f = &AuditFilter{}
+	}
+	return each(ctx, filepath.Join(s.state, auditName), func(r *Record) bool { return f.match(r) })
+}
+
+// What a [Usage] was.
+const (
+	Injected = "inject" // put before an agent
+	Accessed = "access" // used in an answer, or read on purpose
+)
+
+// Usage is one use of passages.
+type Usage struct {
+	V       int       `json:"v"` // set by [Store.Use]
+	TS      time.Time `json:"ts"`
+	Op      string    `json:"op"` // [Injected] or [Accessed]
+	IDs     []string  `json:"ids"`
+	Session string    `json:"session,omitempty"`
+	Tokens  int       `json:"tokens,omitempty"`
+}
+
+// Use notes a use without waiting for the disk. It touches no other text.
+func (s *Store) Use(ctx context.Context, u Usage) error {
+	if u.Op != Injected && u.Op != Accessed {
+		return fmt.Errorf("usage: %w op %q: want %s or %s", memory.ErrInvalid, u.Op, Injected, Accessed)
+	}
+	u.V = ledgerVersion
+	if u.TS.IsZero() {
+		u.TS = s.now()
+	}
+	line, err := encode(u)
+	if err == nil {
+		_, err = s.appendTo(ctx, filepath.Join(s.state, usageName), &jsonl.Options{Logger: s.log}, line)
+	}
+	if err != nil {
+		return fmt.Errorf("usage: %w", err)
+	}
+	return nil
+}
+
+// Uses yields the usage log since a time, oldest first. Broken lines are
+// yielded as errors, as with [Store.Audits].
+func (s *Store) Uses(ctx context.Context, since time.Time) iter.Seq2[Usage, error] {
+	return each(ctx, filepath.Join(s.state, usageName), func(u *Usage) bool { return !u.TS.Before(since) })
+}
+
+var errStop = errors.New("stop")
+
+// each reads the lines of a log one by one; a missing log is empty.
+func each[T any](ctx context.Context, file string, match func(*T) bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		_, err := jsonl.Read(file, 0, func(line []byte, _ int64, number int) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			var v T
+			if err := json.Unmarshal(line, &v); err != nil {
+				if !yield(none, fmt.Errorf("%s:%d: not a line of this log (%s): mend or delete it", file, number, oneLine(err.Error()))) {
+					return errStop
+				}
+				return nil
+			}
+			if match(&v) && !yield(v, nil) {
+				return errStop
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStop) && !errors.Is(err, fs.ErrNotExist) {
+			yield(none, err)
+		}
+	}
+}
+
+// readUses reads the accesses from an offset of the usage log on.
+func (y *catchUp) readUses(r *reading, from int64) (end int64, err error) {
+	end, err = jsonl.Read(r.entry.file, from, func(line []byte, _ int64, number int) error {
+		var u Usage
+		if err := json.Unmarshal(line, &u); err != nil {
+			y.problems = append(y.problems, Problem{
+				Path: r.entry.path, Line: r.mark.Lines + number,
+				Text: fmt.Sprintf("is not a line of the usage log (%s): delete it", oneLine(err.Error())),
+			})
+			return nil
+		}
+		if u.Op == Accessed {
+			for _, id := range slices.Compact(u.IDs) {
+				r.uses = append(r.uses, memory.Use{ID: id, At: u.TS})
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, errGone
+	}
+	return end, err
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"time"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// What a [Version] is.
+const (
+	Written  = "version"
+	Retired  = "retire"
+	Restored = "restore" // as it was before it was retired
+)
+
+// Version is one line of an item's life.
+type Version struct {
+	Op   string
+	Item memory.Item // as it stood then
+	Path string      // as [memory.File.Path]
+	Line int         // from 1
+	At   time.Time   // when it was written or retired; zero when the text does not say
+	Why  string      // of a retirement
+}
+
+// Versions returns everything the text says about an item, oldest first. A
+// ledger keeps every version; of an atom, and of a bullet, there is only the
+// present one, and its retirement. Lines that cannot be read are left out. The
+// error wraps [memory.ErrNotFound] when the text does not know the item.
+func (s *Store) Versions(ctx context.Context, id string) ([]Version, error) {
+	p, err := s.one(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("item %s: %w", id, err)
+	}
+	if p.entry.kind == kindLedger {
+		out, err := ledgerVersions(&p.entry, id)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = memory.ErrNotFound
+		}
+		if err != nil {
+			return nil, fmt.Errorf("item %s: %w", id, err)
+		}
+		return out, nil
+	}
+	for st, err := range s.Scan(ctx) {
+		if err == nil && st.Item.ID == id && st.Path == p.entry.path {
+			return atomVersions(&p, st.Line), nil
+		}
+	}
+	return atomVersions(&p, 0), nil
+}
+
+func ledgerVersions(e *entry, id string) ([]Version, error) {
+	var out []Version
+	retired := false
+	wanted := lineFilter(map[string]bool{id: true})
+	_, err := jsonl.Read(e.file, 0, func(line []byte, _ int64, number int) error {
+		if !wanted(line) {
+			return nil
+		}
+		rec, _, err := parseLine(line, e.root.Scope)
+		if err != nil || rec.ID != id {
+			return nil
+		}
+		v := Version{Op: Written, Item: rec.Item, Path: e.path, Line: number, At: rec.Metadata.UpdatedAt}
+		switch {
+		case rec.Op == "retire" && (len(out) == 0 || retired):
+			return nil // there is nothing to retire
+		case rec.Op == "retire":
+			v.Op, v.Item, v.At, v.Why = Retired, out[len(out)-1].Item, rec.At, rec.Why
+		case retired && reflect.DeepEqual(rec.Item, out[len(out)-1].Item):
+			v.Op, v.At = Restored, time.Time{} // its times are those of the version
+		case v.At.IsZero():
+			v.At = rec.Metadata.CreatedAt
+		}
+		retired = v.Op == Retired
+		out = append(out, v)
+		return nil
+	})
+	return out, err
+}
+
+func atomVersions(p *place, line int) []Version {
+	m := &p.item.Metadata
+	at := m.UpdatedAt
+	if at.IsZero() {
+		at = m.CreatedAt
+	}
+	out := []Version{{Op: Written, Item: p.item, Path: p.entry.path, Line: line, At: at}}
+	if p.retired {
+		out = append(out, Version{Op: Retired, Item: p.item, Path: p.entry.path, Line: line, Why: p.why})
+	}
+	return out
+}

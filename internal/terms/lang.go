@@ -1,0 +1,48 @@
+package terms
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Lang returns the language to answer a text in: "zh-Hant" or "zh-Hans" when
+// at least 30 % of its letters are Chinese characters, "en" for everything
+// else, Japanese and Korean among it. Chinese is traditional when characters
+// of that script alone outnumber those of the simplified script alone.
+func Lang(text string) string {
+	letters, han, kana, hant, hans := 0, 0, 0, 0, 0
+	for _, r := range text {
+		switch {
+		case r < 0x80:
+			if 'a' <= r|0x20 && r|0x20 <= 'z' {
+				letters++
+			}
+			continue
+		case hanFirst <= r && r <= hanLast:
+			han++
+			if simplify(r) != r {
+				if !strings.ContainsRune(hanShared, r) {
+					hant++
+				}
+			} else if _, ok := search3(hanSimplified, 0, len(hanSimplified)/3, r); ok {
+				hans++
+			}
+		case isCJK(r):
+			if unicode.Is(unicode.Han, r) {
+				han++
+			} else {
+				kana++
+			}
+		case !unicode.IsLetter(r):
+			continue
+		}
+		letters++
+	}
+	switch {
+	case han == 0, han*10 < letters*3, kana*6 >= han+kana:
+		return "en"
+	case hant > hans:
+		return "zh-Hant"
+	}
+	return "zh-Hans"
+}

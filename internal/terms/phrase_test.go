@@ -1,0 +1,113 @@
+package terms_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"orihon/internal/terms"
+)
+
+func TestFoldGivesOneFormForSearching(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                  "",
+		"Plain ASCII, kept": "plain ascii, kept",
+		"Ünïcödé ÆØ":        "unicode aeo",
+		"ＦＵＬＬ\u3000width":   "full width",
+		"記憶體與檔案":            "记忆体与档案",
+		"记忆":                "记忆",
+		"ガギ":                "ガギ",
+		"a\xffb":            "a\ufffdb",
+		"a\x00b":            "a\x00b",
+	} {
+		if got := terms.Fold(text); got != want {
+			t.Errorf("Fold(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestWordsAreWholeAndUnstemmed(t *testing.T) {
+	for text, want := range map[string]string{
+		"Running the Tests":    "running the tests",
+		"userSessionID x_y-z":  "usersessionid x y z",
+		"用pnpm安装依赖 資料庫":        "用 pnpm 安装依赖 资料库",
+		"v1.26 \x00\xff😀 café": "v1 26 cafe",
+	} {
+		if diff := cmp.Diff(strings.Fields(want), terms.Words(text)); diff != "" {
+			t.Errorf("Words(%q), -want +got:\n%s", text, diff)
+		}
+	}
+}
+
+func TestATriggerMatchesOnWordBordersOnly(t *testing.T) {
+	for _, tc := range []struct {
+		text, trigger string
+		want          bool
+	}{
+		{"Deploy to production now", "deploy", true},
+		{"redeploy now", "deploy", false},
+		{"deployment", "deploy", false},
+		{"redeploy, then deploy", "deploy", true},
+		{"the user_session table", "user session", true},
+		{"the user session table", "user-session", true},
+		{"the  user\n session table", "user session", true},
+		{"userSession", "session", false},
+		{"built in C", "C++", false},
+		{"built in C++.", "c++", true},
+		{"see .env.local", ".env", true},
+		{"set env", ".env", false},
+		{"Café au lait", "cafe", true},
+		{"怎么部署到生产环境", "部署", true},
+		{"怎麼部署到生產環境", "生产", true},
+		{"怎么部署", "環境", false},
+		{"用pnpm安装", "PNPM", true},
+		{"用pnpm安装", "pnpm安裝", true},
+		{"用xpnpm安装", "pnpm安裝", false},
+		{"anything", "", false},
+		{"anything", "  ", false},
+		{"", "x", false},
+		{"a\xffb", "b", true},
+		{"ship 🚀 it", "🚀", true},
+		{strings.Repeat("aa", 1000), "a", false},
+	} {
+		if got := terms.Contains(tc.text, tc.trigger); got != tc.want {
+			t.Errorf("Contains(%q, %q) = %t, want %t", tc.text, tc.trigger, got, tc.want)
+		}
+		if got := terms.Prepare(tc.text).Contains(tc.trigger); got != tc.want {
+			t.Errorf("Prepare(%q).Contains(%q) = %t, want %t", tc.text, tc.trigger, got, tc.want)
+		}
+	}
+}
+
+func TestLangTellsTheScriptToAnswerIn(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                 "en",
+		"fix the tests":    "en",
+		"12345 😀 \x00\xff": "en",
+		"請修復記憶體洩漏":         "zh-Hant",
+		"请修复内存泄漏":          "zh-Hans",
+		"修复 parseHTTPRequest 的内存泄漏": "zh-Hans",
+		"顯示 error":                 "en",
+		"顯示所有的 error":              "zh-Hant",
+		"the word 記憶 means memory": "en",
+		"今天天气不好":                   "zh-Hans",
+		"一二三":                      "zh-Hans",
+		"著名的历史":                    "zh-Hans",
+		"設定を変更してください":              "en",
+		"서버 오류를 수정해 주세요":           "en",
+		"他说这个の不是中文字":               "zh-Hans",
+		"Исправь ошибку":           "en",
+		"這個繁體字比简体字多":               "zh-Hant",
+	} {
+		if got := terms.Lang(text); got != want {
+			t.Errorf("Lang(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func BenchmarkContainsPrepared(b *testing.B) {
+	p := terms.Prepare(prose[:2000])
+	for b.Loop() {
+		p.Contains("payment gateway")
+	}
+}

@@ -1,0 +1,75 @@
+package terms
+
+import (
+	"slices"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
+)
+
+func TestTheTablesOfCharactersAreSortedAndFoldOnce(t *testing.T) {
+	keys, values := []rune(hanKeys), []rune(hanValues)
+	if len(keys) != len(values) || len(keys) < 2500 {
+		t.Fatalf("%d characters fold to %d", len(keys), len(values))
+	}
+	for name, table := range map[string]string{"hanKeys": hanKeys, "hanValues": hanValues, "hanSimplified": hanSimplified} {
+		if len(table) != 3*utf8.RuneCountInString(table) {
+			t.Errorf("%s has characters that are not three bytes long", name)
+		}
+	}
+	if !slices.IsSorted(keys) || !slices.IsSorted([]rune(hanSimplified)) {
+		t.Error("a table is not sorted")
+	}
+	for i, k := range keys {
+		if got := simplify(k); got != values[i] {
+			t.Fatalf("simplify(%c) = %c, want %c", k, got, values[i])
+		}
+		if again := simplify(values[i]); again != values[i] {
+			t.Errorf("%c folds to %c, which folds to %c", k, values[i], again)
+		}
+	}
+	for _, r := range []rune{0, 'a', hanFirst - 1, hanFirst, hanLast, hanLast + 1, '记', utf8.RuneError, utf8.MaxRune} {
+		if got := simplify(r); got != r {
+			t.Errorf("simplify(%U) = %U", r, got)
+		}
+	}
+}
+
+func TestCommonWordsAreSortedAndAsIndexGivesThem(t *testing.T) {
+	if !slices.IsSorted(common[:]) || len(slices.Compact(slices.Clone(common[:]))) != len(common) {
+		t.Error("common is not sorted without repeats")
+	}
+	for _, w := range common {
+		if Fold(w) != w {
+			t.Errorf("%q is not folded", w)
+		}
+	}
+}
+
+func FuzzStemsAreThoseOfTheStemmer(f *testing.F) {
+	for _, w := range []string{"running", "sessions", "nation", "skies", "early", "inning", "controll", "yyyy", "atlas", "ponies", "hopping"} {
+		f.Add(w)
+	}
+	f.Fuzz(func(t *testing.T, w string) {
+		b := make([]byte, 0, len(w))
+		for i := range min(len(w), maxRunes) {
+			b = append(b, 'a'+w[i]%26)
+		}
+		word := string(b)
+		if len(word) <= 3 {
+			return
+		}
+		want := english.Stem(word, true)
+		var plain, remembering stemmer
+		remembering.grow(rememberFrom)
+		for range 2 {
+			if got := plain.stem(word); got != want {
+				t.Fatalf("stem(%q) = %q, want %q", word, got, want)
+			}
+			if got := remembering.stem(word); got != want {
+				t.Fatalf("remembered stem(%q) = %q, want %q", word, got, want)
+			}
+		}
+	})
+}

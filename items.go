@@ -1,0 +1,306 @@
+package orihon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"orihon/internal/capture"
+	"orihon/internal/session"
+	"orihon/internal/store"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+// Items looks after what is kept: reading by ID, taking out, bringing back.
+// Everything it returns comes from the text, never from the index.
+type Items struct{ m *Memory }
+
+// Items is the part of the handle that looks after what is kept.
+func (m *Memory) Items() *Items { return &Items{m} }
+
+// List returns the items that pass the filter, newest first. Scopes that the
+// user may not see are never listed; an empty Scopes means all they may see.
+func (t *Items) List(ctx context.Context, f memory.Filter) ([]memory.Stored, error) {
+	f.Scopes = t.visible(f.Scopes)
+	var out []memory.Stored
+	for _, sp := range t.spaces() {
+		for s, err := range sp.text.Scan(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			p := memory.Passage{Item: s.Item, Retired: s.Retired}
+			if f.Match(&p) {
+				out = append(out, s)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b memory.Stored) int {
+		return b.Item.Metadata.CreatedAt.Compare(a.Item.Metadata.CreatedAt)
+	})
+	return out, nil
+}
+
+func (t *Items) spaces() []*space { return []*space{t.m.personal, t.m.global} }
+
+func (t *Items) visible(asked []memory.Scope) []memory.Scope {
+	all := t.m.Viewer().Scopes()
+	if len(asked) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(asked), func(s memory.Scope) bool { return !slices.Contains(all, s) })
+}
+
+// Get returns the item with an ID, or with the only ID that begins or ends
+// with the given text; retired items are found too. The error wraps
+// [memory.ErrNotFound], or [memory.ErrInvalid] when several items match.
+func (t *Items) Get(ctx context.Context, id string) (memory.Stored, error) {
+	_, s, err := t.find(ctx, id)
+	return s, err
+}
+
+// shortest is the least of an ID that names an item.
+const shortest = 4
+
+func (t *Items) find(ctx context.Context, id string) (*space, memory.Stored, error) {
+	visible := t.visible(nil)
+	type hit struct {
+		sp *space
+		s  memory.Stored
+	}
+	var hits []hit
+	for _, sp := range t.spaces() {
+		for s, err := range sp.text.Scan(ctx) {
+			if err != nil {
+				return nil, memory.Stored{}, err
+			}
+			if !slices.Contains(visible, s.Item.Scope) {
+				continue
+			}
+			if s.Item.ID == id {
+				return sp, s, nil
+			}
+			if len(id) >= shortest && (strings.HasPrefix(s.Item.ID, id) || strings.HasSuffix(s.Item.ID, id)) {
+				hits = append(hits, hit{sp, s})
+			}
+		}
+	}
+	switch len(hits) {
+	case 0:
+		return nil, memory.Stored{}, fmt.Errorf("item %s: %w", id, memory.ErrNotFound)
+	case 1:
+		return hits[0].sp, hits[0].s, nil
+	}
+	return nil, memory.Stored{}, fmt.Errorf("%w id %s: %d items match it, give more of it", memory.ErrInvalid, id, len(hits))
+}
+
+// Read is Get that counts as an access: somebody read the item on purpose.
+func (t *Items) Read(ctx context.Context, id string) (memory.Stored, error) {
+	sp, s, err := t.find(ctx, id)
+	if err != nil || s.Retired {
+		return s, err
+	}
+	if err := sp.text.Use(ctx, store.Usage{TS: t.m.now().UTC(), Op: store.Accessed, IDs: []string{s.Item.ID}}); err != nil {
+		t.m.log.Warn("items: access not noted", "id", s.Item.ID, "err", err)
+	}
+	return s, nil
+}
+
+// Forget retires an item: it leaves recall, and [Items.Restore] brings it back.
+func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, error) {
+	sp, s, err := t.find(ctx, id)
+	if err != nil || s.Retired {
+		return s, err
+	}
+	unlock, err := sp.turn(ctx)
+	if err != nil {
+		return s, err
+	}
+	err = sp.text.Remove(ctx, s.Item.ID, why, t.m.now().UTC())
+	unlock()
+	if err != nil {
+		return s, err
+	}
+	s.Retired, s.Reason = true, why
+	return s, t.after(ctx, sp, "retire", s.Item.ID, why, s.Item.Scope)
+}
+
+// Restore brings a forgotten item back as it was.
+func (t *Items) Restore(ctx context.Context, id string) (memory.Stored, error) {
+	sp, s, err := t.find(ctx, id)
+	if err != nil || !s.Retired {
+		return s, err
+	}
+	if s.Item, err = sp.text.Restore(ctx, s.Item.ID); err != nil {
+		return s, err
+	}
+	s.Retired, s.Reason = false, ""
+	return s, t.after(ctx, sp, "restore", s.Item.ID, "", s.Item.Scope)
+}
+
+func (t *Items) after(ctx context.Context, sp *space, op, id, why string, written ...memory.Scope) error {
+	if err := sp.text.Audit(ctx, store.Record{TS: t.m.now().UTC(), Op: op, ID: id, By: t.m.user, Why: why}); err != nil {
+		return err
+	}
+	if err := sp.follow(ctx, written...); err != nil {
+		t.m.log.Warn("items: the index lags behind", "err", err)
+	}
+	return nil
+}
+
+// Purge erases an item everywhere: every version of it in the text, its words
+// in journals, and the whole index, which is built again without it. Only the
+// audit trail keeps its ID. It cannot be undone. left names files in folders
+// that are never written and still hold the text.
+func (t *Items) Purge(ctx context.Context, id string) (left []string, err error) {
+	sp, s, err := t.find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := sp.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	gone, err := sp.text.Purge(ctx, s.Item.ID)
+	unlock()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.purgeJournals(ctx, s.Item.ID, append(gone.Versions, s.Item.Content)); err != nil {
+		return gone.Left, err
+	}
+	if err := sp.wipe(ctx); err != nil {
+		return gone.Left, err
+	}
+	return gone.Left, sp.text.Audit(ctx, store.Record{TS: t.m.now().UTC(), Op: "purge", ID: s.Item.ID, By: t.m.user})
+}
+
+// purgeJournals takes the texts out of every journal, and sums up anew the
+// sessions that held them. Spaces and case may differ: what a prompt asked to
+// remember became an item with a capital.
+func (t *Items) purgeJournals(ctx context.Context, id string, texts []string) error {
+	mark := "[purged:" + id + "]"
+	said, err := saying(texts)
+	if err != nil {
+		return fmt.Errorf("purge %s: %w", id, err)
+	}
+	scrub := func(s string) (string, bool) {
+		clean := said.ReplaceAllLiteralString(s, mark)
+		return clean, clean != s
+	}
+	for _, sp := range t.spaces() {
+		dirs, err := os.ReadDir(sp.dir.Sessions())
+		if err != nil {
+			continue // no sessions
+		}
+		for _, d := range dirs {
+			if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+				continue
+			}
+			dir := filepath.Join(sp.dir.Sessions(), d.Name())
+			j, err := journal.Open(dir, &journal.Options{Now: t.m.now, Logger: t.m.log})
+			if err != nil {
+				return fmt.Errorf("purge %s: %w", id, err)
+			}
+			n, err := j.Purge(ctx, scrub)
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("purge %s: %w", id, err)
+			}
+			if n > 0 {
+				if err := sp.resum(ctx, j); err != nil {
+					return fmt.Errorf("purge %s: %w", id, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// saying matches any of the texts. A longer text comes first: one may be a part
+// of another.
+func saying(texts []string) (*regexp.Regexp, error) {
+	texts = slices.Clone(texts)
+	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
+	var alternatives []string
+	for _, text := range texts {
+		words := strings.Fields(strings.ToValidUTF8(text, "\ufffd"))
+		for i := range words {
+			words[i] = regexp.QuoteMeta(words[i])
+		}
+		if len(words) > 0 {
+			alternatives = append(alternatives, strings.Join(words, `\s+`))
+		}
+	}
+	return regexp.Compile("(?i:" + strings.Join(alternatives, "|") + ")")
+}
+
+// resum replaces the episode of a session whose journal was purged by one of
+// what is left; its older versions are erased.
+func (sp *space) resum(ctx context.Context, j *journal.Journal) error {
+	state, err := session.Load(j.Dir())
+	if err != nil || state.EpisodeID == "" {
+		return nil // nothing was summed up
+	}
+	old, err := sp.text.Get(ctx, state.EpisodeID)
+	if errors.Is(err, memory.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	run, err := capture.ReadRun(ctx, j)
+	if err != nil {
+		return err
+	}
+	if _, err := sp.text.Purge(ctx, old.ID); err != nil {
+		return err
+	}
+	sum, worth := capture.Episode(run)
+	if !worth {
+		return nil
+	}
+	old.Title, old.Content = sum.Title, sum.Text
+	return sp.text.Put(ctx, old)
+}
+
+// wipe brings the index up to date and leaves nothing of what it dropped in
+// its file or its log. While another process syncs, the index is thrown away
+// instead: it is derived.
+func (sp *space) wipe(ctx context.Context) error {
+	done, err := sp.sync(ctx)
+	if err == nil && !done.Busy {
+		sp.mu.Lock()
+		defer sp.mu.Unlock()
+		return sp.index.Wipe(ctx)
+	}
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	return sp.discard()
+}
+
+// AuditRecord is one decision about memory.
+type AuditRecord = store.Record
+
+// AuditFilter chooses among audit records; a zero field does not choose.
+type AuditFilter = store.AuditFilter
+
+// Audits returns the audit trail of both spaces, oldest first; nil matches all.
+func (t *Items) Audits(ctx context.Context, f *AuditFilter) ([]AuditRecord, error) {
+	var out []AuditRecord
+	for _, sp := range t.spaces() {
+		for r, err := range sp.text.Audits(ctx, f) {
+			if err != nil {
+				t.m.log.Warn("audit: line left out", "err", err)
+				continue
+			}
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b AuditRecord) int { return a.TS.Compare(b.TS) })
+	return out, nil
+}

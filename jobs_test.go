@@ -1,0 +1,78 @@
+package orihon_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"orihon"
+	isession "orihon/internal/session"
+)
+
+func jobs(t *testing.T, m *orihon.Memory) []orihon.Job {
+	t.Helper()
+	out, err := m.Jobs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestJobsNameWhatSessionsLeftAndWhoIsAtIt(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.prompt(t, "s-1", "p1", "記住：部署用 make ship")
+	p.end(t, "s-1")
+	m := p.open(t)
+	want := []orihon.Job{{Kind: "session", Session: "s-1", Work: []string{"log", "episode", "sync"}}}
+	ignore := cmpopts.IgnoreFields(orihon.Job{}, "Since")
+	got := jobs(t, m)
+	if diff := cmp.Diff(want, got, ignore); diff != "" {
+		t.Errorf("jobs (-want +got):\n%s", diff)
+	}
+	if len(got) == 1 && (got[0].Running() || got[0].Since.Before(start)) {
+		t.Errorf("nobody is at it, yet: %+v", got[0])
+	}
+
+	// A process of its own would note itself like this, beside the lock.
+	note, err := json.Marshal(isession.Identify(os.Getpid()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	holder := filepath.Join(m.Project().Session("s-1"), ".work.lock.holder")
+	write(t, holder, string(note))
+	write(t, filepath.Join(m.Project().Index(), "index.db.sync.holder"), string(note))
+	want[0].PID = os.Getpid()
+	want = append(want, orihon.Job{Kind: "sync", Space: "project", Work: []string{"sync"}, PID: os.Getpid()})
+	if diff := cmp.Diff(want, jobs(t, m), ignore); diff != "" {
+		t.Errorf("jobs under way (-want +got):\n%s", diff)
+	}
+	// One that died, its note left behind, is not at it.
+	write(t, holder, `{"pid":`+"2147483646"+`,"pid_start":"1"}`)
+	if got := jobs(t, m); len(got) == 0 || got[0].Running() {
+		t.Errorf("a process that is not there is at it: %+v", got)
+	}
+	write(t, holder, "not a note")
+	if got := jobs(t, m); len(got) == 0 || got[0].Running() {
+		t.Errorf("nobody can tell who is at it, but: %+v", got)
+	}
+
+	p.work(t)
+	if got := jobs(t, m); len(got) != 0 {
+		t.Errorf("after the work there is left: %+v", got)
+	}
+	if left := p.holding(t, `"pid_start"`); len(left) != 0 && filepath.Base(left[0]) == ".work.lock.holder" {
+		t.Errorf("notes are left behind: %v", left)
+	}
+}
+
+func TestAnEmptyProjectHasNoJobs(t *testing.T) {
+	t.Parallel()
+	if got := jobs(t, newPlace(t).open(t)); got == nil || len(got) != 0 {
+		t.Errorf("jobs = %#v, want an empty list", got)
+	}
+}

@@ -1,0 +1,304 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"orihon/memory"
+)
+
+// FileKind is the [memory.File] kind of journals.
+const FileKind = "journal"
+
+// Confidence of a passage by who said it: a person's word counts as much as what
+// is read from code, an answer as much as an import.
+const (
+	userConfidence      = memory.InferredConfidence
+	assistantConfidence = memory.ImportedConfidence
+)
+
+// Near texts reach this far, in turns and in characters.
+const (
+	nearTurns = 2
+	nearChars = 400
+)
+
+// ChangesOptions tune [Changes]. Nil means the zero value.
+type ChangesOptions struct {
+	User   string       // speaker of the user's turns; empty is "user"
+	Scope  memory.Scope // of all passages; empty is personal:<User>, or global without one
+	Logger *slog.Logger // hears of what cannot be read; nil discards
+}
+
+// mark is what [memory.File.Mark] holds of a journal: how to go on. Turns change
+// the neighbours of the two before them, and an answer may still grow, so the
+// last three turns are read again.
+type mark struct {
+	Resume int64    `json:"resume"`           // offset of the third last turn
+	Line   int      `json:"line"`             // number of the line before it
+	Before []string `json:"before,omitempty"` // near texts of the two turns before it
+	IDs    []byte   `json:"ids,omitempty"`    // identities before it
+	Sum    string   `json:"sum"`              // fingerprint of the file before File.Offset
+	Purges string   `json:"purges,omitempty"` // content of the purges file
+}
+
+// Changes returns the passages of every journal in the folders below
+// sessionsDir that is new or has changed since known, which maps paths
+// ("sessions/<id>/journal.jsonl") to what an index remembers of them. A journal
+// of the same size and time is not opened; of one that grew only the end is
+// read. Journals of known that are gone come back in Gone.
+//
+// A journal that cannot be read is logged and left as the index has it. Its
+// [memory.File.Hash] stays empty: the mark does that work.
+func Changes(ctx context.Context, sessionsDir string, known map[string]memory.File, o *ChangesOptions) (memory.Batch, error) {
+	opt := ChangesOptions{}
+	if o != nil {
+		opt = *o
+	}
+	if opt.Logger == nil {
+		opt.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opt.User == "" {
+		opt.User = RoleUser
+	}
+	if opt.Scope == "" {
+		opt.Scope = memory.Global
+		if o != nil && o.User != "" {
+			opt.Scope = memory.Personal(o.User)
+		}
+	}
+
+	entries, err := os.ReadDir(sessionsDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return memory.Batch{}, err
+	}
+	var batch memory.Batch
+	there := map[string]bool{}
+	for _, entry := range entries {
+		if err := ctx.Err(); err != nil {
+			return memory.Batch{}, err
+		}
+		session := entry.Name()
+		path := "sessions/" + session + "/" + fileName
+		// ReadDir and Lstat do not follow symlinks: nothing outside is read.
+		info, err := os.Lstat(filepath.Join(sessionsDir, session, fileName))
+		if !entry.IsDir() || errors.Is(err, fs.ErrNotExist) || (err == nil && !info.Mode().IsRegular()) {
+			continue
+		}
+		there[path] = true
+		old, has := known[path]
+		if err == nil && has && old.Size == info.Size() && old.MTime.Equal(info.ModTime()) {
+			continue
+		}
+		s := source{dir: filepath.Join(sessionsDir, session), session: session, path: path, o: opt}
+		if err == nil {
+			err = s.changes(ctx, &batch, info, old, has)
+		}
+		if ctx.Err() != nil {
+			return memory.Batch{}, ctx.Err()
+		}
+		if err != nil {
+			opt.Logger.Warn("journal left as indexed", "file", path, "error", err)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(known)) {
+		if known[path].Kind == FileKind && !there[path] {
+			batch.Gone = append(batch.Gone, path)
+		}
+	}
+	return batch, nil
+}
+
+// source is one journal being read for an index.
+type source struct {
+	dir, session, path string
+	o                  ChangesOptions
+	imported           bool // nobody here has heard what is said in it
+}
+
+// changes adds what is new in the journal to the batch, or nothing when it
+// fails.
+func (s *source) changes(ctx context.Context, batch *memory.Batch, info fs.FileInfo, old memory.File, has bool) error {
+	times, err := purges(s.dir)
+	if err != nil {
+		return err
+	}
+	var m mark
+	grown := has && s.resumable(info, old, times, &m)
+	if !grown {
+		m = mark{Purges: times}
+	}
+	s.imported = wasImported(filepath.Join(s.dir, fileName))
+	r := turnReader{dir: s.dir, log: s.o.Logger, line: m.Line, ids: unpackIdentities(m.IDs)}
+	end, err := r.read(ctx, m.Resume)
+	if err != nil {
+		return err
+	}
+	if m.Sum, err = fingerprint(filepath.Join(s.dir, fileName), end); err != nil {
+		return err
+	}
+	if has && !grown {
+		batch.Replace = append(batch.Replace, s.path)
+	}
+	if !grown || r.last >= old.Offset {
+		batch.Put = append(batch.Put, s.passages(m.Before, r.turns)...)
+	}
+	m.moveOn(r.turns, r.ids)
+	// A mark of strings and numbers always encodes.
+	text, _ := json.Marshal(m)
+	batch.Files = append(batch.Files, memory.File{
+		Path: s.path, Kind: FileKind, Size: info.Size(), MTime: info.ModTime(), Offset: end, Mark: string(text),
+	})
+	return nil
+}
+
+// resumable reads the mark and reports whether the journal has only grown since.
+func (s *source) resumable(info fs.FileInfo, old memory.File, times string, m *mark) bool {
+	if json.Unmarshal([]byte(old.Mark), m) != nil || m.Purges != times {
+		return false
+	}
+	// The same size at another time: touched, or edited in place.
+	if info.Size() == old.Size || info.Size() < old.Offset || m.Resume < 0 || m.Resume > old.Offset {
+		return false
+	}
+	sum, err := fingerprint(filepath.Join(s.dir, fileName), old.Offset)
+	return err == nil && sum == m.Sum
+}
+
+// fingerprint hashes up to a KiB before an offset.
+func fingerprint(path string, offset int64) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	from := max(0, offset-1024)
+	h := sha256.New()
+	if _, err := io.CopyN(h, io.NewSectionReader(f, from, offset-from), offset-from); err != nil {
+		return "", fmt.Errorf("read %s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12]), nil
+}
+
+// moveOn makes the mark point to the third last turn.
+func (m *mark) moveOn(turns []turn, ids []uint64) {
+	i := max(0, len(turns)-nearTurns-1)
+	if len(turns) == 0 {
+		return
+	}
+	before := m.Before
+	for _, t := range turns[max(0, i-nearTurns):i] {
+		before = append(before, nearText(t.Text))
+	}
+	m.Before = before[max(0, len(before)-nearTurns):]
+	m.Resume, m.Line = turns[i].offset, turns[i].line-1
+	m.IDs = packIdentities(ids[:turns[i].known])
+}
+
+// passages makes passages of turns that stand behind others, of which only the
+// near texts are known.
+func (s *source) passages(before []string, turns []turn) []memory.Passage {
+	near := slices.Clone(before)
+	for _, t := range turns {
+		near = append(near, nearText(t.Text))
+	}
+	var out []memory.Passage
+	for i, t := range turns {
+		if t.Role == RoleUser && tooSmall(t.Text) {
+			continue
+		}
+		for n, text := range chunks(t.Text) {
+			p := s.passage(t, text, n)
+			p.Near = neighbours(near, len(before)+i)
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (s *source) passage(t turn, text string, n int) memory.Passage {
+	id := fmt.Sprintf("%s/%d", s.session, t.Seq)
+	if n > 0 {
+		id = fmt.Sprintf("%s.%d", id, n+1)
+	}
+	p := memory.Passage{
+		ID: id,
+		Item: memory.Item{
+			ID: id, Kind: memory.Note, Scope: s.o.Scope, Content: text,
+			Metadata: memory.Metadata{
+				CreatedAt: t.TS, UpdatedAt: t.TS, Session: s.session,
+				Source: memory.FromUser, Confidence: userConfidence,
+			},
+		},
+		Source: s.path, Line: t.line, EndLine: t.endLine,
+		Speaker: s.o.User, Population: memory.UserTurns,
+	}
+	if t.Role == RoleAssistant {
+		p.Item.Metadata.Source, p.Item.Metadata.Confidence = memory.FromAgent, assistantConfidence
+		p.Speaker, p.Population = RoleAssistant, memory.AgentTurns
+	}
+	if t.speaker != "" {
+		p.Speaker = t.speaker
+	}
+	if s.imported {
+		p.Item.Metadata.Source = memory.Imported
+		p.Item.Metadata.Confidence = min(p.Item.Metadata.Confidence, memory.ImportedConfidence)
+	}
+	return p
+}
+
+// wasImported reports whether a journal begins with an import. The first line of
+// such a journal is short.
+func wasImported(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 4<<10)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false
+	}
+	line, _, _ := bytes.Cut(head[:n], []byte("\n"))
+	var e Event
+	var run Run
+	return json.Unmarshal(line, &e) == nil && e.Type == RunStarted && json.Unmarshal(e.Payload, &run) == nil && run.Source == SourceImport
+}
+
+// neighbours of the turn at i, nearest first, the earlier one before the later.
+func neighbours(near []string, i int) []memory.Neighbour {
+	var out []memory.Neighbour
+	for d := 1; d <= nearTurns; d++ {
+		for _, k := range [2]int{i - d, i + d} {
+			if k >= 0 && k < len(near) {
+				out = append(out, memory.Neighbour{Text: near[k], Distance: d})
+			}
+		}
+	}
+	return out
+}
+
+func nearText(s string) string {
+	n := 0
+	for i := range s {
+		if n == nearChars {
+			return strings.TrimSpace(s[:i])
+		}
+		n++
+	}
+	return s
+}

@@ -1,0 +1,164 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"orihon/internal/jsonl"
+)
+
+const (
+	fileName     = "journal.jsonl"
+	unsyncedName = ".unsynced"
+	purgesName   = ".purges"
+)
+
+// Options tune a journal. Nil means the zero value.
+type Options struct {
+	// Now dates events that come without a time; nil is the system's clock.
+	Now func() time.Time
+	// Logger hears of torn and broken lines; nil discards.
+	Logger *slog.Logger
+
+	// write replaces jsonl.Append in tests of failing disks.
+	write func(ctx context.Context, path string, o *jsonl.Options, lines ...[]byte) (int64, error)
+}
+
+// Journal is an open journal. It holds no file open and needs no closing. Its
+// methods may be called by several goroutines, and several processes may have
+// the same journal open.
+type Journal struct {
+	dir string
+	o   Options
+
+	mu    sync.Mutex // guards state
+	state state
+
+	replay sync.Mutex // guards cursor
+	cursor *cursor
+}
+
+// Open opens the journal in dir, the folder of one session, which need not
+// exist: the first Append creates it.
+func Open(dir string, o *Options) (*Journal, error) {
+	j := &Journal{dir: dir}
+	if o != nil {
+		j.o = *o
+	}
+	if j.o.Now == nil {
+		j.o.Now = time.Now
+	}
+	if j.o.Logger == nil {
+		j.o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if j.o.write == nil {
+		j.o.write = jsonl.Append
+	}
+	from, err := j.origin()
+	if errors.Is(err, fs.ErrNotExist) {
+		return j, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !from.info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open journal %s: not a regular file", j.Path())
+	}
+	if err := j.state.advance(j.Path(), from, from.info.Size(), false); err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// Dir is the folder of the journal.
+func (j *Journal) Dir() string { return j.dir }
+
+// Path is the file of the journal.
+func (j *Journal) Path() string { return filepath.Join(j.dir, fileName) }
+
+// Last is the sequence number and the iteration of the last event this handle
+// knows of; both are 0 for an empty journal.
+func (j *Journal) Last() (seq int64, iter int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.state.seq, j.state.iter
+}
+
+// Sync waits until everything that was appended, by whichever process, is on
+// disk.
+func (j *Journal) Sync() error {
+	list := filepath.Join(j.dir, "io", unsyncedName)
+	unlock, err := j.lock(context.Background())
+	if err != nil {
+		return err
+	}
+	names, err := os.ReadFile(list)
+	unlock()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	paths := []string{j.Path()}
+	for name := range strings.FieldsSeq(string(names)) {
+		if isHash(name) {
+			paths = append(paths, filepath.Join(j.dir, "io", name))
+		}
+	}
+	// Without the lock: other writers need not wait for the disk.
+	if err := jsonl.Sync(paths...); err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	if unlock, err = j.lock(context.Background()); err != nil {
+		return err
+	}
+	defer unlock()
+	// What was added to the list meanwhile is for the next Sync.
+	if now, err := os.ReadFile(list); err == nil && len(now) == len(names) {
+		return os.Remove(list)
+	}
+	return nil
+}
+
+func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
+	return jsonl.Lock(ctx, filepath.Join(j.dir, jsonl.LockName))
+}
+
+// origin tells one file under the journal's path from the next.
+type origin struct {
+	info fs.FileInfo // nil before anything was read
+	// purges is compared as well, since systems use a file's identity again.
+	purges string
+}
+
+func (j *Journal) origin() (origin, error) {
+	info, err := os.Stat(j.Path())
+	if err != nil {
+		return origin{}, err
+	}
+	text, err := purges(j.dir)
+	return origin{info, text}, err
+}
+
+// same reports whether what was read of o still stands in p.
+func (o origin) same(p origin) bool {
+	return o.info != nil && p.info != nil && os.SameFile(o.info, p.info) && o.purges == p.purges
+}
+
+// purges reads how often the journal in dir was purged; "" for never.
+func purges(dir string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(dir, purgesName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(text), err
+}

@@ -1,0 +1,245 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"orihon/internal/jsonl"
+)
+
+// Purge gives every string in every payload, keys included, to scrub and
+// replaces those for which it returns true. It reaches bodies in io/, broken
+// lines and torn tails kept aside, which scrub gets as they are. Seq, type, id,
+// time and iteration of every event stay, and so does, byte for byte, every
+// payload in which nothing changed. It returns how many strings were replaced.
+//
+// The journal is replaced as a whole, on disk when Purge returns. Files that
+// hold what was purged are deleted after that; when a crash comes between, the
+// next Purge deletes them.
+func (j *Journal) Purge(ctx context.Context, scrub func(string) (string, bool)) (int, error) {
+	unlock, err := j.lock(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	// Without lines, this moves a torn tail aside, where it is scrubbed below.
+	if _, err := jsonl.Append(ctx, j.Path(), j.lineOptions()); err != nil {
+		return 0, err
+	}
+	p := purge{j: j, scrub: scrub, refs: map[string]bool{}}
+	if err := p.journal(ctx); err != nil {
+		return 0, err
+	}
+	if err := p.leftovers(); err != nil {
+		return p.n, err
+	}
+	return p.n, nil
+}
+
+type purge struct {
+	j     *Journal
+	scrub func(string) (string, bool)
+	n     int
+	refs  map[string]bool // bodies that the journal still needs
+}
+
+var errUnchanged = errors.New("nothing to purge")
+
+// journal rewrites the journal, unless nothing in it changes.
+func (p *purge) journal(ctx context.Context) error {
+	j := p.j
+	err := jsonl.Rewrite(j.Path(), func(w io.Writer) error {
+		_, err := jsonl.Read(j.Path(), 0, func(line []byte, _ int64, _ int) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			line, err := p.line(ctx, line)
+			if err != nil {
+				return err
+			}
+			_, err = w.Write(append(line, '\n'))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if p.n == 0 {
+			return errUnchanged
+		}
+		// Everything new is on disk, and readers with a mark know that what they
+		// have read is void, before the journal itself changes.
+		if err := j.syncBodies(p.refs); err != nil {
+			return err
+		}
+		return j.countPurge()
+	})
+	if errors.Is(err, errUnchanged) || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// line returns the line as it is to stand in the journal from now on.
+func (p *purge) line(ctx context.Context, line []byte) ([]byte, error) {
+	e, err := parse(line)
+	if err != nil {
+		return p.raw(line), nil
+	}
+	whole, err := p.j.Body(e)
+	if err != nil {
+		p.j.o.Logger.Warn("purge: body cannot be read", "error", err)
+		return p.head(line, e)
+	}
+	clean, n := scrubJSON(whole, p.scrub)
+	if n == 0 {
+		p.keep(e.Payload)
+		return bytes.Clone(line), nil
+	}
+	p.n += n
+	var b bodies
+	e.Payload = b.pack(clean)
+	if err := p.j.store(ctx, b); err != nil {
+		return nil, err
+	}
+	p.keep(e.Payload)
+	return encode(e)
+}
+
+// head scrubs what the line repeats of a body that is lost.
+func (p *purge) head(line []byte, e Event) ([]byte, error) {
+	p.keep(e.Payload)
+	ref, _ := parseReference(e.Payload)
+	clean, changed := p.scrub(ref.Head)
+	if !changed {
+		return bytes.Clone(line), nil
+	}
+	p.n++
+	ref.Head = clean
+	var err error
+	if e.Payload, err = marshal(ref); err != nil {
+		return nil, err
+	}
+	return encode(e)
+}
+
+func (p *purge) keep(payload []byte) {
+	if ref, ok := parseReference(payload); ok {
+		p.refs[strings.TrimPrefix(ref.Ref, "io/")] = true
+	}
+}
+
+// raw scrubs text that is not JSON and keeps it one line.
+func (p *purge) raw(text []byte) []byte {
+	clean, changed := p.scrub(string(text))
+	if !changed {
+		return bytes.Clone(text)
+	}
+	p.n++
+	return []byte(strings.NewReplacer("\n", " ", "\r", " ").Replace(clean))
+}
+
+// leftovers deletes bodies that no event refers to and temporary files that a
+// crash left behind, and scrubs the torn tails kept aside.
+func (p *purge) leftovers() error {
+	dir := p.j.dir
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case !e.Type().IsRegular():
+		case strings.HasPrefix(e.Name(), "."+fileName+".tmp-"):
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		case strings.HasPrefix(e.Name(), fileName+".torn-"):
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			before := p.n
+			if clean := p.raw(text); p.n > before {
+				if err := jsonl.WriteFile(path, clean); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	entries, err = os.ReadDir(filepath.Join(dir, "io"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		body := isHash(e.Name()) && !p.refs[e.Name()]
+		if e.Type().IsRegular() && (body || strings.Contains(e.Name(), ".tmp-")) {
+			if err := os.Remove(filepath.Join(dir, "io", e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// syncBodies waits until the bodies are on disk.
+func (j *Journal) syncBodies(names map[string]bool) error {
+	var paths []string
+	for name := range names {
+		paths = append(paths, filepath.Join(j.dir, "io", name))
+	}
+	return jsonl.Sync(paths...)
+}
+
+// countPurge tells those who remember where they stopped reading that the
+// journal before that place is another one.
+func (j *Journal) countPurge() error {
+	text, err := purges(j.dir)
+	if err != nil {
+		return err
+	}
+	n, _ := strconv.Atoi(text) // absent or broken counts from 0
+	return jsonl.WriteFile(filepath.Join(j.dir, purgesName), strconv.AppendInt(nil, int64(n)+1, 10))
+}
+
+// scrubJSON gives every string of a JSON text to scrub and returns the text with
+// the replacements, otherwise unchanged to the byte, and their number.
+func scrubJSON(raw []byte, scrub func(string) (string, bool)) (clean []byte, n int) {
+	var out []byte
+	done := 0 // everything before is in out
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '"' {
+			continue
+		}
+		end := i + 1
+		for end < len(raw) && raw[end] != '"' {
+			if raw[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end+1, len(raw))
+		var s string
+		if json.Unmarshal(raw[i:end], &s) == nil {
+			if t, changed := scrub(s); changed {
+				quoted, _ := marshal(t) // a string always encodes
+				out = append(append(out, raw[done:i]...), quoted...)
+				done = end
+				n++
+			}
+		}
+		i = end - 1
+	}
+	if n == 0 {
+		return raw, 0
+	}
+	return append(out, raw[done:]...), n
+}

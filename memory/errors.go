@@ -1,0 +1,12 @@
+package memory
+
+import "errors"
+
+// The errors callers branch on. Everything else is text.
+var (
+	ErrNotFound = errors.New("not found")
+	ErrInvalid  = errors.New("invalid")
+	// ErrRefused means that a rule, not a failure, kept something from
+	// happening.
+	ErrRefused = errors.New("refused")
+)

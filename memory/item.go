@@ -1,0 +1,177 @@
+package memory
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// Item is one thing worth knowing later: the unit of memory.
+//
+// An item is written as one version at a time; the last version of an ID wins.
+// Its zero value is not valid, see [Item.Validate].
+type Item struct {
+	ID      string `json:"id"`
+	Kind    Kind   `json:"kind"`
+	Topic   Topic  `json:"topic,omitempty"`
+	Title   string `json:"title,omitempty"`
+	Content string `json:"content"`
+	Scope   Scope  `json:"scope"`
+	Tier    Tier   `json:"tier,omitempty"`
+
+	Metadata  Metadata  `json:"metadata"`
+	Relations Relations `json:"relations,omitzero"`
+
+	// Triggers and Aliases are words that call the item up by themselves.
+	Triggers []string `json:"triggers,omitempty"`
+	Aliases  []string `json:"aliases,omitempty"`
+
+	// Audience makes an item sensitive when it is "architecture" or
+	// "decision"; empty means everybody who may see the scope.
+	Audience string `json:"audience,omitempty"`
+
+	// ValidFrom and ValidTo bound when the statement held; zero is open.
+	ValidFrom time.Time `json:"valid_from,omitzero"`
+	ValidTo   time.Time `json:"valid_to,omitzero"`
+}
+
+// Metadata says where an item came from and how it has fared.
+type Metadata struct {
+	CreatedAt     time.Time `json:"created_at,omitzero"`
+	UpdatedAt     time.Time `json:"updated_at,omitzero"`
+	Source        Source    `json:"source,omitempty"`
+	Confidence    float64   `json:"confidence"` // 0..1
+	Confirmations int       `json:"confirmations,omitempty"`
+	Tags          []string  `json:"tags,omitempty"`
+	Session       string    `json:"session,omitempty"`
+	Evidence      []string  `json:"evidence,omitempty"` // references into journals
+	AccessCount   int       `json:"access_count,omitempty"`
+	LastAccessed  time.Time `json:"last_accessed,omitzero"`
+}
+
+// Relations name other items by ID.
+type Relations struct {
+	Supersedes string   `json:"supersedes,omitempty"`
+	RelatedTo  []string `json:"related_to,omitempty"`
+}
+
+// Kind is what sort of knowledge an item is.
+type Kind string
+
+// The kinds. A note is free text (a daily log, MEMORY.md, a turn of a
+// conversation): recall finds it, but it has no trust life of its own.
+const (
+	Semantic   Kind = "semantic"
+	Episodic   Kind = "episodic"
+	Procedural Kind = "procedural"
+	Note       Kind = "note"
+)
+
+// Topic is what a statement is about.
+type Topic string
+
+// The topics.
+const (
+	Fact         Topic = "fact"
+	Procedure    Topic = "procedure"
+	Architecture Topic = "architecture"
+	Pitfall      Topic = "pitfall"
+	Decision     Topic = "decision"
+	Preference   Topic = "preference"
+)
+
+// Tier is how well an item is confirmed. Markdown may also write the bracketed
+// tags [臨], [觀] and [固].
+type Tier string
+
+// The tiers, weakest first.
+const (
+	Provisional Tier = "provisional"
+	Observed    Tier = "observed"
+	Settled     Tier = "settled"
+)
+
+// Source is who said it.
+type Source string
+
+// The sources.
+const (
+	FromUser   Source = "user"
+	FromAgent  Source = "agent"
+	FromSystem Source = "system"
+	Imported   Source = "imported"
+)
+
+// ParseKind reads a kind as people type it; an empty string is Semantic.
+func ParseKind(s string) (Kind, error) {
+	switch k := Kind(strings.ToLower(strings.TrimSpace(s))); k {
+	case "":
+		return Semantic, nil
+	case Semantic, Episodic, Procedural, Note:
+		return k, nil
+	}
+	return "", fmt.Errorf("%w kind %q: want semantic, episodic, procedural or note", ErrInvalid, s)
+}
+
+// ParseTopic reads a topic as people type it; empty stays empty.
+func ParseTopic(s string) (Topic, error) {
+	switch t := Topic(strings.ToLower(strings.TrimSpace(s))); t {
+	case "", Fact, Procedure, Architecture, Pitfall, Decision, Preference:
+		return t, nil
+	}
+	return "", fmt.Errorf("%w topic %q: want fact, procedure, architecture, pitfall, decision or preference", ErrInvalid, s)
+}
+
+// ParseTier reads a tier by name or by its Markdown tag; empty stays empty.
+func ParseTier(s string) (Tier, error) {
+	switch strings.Trim(strings.ToLower(strings.TrimSpace(s)), "[]") {
+	case "":
+		return "", nil
+	case "provisional", "臨", "临":
+		return Provisional, nil
+	case "observed", "觀", "观":
+		return Observed, nil
+	case "settled", "固":
+		return Settled, nil
+	}
+	return "", fmt.Errorf("%w tier %q: want provisional, observed or settled", ErrInvalid, s)
+}
+
+// ParseSource reads a source; empty stays empty.
+func ParseSource(s string) (Source, error) {
+	switch v := Source(strings.ToLower(strings.TrimSpace(s))); v {
+	case "", FromUser, FromAgent, FromSystem, Imported:
+		return v, nil
+	}
+	return "", fmt.Errorf("%w source %q: want user, agent, system or imported", ErrInvalid, s)
+}
+
+// Validate reports the first thing that keeps the item from being stored.
+// The error wraps [ErrInvalid].
+func (it *Item) Validate() error {
+	switch {
+	case it.ID == "":
+		return fmt.Errorf("%w item: no id", ErrInvalid)
+	case strings.TrimSpace(it.Content) == "":
+		return fmt.Errorf("%w item %s: no content", ErrInvalid, it.ID)
+	case math.IsNaN(it.Metadata.Confidence) || it.Metadata.Confidence < 0 || it.Metadata.Confidence > 1:
+		return fmt.Errorf("%w item %s: confidence %g is outside 0..1", ErrInvalid, it.ID, it.Metadata.Confidence)
+	}
+	if _, err := ParseKind(string(it.Kind)); err != nil {
+		return fmt.Errorf("item %s: %w", it.ID, err)
+	}
+	if _, err := ParseTopic(string(it.Topic)); err != nil {
+		return fmt.Errorf("item %s: %w", it.ID, err)
+	}
+	if _, err := ParseTier(string(it.Tier)); err != nil {
+		return fmt.Errorf("item %s: %w", it.ID, err)
+	}
+	if _, err := ParseSource(string(it.Metadata.Source)); err != nil {
+		return fmt.Errorf("item %s: %w", it.ID, err)
+	}
+	if _, err := ParseScope(string(it.Scope)); err != nil {
+		return fmt.Errorf("item %s: %w", it.ID, err)
+	}
+	return nil
+}

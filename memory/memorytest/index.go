@@ -1,0 +1,263 @@
+package memorytest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"orihon/memory"
+)
+
+// day is a fixed time for the suites.
+var day = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
+
+// Passage makes a personal statement of the user ada for tests.
+func Passage(id, text string) memory.Passage {
+	return memory.Passage{
+		ID: id, Source: "personal/semantic.jsonl", Line: 1,
+		Item: memory.Item{
+			ID: id, Kind: memory.Semantic, Topic: memory.Fact, Content: text, Scope: memory.Personal("ada"), Tier: memory.Observed,
+			Metadata: memory.Metadata{CreatedAt: day, UpdatedAt: day, Source: memory.FromUser, Confidence: memory.StatedConfidence},
+		},
+	}
+}
+
+// TestIndex is the contract of [memory.Index]. open gives an empty index;
+// query cuts a prompt into the terms that the index understands.
+func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(prompt string) []string) {
+	ada := []memory.Scope{memory.Global, memory.Shared, memory.Personal("ada")}
+	ctx := t.Context()
+	apply := func(t *testing.T, x memory.Index, b memory.Batch) {
+		t.Helper()
+		if err := x.Apply(ctx, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	search := func(t *testing.T, x memory.Index, prompt string, f memory.Filter) []memory.Candidate {
+		t.Helper()
+		if f.Scopes == nil {
+			f.Scopes = ada
+		}
+		c, err := x.Search(ctx, memory.Search{Terms: query(prompt), Text: prompt, Filter: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Hits
+	}
+	found := func(t *testing.T, x memory.Index, prompt string, f memory.Filter) []string {
+		t.Helper()
+		var ids []string
+		for _, h := range search(t, x, prompt, f) {
+			if h.Own > 0 || h.Near > 0 || h.Trigger {
+				ids = append(ids, h.Passage.ID)
+			}
+		}
+		slices.Sort(ids)
+		return ids
+	}
+	same := func(t *testing.T, want, got []string) {
+		t.Helper()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("wrong passages (-want +got):\n%s", diff)
+		}
+	}
+
+	t.Run("finds by words of both languages and returns the passage whole", func(t *testing.T) {
+		x := open(t)
+		p := Passage("a", "We deploy with make ship, never with kubectl directly")
+		p.Item.Relations.RelatedTo = []string{"b"}
+		p.Heading = "Operations › Deployment"
+		apply(t, x, memory.Batch{Put: []memory.Passage{p, Passage("b", "部署前必須先執行 npm run build"), Passage("c", "Tests live beside the code")}})
+		same(t, []string{"a"}, found(t, x, "how do I deploy with kubectl?", memory.Filter{}))
+		same(t, []string{"b"}, found(t, x, "部署前要做什么", memory.Filter{}))
+		hits := search(t, x, "kubectl", memory.Filter{})
+		if len(hits) == 0 {
+			t.Fatal("nothing found")
+		}
+		if diff := cmp.Diff(p, hits[0].Passage); diff != "" {
+			t.Errorf("the passage came back changed (-want +got):\n%s", diff)
+		}
+	})
+
+	t.Run("the last version of a passage wins and the old words are gone", func(t *testing.T) {
+		x := open(t)
+		apply(t, x, memory.Batch{Put: []memory.Passage{Passage("a", "the timeout is thirty")}})
+		apply(t, x, memory.Batch{Put: []memory.Passage{Passage("a", "the limit is sixty"), Passage("a", "the deadline is ninety")}})
+		same(t, nil, found(t, x, "timeout thirty limit sixty", memory.Filter{}))
+		same(t, []string{"a"}, found(t, x, "deadline", memory.Filter{}))
+	})
+
+	t.Run("replacing a file drops what no longer stands in it", func(t *testing.T) {
+		x := open(t)
+		apply(t, x, memory.Batch{Put: []memory.Passage{Passage("a", "alpha"), Passage("b", "beta")}})
+		apply(t, x, memory.Batch{Replace: []string{"personal/semantic.jsonl"}, Put: []memory.Passage{Passage("b", "beta")}})
+		same(t, []string{"b"}, found(t, x, "alpha beta", memory.Filter{}))
+		apply(t, x, memory.Batch{Gone: []string{"personal/semantic.jsonl"}})
+		same(t, nil, found(t, x, "alpha beta", memory.Filter{}))
+	})
+
+	t.Run("nothing outside the scopes is ever returned", func(t *testing.T) {
+		x := open(t)
+		var all []memory.Passage
+		for i, s := range []memory.Scope{memory.Global, memory.Shared, memory.Role("art"), memory.Personal("ada"), memory.Personal("bob")} {
+			p := Passage(fmt.Sprint(i), "the secret garden")
+			p.Item.Scope = s
+			p.Item.Triggers = []string{"garden"}
+			all = append(all, p)
+		}
+		apply(t, x, memory.Batch{Put: all})
+		same(t, []string{"0", "1", "3"}, found(t, x, "secret garden", memory.Filter{}))
+		same(t, []string{"2"}, found(t, x, "secret garden", memory.Filter{Scopes: []memory.Scope{memory.Role("art")}}))
+		same(t, nil, found(t, x, "secret garden", memory.Filter{Scopes: []memory.Scope{}}))
+		got, err := x.Fetch(ctx, memory.Filter{Scopes: ada}, "4", "3", "0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, p := range got {
+			ids = append(ids, p.ID)
+		}
+		same(t, []string{"3", "0"}, ids)
+	})
+
+	t.Run("every filter agrees with its definition", func(t *testing.T) {
+		x := open(t)
+		var all []memory.Passage
+		for i := range 64 {
+			p := Passage(fmt.Sprintf("p%02d", i), "common words everywhere")
+			it := &p.Item
+			it.Kind = []memory.Kind{memory.Semantic, memory.Episodic, memory.Procedural, memory.Note}[i%4]
+			it.Topic = []memory.Topic{memory.Fact, memory.Pitfall, ""}[i%3]
+			it.Tier = []memory.Tier{memory.Provisional, memory.Settled}[i%2]
+			it.Metadata.Confidence = float64(i%10) / 10
+			it.Metadata.CreatedAt = day.AddDate(0, 0, i)
+			it.Metadata.Session = []string{"s1", "s2"}[i%2]
+			it.Metadata.Tags = [][]string{nil, {"db"}, {"db", "ui"}}[i%3]
+			if i%5 == 0 {
+				it.ValidFrom = day.AddDate(0, 0, i)
+			}
+			if i%7 == 0 {
+				it.ValidTo = day.AddDate(0, 0, 30)
+			}
+			if i%11 == 0 {
+				p.SupersededBy = "p01"
+				it.ValidTo = day.AddDate(0, 0, 40)
+			}
+			if i%6 == 0 {
+				p.Population = memory.UserTurns
+			}
+			all = append(all, p)
+		}
+		apply(t, x, memory.Batch{Put: all})
+		filters := map[string]memory.Filter{
+			"none": {}, "kinds": {Kinds: []memory.Kind{memory.Episodic, memory.Note}}, "topics": {Topics: []memory.Topic{memory.Pitfall}},
+			"tiers": {Tiers: []memory.Tier{memory.Settled}}, "tags": {Tags: []string{"ui"}}, "confidence": {MinConfidence: 0.5},
+			"since": {Since: day.AddDate(0, 0, 20)}, "until": {Until: day.AddDate(0, 0, 20)}, "superseded": {Superseded: true},
+			"as of": {AsOf: day.AddDate(0, 0, 25)}, "as of, late": {AsOf: day.AddDate(0, 0, 50)},
+			"present":                {AsOf: day.AddDate(0, 0, 5), Present: true},
+			"as of, with superseded": {AsOf: day.AddDate(0, 0, 50), Superseded: true},
+			"no turns":               {NoTurns: true}, "not session": {NotSession: "s2"},
+			"together": {Kinds: []memory.Kind{memory.Semantic}, MinConfidence: 0.3, Tags: []string{"db"}, NoTurns: true, AsOf: day.AddDate(0, 0, 45)},
+		}
+		for name, f := range filters {
+			t.Run(name, func(t *testing.T) {
+				f.Scopes = ada
+				var want []string
+				for i := range all {
+					if f.Match(&all[i]) {
+						want = append(want, all[i].ID)
+					}
+				}
+				same(t, want, found(t, x, "common words", f))
+			})
+		}
+	})
+
+	t.Run("what is retired is not found", func(t *testing.T) {
+		x := open(t)
+		p := Passage("a", "zebra crossing")
+		apply(t, x, memory.Batch{Put: []memory.Passage{p}})
+		p.Retired = true
+		apply(t, x, memory.Batch{Put: []memory.Passage{p}})
+		same(t, nil, found(t, x, "zebra", memory.Filter{}))
+		p.Retired = false
+		apply(t, x, memory.Batch{Put: []memory.Passage{p}})
+		same(t, []string{"a"}, found(t, x, "zebra", memory.Filter{}))
+	})
+
+	t.Run("triggers and aliases call an item up, phrases and Chinese included", func(t *testing.T) {
+		x := open(t)
+		p, q := Passage("a", "use the blue cluster"), Passage("b", "每週五發版")
+		p.Item.Triggers = []string{"Helm chart"}
+		q.Item.Aliases = []string{"上線"}
+		apply(t, x, memory.Batch{Put: []memory.Passage{p, q}})
+		same(t, []string{"a"}, found(t, x, "where is the helm chart?", memory.Filter{}))
+		same(t, []string{"b"}, found(t, x, "什么时候上线呢", memory.Filter{}))
+		same(t, nil, found(t, x, "helmet charts", memory.Filter{}))
+	})
+
+	t.Run("a turn is found by its neighbours, and says so", func(t *testing.T) {
+		x := open(t)
+		p := Passage("s/2", "Yes, on Friday.")
+		p.Population, p.Near = memory.UserTurns, []memory.Neighbour{{Text: "When is the concert?", Distance: 1}}
+		apply(t, x, memory.Batch{Put: []memory.Passage{p}})
+		hits := search(t, x, "concert", memory.Filter{})
+		if len(hits) != 1 || hits[0].Near <= 0 || hits[0].Own != 0 {
+			t.Errorf("got %+v, want one hit by its neighbours alone", hits)
+		}
+	})
+
+	t.Run("document frequencies and matches are counted", func(t *testing.T) {
+		x := open(t)
+		apply(t, x, memory.Batch{Put: []memory.Passage{Passage("a", "apple apple pear"), Passage("b", "apple"), Passage("c", "plum")}})
+		words := query("apple pear cherry")
+		c, err := x.Search(ctx, memory.Search{Terms: words, Filter: memory.Filter{Scopes: ada}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.N != 3 || !slices.Equal(c.DF, []int{2, 1, 0}) {
+			t.Errorf("N=%d DF=%v, want 3 and [2 1 0] for %v", c.N, c.DF, words)
+		}
+		for _, h := range c.Hits {
+			if h.Passage.ID == "a" && !slices.Equal(h.Matched, []int{2, 1, 0}) {
+				t.Errorf("matched %v, want [2 1 0]", h.Matched)
+			}
+		}
+	})
+
+	t.Run("accesses come back oldest first", func(t *testing.T) {
+		x := open(t)
+		apply(t, x, memory.Batch{Put: []memory.Passage{Passage("a", "apple")}, Uses: []memory.Use{{ID: "a", At: day.Add(time.Hour)}, {ID: "a", At: day}}})
+		hits := search(t, x, "apple", memory.Filter{})
+		if len(hits) != 1 || !slices.EqualFunc(hits[0].Accesses, []time.Time{day, day.Add(time.Hour)}, time.Time.Equal) {
+			t.Errorf("got %+v", hits)
+		}
+	})
+
+	t.Run("the stamp remembers every file as it was given", func(t *testing.T) {
+		x := open(t)
+		f := memory.File{Path: "shared/a.md", Kind: "atom", Size: 7, MTime: day.Add(123456789), Hash: "abc", Offset: 7, Mark: `{"x":1}`}
+		apply(t, x, memory.Batch{Files: []memory.File{f}})
+		s, err := x.Stamp(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]memory.File{f}, s.Files); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	})
+
+	t.Run("an ended context ends a search", func(t *testing.T) {
+		x := open(t)
+		apply(t, x, memory.Batch{Put: []memory.Passage{Passage("a", "apple")}})
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		if _, err := x.Search(ended, memory.Search{Terms: query("apple"), Filter: memory.Filter{Scopes: ada}}); err == nil {
+			t.Error("no error")
+		}
+	})
+}

@@ -1,0 +1,137 @@
+package memory
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// Store keeps items as text, the truth of record. Implementations are safe for
+// use by several goroutines and several processes at once.
+type Store interface {
+	// Put writes one version of each item, all durable when it returns. An
+	// item that fails [Item.Validate] is refused before anything is written.
+	Put(ctx context.Context, items ...Item) error
+	// Get returns the current version, or [ErrNotFound]. Retired items are
+	// found only by [Store.Scan].
+	Get(ctx context.Context, id string) (Item, error)
+	// Scan yields the current version of every item, retired ones included,
+	// in a fixed order.
+	Scan(ctx context.Context) iter.Seq2[Stored, error]
+	// Remove retires an item: it leaves recall but stays recoverable.
+	Remove(ctx context.Context, id, reason string, at time.Time) error
+}
+
+// Stored is an item as a store holds it.
+type Stored struct {
+	Item    Item
+	Path    string // where it stands, as the store names it
+	Line    int    // from 1; 0 when unknown
+	Retired bool
+	Reason  string // why it was retired
+}
+
+// Index finds passages. It is derived from a store and may be deleted at any
+// time.
+type Index interface {
+	// Apply carries out the batch in one transaction.
+	Apply(ctx context.Context, b Batch) error
+	// Search returns candidates with the raw score of each leg. It does not
+	// fuse them: that is recall's work.
+	Search(ctx context.Context, s Search) (Candidates, error)
+	// Fetch returns the passages with the given IDs that pass the filter, in
+	// the order of the IDs; without IDs, all that pass it, newest first.
+	Fetch(ctx context.Context, f Filter, ids ...string) ([]Passage, error)
+	// Stamp says what the index was built from and whether it can be trusted.
+	Stamp(ctx context.Context) (Stamp, error)
+	Close() error
+}
+
+// Embedder turns texts into unit vectors of one fixed length.
+type Embedder interface {
+	// Embed returns one vector per text, in order.
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+	// ID names provider, model and dimension; vectors of different IDs are
+	// never compared.
+	ID() string
+}
+
+// Search is what an index is asked. The zero value of a filter does not
+// filter, except Scopes: nothing outside Scopes is ever returned.
+type Search struct {
+	Terms  []string  // as the terms package cuts them, without duplicates
+	Text   string    // the prompt, for triggers and aliases; empty leaves the leg out
+	Vector []float32 // of the prompt, by the index's embedder; nil leaves the leg out
+	// Times are periods the prompt names: what was created in one of them is a
+	// candidate whatever its words; empty leaves the leg out.
+	Times  []Span
+	Filter Filter
+	Limit  int // candidates per leg; 0 means 200
+	// MaxTerms is how many of the rarest terms are searched for; 0 means 12.
+	MaxTerms int
+	// CommonShare is the share of the passages above which a term is left out
+	// when there are rarer ones; 0 means 0.3.
+	CommonShare float64
+}
+
+// Filter restricts a search or a listing; it is applied inside the query.
+type Filter struct {
+	Scopes        []Scope // required: what the caller may see
+	Kinds         []Kind
+	Topics        []Topic
+	Tiers         []Tier
+	Tags          []string
+	MinConfidence float64
+	AsOf          time.Time // only statements that held then; zero does not look at validity
+	// Present says that AsOf is the clock's time now: what held from when it
+	// was written holds, even if the clock was ahead then.
+	Present      bool
+	Since, Until time.Time // by creation
+	Superseded   bool      // include statements that were replaced, even if they no longer held
+	Retired      bool      // include what was forgotten
+	NoTurns      bool      // leave conversations out
+	NotSession   string    // leave this session's own turns out
+}
+
+// Span is the time from From to just before To.
+type Span struct{ From, To time.Time }
+
+// Candidates is the raw material of a recall.
+type Candidates struct {
+	Hits []Candidate
+	// N is the number of passages in the index, DF the number of them that
+	// hold each term of [Search.Terms], in the same order.
+	N  int
+	DF []int
+	// Degraded names the legs that failed and were left out.
+	Degraded []string
+}
+
+// Candidate is a passage with the raw score of each leg; zero means that the
+// leg did not find it.
+type Candidate struct {
+	Passage Passage
+
+	Own     float64 // BM25 over the passage's own text
+	Near    float64 // BM25 over its text and its neighbours', weighted by distance
+	Vector  float64 // cosine
+	Trigger bool    // one of its triggers or aliases stands in the query
+
+	// Matched[i] is how often Terms[i] stands in the passage's own text,
+	// Length how many terms that text has.
+	Matched []int
+	Length  int
+
+	// Accesses are the most recent accesses, at most 16, oldest first.
+	Accesses []time.Time
+}
+
+// Stamp describes the state of an index.
+type Stamp struct {
+	Format   int       // version of the schema
+	Embedder string    // ID of the embedder whose vectors it holds
+	Stale    string    // why it must be rebuilt; empty when it need not be
+	Passages int       // live passages
+	Synced   time.Time // end of the last complete sync
+	Files    []File    // what it was built from, by path
+}

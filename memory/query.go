@@ -1,0 +1,84 @@
+package memory
+
+import "time"
+
+// Query is what a caller asks of recall. Text and Viewer are required.
+type Query struct {
+	Text   string
+	Viewer Viewer
+
+	// Recent holds the last turns, newest last; they make the query when Text
+	// has no content words of its own ("ok", 繼續).
+	Recent []string
+
+	Kinds        []Kind
+	Topics       []Topic
+	Since, Until time.Time
+	AsOf         time.Time
+
+	// MaxTokens bounds the injected text, headings included; 0 means by the
+	// length of Text: below 50 characters 1,500, below 200 3,000, else 5,000.
+	MaxTokens int
+	MaxChars  int // bounds the injected text in characters; 0 is no bound
+	Limit     int // most passages to return; 0 is no bound
+
+	// Threshold is the least relevance; 0 means the adaptive one, a negative
+	// value none at all.
+	Threshold float64
+
+	// Turns lets turns of past conversations be hits.
+	Turns bool
+	// Session is the caller's own session, whose turns are left out.
+	Session string
+	// Seen reports whether a passage already stands in the caller's window,
+	// unchanged; nil means that nothing does.
+	Seen func(passageID, hash string) bool
+
+	// Language of the injected text: "en", "zh-Hant" or "zh-Hans"; empty
+	// follows the script of Text.
+	Language string
+	// Explain keeps what was dropped, with the reasons.
+	Explain bool
+}
+
+// Hit is a passage recall weighed, with every stage's number.
+type Hit struct {
+	Passage Passage
+	Hash    string // of the passage's text, for [Query.Seen]
+
+	// Raw legs as the index gave them, and their normalised and weighted sum.
+	Own, Near, Vector float64
+	Trigger           bool
+	Fused             float64
+
+	Relevance  float64 // 0..1; the only figure the threshold sees
+	Recency    float64 // 0..1
+	Access     float64 // 0..1
+	Activation float64
+	Score      float64 // orders what has passed the threshold
+	Tokens     int     // estimate for the passage as injected
+
+	Kept bool
+	Why  string // why it was kept or dropped, for people
+}
+
+// Recollection is the outcome of a recall: never an error that blocks an
+// agent.
+type Recollection struct {
+	Hits    []Hit // kept, in the order they are injected
+	Dropped []Hit // only with [Query.Explain]
+
+	// Text is what to inject; empty when there is nothing to say.
+	Text   string
+	Tokens int // estimate for Text
+
+	Terms     []string // what was searched for, rarest first
+	Intent    string
+	Threshold float64 // the one that was finally applied
+	Language  string
+
+	// Blind says that triggers, text and vectors all came back empty.
+	Blind    bool
+	Degraded []string // parts that failed and were left out
+	Took     time.Duration
+}

@@ -1,0 +1,95 @@
+package orihon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"orihon/internal/jsonl"
+	"orihon/internal/session"
+	"orihon/internal/store"
+)
+
+// Repair mends what can be mended without touching what anybody wrote, and
+// says what it did, one line each: torn last lines are moved aside, an index
+// that is damaged or does not agree with its text is built anew, sessions that
+// nobody will end are ended and empty ones removed, work left is done. What
+// fails does not keep the rest.
+func (m *Memory) Repair(ctx context.Context) (did []string, err error) {
+	say := func(format string, v ...any) { did = append(did, fmt.Sprintf(format, v...)) }
+	for _, file := range m.lineFiles() {
+		aside, rerr := jsonl.Repair(file)
+		err = errors.Join(err, rerr)
+		if aside != "" {
+			say("moved the torn last line of %s to %s", file, filepath.Base(aside))
+		}
+	}
+	for _, sp := range []*space{m.personal, m.global} {
+		why, rerr := sp.mend(ctx)
+		err = errors.Join(err, rerr)
+		if why != "" && rerr == nil {
+			say("built the index of the %s memory anew: %s", sp.name, why)
+		}
+	}
+	left, jerr := m.Jobs(ctx)
+	swept, serr := session.Sweep(ctx, m.project.Sessions(), (&Session{m: m}).options())
+	err = errors.Join(err, jerr, serr)
+	for _, id := range swept.Removed {
+		say("removed the empty session %s", id)
+	}
+	for _, id := range swept.Ended {
+		say("ended session %s, whose process is gone", id)
+	}
+	if len(left) == 0 {
+		return did, err
+	}
+	err = errors.Join(err, m.Work(ctx))
+	after, jerr := m.Jobs(ctx)
+	if n := len(left) - len(after); n > 0 {
+		say("did the work that %d sessions had left", n)
+	}
+	return did, errors.Join(err, jerr)
+}
+
+// lineFiles are the append-only files of both spaces.
+func (m *Memory) lineFiles() (files []string) {
+	for _, sp := range []*space{m.personal, m.global} {
+		files = append(files, glob(sp.dir.Memory(), "*.jsonl")...)
+		files = append(files, existing(sp.dir.Audit(), sp.dir.Usage())...)
+		files = append(files, glob(sp.dir.Sessions(), "*", "journal.jsonl")...)
+	}
+	return files
+}
+
+// mend builds the index anew if anything is wrong with it, and says what.
+func (sp *space) mend(ctx context.Context) (why string, err error) {
+	if sp.empty() {
+		return "", nil
+	}
+	if _, err := os.Stat(sp.indexPath()); errors.Is(err, fs.ErrNotExist) {
+		return "", nil // no fault; the next sync builds it
+	}
+	st, err := sp.status(ctx)
+	if err != nil {
+		return "", err
+	}
+	if why = st.Stale; why == "" {
+		b, _, err := sp.text.Changes(ctx, nil, store.Full)
+		if err != nil {
+			return "", err
+		}
+		if err := sp.compare(ctx, live(b.Put), new(Examined)); err != nil {
+			why = err.Error()
+		}
+	}
+	if why == "" {
+		return "", nil
+	}
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	_, err = sp.rebuild(ctx)
+	return why, err
+}

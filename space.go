@@ -1,0 +1,464 @@
+package orihon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"orihon/internal/jsonl"
+	"orihon/internal/project"
+	"orihon/internal/sqlite"
+	"orihon/internal/store"
+	"orihon/internal/terms"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+// space is one home of memory, the user's or the project's: its text, its
+// derived index, and the journals of its sessions.
+type space struct {
+	name     string // "project" or "user"
+	dir      project.Space
+	text     *store.Store
+	user     string
+	embedder memory.Embedder
+	readOnly bool
+	now      func() time.Time
+	log      *slog.Logger
+
+	mu    sync.Mutex
+	index *sqlite.Index // nil until it is needed
+	late  bool          // the index needs a sync that this process left to another
+	dirty bool          // files have changed since the last sync, as [Memory.Watch] saw
+	// unread says that a whole file or folder of the text could not be read.
+	unread bool
+}
+
+// openSpaces makes the two spaces over the project and the user's home.
+func (m *Memory) openSpaces() error {
+	p := m.project
+	// Nothing is written through a symlink that leads out of here. It is there
+	// even before the project's own folder is.
+	within := p.Root
+	if rel, err := filepath.Rel(p.Root, p.Folder()); err != nil || !filepath.IsLocal(rel) {
+		within = p.Home // the folder around the home keeps its text there
+	}
+	roots := []store.Root{
+		{Name: "personal", Dir: p.PersonalMemory(), Scope: memory.Personal(m.user)},
+		{Name: "shared", Dir: p.SharedMemory(), Scope: memory.Shared, Within: within},
+		{Name: "project", Dir: filepath.Dir(p.Core()), Scope: memory.Shared, Flat: true, Within: within},
+	}
+	for _, name := range roleNames(p.Roles(), m.cfg.Roles) {
+		dir, err := p.RoleMemory(name)
+		if err != nil {
+			continue
+		}
+		roots = append(roots, store.Root{Name: "role/" + name, Dir: dir, Scope: memory.Role(name), Within: within})
+	}
+	for _, dir := range m.cfg.Memory.ExtraDirs {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(p.Root, dir)
+		}
+		roots = append(roots, store.Root{Name: "extra/" + filepath.Base(dir), Dir: dir, Scope: memory.Personal(m.user), Notes: true})
+	}
+	var err error
+	if m.personal, err = m.newSpace("project", p.Private(), roots); err != nil {
+		return err
+	}
+	user := project.User(p.Home)
+	m.global, err = m.newSpace("user", user, []store.Root{{Name: "global", Dir: user.Memory(), Scope: memory.Global}})
+	return err
+}
+
+func (m *Memory) newSpace(name string, dir project.Space, roots []store.Root) (*space, error) {
+	sp := &space{name: name, dir: dir, user: m.user, embedder: m.embedder, readOnly: m.readOnly, now: m.now, log: m.log}
+	var err error
+	sp.text, err = store.Open(&store.Options{
+		Roots: roots, State: string(dir), Now: m.now, NewID: m.newID, Logger: m.log,
+		Covered: func(session string) bool {
+			_, err := os.Stat(filepath.Join(dir.Session(session), "journal.jsonl"))
+			return err == nil
+		},
+	})
+	return sp, err
+}
+
+// roleNames lists the roles that have a folder and those the user holds.
+func roleNames(dir string, held []string) []string {
+	names := append([]string(nil), held...)
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.IsDir() && memory.ValidName(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	seen := make(map[string]bool)
+	out := names[:0]
+	for _, n := range names {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (sp *space) close() error {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	if sp.index == nil {
+		return nil
+	}
+	err := sp.index.Close()
+	sp.index = nil
+	return err
+}
+
+func (sp *space) indexPath() string { return filepath.Join(sp.dir.Index(), "index.db") }
+
+// reader returns an index that knows all that was remembered, or nil when
+// there is no text at all: what the ledgers gained since the last sync is kept
+// pending. An index that is missing or damaged is built anew, by a handle that
+// only reads if that takes no time.
+func (sp *space) reader(ctx context.Context) (memory.Index, error) {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	if sp.empty() {
+		return nil, nil
+	}
+	err := sp.openIndex(ctx, sp.readOnly)
+	if err == nil {
+		err = sp.catchUp(ctx)
+	}
+	if errors.Is(err, memory.ErrNotFound) || sqlite.Damaged(err) {
+		sp.late = true
+		if sp.readOnly && !sp.small() {
+			return nil, err
+		}
+		if sp.index != nil {
+			_, err = sp.rebuild(ctx)
+		} else if err = sp.openIndex(ctx, false); err == nil {
+			// To open one that cannot be read starts over, unless another
+			// process is creating it at this moment.
+			_, err = sp.syncLocked(ctx)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return guarded{sp.index, sp}, nil
+}
+
+// catchUp is the little that is done before a search.
+func (sp *space) catchUp(ctx context.Context) error {
+	if sp.readOnly {
+		_, err := sp.pend(ctx)
+		return err
+	}
+	stamp, err := sp.index.Stamp(ctx)
+	if err == nil && (stamp.Synced.IsZero() || sp.dirty) {
+		_, err = sp.syncLocked(ctx)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	all, err := sp.pend(ctx)
+	if err == nil && !all {
+		_, err = sp.syncLocked(ctx)
+	}
+	return err
+}
+
+// guarded notes damage that only a search finds, for the next sync to mend.
+type guarded struct {
+	memory.Index
+	sp *space
+}
+
+// Search is the index's own, watched for damage.
+func (g guarded) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
+	c, err := g.Index.Search(ctx, s)
+	if sqlite.Damaged(err) || len(c.Degraded) > 0 {
+		g.sp.mu.Lock()
+		g.sp.late = true
+		g.sp.mu.Unlock()
+		err = errors.Join(err, os.WriteFile(g.sp.damagePath(), nil, 0o600))
+	}
+	return c, err
+}
+
+// damagePath is a file that is there while the index is thought to be damaged.
+func (sp *space) damagePath() string { return sp.indexPath() + ".damaged" }
+
+// scopePath is a file that says whose index it is: the folder of a text decides
+// its scope, and a user may be called differently tomorrow.
+func (sp *space) scopePath() string { return sp.indexPath() + ".scope" }
+
+// rebuild throws the index away and builds it from the text.
+func (sp *space) rebuild(ctx context.Context) (Synced, error) {
+	if err := sp.discard(); err != nil {
+		return Synced{}, err
+	}
+	if err := sp.openIndex(ctx, false); err != nil {
+		return Synced{}, err
+	}
+	return sp.syncLocked(ctx)
+}
+
+// discard removes the index, which is derived.
+func (sp *space) discard() error {
+	if sp.index != nil {
+		// What cannot be closed is removed all the same.
+		_ = sp.index.Close()
+		sp.index = nil
+	}
+	if err := sqlite.Delete(sp.indexPath()); err != nil {
+		return err
+	}
+	for _, path := range []string{sp.damagePath(), sp.scopePath()} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// pend shows the index what the ledgers gained since the last sync, or, when
+// that is too much for a search, the latest of it.
+func (sp *space) pend(ctx context.Context) (all bool, err error) {
+	known, err := sp.index.Files(ctx, store.QuickKinds()...)
+	if err != nil {
+		return false, err
+	}
+	b, problems, err := sp.text.Changes(ctx, known, store.Quick)
+	if err != nil {
+		return false, err
+	}
+	sp.late = sp.late || len(b.Put) > 0
+	// A broken line is one statement less, a broken file all of them.
+	sp.unread = slices.ContainsFunc(problems, func(p store.Problem) bool { return p.Line == 0 })
+	if info, err := os.Stat(sp.dir.Memory()); err == nil && !info.IsDir() {
+		sp.unread = true
+	}
+	const most = 500 // passages; more would cost a prompt more than they are worth
+	all = len(b.Put) <= most
+	b.Put = b.Put[max(0, len(b.Put)-most):]
+	return all, sp.index.Pend(ctx, b)
+}
+
+// knows reports whether the index, or what is pending beside it, holds anything
+// but conversations. What cannot be told counts as yes.
+func (sp *space) knows(ctx context.Context) bool {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	if sp.index == nil {
+		return false
+	}
+	n, err := sp.index.Statements(ctx)
+	return err != nil || n > 0 || sp.late
+}
+
+// unreadable reports whether the last look found text that cannot be read.
+func (sp *space) unreadable() bool {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	return sp.unread
+}
+
+// empty reports whether the space holds no text of any kind.
+func (sp *space) empty() bool {
+	if _, err := os.Stat(sp.indexPath()); err == nil {
+		return false
+	}
+	return !sp.text.Exists() && !hasFiles(sp.dir.Sessions())
+}
+
+func hasFiles(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && len(entries) > 0
+}
+
+// small reports whether a first index can be built while a prompt waits.
+func (sp *space) small() bool {
+	const most = 256 << 10
+	var size int64
+	err := filepath.WalkDir(string(sp.dir.Memory()), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			size += info.Size()
+		}
+		if size > most {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return err == nil && size <= most
+}
+
+func (sp *space) openIndex(ctx context.Context, readOnly bool) error {
+	if sp.index != nil {
+		return nil
+	}
+	if whose, err := os.ReadFile(sp.scopePath()); err == nil && string(whose) != string(sp.scope()) {
+		if readOnly {
+			return fmt.Errorf("index %s: %w: it was built for %s", sp.indexPath(), sqlite.ErrStale, whose)
+		}
+		if err := sp.discard(); err != nil {
+			return err
+		}
+	}
+	x, err := sqlite.Open(ctx, sp.indexPath(), &sqlite.Options{Embedder: sp.embedder, ReadOnly: readOnly, Logger: sp.log})
+	if err != nil {
+		return err
+	}
+	sp.index = x
+	return nil
+}
+
+// sync brings the index up to date with everything.
+func (sp *space) sync(ctx context.Context) (Synced, error) {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	if sp.empty() {
+		return Synced{}, nil
+	}
+	if _, err := os.Stat(sp.damagePath()); err == nil {
+		return sp.rebuild(ctx)
+	}
+	err := sp.openIndex(ctx, false)
+	var out Synced
+	if err == nil {
+		out, err = sp.syncLocked(ctx)
+	}
+	if sqlite.Damaged(err) {
+		return sp.rebuild(ctx)
+	}
+	return out, err
+}
+
+// syncLocked reads what changed in the text and the journals and applies it.
+// Only one process does so at a time; the others need not wait for it.
+func (sp *space) syncLocked(ctx context.Context) (Synced, error) {
+	unlock, free, err := jsonl.TryLock(sp.syncLockPath())
+	if err != nil {
+		return Synced{}, err
+	}
+	if !free {
+		_, err := sp.pend(ctx)
+		return Synced{Busy: true}, err
+	}
+	defer unlock()
+	defer hold(sp.syncLockPath())()
+	// What changes from here on may be read or not; it is dirty again.
+	sp.dirty = false
+	stamp, err := sp.index.Stamp(ctx)
+	if err != nil {
+		return Synced{}, err
+	}
+	texts, journals := split(stamp.Files)
+	b, problems, err := sp.text.Changes(ctx, texts, store.Full)
+	if err != nil {
+		return Synced{}, fmt.Errorf("sync %s: %w", sp.name, err)
+	}
+	turns, err := journal.Changes(ctx, sp.dir.Sessions(), journals, &journal.ChangesOptions{User: sp.user, Scope: sp.scope(), Logger: sp.log})
+	if err != nil {
+		return Synced{}, fmt.Errorf("sync %s: %w", sp.name, err)
+	}
+	for _, batch := range []memory.Batch{b, turns} {
+		if err := sp.index.Apply(ctx, batch); err != nil {
+			return Synced{}, err
+		}
+	}
+	if err := sp.index.Pend(ctx, memory.Batch{}); err != nil {
+		return Synced{}, err
+	}
+	if err := jsonl.Place(sp.scopePath(), []byte(sp.scope())); err != nil {
+		return Synced{}, err
+	}
+	if err := sp.index.Synced(ctx, sp.now()); err != nil {
+		return Synced{}, err
+	}
+	sp.late = false
+	stamp, err = sp.index.Stamp(ctx)
+	out := Synced{Passages: stamp.Passages}
+	for _, p := range problems {
+		out.Problems = append(out.Problems, p.String())
+	}
+	return out, err
+}
+
+func (sp *space) scope() memory.Scope {
+	if sp.name == "user" {
+		return memory.Global
+	}
+	return memory.Personal(sp.user)
+}
+
+func split(files []memory.File) (texts []memory.File, journals map[string]memory.File) {
+	journals = make(map[string]memory.File)
+	for _, f := range files {
+		if f.Kind == journal.FileKind {
+			journals[f.Path] = f
+		} else {
+			texts = append(texts, f)
+		}
+	}
+	return texts, journals
+}
+
+// follow is sync for callers that need no report: after a write. While another
+// process syncs, what was written to a private scope is seen at the ends of the
+// ledgers; Markdown is not, so that a write to any other scope waits its turn.
+func (sp *space) follow(ctx context.Context, written ...memory.Scope) error {
+	done, err := sp.sync(ctx)
+	for err == nil && done.Busy && slices.ContainsFunc(written, func(s memory.Scope) bool { return !s.Private() }) {
+		unlock, lerr := jsonl.Lock(ctx, sp.syncLockPath())
+		if lerr != nil {
+			return lerr
+		}
+		unlock()
+		done, err = sp.sync(ctx)
+	}
+	return err
+}
+
+// alike finds passages that may say the same as a text.
+func (sp *space) alike(ctx context.Context, scope memory.Scope, text string) ([]memory.Passage, error) {
+	if !scope.Private() && !sp.readOnly {
+		if err := sp.follow(ctx, scope); err != nil {
+			return nil, err
+		}
+	}
+	x, err := sp.reader(ctx)
+	if err != nil || x == nil {
+		return nil, err
+	}
+	const most = 20
+	c, err := x.Search(ctx, memory.Search{Terms: terms.Query(text), Filter: memory.Filter{Scopes: []memory.Scope{scope}, NoTurns: true}, Limit: most})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]memory.Passage, len(c.Hits))
+	for i := range c.Hits {
+		out[i] = c.Hits[i].Passage
+	}
+	return out, nil
+}
+
+// turn lets one process at a time decide about items of the space, from looking
+// at what is known to having written: two that say the same at once make one
+// item, and a version made of an old one does not bring back what was forgotten
+// meanwhile.
+func (sp *space) turn(ctx context.Context) (unlock func(), err error) {
+	return jsonl.Lock(ctx, filepath.Join(string(sp.dir), ".turn.lock"))
+}
