@@ -46,9 +46,20 @@ func (s *Store) find(ctx context.Context, ids ...string) (map[string]place, erro
 	}
 	found := make(map[string]place, len(ids))
 	ledgers, _ := s.ledgers()
+	tabled := s.tables.worth()
 	for i := range ledgers {
 		if err := ctx.Err(); err != nil {
 			return nil, err
+		}
+		if tabled {
+			if at, ok := s.tables.lookUp(ctx, &ledgers[i], wanted); ok {
+				for id, p := range at {
+					if _, known := found[id]; !known {
+						found[id] = p
+					}
+				}
+				continue
+			}
 		}
 		l, err := readLedger(&ledgers[i], 0, 0, lineFilter(wanted))
 		if errors.Is(err, errGone) {

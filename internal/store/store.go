@@ -61,6 +61,7 @@ type Store struct {
 	log     *slog.Logger
 
 	within []func() error // per root, the outcome of the check of Root.Within
+	tables tables
 
 	// The ways to the disk, replaced in tests of failing ones.
 	appendTo func(ctx context.Context, path string, o *jsonl.Options, lines ...[]byte) (int64, error)
