@@ -78,7 +78,7 @@ func TestStatsCountWhatVersionOneWrote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st.Thresholds = nil // the configuration's
+	st.Thresholds, st.Feedback = nil, orihon.FeedbackStats{} // the configuration's
 	const first = "0199aa00-0000-7000-8000-000000000001"
 	if diff := cmp.Diff(&orihon.Stats{
 		Items: 4, Forgotten: 1, Idle: 3,

@@ -296,11 +296,11 @@ func (m *Memory) engine(ctx context.Context) *recall.Engine {
 			sources = append(sources, recall.Source{Name: sp.name, Index: index})
 		}
 	}
-	c := &m.cfg.Recall
+	c, shift := &m.cfg.Recall, m.feedback().Shift
 	return recall.New(&recall.Options{
 		Embedder: m.embedder, Now: m.now, Logger: m.log, Core: m.core, Failed: failed,
 		Settings: recall.Settings{
-			Threshold: c.Threshold, ThresholdMin: c.ThresholdMin,
+			Threshold: c.Threshold + shift, ThresholdMin: c.ThresholdMin + max(0, shift),
 			BudgetShort: c.BudgetShort, BudgetMedium: c.BudgetMedium, BudgetLong: c.BudgetLong,
 			Candidates: c.Candidates, MaxTerms: c.MaxTerms, CommonShare: c.CommonShare, IdleDecay: m.cfg.Decay.PerMonth, RecencyWeight: c.RecencyWeight, AccessWeight: c.AccessWeight, HideSources: !c.ShowSources,
 		},

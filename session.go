@@ -369,7 +369,7 @@ func (s *Session) Answer(ctx context.Context, prompt, text string) error {
 	if err := s.log.Sync(); err != nil {
 		return err
 	}
-	return s.update(ctx, func(st *session.State) { st.Later(workSync) })
+	return s.update(ctx, func(st *session.State) { st.Later(workUse, workSync) })
 }
 
 // Report notes what a sub-agent brought back.
@@ -431,7 +431,7 @@ func (s *Session) End(ctx context.Context, reason string) error {
 	}
 	return s.update(ctx, func(st *session.State) {
 		st.Status = session.Ended
-		st.Later(workLog, workEpisode, workSync)
+		st.Later(workUse, workLog, workEpisode, workSync)
 	})
 }
 

@@ -35,7 +35,29 @@ type Stats struct {
 	Idle int `json:"never_accessed"`
 
 	Thresholds map[string]string `json:"thresholds"` // what decides on injection, as configured
-	Redacted   map[string]int    `json:"redacted"`   // statements a rule took a secret out of
+	Feedback   FeedbackStats     `json:"feedback"`
+	Redacted   map[string]int    `json:"redacted"` // statements a rule took a secret out of
+}
+
+// FeedbackStats says how the threshold follows from what was used. A passage
+// counts as used when its words or identifiers came back in what the agent
+// answered or did.
+type FeedbackStats struct {
+	Adaptive  bool    `json:"adaptive"`
+	Judged    int     `json:"judged"` // passages put before an agent by a prompt that was answered
+	Used      int     `json:"used"`
+	Recent    int     `json:"recent"` // the latest of them, which decide
+	Share     float64 `json:"share"`  // of the recent ones that were used
+	Threshold float64 `json:"threshold"`
+	Shift     float64 `json:"shift"` // what feedback added to it
+}
+
+func (m *Memory) feedbackStats() FeedbackStats {
+	f := m.feedback()
+	return FeedbackStats{
+		Adaptive: m.cfg.Recall.Adaptive, Judged: f.Judged, Used: f.Used, Recent: len(f.Recent), Share: f.Share(),
+		Threshold: m.cfg.Recall.Threshold + f.Shift, Shift: f.Shift,
+	}
 }
 
 // WeekStats is the growth in the week that begins on a Monday.
@@ -83,7 +105,7 @@ func (m *Memory) Stats(ctx context.Context, since time.Time, top int) (*Stats, e
 	st := &Stats{
 		Kinds: map[string]int{}, Topics: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{}, Sources: map[string]int{},
 		Weeks: []WeekStats{}, Days: []DayUse{}, Sessions: []SessionUse{}, Injected: []ItemUse{}, Redacted: map[string]int{},
-		Thresholds: m.thresholds(),
+		Thresholds: m.thresholds(), Feedback: m.feedbackStats(),
 	}
 	items, err := m.Items().List(ctx, memory.Filter{Retired: true, Superseded: true})
 	if err != nil {
@@ -182,9 +204,10 @@ func (st *Stats) countUses(ctx context.Context, m *Memory, since time.Time, item
 			}
 			for _, id := range u.IDs {
 				it := entry(uses, id, ItemUse{ID: id})
-				if u.Op == store.Injected {
+				switch u.Op {
+				case store.Injected:
 					it.Injections++
-				} else {
+				case store.Accessed:
 					it.Accesses++
 				}
 			}
@@ -223,10 +246,13 @@ func (st *Stats) countUses(ctx context.Context, m *Memory, since time.Time, item
 }
 
 func useOf(u *store.Usage) Use {
-	if u.Op == store.Injected {
+	switch u.Op {
+	case store.Injected:
 		return Use{Injections: len(u.IDs), Tokens: u.Tokens}
+	case store.Accessed:
+		return Use{Accesses: len(u.IDs)}
 	}
-	return Use{Accesses: len(u.IDs)}
+	return Use{}
 }
 
 func (u *Use) add(v Use) {

@@ -21,6 +21,7 @@ import (
 
 // Work that a session leaves to a process of its own, in the order it is done.
 const (
+	workUse     = "use"
 	workLog     = "log"
 	workEpisode = "episode"
 	workSync    = "sync"
@@ -142,6 +143,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		name string
 		do   func(context.Context) error
 	}{
+		{workUse, s.judge},
 		{workLog, s.writeLog},
 		{workEpisode, s.writeEpisode},
 		{workSync, func(ctx context.Context) error { _, err := s.m.Sync(ctx); return err }},

@@ -78,9 +78,24 @@ func (a *app) stats(w io.Writer, st *orihon.Stats, top int) {
 		const most = 70
 		fmt.Fprintf(t, "%s\t%d×  %s  %s\n", once(i, "most injected"), v.Injections, shortID(v.ID), string(text[:min(most, len(text))]))
 	}
+	fmt.Fprintf(t, "feedback\t%s\n", feedbackText(st.Feedback))
 	for i, key := range slices.Sorted(maps.Keys(st.Thresholds)) {
 		fmt.Fprintf(t, "%s\t%s = %s\n", once(i, "thresholds"), key, st.Thresholds[key])
 	}
+}
+
+func feedbackText(f orihon.FeedbackStats) string {
+	if !f.Adaptive {
+		return "off (recall.adaptive)"
+	}
+	text := fmt.Sprintf("threshold %.2f", f.Threshold)
+	if f.Shift != 0 {
+		text += fmt.Sprintf(" (%+.2f)", f.Shift)
+	}
+	if f.Judged == 0 {
+		return text + ", nothing judged yet"
+	}
+	return text + fmt.Sprintf(", %.0f %% of the last %d injected were used, %d of %d ever", 100*f.Share, f.Recent, f.Used, f.Judged)
 }
 
 func last[T any](list []T, n int) []T {

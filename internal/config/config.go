@@ -23,15 +23,17 @@ type Config struct {
 	Roles    []string `yaml:"roles" check:"name" project:"no" doc:"Roles you hold on projects."`
 	Local    bool     `yaml:"local" project:"no" doc:"Keep private memory under the project instead of the home, for containers."`
 
-	Recall  Recall  `yaml:"recall"`
-	Capture Capture `yaml:"capture"`
-	Memory  Memory  `yaml:"memory"`
-	Redact  Redact  `yaml:"redact"`
-	Hooks   Hooks   `yaml:"hooks"`
-	Session Session `yaml:"session"`
-	Sync    Sync    `yaml:"sync"`
-	Decay   Decay   `yaml:"decay"`
-	Log     Log     `yaml:"log"`
+	Recall   Recall   `yaml:"recall"`
+	Embedder Embedder `yaml:"embedder"`
+	Capture  Capture  `yaml:"capture"`
+	Memory   Memory   `yaml:"memory"`
+	RAG      RAG      `yaml:"rag"`
+	Redact   Redact   `yaml:"redact"`
+	Hooks    Hooks    `yaml:"hooks"`
+	Session  Session  `yaml:"session"`
+	Sync     Sync     `yaml:"sync"`
+	Decay    Decay    `yaml:"decay"`
+	Log      Log      `yaml:"log"`
 
 	origin map[string]string // key → where its value was set; absent means default
 }
@@ -40,6 +42,7 @@ type Config struct {
 type Recall struct {
 	Threshold     float64 `yaml:"threshold" range:"0..1" project:"raise" doc:"Least relevance of a passage to be injected; adapts to the kind of question."`
 	ThresholdMin  float64 `yaml:"threshold_min" range:"0..1" project:"raise" doc:"How far the threshold is lowered when nothing passes it."`
+	Adaptive      bool    `yaml:"adaptive" doc:"Move the threshold by whether the passages injected lately were used."`
 	MaxTokens     int     `yaml:"max_tokens" range:"0..100000" project:"lower" doc:"Token budget of one recall; 0 means by the length of the prompt."`
 	BudgetShort   int     `yaml:"budget_short" range:"0..100000" project:"lower" doc:"Token budget for prompts below 50 characters."`
 	BudgetMedium  int     `yaml:"budget_medium" range:"0..100000" project:"lower" doc:"Token budget for prompts of 50 to 199 characters."`
@@ -56,6 +59,21 @@ type Recall struct {
 	ShowSources   bool    `yaml:"show_sources" doc:"Name the file and line of every injected passage."`
 }
 
+// Embedder is what finds passages by meaning. A project's file sets none of it:
+// prompts would go where its author wants.
+type Embedder struct {
+	Provider       string        `yaml:"provider" enum:"builtin,static,ollama,openai" project:"no" doc:"What embeds texts: builtin (no model, no network), static (a model of orihon model), ollama, or openai (any server with its API). embedder: ollama is short for this."`
+	Model          string        `yaml:"model" project:"no" doc:"Name of the model; empty means the provider's usual one."`
+	URL            string        `yaml:"url" check:"url" project:"no" doc:"Address of the server; empty means the provider's own."`
+	Dimensions     int           `yaml:"dimensions" range:"0..65536" project:"no" doc:"Length of the vectors asked of a server; 0 leaves it to the model."`
+	KeyEnv         string        `yaml:"key_env" check:"env" project:"no" doc:"Environment variable that holds the API key."`
+	Timeout        time.Duration `yaml:"timeout" range:"50ms..1m" project:"no" doc:"How long a prompt waits for its vector before it is answered without."`
+	BatchTimeout   time.Duration `yaml:"batch_timeout" range:"1s..1h" project:"no" doc:"How long one batch of passages may take."`
+	Batch          int           `yaml:"batch" range:"1..2048" project:"no" doc:"Passages in one request to a server."`
+	QueryPrefix    string        `yaml:"query_prefix" check:"raw" project:"no" doc:"What stands before every question, as some models want it."`
+	DocumentPrefix string        `yaml:"document_prefix" check:"raw" project:"no" doc:"What stands before every passage, as some models want it."`
+}
+
 // Capture is what is kept of a session.
 type Capture struct {
 	Enabled  bool `yaml:"enabled" project:"lower" doc:"Keep anything of a session at all."`
@@ -69,6 +87,15 @@ type Memory struct {
 	ExtraDirs []string `yaml:"extra_dirs" check:"path" project:"inside" doc:"Further folders of Markdown to index; relative ones start at the folder the file is meant for."`
 	CoreLines int      `yaml:"core_lines" range:"1..1000" doc:"Lines of MEMORY.md from which the doctor warns."`
 	AtomLines int      `yaml:"atom_lines" range:"1..10000" doc:"Lines of an atom from which the doctor warns."`
+}
+
+// RAG is whether, and which of, the project's own files are found beside memory.
+type RAG struct {
+	Enabled      bool     `yaml:"enabled" project:"lower" doc:"Index the project's files at every sync and let recall show passages of them beside memory."`
+	Hooks        bool     `yaml:"hooks" project:"lower" doc:"Let hooks show them too; budgets under 3,000 tokens never hold any."`
+	MaxFileBytes int      `yaml:"max_file_bytes" range:"1..104857600" project:"lower" doc:"Size in bytes from which a file is not indexed."`
+	Include      []string `yaml:"include" check:"glob" doc:"Patterns as in .gitignore, from the project's folder: only files that match are indexed; none means all."`
+	Exclude      []string `yaml:"exclude" check:"glob" doc:"Patterns as in .gitignore of files that are not indexed, besides what git ignores."`
 }
 
 // Redact is what counts as a secret.
@@ -112,6 +139,7 @@ func Default() *Config {
 		Recall: Recall{
 			Threshold:     0.7,
 			ThresholdMin:  0.5,
+			Adaptive:      true,
 			BudgetShort:   1500,
 			BudgetMedium:  3000,
 			BudgetLong:    5000,
@@ -126,8 +154,15 @@ func Default() *Config {
 			AccessWeight:  0.1,
 			ShowSources:   true,
 		},
+		Embedder: Embedder{
+			Provider:     "builtin",
+			Timeout:      300 * time.Millisecond,
+			BatchTimeout: time.Minute,
+			Batch:        64,
+		},
 		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true},
 		Memory:  Memory{CoreLines: 30, AtomLines: 200},
+		RAG:     RAG{MaxFileBytes: 1 << 20},
 		Hooks:   Hooks{TimeoutMS: 5000, Detach: true},
 		Session: Session{
 			ReuseSeconds: 60,

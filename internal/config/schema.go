@@ -27,6 +27,11 @@ func Schema() ([]byte, error) {
 			at, name = props[head].(map[string]any), rest
 		}
 	}
+	for head, s := range root["properties"].(map[string]any) {
+		if long(head) != head {
+			s.(map[string]any)["type"] = []string{"object", "string"}
+		}
+	}
 	data, err := json.MarshalIndent(root, "", "  ")
 	return append(data, '\n'), err
 }

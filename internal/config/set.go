@@ -126,6 +126,13 @@ func place(m *yaml.Node, name string, value *yaml.Node) bool {
 			old = &yaml.Node{Kind: yaml.MappingNode, HeadComment: old.HeadComment, LineComment: old.LineComment, FootComment: old.FootComment}
 			m.Content[i+1] = old
 		}
+		if full := long(key.Value); ok && old.Kind == yaml.ScalarNode && full != key.Value {
+			// The short form of a section becomes the long one.
+			_, last, _ := cutLast(full)
+			inner := []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: last}, old}
+			old = &yaml.Node{Kind: yaml.MappingNode, Content: inner}
+			m.Content[i+1] = old
+		}
 		if ok && old.Kind == yaml.MappingNode {
 			return place(old, rest, value)
 		}

@@ -28,6 +28,9 @@ func TestSetKeepsTheRestOfTheFile(t *testing.T) {
 		{"an empty list", "roles: [a]\n", "roles", "", "roles: []\n"},
 		{"a word that looks like a number", "", "user", "007", "user: \"007\"\n"},
 		{"a time", "", "sync.interval", "90m", "sync:\n  interval: 1h30m\n"},
+		{"a prefix with its space", "", "embedder.query_prefix", "search_query: ", "embedder:\n  query_prefix: 'search_query: '\n"},
+		{"the short form of a section", "embedder: ollama # here\nuser: a\n", "embedder.model", "bge-m3", "embedder:\n  provider: ollama # here\n  model: bge-m3\nuser: a\n"},
+		{"the short form itself", "embedder: ollama # here\n", "embedder.provider", "static", "embedder:\n  provider: static # here\n"},
 		{"what is unknown stays", "later: 1\n", "user", "a", "later: 1\nuser: a\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"net/url"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -24,7 +25,10 @@ func (k *Key) parse(texts ...string) (reflect.Value, error) {
 		}
 		return reflect.ValueOf(list), nil
 	}
-	text := strings.TrimSpace(texts[0])
+	text := texts[0]
+	if k.check != "raw" { // a prefix ends in a space
+		text = strings.TrimSpace(text)
+	}
 	switch k.Type {
 	case "bool":
 		switch strings.ToLower(text) {
@@ -81,9 +85,30 @@ func (k *Key) checkText(s string) error {
 		if !memory.ValidName(s) {
 			return k.complain(s, "it may hold only letters, digits and . _ - @ +")
 		}
+	case "glob":
+		if s == "" || strings.ContainsAny(s, "\x00\n") || slices.Contains(strings.Split(filepath.ToSlash(s), "/"), "..") {
+			return k.complain(s, "want a pattern of paths within the project")
+		}
 	case "path":
 		if s == "" || strings.ContainsRune(s, 0) {
 			return k.complain(s, "want the path of a folder")
+		}
+	case "url":
+		u, err := url.Parse(s)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+			// Not quoted: there may be a password in it.
+			return fmt.Errorf("%w %s: want an address such as http://127.0.0.1:11434, without a password", memory.ErrInvalid, k.Name)
+		}
+	case "env":
+		if strings.ContainsFunc(s, func(r rune) bool {
+			return r != '_' && !(r >= 'A' && r <= 'Z') && !(r >= 'a' && r <= 'z') && !(r >= '0' && r <= '9')
+		}) {
+			// Not quoted: it may be the key itself.
+			return fmt.Errorf("%w %s: want the name of an environment variable, such as OPENAI_API_KEY, not the key", memory.ErrInvalid, k.Name)
+		}
+	case "raw":
+		if len(s) > 1000 || strings.ContainsRune(s, 0) {
+			return k.complain(s, "want at most 1000 bytes of text")
 		}
 	}
 	return nil

@@ -90,6 +90,9 @@ func leaves(top *yaml.Node) []leaf {
 			if value.Tag == "!!null" && section(name) {
 				continue
 			}
+			if value.Kind == yaml.ScalarNode {
+				name = long(name)
+			}
 			out = append(out, leaf{name: name, line: key.Line, node: value})
 		}
 	}
@@ -97,6 +100,15 @@ func leaves(top *yaml.Node) []leaf {
 		visit(top, "", 1)
 	}
 	return out
+}
+
+// long is the key that a section's name is short for: `embedder: ollama` says
+// which provider. Every other name stays.
+func long(name string) string {
+	if full := name + ".provider"; findKey(full) != nil {
+		return full
+	}
+	return name
 }
 
 func resolve(n *yaml.Node) *yaml.Node {

@@ -55,7 +55,8 @@ type State struct {
 
 	LoggedOffset int64    `json:"logged_offset,omitempty"` // bytes of the journal that are in the daily log
 	EpisodeID    string   `json:"episode_id,omitempty"`
-	Pending      []string `json:"pending,omitempty"` // work left for a detached process
+	JudgedSeq    int64    `json:"judged_seq,omitempty"` // up to here it is known which injected passages were used
+	Pending      []string `json:"pending,omitempty"`    // work left for a detached process
 }
 
 // Touch notes an event: the session is alive.

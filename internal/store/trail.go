@@ -82,22 +82,26 @@ func (s *Store) Audits(ctx context.Context, f *AuditFilter) iter.Seq2[Record, er
 const (
 	Injected = "inject" // put before an agent
 	Accessed = "access" // used in an answer, or read on purpose
+	Passed   = "pass"   // put before an agent, and not used
 )
 
 // Usage is one use of passages.
 type Usage struct {
 	V       int       `json:"v"` // set by [Store.Use]
 	TS      time.Time `json:"ts"`
-	Op      string    `json:"op"` // [Injected] or [Accessed]
+	Op      string    `json:"op"` // [Injected], [Accessed] or [Passed]
 	IDs     []string  `json:"ids"`
 	Session string    `json:"session,omitempty"`
 	Tokens  int       `json:"tokens,omitempty"`
+	// Judged says that an access was seen in what an agent answered or did,
+	// and is no reading on purpose.
+	Judged bool `json:"judged,omitempty"`
 }
 
 // Use notes a use without waiting for the disk. It touches no other text.
 func (s *Store) Use(ctx context.Context, u Usage) error {
-	if u.Op != Injected && u.Op != Accessed {
-		return fmt.Errorf("usage: %w op %q: want %s or %s", memory.ErrInvalid, u.Op, Injected, Accessed)
+	if u.Op != Injected && u.Op != Accessed && u.Op != Passed {
+		return fmt.Errorf("usage: %w op %q: want %s, %s or %s", memory.ErrInvalid, u.Op, Injected, Accessed, Passed)
 	}
 	u.V = ledgerVersion
 	if u.TS.IsZero() {
@@ -117,6 +121,23 @@ func (s *Store) Use(ctx context.Context, u Usage) error {
 // yielded as errors, as with [Store.Audits].
 func (s *Store) Uses(ctx context.Context, since time.Time) iter.Seq2[Usage, error] {
 	return each(ctx, filepath.Join(s.state, usageName), func(u *Usage) bool { return !u.TS.Before(since) })
+}
+
+// UsesFrom calls fn for the uses from a byte offset of the log on, oldest first,
+// and returns where to go on later. Lines that cannot be read are passed over.
+// A log that is shorter than the offset was rewritten: [memory.ErrInvalid].
+func (s *Store) UsesFrom(offset int64, fn func(Usage)) (end int64, err error) {
+	end, err = jsonl.Read(filepath.Join(s.state, usageName), offset, func(line []byte, _ int64, _ int) error {
+		var u Usage
+		if json.Unmarshal(line, &u) == nil {
+			fn(u)
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	return end, err
 }
 
 var errStop = errors.New("stop")
