@@ -61,6 +61,9 @@ func (p *place) now() time.Time {
 	return start.Add(time.Duration(p.seconds.Add(1)) * time.Second)
 }
 
+// later lets time pass.
+func (p *place) later(d time.Duration) { p.seconds.Add(int64(d / time.Second)) }
+
 // open opens the memory of ann, unless change says otherwise.
 func (p *place) open(t tb, change ...func(*orihon.Options)) *orihon.Memory {
 	t.Helper()

@@ -236,7 +236,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 		seq, _ := s.log.Last()
 		out, err := s.m.Remember(ctx, Statement{
 			Text: st.Text, Kind: st.Kind, Topic: st.Topic, Source: memory.FromUser, Session: s.start.ID,
-			Evidence: []string{fmt.Sprintf("%s/%d", s.start.ID, seq)},
+			Evidence: []string{fmt.Sprintf("%s/%d", s.start.ID, seq)}, Tags: categories(st),
 		})
 		if err == nil {
 			kept[out.Item.ID] = true
@@ -252,6 +252,14 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 		}
 	}
 	return kept, notices
+}
+
+// categories tags a preference with what it is about.
+func categories(st capture.Statement) []string {
+	if c := capture.PreferenceCategory(st.Text); c != "" && st.Topic == memory.Preference {
+		return []string{c}
+	}
+	return nil
 }
 
 // recall asks memory for a prompt of this session, within what the session may
@@ -272,7 +280,8 @@ func (s *Session) recall(ctx context.Context, text string, kept map[string]bool)
 		// What past sessions did is for the first prompt of this one.
 		q.Kinds = []memory.Kind{memory.Semantic, memory.Procedural, memory.Note}
 	}
-	r, err := s.m.Recall(ctx, q)
+	q.Documents = s.m.cfg.RAG.Hooks
+	r, err := s.m.recall(ctx, q)
 	if err == nil && r.Tokens > left {
 		return &memory.Recollection{}, nil
 	}
@@ -431,7 +440,7 @@ func (s *Session) End(ctx context.Context, reason string) error {
 	}
 	return s.update(ctx, func(st *session.State) {
 		st.Status = session.Ended
-		st.Later(workUse, workLog, workEpisode, workSync)
+		st.Later(workUse, workLog, workEpisode, workStyle, workSync)
 	})
 }
 

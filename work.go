@@ -24,6 +24,7 @@ const (
 	workUse     = "use"
 	workLog     = "log"
 	workEpisode = "episode"
+	workStyle   = "style"
 	workSync    = "sync"
 )
 
@@ -146,6 +147,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		{workUse, s.judge},
 		{workLog, s.writeLog},
 		{workEpisode, s.writeEpisode},
+		{workStyle, s.learnStyle},
 		{workSync, func(ctx context.Context) error { _, err := s.m.Sync(ctx); return err }},
 	} {
 		if !slices.Contains(s.state.Pending, step.name) {

@@ -16,7 +16,8 @@ import "time"
 // Config is every setting. The tags carry what the documentation, the checks
 // and the JSON schema are made of: doc, range ("least..most"), enum, and
 // project, which limits what a project's file may do: "no" nothing, "lower" and
-// "raise" only that, "inside" only paths within the project.
+// "raise" only that, "inside" only paths within the project, "add" entries to
+// those of the layers below.
 type Config struct {
 	Language string   `yaml:"language" enum:"auto,en,zh-Hant,zh-Hans" doc:"Language of injected text; auto follows the script of the prompt."`
 	User     string   `yaml:"user" check:"name" project:"no" doc:"Who you are in personal scopes; empty means git's user."`
@@ -76,10 +77,11 @@ type Embedder struct {
 
 // Capture is what is kept of a session.
 type Capture struct {
-	Enabled  bool `yaml:"enabled" project:"lower" doc:"Keep anything of a session at all."`
-	Explicit bool `yaml:"explicit" project:"lower" doc:"Keep what a prompt asks to remember."`
-	Episodes bool `yaml:"episodes" project:"lower" doc:"Write a summary at the end of a session."`
-	DailyLog bool `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
+	Enabled     bool `yaml:"enabled" project:"lower" doc:"Keep anything of a session at all."`
+	Explicit    bool `yaml:"explicit" project:"lower" doc:"Keep what a prompt asks to remember."`
+	Episodes    bool `yaml:"episodes" project:"lower" doc:"Write a summary at the end of a session."`
+	DailyLog    bool `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
+	Preferences bool `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
 }
 
 // Memory is where memory is and how large its files should be.
@@ -95,7 +97,7 @@ type RAG struct {
 	Hooks        bool     `yaml:"hooks" project:"lower" doc:"Let hooks show them too; budgets under 3,000 tokens never hold any."`
 	MaxFileBytes int      `yaml:"max_file_bytes" range:"1..104857600" project:"lower" doc:"Size in bytes from which a file is not indexed."`
 	Include      []string `yaml:"include" check:"glob" doc:"Patterns as in .gitignore, from the project's folder: only files that match are indexed; none means all."`
-	Exclude      []string `yaml:"exclude" check:"glob" doc:"Patterns as in .gitignore of files that are not indexed, besides what git ignores."`
+	Exclude      []string `yaml:"exclude" check:"glob" project:"add" doc:"Patterns as in .gitignore of files that are not indexed, besides what git ignores."`
 }
 
 // Redact is what counts as a secret.
@@ -160,7 +162,7 @@ func Default() *Config {
 			BatchTimeout: time.Minute,
 			Batch:        64,
 		},
-		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true, Preferences: true},
 		Memory:  Memory{CoreLines: 30, AtomLines: 200},
 		RAG:     RAG{MaxFileBytes: 1 << 20},
 		Hooks:   Hooks{TimeoutMS: 5000, Detach: true},

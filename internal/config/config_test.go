@@ -315,3 +315,21 @@ func BenchmarkLoadTwoFiles(b *testing.B) {
 		}
 	}
 }
+
+func TestAProjectNarrowsWhichOfItsFilesAreIndexed(t *testing.T) {
+	c, problems := load(t, "rag:\n  exclude: [private/]\n  max_file_bytes: 5000\n",
+		"rag:\n  enabled: true\n  exclude: ['*.gen.go', /docs/old]\n  include: ['src/**']\n  max_file_bytes: 9000\n")
+	if got := get(t, c, "rag.exclude"); got != "private/,*.gen.go,/docs/old" {
+		t.Errorf("exclude is %q", got)
+	}
+	if got := get(t, c, "rag.include") + " " + get(t, c, "rag.max_file_bytes") + " " + get(t, c, "rag.enabled"); got != "src/** 5000 false" {
+		t.Errorf("got %s", got)
+	}
+	if len(problems) != 2 {
+		t.Errorf("problems: %q", problems)
+	}
+	_, problems = load(t, "", "rag:\n  include: [../other]\n")
+	if len(problems) != 1 || !strings.Contains(problems[0], `rag.include "../other": want a pattern of paths within the project`) {
+		t.Errorf("problems: %q", problems)
+	}
+}

@@ -22,7 +22,7 @@ type Key struct {
 	Min     string // least and most, empty without bounds
 	Max     string
 	Env     string // environment variable
-	Project string // what a project's file may do: "", "no", "lower", "raise", "inside"
+	Project string // what a project's file may do: "", "no", "lower", "raise", "inside", "add"
 
 	index []int
 	check string

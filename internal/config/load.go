@@ -179,6 +179,9 @@ func (l *loader) file(path string, base *Config, root string) {
 				continue
 			}
 		}
+		if base != nil && k.Project == "add" {
+			v = reflect.AppendSlice(reflect.ValueOf(slices.Clone(base.field(k).Interface().([]string))), v)
+		}
 		l.set(k, v, fmt.Sprintf("%s:%d", path, e.line))
 	}
 }

@@ -51,6 +51,8 @@ func (k *Key) schema(def *Config) map[string]any {
 			verb = "switch off"
 		}
 		doc += " A project's file may only " + verb + " this."
+	case "add":
+		doc += " A project's file adds to this."
 	case "inside":
 		doc += " A project's file may only name folders within the project."
 	}
