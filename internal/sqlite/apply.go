@@ -21,23 +21,28 @@ func (x *Index) Apply(ctx context.Context, b memory.Batch) error {
 	if b.Empty() {
 		return nil
 	}
+	if err := x.transact(ctx, func(tx *sql.Tx) error { return x.apply(ctx, tx, b) }); err != nil {
+		return fmt.Errorf("index %s: %w", x.path, err)
+	}
+	return nil
+}
+
+// transact runs fn in a transaction, after waiting for its turn.
+func (x *Index) transact(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	unlock, err := jsonl.Lock(ctx, x.lockPath())
 	if err != nil {
-		return fmt.Errorf("index: %w", err)
+		return err
 	}
 	defer unlock()
 	tx, err := x.db.BeginTx(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("index %s: %w", x.path, err)
+		return err
 	}
 	defer tx.Rollback()
-	if err := x.apply(ctx, tx, b); err != nil {
-		return fmt.Errorf("index %s: %w", x.path, err)
+	if err := fn(tx); err != nil {
+		return err
 	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("index %s: %w", x.path, err)
-	}
-	return nil
+	return tx.Commit()
 }
 
 func lastWins(put []memory.Passage) []memory.Passage {
@@ -58,7 +63,7 @@ func lastWins(put []memory.Passage) []memory.Passage {
 }
 
 func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
-	w, err := newWriter(ctx, tx)
+	w, err := newWriter(ctx, tx, x.embed.ID())
 	if err != nil {
 		return err
 	}
@@ -92,13 +97,20 @@ func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
 	// A part at a time: a first index may hold more than fits in memory twice.
 	const part = 2048
 	for start := 0; start < len(put); start += part {
-		ready, err := rows(ctx, x.embed, put[start:min(len(put), start+part)])
+		ready, err := rows(put[start:min(len(put), start+part)])
 		if err != nil {
 			return err
 		}
-		for i := range ready {
-			if err := w.put(ctx, &ready[i]); err != nil {
-				return fmt.Errorf("passage %s: %w", ready[i].passage.ID, err)
+		changed, before, err := w.changed(ctx, ready)
+		if err != nil {
+			return err
+		}
+		if err := x.embedRows(ctx, changed); err != nil {
+			return err
+		}
+		for i := range changed {
+			if err := w.put(ctx, &changed[i], before[i]); err != nil {
+				return fmt.Errorf("passage %s: %w", changed[i].passage.ID, err)
 			}
 		}
 	}
@@ -113,6 +125,9 @@ func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
 			return err
 		}
 	}
+	if w.vectors.misfit != nil {
+		x.log.Warn("index: passages have no vectors until they are embedded again", "path", x.path, "err", w.vectors.misfit)
+	}
 	return w.flush(ctx)
 }
 
@@ -123,7 +138,7 @@ type writer struct {
 	stmts   map[string]*sql.Stmt
 	totals  totals
 	terms   postingWriter
-	vectors vectorWriter
+	vectors *vectorWriter
 }
 
 // totals are what BM25 and the stamp need to know of the whole: how many
@@ -133,15 +148,22 @@ type totals struct {
 	passages, ownTerms, nearTerms, nearPassages int
 }
 
-func newWriter(ctx context.Context, tx *sql.Tx) (*writer, error) {
+func newWriter(ctx context.Context, tx *sql.Tx, embedder string) (*writer, error) {
 	meta, err := queryMeta(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	return &writer{
-		tx: tx, stmts: make(map[string]*sql.Stmt), totals: readTotals(meta),
-		terms: newPostingWriter(), vectors: vectorWriter{chunks: make(map[int64][]byte)},
-	}, nil
+	vectors, err := newVectorWriter(meta, embedder)
+	if err != nil {
+		return nil, err
+	}
+	t := readTotals(meta)
+	if t.passages == 0 {
+		if err := vectors.adopt(ctx, tx); err != nil {
+			return nil, err
+		}
+	}
+	return &writer{tx: tx, stmts: make(map[string]*sql.Stmt), totals: t, terms: newPostingWriter(), vectors: vectors}, nil
 }
 
 func readTotals(meta map[string]string) totals {
@@ -254,19 +276,29 @@ func (w *writer) unsearch(ctx context.Context, o *old) error {
 		return err
 	}
 	w.total(own, near, -1)
-	return w.vectors.set(ctx, w.tx, o.rowid, nil)
+	return w.vectors.set(ctx, w.tx, o.rowid, nil, false)
 }
 
-func (w *writer) put(ctx context.Context, r *row) error {
-	o, err := w.old(ctx, r.passage.ID)
-	if err != nil {
-		return err
+// changed returns the rows that do not stand in the tables as they are, each
+// with what stands there.
+func (w *writer) changed(ctx context.Context, all []row) (changed []row, before []*old, err error) {
+	for i := range all {
+		o, err := w.old(ctx, all[i].passage.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if o == nil || string(o.sum) != string(all[i].sum[:]) {
+			changed, before = append(changed, all[i]), append(before, o)
+		}
 	}
+	return changed, before, nil
+}
+
+// put writes a row in the place of what stands in the tables for its passage;
+// o is nil when it is new.
+func (w *writer) put(ctx context.Context, r *row, o *old) error {
 	var rowid any
 	if o != nil {
-		if string(o.sum) == string(r.sum[:]) {
-			return nil
-		}
 		if err := w.unsearch(ctx, o); err != nil {
 			return err
 		}
@@ -314,7 +346,7 @@ func (w *writer) put(ctx context.Context, r *row) error {
 			return err
 		}
 	}
-	return w.vectors.set(ctx, w.tx, id, r.vector)
+	return w.vectors.set(ctx, w.tx, id, r.vector, p.Conversation())
 }
 
 func unixNano(t time.Time) int64 {

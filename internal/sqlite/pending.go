@@ -26,7 +26,10 @@ func (x *Index) Pend(ctx context.Context, b memory.Batch) error {
 		x.pending.Store(nil)
 		return nil
 	}
-	rs, err := rows(ctx, x.embed, lastWins(b.Put))
+	rs, err := rows(lastWins(b.Put))
+	if err == nil {
+		err = x.embedRows(ctx, rs)
+	}
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
@@ -89,8 +92,8 @@ func (p *pending) search(sc *scorer, s memory.Search, out *memory.Candidates) {
 		c := sc.candidate(r.own, r.near)
 		c.Passage = r.passage
 		c.Trigger = called(&r.passage, prompt)
-		if sc.vector != nil {
-			c.Vector = cosine(sc.vector, r.vector)
+		if v := r.vector; sc.vector != nil && v != nil && v.dim == sc.vector.dim {
+			c.Vector = cosine(sc.vector, v.scale, v.q)
 		}
 		if c.Own > 0 || c.Near > 0 || c.Trigger || c.Vector > minCosine || within(s.Times, r.passage.Item.Metadata.CreatedAt) {
 			out.Hits = append(out.Hits, c)

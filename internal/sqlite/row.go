@@ -18,12 +18,11 @@ type row struct {
 	sum     [16]byte
 	own     []string
 	near    [2][]string // terms of the neighbours at distance 1 and 2
-	vector  []int8
+	vector  *vector     // nil when the embedder failed
 }
 
-// rows prepares passages: terms, vectors and checksums. Vectors are made in
-// batches of 512, since an embedder may be a server.
-func rows(ctx context.Context, e memory.Embedder, passages []memory.Passage) ([]row, error) {
+// rows prepares passages: terms and checksums.
+func rows(passages []memory.Passage) ([]row, error) {
 	out := make([]row, len(passages))
 	for i := range passages {
 		r, err := prepare(&passages[i])
@@ -32,22 +31,51 @@ func rows(ctx context.Context, e memory.Embedder, passages []memory.Passage) ([]
 		}
 		out[i] = r
 	}
+	return out, nil
+}
+
+// embedRows gives rows their vectors, in batches, since an embedder may be a
+// server. When it fails they have none: text is found without, and
+// [Index.Reembed] makes up for it.
+func (x *Index) embedRows(ctx context.Context, rs []row) error {
 	const batch = 512
-	for start := 0; start < len(out); start += batch {
-		end := min(start+batch, len(out))
-		texts := make([]string, end-start)
-		for i := range texts {
-			texts[i] = embeddedText(&out[start+i].passage)
+	for start := 0; start < len(rs); start += batch {
+		part := rs[start:min(start+batch, len(rs))]
+		texts := make([]string, len(part))
+		for i := range part {
+			texts[i] = embeddedText(&part[i].passage)
 		}
-		vectors, err := e.Embed(ctx, texts)
+		vectors, err := embedTexts(ctx, x.embed, texts)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
-			return nil, fmt.Errorf("embed: %w", err)
-		}
-		if len(vectors) != len(texts) {
-			return nil, fmt.Errorf("embed: %s gave %d vectors for %d texts", e.ID(), len(vectors), len(texts))
+			x.log.Warn("index: passages have no vectors until they are embedded again", "path", x.path, "embedder", x.embed.ID(), "passages", len(rs)-start, "err", err)
+			return nil
 		}
 		for i, v := range vectors {
-			out[start+i].vector = quantize(v)
+			part[i].vector = v
+		}
+	}
+	return nil
+}
+
+func embedTexts(ctx context.Context, e memory.Embedder, texts []string) ([]*vector, error) {
+	embedded, err := e.Embed(ctx, texts)
+	if err != nil {
+		return nil, fmt.Errorf("embed: %w", err)
+	}
+	if len(embedded) != len(texts) {
+		return nil, fmt.Errorf("embed: %s gave %d vectors for %d texts", e.ID(), len(embedded), len(texts))
+	}
+	out := make([]*vector, len(texts))
+	var r *rotation
+	for i, v := range embedded {
+		if r == nil {
+			r = newRotation(len(v))
+		}
+		if out[i] = r.vector(v); out[i] == nil || len(v) == 0 {
+			return nil, fmt.Errorf("embed: %s gave a vector of %d dimensions beside one of %d", e.ID(), len(v), r.dim)
 		}
 	}
 	return out, nil

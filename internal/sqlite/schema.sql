@@ -45,7 +45,9 @@ CREATE TABLE tag  (tag TEXT NOT NULL, passage INTEGER NOT NULL, PRIMARY KEY (tag
 CREATE INDEX tag_passage ON tag (passage);
 CREATE TABLE use  (id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (id, at)) WITHOUT ROWID;
 
--- Vectors of 8 bits a dimension, 64 to a row: slot = passage % 64.
+-- Vectors, see vector_store.go: 1 or 2 bits a dimension to choose by, 8 bits to
+-- compare by. chunk = generation << 40 | passage / passages in a row.
+CREATE TABLE code (chunk INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE vec  (chunk INTEGER PRIMARY KEY, data BLOB NOT NULL);
 
 CREATE TABLE file (

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -65,12 +66,16 @@ func (x *Index) Search(ctx context.Context, s memory.Search) (memory.Candidates,
 		}},
 		{"triggers", func() ([]int64, error) { return x.byTrigger(ctx, s) }},
 		{"times", func() ([]int64, error) { return x.byTime(ctx, s) }},
-		{"vectors", func() ([]int64, error) { return x.byVector(ctx, sc, s, total, ids) }},
+		{"vectors", func() ([]int64, error) { return x.byVector(ctx, sc, s, ids) }},
 	} {
 		more, err := leg.find()
 		if err != nil {
 			if ctx.Err() != nil {
 				return out, ctx.Err()
+			}
+			if errors.Is(err, errOtherEmbedder) {
+				out.Degraded = append(out.Degraded, OtherEmbedder)
+				continue
 			}
 			x.log.Warn("index: leg left out", "leg", leg.name, "err", err)
 			out.Degraded = append(out.Degraded, leg.name)
@@ -79,6 +84,9 @@ func (x *Index) Search(ctx context.Context, s memory.Search) (memory.Candidates,
 		for _, id := range more {
 			ids[id] = true
 		}
+	}
+	if sc.vector != nil {
+		out.Embedder = x.embed.ID()
 	}
 	if err := x.collect(ctx, sc, s, text, pending, ids, &out); err != nil {
 		return out, fmt.Errorf("index %s: %w", x.path, err)
@@ -192,7 +200,7 @@ func (x *Index) byTime(ctx context.Context, s memory.Search) ([]int64, error) {
 		all = append(all, unixNano(t.From), unixNano(t.To))
 	}
 	cond, args := where(&s.Filter)
-	q := `SELECT p.rowid FROM passage p WHERE (` + strings.Join(spans, " OR ") + `) AND ` + cond + ` ORDER BY p.created, p.rowid LIMIT ?`
+	q := `SELECT p.rowid FROM passage p JOIN body b ON b.rowid = p.rowid WHERE (` + strings.Join(spans, " OR ") + `) AND ` + cond + ` ORDER BY p.created, b.id LIMIT ?`
 	return x.rowids(ctx, q, append(append(all, args...), s.Limit)...)
 }
 
@@ -224,53 +232,17 @@ func (x *Index) byTrigger(ctx context.Context, s memory.Search) ([]int64, error)
 		return nil, err
 	}
 	cond, args := where(&s.Filter)
-	q := `SELECT DISTINCT p.rowid FROM word w JOIN passage p ON p.rowid = w.passage
-	      WHERE w.word IN (?` + strings.Repeat(",?", len(words)-1) + `) AND ` + cond + ` ORDER BY p.rowid LIMIT ?`
+	q := `SELECT DISTINCT p.rowid FROM word w JOIN passage p ON p.rowid = w.passage JOIN body b ON b.rowid = p.rowid
+	      WHERE w.word IN (?` + strings.Repeat(",?", len(words)-1) + `) AND ` + cond + ` ORDER BY b.id LIMIT ?`
 	return x.rowids(ctx, q, append(append(words, args...), s.Limit)...)
 }
 
-// byVector finds what is near the prompt's vector. In a large index it only
-// scores what the other legs have found.
-func (x *Index) byVector(ctx context.Context, sc *scorer, s memory.Search, total totals, found map[int64]bool) ([]int64, error) {
-	if sc.vector == nil {
-		return nil, nil
-	}
-	if total.passages > ScanLimit {
-		ids := make([]int64, 0, len(found))
-		for id := range found {
-			ids = append(ids, id)
-		}
-		var err error
-		sc.cosine, err = cosines(ctx, x.db, sc.vector, ids)
-		return nil, err
-	}
-	near, all, err := nearest(ctx, x.db, sc.vector, s.Limit)
-	if err != nil {
-		return nil, err
-	}
-	visible, err := x.visible(ctx, near.ids, &s.Filter)
-	if err != nil {
-		return nil, err
-	}
-	scores := near.scores()
-	slices.SortFunc(visible, func(a, b int64) int {
-		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b))
-	})
-	visible = visible[:min(len(visible), s.Limit/2)]
-	sc.cosine = make(map[int64]float64, len(visible)+len(found))
-	for _, id := range visible {
-		sc.cosine[id] = all[id]
-	}
-	for id := range found {
-		if id < int64(len(all)) {
-			sc.cosine[id] = all[id]
-		}
-	}
-	return visible, nil
+func (x *Index) rowids(ctx context.Context, q string, args ...any) ([]int64, error) {
+	return queryRowids(ctx, x.db, q, args...)
 }
 
-func (x *Index) rowids(ctx context.Context, q string, args ...any) ([]int64, error) {
-	rows, err := x.db.QueryContext(ctx, q, args...)
+func queryRowids(ctx context.Context, db queryer, q string, args ...any) ([]int64, error) {
+	rows, err := db.QueryContext(ctx, q, args...)
 	if err != nil {
 		return nil, err
 	}

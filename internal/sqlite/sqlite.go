@@ -11,8 +11,8 @@
 // Costs, with n passages, m of them holding a query term, k candidates:
 //
 //	Apply   O(changed text) and one transaction
-//	Search  full text O(m log k); vectors O(n) up to [ScanLimit] passages,
-//	        O(k) beyond; pending passages O(pending)
+//	Search  full text O(m log k); vectors O(n) codes and O(k) vectors; pending
+//	        passages O(pending)
 //	Open    O(1)
 //
 // Several processes may share the file: readers never wait (write-ahead log),
@@ -47,12 +47,13 @@ import (
 var schema string
 
 // Format is the version of the schema; a file of any other version is rebuilt.
-const Format = 2
+const Format = 3
 
 // Options of [Open]. The zero value is not usable: Embedder is required.
 type Options struct {
 	// Embedder makes the vectors of what is applied. It must be the one that
-	// makes the vectors of the queries.
+	// makes the vectors of the queries. When the index holds another's vectors,
+	// searches leave the vectors out until [Index.Reembed] has been called.
 	Embedder memory.Embedder
 	// ReadOnly opens what is there and creates, repairs and writes nothing;
 	// Open then fails with [memory.ErrNotFound] when there is no index and
@@ -72,11 +73,12 @@ type Index struct {
 	log     *slog.Logger
 	stale   string // why Open started over; empty when it did not
 	pending atomic.Pointer[pending]
+	vectors vectorCache
 }
 
 // Open opens or creates the index file at path, in a folder that is created
-// when missing. Damage, another format, another tokenizer or another embedder
-// make it start over with an empty file; Stamp then says why.
+// when missing. Damage, another format or another tokenizer make it start over
+// with an empty file; Stamp then says why. Vectors of another embedder stay.
 func Open(ctx context.Context, path string, o *Options) (*Index, error) {
 	x := &Index{path: path, embed: o.Embedder, log: o.Logger}
 	if x.log == nil {
@@ -230,7 +232,8 @@ func (x *Index) connect(ctx context.Context) (err error) {
 			return fmt.Errorf("%w: %s is %q, want %q", ErrStale, want[0], got, want[1])
 		}
 	}
-	return nil
+	_, err = newVectorWriter(meta, x.embed.ID())
+	return err
 }
 
 // identity lists what a file must have been made with to be used.
@@ -238,7 +241,6 @@ func (x *Index) identity() [][2]string {
 	return [][2]string{
 		{"format", strconv.Itoa(Format)},
 		{"tokenizer", terms.Version},
-		{"embedder", x.embed.ID()},
 	}
 }
 
@@ -294,6 +296,9 @@ func (x *Index) fill(ctx context.Context, path string) (err error) {
 			return fmt.Errorf("index %s: create: %w", x.path, err)
 		}
 	}
+	if err := writeGeneration(ctx, tx, servingKey, &generation{Embedder: x.embed.ID()}); err != nil {
+		return fmt.Errorf("index %s: create: %w", x.path, err)
+	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("index %s: create: %w", x.path, err)
 	}
@@ -309,7 +314,14 @@ func (x *Index) Stamp(ctx context.Context) (memory.Stamp, error) {
 	if err != nil {
 		return memory.Stamp{}, fmt.Errorf("index %s: %w", x.path, err)
 	}
-	s := memory.Stamp{Format: Format, Embedder: meta["embedder"], Stale: x.stale}
+	s := memory.Stamp{Format: Format, Stale: x.stale}
+	g, err := readGeneration(meta, servingKey)
+	if err != nil {
+		return memory.Stamp{}, fmt.Errorf("index %s: %w", x.path, err)
+	}
+	if g != nil {
+		s.Embedder = g.Embedder
+	}
 	s.Passages, _ = strconv.Atoi(meta["passages"])
 	if ns, _ := strconv.ParseInt(meta["synced"], 10, 64); ns != 0 {
 		s.Synced = time.Unix(0, ns).UTC()

@@ -203,8 +203,9 @@ func TestOpenStartsOverWhenTheFileCannotBeUsed(t *testing.T) {
 		spoil       func(t *testing.T, path string)
 	}{
 		{"another format", "format", func(t *testing.T, path string) { exec(t, path, `UPDATE meta SET value = '0' WHERE key = 'format'`) }},
-		{"another embedder", "embedder", func(t *testing.T, path string) {
-			exec(t, path, `UPDATE meta SET value = 'other' WHERE key = 'embedder'`)
+		{"no generation of vectors", "embedder", func(t *testing.T, path string) { exec(t, path, `DELETE FROM meta WHERE key = 'vectors'`) }},
+		{"vectors nobody can read", "vectors", func(t *testing.T, path string) {
+			exec(t, path, `UPDATE meta SET value = '{"dim":-1}' WHERE key = 'vectors'`)
 		}},
 		{"another tokenizer", "tokenizer", func(t *testing.T, path string) { exec(t, path, `DELETE FROM meta WHERE key = 'tokenizer'`) }},
 		{"no tables", "no tables", func(t *testing.T, path string) { exec(t, path, `DROP TABLE meta`) }},

@@ -1,205 +1,225 @@
 package sqlite
 
 import (
-	"context"
-	"database/sql"
-	"errors"
-	"fmt"
+	"encoding/binary"
 	"math"
+	"math/bits"
 )
 
-// chunkSize is how many vectors stand in one row of the vec table: large
-// enough that a scan is not ruled by the cost of a row, small enough that one
-// change does not rewrite much.
-const chunkSize = 64
-
-// ScanLimit is the number of passages up to which the vector leg reads every
-// vector. Beyond, it only scores what full text has found.
-const ScanLimit = 20_000
-
-// quantize keeps 8 bits of each dimension of a unit vector.
-func quantize(v []float32) []int8 {
-	q := make([]int8, len(v))
-	for i, x := range v {
-		q[i] = int8(math.RoundToEven(float64(max(-1, min(1, x))) * 127))
-	}
-	return q
+// vector is the direction of an embedding: turned by a fixed random rotation,
+// 8 bits a dimension. Rotating spreads what an embedder puts into a few
+// dimensions evenly over all of them, which makes both the 8 bits and the
+// [code] taken of them mean the same everywhere. It depends on nothing but the
+// embedding, so that a rebuilt index holds what the incremental one held.
+type vector struct {
+	dim   int     // of the embedding; len(q) is a multiple of 64
+	scale float32 // of one unit of q; 0 for a vector of nothing
+	q     []int8
 }
 
-// cosine of two quantized unit vectors; bytes are as read from the database.
-func cosine[T int8 | byte](a []int8, b []T) float64 {
+// rotation turns vectors of one dimension: three rounds of a permutation,
+// random signs and a Hadamard transform of blocks (fast Johnson–Lindenstrauss
+// transform, Ailon & Chazelle 2009). Lengths and angles stay as they are.
+type rotation struct {
+	dim, block int
+	from       [3][]int32
+	sign       [3][]float32
+}
+
+// paddedDim is the number of dimensions in the index.
+func paddedDim(dim int) int { return (dim + 63) / 64 * 64 }
+
+func newRotation(dim int) *rotation {
+	n := paddedDim(dim)
+	r := &rotation{dim: dim, block: n & -n}
+	seed := uint64(n)
+	for k := range r.from {
+		r.from[k], r.sign[k] = make([]int32, n), make([]float32, n)
+		for i := range n {
+			x := splitMix(&seed)
+			j := int(x>>1) % (i + 1) // Fisher and Yates, inside out
+			r.from[k][i] = r.from[k][j]
+			r.from[k][j] = int32(i)
+			r.sign[k][i] = float32(1 - 2*int(x&1))
+		}
+	}
+	return r
+}
+
+// splitMix is SplitMix64 (Steele, Lea & Flood 2014): the codes in a file are
+// read by another build of the program, so that the numbers must stay.
+func splitMix(state *uint64) uint64 {
+	*state += 0x9e3779b97f4a7c15
+	z := *state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// vector turns and rounds an embedding; nil for one of another dimension.
+func (r *rotation) vector(e []float32) *vector {
+	if len(e) != r.dim {
+		return nil
+	}
+	n := len(r.from[0])
+	a, b := make([]float32, n), make([]float32, n)
+	copy(a, e)
+	for k := range r.from {
+		for i, from := range r.from[k] {
+			b[i] = a[from] * r.sign[k][i]
+		}
+		for i := 0; i < n; i += r.block {
+			hadamard(b[i : i+r.block])
+		}
+		a, b = b, a
+	}
+	return quantize(a, len(e))
+}
+
+// hadamard is the unnormalised transform: the length of the vector is divided
+// out later.
+func hadamard(v []float32) {
+	for h := 1; h < len(v); h *= 2 {
+		for i := 0; i < len(v); i += 2 * h {
+			lo, hi := v[i:i+h], v[i+h:i+2*h]
+			for j := range lo {
+				lo[j], hi[j] = lo[j]+hi[j], lo[j]-hi[j]
+			}
+		}
+	}
+}
+
+// quantize rounds a vector of any length to 8 bits a dimension by its largest
+// part. The scale makes the result a unit vector.
+func quantize(v []float32, dim int) *vector {
+	out := &vector{dim: dim, q: make([]int8, len(v))}
+	var most float64
+	for _, x := range v {
+		most = max(most, math.Abs(float64(x)))
+	}
+	if most == 0 || math.IsInf(most, 0) || math.IsNaN(most) {
+		return out
+	}
+	sum := 0
+	for i, x := range v {
+		q := int(math.RoundToEven(float64(x) / most * 127))
+		out.q[i] = int8(q)
+		sum += q * q
+	}
+	out.scale = float32(1 / math.Sqrt(float64(sum)))
+	return out
+}
+
+// cosine of v and the vector of the given scale and parts, as they are read
+// from the database.
+func cosine[T int8 | byte](v *vector, scale float32, q []T) float64 {
 	var s0, s1, s2, s3 int32
-	i := 0
-	for ; i+4 <= len(a) && i+4 <= len(b); i += 4 {
-		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
-		s0 += int32(x[0]) * int32(int8(y[0]))
-		s1 += int32(x[1]) * int32(int8(y[1]))
-		s2 += int32(x[2]) * int32(int8(y[2]))
-		s3 += int32(x[3]) * int32(int8(y[3]))
+	a, b := v.q, q[:len(v.q)]
+	for len(a) >= 4 && len(b) >= 4 {
+		s0 += int32(a[0]) * int32(int8(b[0]))
+		s1 += int32(a[1]) * int32(int8(b[1]))
+		s2 += int32(a[2]) * int32(int8(b[2]))
+		s3 += int32(a[3]) * int32(int8(b[3]))
+		a, b = a[4:], b[4:]
 	}
-	for ; i < len(a) && i < len(b); i++ {
-		s0 += int32(a[i]) * int32(int8(b[i]))
-	}
-	return float64(s0+s1+s2+s3) / (127 * 127)
+	return float64(s0+s1+s2+s3) * float64(v.scale) * float64(scale)
 }
 
-// vectorWriter gathers changes to chunks so that each is read and written
-// once in a transaction.
-type vectorWriter struct {
-	chunks map[int64][]byte
+// A code is what is left of a vector for finding candidates: one bit a
+// dimension, its sign, and below fineDim dimensions a second one, whether it is
+// large. The bits of one kind make a plane of 64-bit words.
+
+// fineDim is the padded dimension from which on signs alone tell enough.
+const fineDim = 256
+
+// codeSize is the number of bytes of a code.
+func codeSize(padded int) int {
+	if padded < fineDim {
+		return 2 * padded / 8
+	}
+	return padded / 8
 }
 
-// set writes the vector of a passage; nil clears it.
-func (w *vectorWriter) set(ctx context.Context, tx *sql.Tx, rowid int64, v []int8) error {
-	id, slot := rowid/chunkSize, int(rowid%chunkSize)
-	data, ok := w.chunks[id]
-	if !ok {
-		err := tx.QueryRowContext(ctx, `SELECT data FROM vec WHERE chunk = ?`, id).Scan(&data)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return err
-		}
-	}
-	if len(v) > 0 && len(data) != chunkSize*len(v) {
-		data = make([]byte, chunkSize*len(v))
-	}
-	dim := len(data) / chunkSize
-	at := data[slot*dim : (slot+1)*dim]
-	clear(at)
-	for i, x := range v {
-		at[i] = byte(x)
-	}
-	w.chunks[id] = data
-	return nil
-}
-
-func (w *vectorWriter) flush(ctx context.Context, tx *sql.Tx) error {
-	for id, data := range w.chunks {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO vec VALUES (?, ?) ON CONFLICT (chunk) DO UPDATE SET data = excluded.data`, id, data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// nearest scores every passage against q and returns the limit best ones; all
-// holds the cosine of each passage by rowid.
-func nearest(ctx context.Context, db *sql.DB, q []int8, limit int) (best *top, all []float64, err error) {
-	rows, err := db.QueryContext(ctx, `SELECT chunk, data FROM vec ORDER BY chunk`)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	best = newTop(limit)
-	for rows.Next() {
-		var id int64
-		var data sql.RawBytes
-		if err := rows.Scan(&id, &data); err != nil {
-			return nil, nil, err
-		}
-		if len(data) != chunkSize*len(q) {
-			return nil, nil, fmt.Errorf("vectors: row %d has %d bytes, want %d", id, len(data), chunkSize*len(q))
-		}
-		for first := id * chunkSize; int64(len(all)) < first+chunkSize; {
-			all = append(all, 0)
-		}
-		for slot := range chunkSize {
-			rowid := id*chunkSize + int64(slot)
-			s := cosine(q, data[slot*len(q):])
-			all[rowid] = s
-			if s > minCosine {
-				best.add(rowid, s)
+// code appends the code of a vector to dst.
+func (v *vector) code(dst []byte) []byte {
+	for i := 0; i < len(v.q); i += 64 {
+		var w uint64
+		for j, x := range v.q[i : i+64] {
+			if x >= 0 {
+				w |= 1 << j
 			}
 		}
+		dst = binary.LittleEndian.AppendUint64(dst, w)
 	}
-	return best, all, rows.Err()
-}
-
-// minCosine is the least likeness worth a candidate's place: below it hashed
-// vectors of unrelated texts lie.
-const minCosine = 0.15
-
-// cosines of the given passages with q.
-func cosines(ctx context.Context, db *sql.DB, q []int8, rowids []int64) (map[int64]float64, error) {
-	byChunk := make(map[int64][]int64)
-	for _, id := range rowids {
-		byChunk[id/chunkSize] = append(byChunk[id/chunkSize], id)
+	if len(v.q) >= fineDim {
+		return dst
 	}
-	out := make(map[int64]float64, len(rowids))
-	for chunk, ids := range byChunk {
-		var data []byte
-		err := db.QueryRowContext(ctx, `SELECT data FROM vec WHERE chunk = ?`, chunk).Scan(&data)
-		if errors.Is(err, sql.ErrNoRows) || err == nil && len(data) != chunkSize*len(q) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range ids {
-			out[id] = cosine(q, data[int(id%chunkSize)*len(q):])
-		}
-	}
-	return out, nil
-}
-
-// top keeps the best few of a stream of scores: a binary heap with the worst
-// of the kept on top.
-type top struct {
-	limit int
-	ids   []int64
-	score []float64
-}
-
-func newTop(limit int) *top { return &top{limit: limit} }
-
-func (t *top) add(id int64, s float64) {
-	if len(t.ids) < t.limit {
-		t.ids, t.score = append(t.ids, id), append(t.score, s)
-		for i := len(t.ids) - 1; i > 0; {
-			up := (i - 1) / 2
-			if !t.worse(i, up) {
-				break
-			}
-			t.swap(i, up)
-			i = up
-		}
-		return
-	}
-	if s <= t.score[0] {
-		return
-	}
-	t.ids[0], t.score[0] = id, s
-	for i := 0; ; {
-		worst := i
-		for _, c := range []int{2*i + 1, 2*i + 2} {
-			if c < len(t.ids) && t.worse(c, worst) {
-				worst = c
+	// A level of ±0.5 or ±1.5 steps: the best four levels for a normal
+	// distribution are 0.9957 of its deviation apart (Max 1960). Its bit counts
+	// up from the negative end, so that level = 2·sign + bit − 1.5.
+	step := 0.9957 / math.Sqrt(float64(len(v.q)))
+	for i := 0; i < len(v.q); i += 64 {
+		var w uint64
+		for j, x := range v.q[i : i+64] {
+			if large := math.Abs(float64(x))*float64(v.scale) > step; large == (x >= 0) {
+				w |= 1 << j
 			}
 		}
-		if worst == i {
-			return
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+	}
+	return dst
+}
+
+// probe estimates the likeness of a query to codes: the query keeps 4 bits of
+// each dimension, one plane for each bit, and products become counts of common
+// bits (as in RaBitQ, Gao & Long 2024).
+type probe struct {
+	planes [][4]uint64 // by word; the last plane has the negative weight
+	fine   bool
+}
+
+func newProbe(v *vector) *probe {
+	n := len(v.q)
+	p := &probe{fine: n < fineDim, planes: make([][4]uint64, n/64)}
+	most := 1
+	for _, x := range v.q {
+		most = max(most, int(x), -int(x))
+	}
+	for i, x := range v.q {
+		level := uint64(int64(math.RoundToEven(7 * float64(x) / float64(most)))) // −7..7, two's complement
+		for b := range 4 {
+			p.planes[i/64][b] |= level >> b & 1 << (i % 64)
 		}
-		t.swap(i, worst)
-		i = worst
 	}
+	return p
 }
 
-// worse orders by score, then by age: the later of two equals goes first.
-func (t *top) worse(i, j int) bool {
-	if t.score[i] != t.score[j] {
-		return t.score[i] < t.score[j]
+// score grows with the estimated likeness: the sum over the dimensions of the
+// query's level times the code's bit, signs counting twice where there are two
+// planes. It is a whole number, so that equal vectors have equal scores.
+func (p *probe) score(code []byte) int32 {
+	n := 8 * len(p.planes)
+	if p.fine && n == 16 { // the dimensions of the built-in embedder: twice as fast
+		c, w0, w1 := (*[32]byte)(code), &p.planes[0], &p.planes[1]
+		signs := common(c[0:], w0) + common(c[8:], w1)
+		return int32(2*signs + common(c[16:], w0) + common(c[24:], w1))
 	}
-	return t.ids[i] > t.ids[j]
+	s := p.plane(code[:n])
+	if p.fine {
+		s = 2*s + p.plane(code[n:2*n])
+	}
+	return int32(s)
 }
 
-func (t *top) swap(i, j int) {
-	t.ids[i], t.ids[j] = t.ids[j], t.ids[i]
-	t.score[i], t.score[j] = t.score[j], t.score[i]
+func (p *probe) plane(code []byte) (s int) {
+	for i := range p.planes {
+		s += common(code[8*i:], &p.planes[i])
+	}
+	return s
 }
 
-func (t *top) scores() map[int64]float64 {
-	m := make(map[int64]float64, len(t.ids))
-	for i, id := range t.ids {
-		m[id] = t.score[i]
-	}
-	return m
+// common counts the bits that a word of a code shares with one of the query.
+func common(code []byte, w *[4]uint64) int {
+	c := binary.LittleEndian.Uint64(code)
+	return bits.OnesCount64(c&w[0]) + 2*bits.OnesCount64(c&w[1]) + 4*bits.OnesCount64(c&w[2]) - 8*bits.OnesCount64(c&w[3])
 }

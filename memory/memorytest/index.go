@@ -3,6 +3,7 @@ package memorytest
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -24,6 +25,22 @@ func Passage(id, text string) memory.Passage {
 			Metadata: memory.Metadata{CreatedAt: day, UpdatedAt: day, Source: memory.FromUser, Confidence: memory.StatedConfidence},
 		},
 	}
+}
+
+// lengths is an embedder that sees nothing but the length of a text.
+type lengths struct{}
+
+// ID names it.
+func (lengths) ID() string { return "memorytest/lengths/2" }
+
+// Embed puts texts on a circle and fails when ctx ends.
+func (lengths) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, t := range texts {
+		sin, cos := math.Sincos(float64(len(t)))
+		out[i] = []float32{float32(sin), float32(cos)}
+	}
+	return out, ctx.Err()
 }
 
 // TestIndex is the contract of [memory.Index]. open gives an empty index;
@@ -249,6 +266,71 @@ func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(pr
 		if diff := cmp.Diff([]memory.File{f}, s.Files); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
+	})
+
+	t.Run("among equals the ID decides and not the order of writing", func(t *testing.T) {
+		var put []memory.Passage
+		for i := range 80 {
+			p := Passage(fmt.Sprintf("p%02d", i), "apple pie")
+			p.Item.Triggers = []string{"dessert"}
+			put = append(put, p)
+		}
+		for _, prompt := range []string{"apple", "dessert"} {
+			var answers [2][]string
+			for i := range answers {
+				x := open(t)
+				for part := range slices.Chunk(put, 30) {
+					apply(t, x, memory.Batch{Put: part})
+				}
+				c, err := x.Search(ctx, memory.Search{Terms: query(prompt), Text: prompt, Filter: memory.Filter{Scopes: ada}, Limit: 10})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, h := range c.Hits {
+					answers[i] = append(answers[i], h.Passage.ID)
+				}
+				slices.Reverse(put)
+			}
+			same(t, answers[0], answers[1])
+			if len(answers[0]) < 10 || answers[0][0] != "p00" {
+				t.Errorf("%s: found %v, want ten from p00 on", prompt, answers[0])
+			}
+		}
+	})
+
+	t.Run("re-embedding is seen when it is done and not before", func(t *testing.T) {
+		x := open(t)
+		r, ok := x.(interface {
+			Reembed(ctx context.Context, e memory.Embedder, progress func(done, total int)) error
+		})
+		if !ok {
+			t.Skip("this index does not re-embed")
+		}
+		apply(t, x, memory.Batch{Put: []memory.Passage{Passage("a", "apple"), Passage("b", "pear")}})
+		before, err := x.Stamp(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		serving := func(want string) {
+			t.Helper()
+			s, err := x.Stamp(ctx)
+			if err != nil || s.Embedder != want {
+				t.Errorf("serving %q, %v; want %q", s.Embedder, err, want)
+			}
+			same(t, []string{"a"}, found(t, x, "apple", memory.Filter{}))
+		}
+		ended, cancel := context.WithCancel(ctx)
+		if err := r.Reembed(ended, lengths{}, func(int, int) { cancel() }); err == nil && before.Passages > 0 {
+			t.Error("cancelled, and yet no error")
+		}
+		cancel()
+		if before.Passages > 0 {
+			serving(before.Embedder)
+		}
+		if err := r.Reembed(ctx, lengths{}, func(done, total int) { serving(before.Embedder) }); err != nil {
+			t.Fatal(err)
+		}
+		serving(lengths{}.ID())
 	})
 
 	t.Run("an ended context ends a search", func(t *testing.T) {
