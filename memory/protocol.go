@@ -28,7 +28,9 @@ type Stored struct {
 	Path    string // where it stands, as the store names it
 	Line    int    // from 1; 0 when unknown
 	Retired bool
-	Reason  string // why it was retired
+	// Archived says that it was retired into the archive, which no index knows.
+	Archived bool
+	Reason   string // why it was retired
 }
 
 // Index finds passages. It is derived from a store and may be deleted at any
@@ -54,6 +56,15 @@ type Embedder interface {
 	// ID names provider, model and dimension; vectors of different IDs are
 	// never compared.
 	ID() string
+}
+
+// QueryEmbedder is an [Embedder] for which a question is not a document:
+// models that mark the two differently, servers that must answer a question at
+// once.
+type QueryEmbedder interface {
+	Embedder
+	// EmbedQuery returns the vector of one question.
+	EmbedQuery(ctx context.Context, text string) ([]float32, error)
 }
 
 // Search is what an index is asked. The zero value of a filter does not
@@ -103,6 +114,9 @@ type Candidates struct {
 	// hold each term of [Search.Terms], in the same order.
 	N  int
 	DF []int
+	// Embedder is the ID of the embedder whose cosines the candidates have,
+	// empty without vectors.
+	Embedder string
 	// Degraded names the legs that failed and were left out.
 	Degraded []string
 }

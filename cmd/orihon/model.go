@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/embed"
+	"orihon/internal/config"
+	"orihon/internal/project"
+)
+
+func (a *app) modelCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "model",
+		Short: "Add and choose embedding models that run offline",
+		Long: "Static-embedding models (Model2Vec) find passages by meaning without a server:\n" +
+			"a text has the mean of its words' vectors. Add one once; it is compiled into\n" +
+			"a file under the home that a hook opens in a millisecond.\n\n" +
+			"Models on a server (Ollama, OpenAI's API) need no adding: see embedder.* in\n" +
+			"orihon config.",
+		Example: "  orihon model add ~/Downloads/potion-base-8M\n" +
+			"  orihon model add https://huggingface.co/minishlab/potion-base-8M\n" +
+			"  orihon model use potion-base-8M",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.modelAddCommand(),
+		&cobra.Command{
+			Use: "list", Short: "List the models that were added", Args: args(cobra.NoArgs),
+			RunE: func(cmd *cobra.Command, _ []string) error { return a.withModels(cmd.Context(), a.listModels) },
+		},
+		&cobra.Command{
+			Use: "show NAME", Short: "Show one model, with the checksums of what it was made of", Args: args(cobra.ExactArgs(1)),
+			RunE: func(cmd *cobra.Command, names []string) error {
+				return a.withModels(cmd.Context(), func(dir string, m *orihon.Memory) error { return a.showModel(dir, m, names[0]) })
+			},
+		},
+		&cobra.Command{
+			Use: "use NAME", Short: "Embed with this model from now on (builtin goes back)", Args: args(cobra.ExactArgs(1)),
+			RunE: func(cmd *cobra.Command, names []string) error {
+				return a.withModels(cmd.Context(), func(dir string, m *orihon.Memory) error { return a.useModel(dir, m, names[0]) })
+			},
+		},
+		&cobra.Command{
+			Use: "remove NAME", Short: "Delete a model", Args: args(cobra.ExactArgs(1)),
+			RunE: func(cmd *cobra.Command, names []string) error {
+				return a.withModels(cmd.Context(), func(dir string, m *orihon.Memory) error { return a.removeModel(dir, m, names[0]) })
+			},
+		})
+	return cmd
+}
+
+func (a *app) modelAddCommand() *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "add FOLDER|URL",
+		Short: "Compile a model from a folder, or download it first",
+		Long: "Compile a model from a folder with tokenizer.json and model.safetensors, or\n" +
+			"download these files first: from the address of such a folder, of a model's\n" +
+			"page on huggingface.co, or of its …/resolve/main/. Nothing is downloaded but by\n" +
+			"this command, over https, and nothing about you is sent.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, sources []string) error {
+			return a.withModels(cmd.Context(), func(dir string, m *orihon.Memory) error {
+				return a.addModel(cmd.Context(), dir, sources[0], name)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "what to call it (default from the source)")
+	return cmd
+}
+
+// withModels runs fn with the folder of the user's models.
+func (a *app) withModels(ctx context.Context, fn func(dir string, m *orihon.Memory) error) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	return fn(filepath.Join(m.Project().Home, "models"), m)
+}
+
+func (a *app) addModel(ctx context.Context, dir, source, name string) error {
+	var step func(done, total int)
+	end, doing := func() {}, ""
+	defer func() { end() }()
+	added, err := embed.AddModel(ctx, dir, source, &embed.AddOptions{Name: name, Progress: func(what string, done, total int64) {
+		if what != doing {
+			end()
+			step, end = a.progress(what)
+			doing = what
+		}
+		if total > 1<<20 { // bytes
+			done, total = done>>10, total>>10
+		}
+		step(int(done), int(max(total, 0)))
+	}})
+	end()
+	if err != nil {
+		return err
+	}
+	return a.print(added, func(w io.Writer) {
+		fmt.Fprintf(w, "added %s: %d tokens, %d dimensions, %s\n", a.bold(added.Name), added.Tokens, added.Dimensions, megabytes(added.Bytes))
+		fmt.Fprintf(w, "use it with: orihon model use %s\n", added.Name)
+	})
+}
+
+// inUse is the name of the static model that is configured, or empty.
+func inUse(m *orihon.Memory) string {
+	e := m.Config().Embedder
+	if e.Provider != embed.ProviderStatic {
+		return ""
+	}
+	return e.Model
+}
+
+func (a *app) listModels(dir string, m *orihon.Memory) error {
+	models, err := embed.Models(dir)
+	if err != nil {
+		return err
+	}
+	if models == nil {
+		models = []embed.Model{}
+	}
+	return a.print(models, func(w io.Writer) {
+		if len(models) == 0 {
+			fmt.Fprintln(w, "no model was added: see orihon model add --help")
+			return
+		}
+		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		for _, x := range models {
+			mark := ""
+			if x.Name == inUse(m) {
+				mark = "in use"
+			}
+			fmt.Fprintf(t, "%s\t%d dimensions\t%d tokens\t%s\t%s\n", x.Name, x.Dimensions, x.Tokens, megabytes(x.Bytes), mark)
+		}
+		t.Flush()
+	})
+}
+
+func (a *app) showModel(dir string, m *orihon.Memory, name string) error {
+	x, err := embed.FindModel(dir, name)
+	if err != nil {
+		return err
+	}
+	return a.print(x, func(w io.Writer) {
+		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		weights := "no"
+		if x.Weighted {
+			weights = "yes"
+		}
+		rows := [][2]string{
+			{"name", x.Name}, {"in use", map[bool]string{true: "yes", false: "no"}[x.Name == inUse(m)]},
+			{"dimensions", fmt.Sprint(x.Dimensions)}, {"tokens", fmt.Sprintf("%d (%s)", x.Tokens, x.Tokenizer)},
+			{"vectors", fmt.Sprintf("%d (%s)", x.Vectors, x.Numbers)}, {"weighted", weights},
+			{"size", megabytes(x.Bytes)}, {"from", x.Source}, {"added", x.Added.Format(time.DateOnly)},
+		}
+		for _, file := range slices.Sorted(maps.Keys(x.SHA256)) {
+			rows = append(rows, [2]string{"sha256", x.SHA256[file] + "  " + file})
+		}
+		for _, r := range rows {
+			fmt.Fprintf(t, "%s\t%s\n", r[0], r[1])
+		}
+		t.Flush()
+	})
+}
+
+// useModel writes the choice into the user's file, after the model has been
+// opened once.
+func (a *app) useModel(dir string, m *orihon.Memory, name string) error {
+	provider := embed.ProviderStatic
+	if name == embed.ProviderBuiltin {
+		provider, name = embed.ProviderBuiltin, ""
+	} else {
+		s, err := embed.OpenStatic(dir, name)
+		if err != nil {
+			return err
+		}
+		if err := s.Close(); err != nil {
+			return err
+		}
+	}
+	file := project.User(m.Project().Home).Config()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	for _, kv := range [][2]string{{"embedder.provider", provider}, {"embedder.model", name}} {
+		if err := config.Set(file, kv[0], kv[1], config.UserLayer); err != nil {
+			return err
+		}
+	}
+	return a.print(map[string]string{"provider": provider, "model": name, "file": file}, func(w io.Writer) {
+		if name == "" {
+			fmt.Fprintf(w, "the built-in embedder is used from now on  %s\n", a.dim(file))
+			return
+		}
+		fmt.Fprintf(w, "%s is used from now on; the index takes it up at its next sync  %s\n", name, a.dim(file))
+	})
+}
+
+func (a *app) removeModel(dir string, m *orihon.Memory, name string) error {
+	if err := embed.RemoveModel(dir, name); err != nil {
+		return err
+	}
+	if name == inUse(m) {
+		a.warn("the configuration still names " + name + ": run orihon model use builtin, or use another one")
+	}
+	return a.print(map[string]string{"removed": name}, func(w io.Writer) { fmt.Fprintln(w, "removed", name) })
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }

@@ -1,0 +1,234 @@
+package embed
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// normalized carries out the steps of normalising.
+func (c *cutting) normalized(text string, m charsmap) string {
+	for _, s := range c.Normalize {
+		text = s.normalize(text, m)
+	}
+	return text
+}
+
+func (s step) normalize(text string, m charsmap) string {
+	switch s.Do {
+	case "clean":
+		return strings.Map(clean, text)
+	case "ideographs":
+		return spaced(text)
+	case "marks":
+		return strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Mn, r) {
+				return -1
+			}
+			return r
+		}, text)
+	case "lower":
+		return strings.ToLower(text)
+	case "NFC":
+		return norm.NFC.String(text)
+	case "NFD":
+		return norm.NFD.String(text)
+	case "NFKC":
+		return norm.NFKC.String(text)
+	case "NFKD":
+		return norm.NFKD.String(text)
+	case "strip":
+		if s.Left {
+			text = strings.TrimLeftFunc(text, unicode.IsSpace)
+		}
+		if s.Right {
+			text = strings.TrimRightFunc(text, unicode.IsSpace)
+		}
+		return text
+	case "prepend":
+		if text == "" {
+			return text
+		}
+		return s.To + text
+	case "replace":
+		return strings.ReplaceAll(text, s.From, s.To)
+	case "pattern":
+		return s.replacePattern(text)
+	case "charsmap":
+		return string(m.normalize([]byte(text)))
+	}
+	return text
+}
+
+// replacePattern knows the pattern that nearly every model has, since compiling
+// one takes longer than the rest of a short text.
+func (s step) replacePattern(text string) string {
+	if s.From == `\s+` && !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) && r != ' ' }) && !strings.Contains(text, "  ") && s.To == " " {
+		return text
+	}
+	re, err := regexp.Compile(s.From)
+	if err != nil {
+		return text
+	}
+	return re.ReplaceAllLiteralString(text, s.To)
+}
+
+// clean drops control characters and makes all white space spaces, as BERT
+// does.
+func clean(r rune) rune {
+	switch {
+	case r == '\t' || r == '\n' || r == '\r' || unicode.IsSpace(r):
+		return ' '
+	case r == 0 || r == utf8.RuneError || unicode.Is(unicode.C, r):
+		return -1
+	}
+	return r
+}
+
+// spaced puts spaces around ideographs, so that each is a word.
+func spaced(text string) string {
+	if !strings.ContainsFunc(text, ideograph) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if ideograph(r) {
+			b.WriteByte(' ')
+			b.WriteRune(r)
+			b.WriteByte(' ')
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// ideograph is BERT's idea of a Chinese character: the blocks of unified and
+// compatibility ideographs.
+func ideograph(r rune) bool {
+	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0xF900 && r <= 0xFAFF ||
+		r >= 0x20000 && r <= 0x2A6DF || r >= 0x2A700 && r <= 0x2CEAF || r >= 0x2F800 && r <= 0x2FA1F
+}
+
+// words carries out the steps of splitting.
+func (c *cutting) words(text string) []string {
+	if text == "" {
+		return nil
+	}
+	words := []string{text}
+	for _, s := range c.Split {
+		var next []string
+		for i, w := range words {
+			next = s.split(next, w, i == 0)
+		}
+		words = next
+	}
+	return words
+}
+
+// split appends the parts of one word; first says that the word begins the
+// text.
+func (s step) split(out []string, w string, first bool) []string {
+	switch s.Do {
+	case "bert":
+		return splitBy(out, w, func(r rune) int {
+			switch {
+			case unicode.IsSpace(r):
+				return drop
+			case punctuation(r):
+				return alone
+			}
+			return 0
+		})
+	case "punctuation":
+		return splitBy(out, w, func(r rune) int {
+			if punctuation(r) {
+				return alone
+			}
+			return 0
+		})
+	case "space":
+		return append(out, strings.FieldsFunc(w, unicode.IsSpace)...)
+	case "words":
+		return splitBy(out, w, func(r rune) int {
+			switch {
+			case unicode.IsSpace(r):
+				return drop
+			case unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc):
+				return 1
+			}
+			return 2
+		})
+	case "digits":
+		return splitBy(out, w, func(r rune) int {
+			switch {
+			case !unicode.IsNumber(r):
+				return 0
+			case s.Split:
+				return alone
+			}
+			return 1
+		})
+	case "metaspace":
+		return s.metaspace(out, w, first)
+	}
+	return append(out, w)
+}
+
+// What splitBy does with a character; other values are kinds, and characters of
+// one kind stay together.
+const (
+	drop  = -1
+	alone = -2
+)
+
+func splitBy(out []string, w string, kind func(rune) int) []string {
+	from, last := 0, drop
+	for i, r := range w {
+		k := kind(r)
+		if k == last && k >= 0 {
+			continue
+		}
+		if last != drop && i > from {
+			out = append(out, w[from:i])
+		}
+		from, last = i, k
+	}
+	if last != drop && from < len(w) {
+		out = append(out, w[from:])
+	}
+	return out
+}
+
+func punctuation(r rune) bool {
+	if r < 0x80 {
+		return r >= 33 && r <= 47 || r >= 58 && r <= 64 || r >= 91 && r <= 96 || r >= 123 && r <= 126
+	}
+	return unicode.Is(unicode.P, r)
+}
+
+// metaspace writes spaces as a visible character and cuts before each.
+func (s step) metaspace(out []string, w string, first bool) []string {
+	if s.From == "" {
+		return append(out, w)
+	}
+	w = strings.ReplaceAll(w, " ", s.From)
+	if (s.To == "always" || s.To == "first" && first) && !strings.HasPrefix(w, s.From) {
+		w = s.From + w
+	}
+	if !s.Split {
+		return append(out, w)
+	}
+	for from := 0; from < len(w); {
+		to := strings.Index(w[from+1:], s.From)
+		if to < 0 {
+			return append(out, w[from:])
+		}
+		out = append(out, w[from:from+1+to])
+		from += 1 + to
+	}
+	return out
+}

@@ -1,0 +1,250 @@
+package embed
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"orihon/memory"
+)
+
+// Doc is a passage to train on.
+type Doc struct {
+	ID   string
+	Text string
+	// Thread is the conversation the passage was said in, empty for what
+	// stands by itself; Pos is its place there. Texts next to each other speak
+	// of the same, which is how words become alike that never stand together.
+	Thread string
+	Pos    int
+}
+
+// TrainOptions of [Train]; nil means all defaults.
+type TrainOptions struct {
+	// Dim is the length of the vectors; 0 means [LatentDim].
+	Dim int
+	// Sample is how many passages are trained on at most; 0 means
+	// [LatentSample].
+	Sample int
+}
+
+// Defaults of [TrainOptions].
+const (
+	LatentDim    = 96
+	LatentSample = 20_000
+)
+
+// Train learns from passages which words go together: latent semantic analysis
+// (Deerwester et al. 1990), that is the first right singular vectors of the
+// matrix of passages by features, found by randomised subspace iteration
+// (Halko, Martinsson and Tropp 2011).
+//
+// A feature weighs idf^1.5 with idf = ln(1 + n/df); every row has length one;
+// to a row half of the rows next to it in its thread are added and a quarter of
+// those after. On LoCoMo (recall at 5 and 10 of the vectors alone) that
+// smoothing gave .60/.71 where the rows by themselves gave .48/.58, pairs of
+// words up to two points more, and entropy in the place of idf two points less.
+//
+// The result depends on the set of passages alone, not on their order, the
+// number of processors or anything else. docs is ranged over a second time when
+// it holds more than the sample; threads are then sampled as a whole, so that
+// neighbours stay together. Training fails only if docs fails, ctx ends or the
+// dimension is impossible; without any features the model's vectors are zero.
+//
+// 20,000 passages of 100 words take about 7 s of processor time and 60 MB.
+func Train(ctx context.Context, docs iter.Seq2[Doc, error], o *TrainOptions) (*Latent, error) {
+	if o == nil {
+		o = &TrainOptions{}
+	}
+	dim, sample := cmp.Or(o.Dim, LatentDim), cmp.Or(o.Sample, LatentSample)
+	if dim < 2 || dim > maxLatentDim {
+		return nil, fmt.Errorf("train: %w dimension %d: want 2 to %d", memory.ErrInvalid, dim, maxLatentDim)
+	}
+	c, total, err := readCorpus(ctx, docs, sample)
+	if err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	c.weigh()
+	w, l, err := c.decompose(ctx, dim)
+	if err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	m := &Latent{dim: dim, bits: c.bits, sample: len(c.docs), total: total}
+	m.rows = packRows(w, l, dim, c.weight)
+	m.sum = sha256.Sum256(m.rows)
+	return m, nil
+}
+
+// smoothing is what a passage takes of the ones one and two places away.
+var smoothing = [2]float32{0.5, 0.25}
+
+// corpus is the sparse matrix of a sample: for every passage its features.
+type corpus struct {
+	bits   int
+	docs   []corpusDoc // by thread, position and ID
+	chunks [][]uint32  // bucket << 16 | weight * weightUnit
+	weight []float32   // of every bucket
+}
+
+type corpusDoc struct {
+	id, thread string
+	pos        int
+	chunk      int32
+	from, to   int32
+	scale      float32
+	joined     bool // of the same thread as the passage before
+}
+
+const (
+	chunkLen   = 1 << 16
+	weightUnit = 4096
+	maxWeight  = 1<<16 - 1
+)
+
+// readCorpus reads at most sample passages and counts all.
+func readCorpus(ctx context.Context, docs iter.Seq2[Doc, error], sample int) (c *corpus, total int, err error) {
+	c = &corpus{bits: maxLatentBits}
+	f := features{bits: c.bits}
+	var keys []corpusDoc
+	for d, err := range docs {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		keys = append(keys, corpusDoc{id: d.ID, thread: d.Thread, pos: d.Pos})
+		if len(keys) <= sample {
+			c.add(keys[len(keys)-1], f.of(d.Text))
+		}
+	}
+	total = len(keys)
+	if total > sample {
+		c.docs, c.chunks = nil, nil
+		if err := c.addSampled(ctx, docs, sampled(keys, sample), &f); err != nil {
+			return nil, 0, err
+		}
+	}
+	slices.SortFunc(c.docs, corpusDoc.compare)
+	for i := 1; i < len(c.docs); i++ {
+		c.docs[i].joined = c.docs[i].thread != "" && c.docs[i].thread == c.docs[i-1].thread
+	}
+	c.fold()
+	return c, total, nil
+}
+
+func (c *corpus) addSampled(ctx context.Context, docs iter.Seq2[Doc, error], chosen map[string]bool, f *features) error {
+	for d, err := range docs {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if chosen[d.ID] {
+			c.add(corpusDoc{id: d.ID, thread: d.Thread, pos: d.Pos}, f.of(d.Text))
+		}
+	}
+	return nil
+}
+
+func (d corpusDoc) compare(e corpusDoc) int {
+	return cmp.Or(cmp.Compare(d.thread, e.thread), cmp.Compare(d.pos, e.pos), cmp.Compare(d.id, e.id))
+}
+
+// sampled chooses whole threads in the order of a hash of their names, until
+// there are most passages. A passage outside of any thread is one of its own.
+func sampled(keys []corpusDoc, most int) map[string]bool {
+	hash := func(d *corpusDoc) uint64 {
+		name := d.thread
+		if name == "" {
+			name = d.id
+		}
+		h := hashBytes(hashStart(0), name)
+		return (h ^ h>>32) * 0x9e3779b97f4a7c15
+	}
+	slices.SortFunc(keys, func(a, b corpusDoc) int {
+		return cmp.Or(cmp.Compare(hash(&a), hash(&b)), a.compare(b))
+	})
+	out := make(map[string]bool, most)
+	for i := range keys[:most] {
+		out[keys[i].id] = true
+	}
+	return out
+}
+
+// add appends a passage's features to the matrix.
+func (c *corpus) add(d corpusDoc, list []feature) {
+	n := len(c.chunks)
+	if n == 0 || cap(c.chunks[n-1])-len(c.chunks[n-1]) < len(list) {
+		c.chunks = append(c.chunks, make([]uint32, 0, max(chunkLen, len(list))))
+		n++
+	}
+	chunk := c.chunks[n-1]
+	d.chunk, d.from = int32(n-1), int32(len(chunk))
+	for _, f := range list {
+		w := min(maxWeight, uint32(f.weight*weightUnit+0.5))
+		chunk = append(chunk, f.bucket<<16|w)
+	}
+	d.to = int32(len(chunk))
+	c.chunks[n-1] = chunk
+	c.docs = append(c.docs, d)
+}
+
+// fold makes do with fewer buckets when the sample is small: the model is a
+// file of one row for each.
+func (c *corpus) fold() {
+	bits := latentBits(len(c.docs))
+	for _, chunk := range c.chunks {
+		for i, x := range chunk {
+			chunk[i] = x>>16>>(c.bits-bits)<<16 | x&maxWeight
+		}
+	}
+	c.bits = bits
+}
+
+// latentBits is the binary logarithm of the number of buckets for a sample.
+func latentBits(passages int) int {
+	if passages <= 2000 {
+		return 14
+	}
+	return maxLatentBits
+}
+
+// row is a passage's part of the matrix.
+func (c *corpus) row(d *corpusDoc) []uint32 { return c.chunks[d.chunk][d.from:d.to] }
+
+// weigh gives every bucket its weight and every row the length one.
+func (c *corpus) weigh() {
+	df := make([]int32, 1<<c.bits)
+	last := make([]int32, 1<<c.bits) // a bucket may stand twice in a row
+	for i := range c.docs {
+		for _, x := range c.row(&c.docs[i]) {
+			if last[x>>16] != int32(i+1) {
+				last[x>>16] = int32(i + 1)
+				df[x>>16]++
+			}
+		}
+	}
+	c.weight = make([]float32, len(df))
+	for j, n := range df {
+		if n > 0 {
+			idf := math.Log(1 + float64(len(c.docs))/float64(n))
+			c.weight[j] = float32(idf * math.Sqrt(idf))
+		}
+	}
+	for i := range c.docs {
+		var sum float64
+		for _, x := range c.row(&c.docs[i]) {
+			w := float64(x&maxWeight) / weightUnit * float64(c.weight[x>>16])
+			sum += w * w
+		}
+		if sum > 0 {
+			c.docs[i].scale = float32(1 / (math.Sqrt(sum) * weightUnit))
+		}
+	}
+}

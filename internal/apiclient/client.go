@@ -1,0 +1,262 @@
+// Package apiclient talks to the JSON APIs of model servers over HTTP: one
+// request with bounds on time, size and repetition, and errors a person can
+// act on. [Client.Post] is the whole of an API call, [Download] fetches a file.
+//
+// It knows no API: paths, bodies and what an answer means belong to the
+// caller. It keeps no conversation, does not stream, and logs nothing; neither
+// a key nor more than a line of what a server said ever stands in an error.
+//
+// Start with [New].
+package apiclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"orihon/memory"
+)
+
+// Options of [New]. Only Base is required.
+type Options struct {
+	// Base is where paths start, such as https://api.example.com/v1.
+	Base string
+	// Key is sent as a bearer token; empty sends none. It is never sent in the
+	// clear beyond this machine and its private network.
+	Key string
+	// Header is sent with every request.
+	Header map[string]string
+	// Timeout bounds one attempt, answer included; 0 means 30 s. The context
+	// may end it sooner.
+	Timeout time.Duration
+	// Retries is how often a request is repeated that the server could not
+	// take now (429, 5xx) or that was cut off.
+	Retries int
+	// Backoff is the wait before the first repetition, doubled for each
+	// further one; 0 means 500 ms. A server's Retry-After counts instead when
+	// it is longer.
+	Backoff time.Duration
+	// MaxWait bounds one wait: who is told to wait longer gives up; 0 means
+	// 30 s.
+	MaxWait time.Duration
+	// MaxAnswer bounds an answer, in bytes; 0 means 64 MiB.
+	MaxAnswer int64
+}
+
+// Client posts to one server. It is safe for use by several goroutines; Close
+// drops idle connections.
+type Client struct {
+	base *url.URL
+	o    Options
+	http *http.Client
+}
+
+// New checks the address and returns a client for it; nothing is sent. What
+// cannot work wraps [memory.ErrInvalid], a key that would travel in the clear
+// [memory.ErrRefused].
+func New(o Options) (*Client, error) {
+	base, err := parseBase(o.Base)
+	if err != nil {
+		return nil, err
+	}
+	if o.Key != "" && base.Scheme == "http" && !private(base.Hostname()) {
+		return nil, fmt.Errorf("%w: a key is not sent to %s in the clear: write https", memory.ErrRefused, base.Host)
+	}
+	if strings.ContainsAny(o.Key, "\r\n\x00") {
+		return nil, fmt.Errorf("%w key: it holds a line break", memory.ErrInvalid)
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if o.Backoff <= 0 {
+		o.Backoff = 500 * time.Millisecond
+	}
+	if o.MaxWait <= 0 {
+		o.MaxWait = 30 * time.Second
+	}
+	if o.MaxAnswer <= 0 {
+		o.MaxAnswer = 64 << 20
+	}
+	return &Client{base: base, o: o, http: &http.Client{
+		Transport: transport(),
+		// What is posted was meant for one host. Where it moved to is told,
+		// so that a person can decide.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Close drops idle connections.
+func (c *Client) Close() error {
+	c.http.CloseIdleConnections()
+	return nil
+}
+
+// Host is the server's name and port, for messages.
+func (c *Client) Host() string { return c.base.Host }
+
+func transport() *http.Transport {
+	return &http.Transport{
+		// Behind a company's proxy nothing else is reachable; this machine
+		// itself is never asked for through one.
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConns:           4,
+		IdleConnTimeout:        30 * time.Second,
+		TLSHandshakeTimeout:    10 * time.Second,
+		MaxResponseHeaderBytes: 64 << 10,
+	}
+}
+
+func parseBase(raw string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(raw), "/"))
+	if err != nil {
+		return nil, fmt.Errorf("%w address: want one such as http://127.0.0.1:11434", memory.ErrInvalid)
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "", u.Opaque != "":
+		return nil, fmt.Errorf("%w address %q: want one such as http://127.0.0.1:11434", memory.ErrInvalid, u.Redacted())
+	case u.User != nil:
+		return nil, fmt.Errorf("%w address %q: put the key into an environment variable, not into the address", memory.ErrInvalid, u.Redacted())
+	case u.RawQuery != "", u.Fragment != "":
+		return nil, fmt.Errorf("%w address of %s: leave out what follows ? or #", memory.ErrInvalid, u.Host)
+	}
+	return u, nil
+}
+
+// private reports whether a host is this machine or an address of a private
+// network. Names other than localhost are public: who answers to them is not
+// ours to say.
+func private(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return loopback(host) || err == nil && (ip.IsPrivate() || ip.IsLinkLocalUnicast())
+}
+
+// loopback reports whether a host is this machine.
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// Post sends in as JSON to a path below the base and reads the answer into
+// out. It repeats what may succeed later, see [Options.Retries].
+//
+// A server's refusal is an [*Error]. When ctx ends, Post returns ctx.Err()
+// within its error at once.
+func (c *Client) Post(ctx context.Context, path string, in, out any) error {
+	return c.PostWithin(ctx, 0, path, in, out)
+}
+
+// PostWithin is [Client.Post] for a caller in a hurry: one attempt that takes
+// at most the given time. 0 means what [Options] say.
+func (c *Client) PostWithin(ctx context.Context, within time.Duration, path string, in, out any) error {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.base.Host, err)
+	}
+	retries, timeout := c.o.Retries, c.o.Timeout
+	if within > 0 {
+		retries, timeout = 0, within
+	}
+	for attempt := 0; ; attempt++ {
+		err := c.attempt(ctx, timeout, path, body, out)
+		if err == nil || attempt >= retries || !temporary(ctx, err) {
+			return err
+		}
+		wait := c.o.Backoff << min(attempt, 10)
+		if e, ok := errors.AsType[*Error](err); ok && e.RetryAfter > wait {
+			wait = e.RetryAfter
+		}
+		if wait > c.o.MaxWait || !sleep(ctx, wait) {
+			return err
+		}
+	}
+}
+
+// sleep waits, unless ctx ends before it would be over.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < d {
+		return false
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// temporary reports whether another attempt may succeed.
+func temporary(ctx context.Context, err error) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Temporary()
+	}
+	return errors.Is(err, errUnreached)
+}
+
+// errUnreached marks requests that were not answered to the end.
+var errUnreached = errors.New("no answer")
+
+func (c *Client) attempt(ctx context.Context, timeout time.Duration, path string, body []byte, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	target := c.base.String() + "/" + strings.TrimPrefix(path, "/")
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.base.Host, err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "orihon")
+	for k, v := range c.o.Header {
+		req.Header.Set(k, v)
+	}
+	if c.o.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.o.Key)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return c.unreached(timeout, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return c.refusal(resp)
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, c.o.MaxAnswer+1))
+	if err != nil {
+		return c.unreached(timeout, err)
+	}
+	if int64(len(text)) > c.o.MaxAnswer {
+		return &Error{Host: c.base.Host, Status: resp.StatusCode, Message: fmt.Sprintf("the answer is larger than %d bytes", c.o.MaxAnswer)}
+	}
+	if err := json.Unmarshal(text, out); err != nil {
+		return &Error{Host: c.base.Host, Status: resp.StatusCode, Message: "the answer is not the JSON that was expected: " + c.quote(text)}
+	}
+	return nil
+}
+
+// unreached words the failure of a connection without the URL, which the
+// standard library puts first.
+func (c *Client) unreached(timeout time.Duration, err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s: %w within %s: %w", c.base.Host, errUnreached, timeout, context.DeadlineExceeded)
+	}
+	return fmt.Errorf("%s: %w: %w", c.base.Host, errUnreached, err)
+}
