@@ -1,0 +1,317 @@
+package orihon
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon/embed"
+	"orihon/internal/corpus"
+	"orihon/internal/jsonl"
+	"orihon/internal/recall"
+	"orihon/internal/sqlite"
+	"orihon/memory"
+)
+
+// DocumentsBudget is the smallest token budget of a recall that holds
+// documents.
+const DocumentsBudget = recall.DocumentsBudget
+
+// Corpus is the project's own files beside memory: found by recall when a query
+// asks for documents, never believed as memory is. See [Memory.Corpus].
+type Corpus struct{ m *Memory }
+
+// Corpus is the project's own files as documents.
+func (m *Memory) Corpus() *Corpus { return &Corpus{m} }
+
+// CorpusSkip is a file or folder that was left out, CorpusReason why.
+type (
+	CorpusSkip   = corpus.Skip
+	CorpusReason = corpus.Reason
+)
+
+// CorpusReport is what became of the files.
+type CorpusReport struct {
+	corpus.Report
+	Passages int           `json:"passages"` // in the index now
+	Busy     bool          `json:"busy,omitempty"`
+	Rebuilt  string        `json:"rebuilt,omitempty"` // why the index was started over
+	Took     time.Duration `json:"-"`
+}
+
+// CorpusStatus describes the index of the files.
+type CorpusStatus struct {
+	Index    string    `json:"index"` // its file
+	Root     string    `json:"root"`
+	Files    int       `json:"files"`
+	Passages int       `json:"passages"`
+	Bytes    int64     `json:"bytes"` // of the index
+	Synced   time.Time `json:"synced,omitzero"`
+	Stale    string    `json:"stale,omitempty"`
+}
+
+// Index brings the index of the files up to date: files whose size, time or
+// content changed are read, those that vanished or are no longer wanted are
+// dropped. paths, absolute or from the project's folder, restrict it to what
+// lies there; one outside the project wraps [memory.ErrRefused]. progress is
+// told from time to time how many files were looked at; nil for nobody. What
+// was read stays when ctx ends. Another process at it makes Index return at
+// once, with Busy set.
+func (c *Corpus) Index(ctx context.Context, progress func(files int), paths ...string) (CorpusReport, error) {
+	m := c.m
+	var out CorpusReport
+	if m.readOnly {
+		return out, fmt.Errorf("index of the files: %w: this handle only reads", memory.ErrRefused)
+	}
+	start := time.Now()
+	o, err := c.options(paths)
+	if err != nil {
+		return out, err
+	}
+	o.Step = progress
+	unlock, free, err := jsonl.TryLock(c.path() + ".sync")
+	if err != nil || !free {
+		out.Busy = err == nil
+		return out, err
+	}
+	defer unlock()
+	defer hold(c.path() + ".sync")()
+	err = c.catchUp(ctx, o, &out)
+	if sqlite.Damaged(err) {
+		why := err.Error()
+		if err = c.Rebuild(); err == nil {
+			err = c.catchUp(ctx, o, &out)
+		}
+		out.Rebuilt = why
+	}
+	out.Took = time.Since(start)
+	if err != nil {
+		return out, fmt.Errorf("index of the files: %w", err)
+	}
+	return out, nil
+}
+
+// catchUp reads what changed and applies it.
+func (c *Corpus) catchUp(ctx context.Context, o *corpus.Options, out *CorpusReport) error {
+	x, err := c.open(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	stamp, err := x.Stamp(ctx)
+	if err != nil {
+		return err
+	}
+	if stamp.Stale != neverSynced {
+		out.Rebuilt = stamp.Stale
+	}
+	r, err := corpus.Changes(ctx, o, stamp.Files, func(b memory.Batch) error { return x.Apply(ctx, b) })
+	if r != nil {
+		out.Report = *r
+	}
+	if err != nil {
+		return err
+	}
+	if err := x.Synced(ctx, c.m.now()); err != nil {
+		return err
+	}
+	if stamp, err = x.Stamp(ctx); err != nil {
+		return err
+	}
+	out.Passages = stamp.Passages
+	return c.sweep()
+}
+
+// sweep notes which folder the index is for, and deletes those of folders that
+// are no more: worktrees come and go.
+func (c *Corpus) sweep() error {
+	const note = ".root"
+	if err := jsonl.Place(c.path()+note, []byte(c.m.project.Root)); err != nil {
+		return err
+	}
+	notes, err := filepath.Glob(filepath.Join(c.m.project.Index(), "rag-*.db"+note))
+	if err != nil {
+		return err
+	}
+	for _, path := range notes {
+		root, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(string(root)); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := errors.Join(sqlite.Delete(strings.TrimSuffix(path, note)), os.Remove(path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// neverSynced is what a new index says of itself.
+const neverSynced = "never synced"
+
+// Rebuild deletes the index, so that the next [Corpus.Index] reads everything.
+func (c *Corpus) Rebuild() error { return sqlite.Delete(c.path()) }
+
+// Status looks at the index and changes nothing. Without one, Stale says so.
+func (c *Corpus) Status(ctx context.Context) (CorpusStatus, error) {
+	s := CorpusStatus{Index: c.path(), Root: c.m.project.Root}
+	x, err := c.open(ctx, true)
+	switch {
+	case errors.Is(err, memory.ErrNotFound):
+		s.Stale = "not built yet: run orihon index"
+		return s, nil
+	case sqlite.Damaged(err):
+		s.Stale = err.Error()
+		return s, nil
+	case err != nil:
+		return s, err
+	}
+	defer x.Close()
+	stamp, err := x.Stamp(ctx)
+	if err != nil {
+		return s, err
+	}
+	if info, err := os.Stat(s.Index); err == nil {
+		s.Bytes = info.Size()
+	}
+	s.Files, s.Passages, s.Synced, s.Stale = len(stamp.Files), stamp.Passages, stamp.Synced, stamp.Stale
+	return s, nil
+}
+
+// path is the index of the files of this folder: the clones and worktrees of a
+// project share its private space, but not their files.
+func (c *Corpus) path() string {
+	sum := sha256.Sum256([]byte(c.m.project.Root))
+	return filepath.Join(c.m.project.Index(), "rag-"+hex.EncodeToString(sum[:4])+".db")
+}
+
+// open opens the index. Its vectors are those of hashed features, whatever
+// embedder memory has: a model would have to read the whole project.
+func (c *Corpus) open(ctx context.Context, readOnly bool) (*sqlite.Index, error) {
+	return sqlite.Open(ctx, c.path(), &sqlite.Options{Embedder: embed.NewHash(0), ReadOnly: readOnly, Logger: c.m.log})
+}
+
+// options are what the settings say of the files.
+func (c *Corpus) options(paths []string) (*corpus.Options, error) {
+	m := c.m
+	p, set := m.project, &m.cfg.RAG
+	o := &corpus.Options{
+		Root: p.Root, GitTop: p.Worktree, Include: set.Include, Exclude: set.Exclude, MaxBytes: int64(set.MaxFileBytes),
+		Redact: func(text string) string { clean, _ := m.redactor.Text(text); return clean },
+		Rules:  strings.Join(m.cfg.Redact.Off, ","), Now: m.now,
+	}
+	if p.CommonDir != "" {
+		text, err := os.ReadFile(filepath.Join(p.CommonDir, "info", "exclude"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			m.log.Warn("index of the files: git's own list of what to ignore is left out", "err", err)
+		}
+		o.GitExclude = string(text)
+	}
+	if rel, err := filepath.Rel(p.Root, p.Home); err == nil && filepath.IsLocal(rel) && rel != "." {
+		o.Exclude = append(o.Exclude[:len(o.Exclude):len(o.Exclude)], "/"+filepath.ToSlash(rel)+"/")
+	}
+	for _, path := range paths {
+		rel, err := c.within(path)
+		if err != nil {
+			return nil, err
+		}
+		o.Paths = append(o.Paths, rel)
+	}
+	return o, nil
+}
+
+// within is a path from the project's folder, with slashes.
+func (c *Corpus) within(path string) (string, error) {
+	root := c.m.project.Root
+	full := path
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(root, full)
+	}
+	if real, err := filepath.EvalSymlinks(full); err == nil {
+		full = real
+	}
+	rel, err := filepath.Rel(root, full)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%w: %s lies outside the project %s: go there and index that project", memory.ErrRefused, path, root)
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// auto indexes as part of a sync, when the settings want documents at all and
+// the project is one: a folder with neither git nor .orihon may be a home full
+// of other things.
+func (c *Corpus) auto(ctx context.Context) error {
+	set := &c.m.cfg.RAG
+	if !set.Enabled && !set.Hooks || c.m.readOnly {
+		return nil
+	}
+	if _, err := os.Stat(c.m.project.Folder()); err != nil && c.m.project.CommonDir == "" {
+		return nil
+	}
+	_, err := c.Index(ctx, nil)
+	return err
+}
+
+// source opens the index for a recall that asks for documents and can hold
+// them; ok is false when there is nothing to ask.
+func (c *Corpus) source(ctx context.Context, q *memory.Query) (s recall.Source, end func(), ok bool) {
+	budget := q.MaxTokens
+	if budget == 0 {
+		budget = c.m.budget(q.Text)
+	}
+	// Files are only known as they are now.
+	if !q.Documents || !q.AsOf.IsZero() || budget < recall.DocumentsBudget && !q.Explain {
+		return s, nil, false
+	}
+	x, err := c.open(ctx, true)
+	if err != nil {
+		if !errors.Is(err, memory.ErrNotFound) {
+			c.m.log.Warn("recall: documents left out", "err", err)
+		}
+		return s, nil, false
+	}
+	return recall.Source{Name: "documents", Index: documents{x, embed.NewHash(0), c.m.project.Root}}, func() { _ = x.Close() }, true
+}
+
+// budget is what a prompt may bring in, in tokens, when nothing else bounds it.
+func (m *Memory) budget(prompt string) int {
+	c := &m.cfg.Recall
+	return recall.Settings{BudgetShort: c.BudgetShort, BudgetMedium: c.BudgetMedium, BudgetLong: c.BudgetLong}.Budget(prompt)
+}
+
+// documents is an index of files that embeds the prompts it is asked by itself,
+// and leaves out what is no longer there.
+type documents struct {
+	memory.Index
+	embedder memory.Embedder
+	root     string
+}
+
+// Search is the index's own, with the vector of its own embedder.
+func (d documents) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
+	s.Vector = nil
+	if vectors, err := d.embedder.Embed(ctx, []string{s.Text}); err == nil {
+		s.Vector = vectors[0]
+	}
+	found, err := d.Index.Search(ctx, s)
+	there := make(map[string]bool)
+	found.Hits = slices.DeleteFunc(found.Hits, func(c memory.Candidate) bool {
+		name := c.Passage.Source
+		if _, known := there[name]; !known {
+			_, err := os.Lstat(filepath.Join(d.root, filepath.FromSlash(name)))
+			there[name] = !errors.Is(err, fs.ErrNotExist)
+		}
+		return !there[name]
+	})
+	return found, err
+}

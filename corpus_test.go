@@ -1,0 +1,192 @@
+package orihon_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"orihon"
+	"orihon/memory"
+)
+
+// prompted is a question whose budget holds documents in a hook.
+const prompted = "How does the ferry scheduler decide which boat leaves the harbour first?"
+
+// ferry is a place whose project has a file about a ferry.
+func ferry(t *testing.T) *place {
+	t.Helper()
+	p := newPlace(t)
+	write(t, filepath.Join(p.dir, ".orihon", "config.yaml"), "language: en\n")
+	write(t, filepath.Join(p.dir, "src", "ferry.go"), "package src\n\n// Schedule decides which boat of the ferry scheduler leaves the harbour first.\n// 渡輪排程。\nfunc Schedule() {}\n")
+	return p
+}
+
+func index(t *testing.T, m *orihon.Memory, paths ...string) orihon.CorpusReport {
+	t.Helper()
+	r, err := m.Corpus().Index(t.Context(), nil, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestDocumentsComeOnlyWhereTheyAreAskedFor(t *testing.T) {
+	p := ferry(t)
+	index(t, p.open(t))
+	shows := func(text string) bool { return strings.Contains(text, "src/ferry.go:") }
+	asked := func(q memory.Query, change ...func(*orihon.Options)) bool {
+		t.Helper()
+		q.Text = prompted
+		r, err := p.open(t, change...).Recall(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shows(r.Text)
+	}
+	enabled, hooks := set("rag.enabled", "true"), set("rag.hooks", "true")
+	for _, tc := range []struct {
+		name      string
+		got, want bool
+	}{
+		{"a query that does not ask", asked(memory.Query{}), false},
+		{"a query that asks", asked(memory.Query{Documents: true}), true},
+		{"the settings ask", asked(memory.Query{}, enabled), true},
+		{"a small budget", asked(memory.Query{Documents: true, MaxTokens: 2999}), false},
+		{"a large one", asked(memory.Query{Documents: true, MaxTokens: 3000}), true},
+		{"as of another day", asked(memory.Query{Documents: true, AsOf: p.now()}), false},
+		{"a handle that only reads", asked(memory.Query{Documents: true}, readOnly), true},
+		{"a hook", shows(p.prompt(t, "s1", "p1", prompted).Text), false},
+		{"a hook, enabled elsewhere", shows(p.prompt(t, "s1", "p2", prompted, enabled).Text), false},
+		{"a hook that may", shows(p.prompt(t, "s1", "p3", prompted, hooks).Text), true},
+		{"a hook that has shown it", shows(p.prompt(t, "s1", "p4", prompted, hooks).Text), false},
+		{"a short prompt in a hook", shows(p.prompt(t, "s2", "p1", "ferry scheduler", hooks).Text), false},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("%s: shown %v, want %v", tc.name, tc.got, tc.want)
+		}
+	}
+}
+
+func TestAHookNeverIndexes(t *testing.T) {
+	p := ferry(t)
+	p.prompt(t, "s1", "p1", prompted, set("rag.hooks", "true"), set("rag.enabled", "true"), readOnly)
+	s, err := p.open(t).Corpus().Status(t.Context())
+	if err != nil || s.Files != 0 || !strings.Contains(s.Stale, "orihon index") {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if _, err := p.open(t, readOnly).Corpus().Index(t.Context(), nil); !errors.Is(err, memory.ErrRefused) {
+		t.Errorf("a handle that only reads indexes: %v", err)
+	}
+}
+
+func TestASyncIndexesWhenItIsEnabled(t *testing.T) {
+	p := ferry(t)
+	files := func() int {
+		t.Helper()
+		s, err := p.open(t).Corpus().Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Files
+	}
+	if _, err := p.open(t).Sync(t.Context()); err != nil || files() != 0 {
+		t.Fatalf("%d files without being asked: %v", files(), err)
+	}
+	if _, err := p.open(t, set("rag.hooks", "true")).Sync(t.Context()); err != nil || files() == 0 {
+		t.Errorf("no files: %v", err)
+	}
+}
+
+func TestTwoThatIndexAtOnceDoItOnce(t *testing.T) {
+	p := ferry(t)
+	for i := range 30 {
+		write(t, filepath.Join(p.dir, "docs", string(rune('a'+i))+".md"), strings.Repeat("Some text about boats.\n\n", 50))
+	}
+	var wg sync.WaitGroup
+	reports := make([]orihon.CorpusReport, 4)
+	for i := range reports {
+		m := p.open(t)
+		wg.Go(func() {
+			var err error
+			if reports[i], err = m.Corpus().Index(t.Context(), nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	read := 0
+	for _, r := range reports {
+		if r.Busy && r.Read > 0 {
+			t.Errorf("busy, and yet %d files read", r.Read)
+		}
+		read += r.Read
+	}
+	if read != 31 {
+		t.Errorf("%d files were read by all together, want each once, 31", read)
+	}
+}
+
+func TestADamagedIndexOfTheFilesIsBuiltAnew(t *testing.T) {
+	p := ferry(t)
+	m := p.open(t)
+	first := index(t, m)
+	s, err := m.Corpus().Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.Index, []byte(strings.Repeat("no database ", 2000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.open(t).Recall(t.Context(), memory.Query{Text: prompted, Documents: true})
+	if err != nil || strings.Contains(r.Text, "ferry.go") {
+		t.Errorf("recall over a damaged index: %q, %v", r.Text, err)
+	}
+	again := index(t, p.open(t))
+	if again.Rebuilt == "" || again.Read != first.Read || again.Passages != first.Passages {
+		t.Errorf("%+v, first %+v", again, first)
+	}
+}
+
+func TestIndexingStaysWithinTheProject(t *testing.T) {
+	p := ferry(t)
+	m := p.open(t)
+	if _, err := m.Corpus().Index(t.Context(), nil, filepath.Dir(p.dir)); !errors.Is(err, memory.ErrRefused) {
+		t.Errorf("the folder above: %v", err)
+	}
+	if r := index(t, m, "src"); r.Read != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestVanishedFilesAndFoldersLeaveNothingBehind(t *testing.T) {
+	p := ferry(t)
+	write(t, filepath.Join(p.dir, "boats.md"), "Some text about boats.\n")
+	m := p.open(t)
+	index(t, m)
+	if err := os.Remove(filepath.Join(p.dir, "src", "ferry.go")); err != nil {
+		t.Fatal(err)
+	}
+	r, err := m.Recall(t.Context(), memory.Query{Text: prompted, Documents: true})
+	if err != nil || strings.Contains(r.Text, "ferry") {
+		t.Errorf("a file that is no more is shown: %q, %v", r.Text, err)
+	}
+
+	// The index of another folder of this project, a worktree that was removed.
+	s, err := m.Corpus().Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := filepath.Join(filepath.Dir(s.Index), "rag-00000000.db")
+	write(t, gone, "derived")
+	write(t, gone+".root", filepath.Join(p.dir, "no", "more"))
+	index(t, m)
+	if _, err := os.Stat(gone); err == nil {
+		t.Error("the index of a folder that is no more is kept")
+	}
+	if s, err := m.Corpus().Status(t.Context()); err != nil || s.Files == 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}

@@ -1,0 +1,142 @@
+package chunk
+
+import (
+	"path"
+	"strings"
+)
+
+// language is how a file is looked at.
+type language int
+
+const (
+	plain language = iota
+	markdown
+	golang
+	python
+	javascript
+	java // and what resembles it: C#, Kotlin, Swift, Scala, Dart, Groovy
+	clang
+	rust
+	php
+	ruby
+	shell
+	sql
+	yaml
+	json
+	toml
+	proto
+)
+
+// languageOf tells the language by a file's name, or by its first line.
+func languageOf(name string, lines []line) language {
+	name = strings.ToLower(path.Base(name))
+	switch strings.TrimPrefix(path.Ext(name), ".") {
+	case "md", "markdown", "mdx", "mdc", "mkd":
+		return markdown
+	case "go":
+		return golang
+	case "py", "pyi", "pyx":
+		return python
+	case "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts":
+		return javascript
+	case "java", "cs", "kt", "kts", "swift", "scala", "dart", "groovy", "gradle":
+		return java
+	case "c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm", "ino", "cu":
+		return clang
+	case "rs":
+		return rust
+	case "php":
+		return php
+	case "rb", "rake", "gemspec":
+		return ruby
+	case "sh", "bash", "zsh", "ksh":
+		return shell
+	case "sql":
+		return sql
+	case "yaml", "yml":
+		return yaml
+	case "json", "jsonc", "json5":
+		return json
+	case "toml", "ini", "cfg", "conf":
+		return toml
+	case "proto":
+		return proto
+	case "":
+		return byFirstLine(name, lines)
+	}
+	return plain
+}
+
+func byFirstLine(name string, lines []line) language {
+	switch name {
+	case "readme", "changelog", "contributing":
+		return markdown
+	case "rakefile", "gemfile":
+		return ruby
+	}
+	if len(lines) == 0 || !strings.HasPrefix(lines[0].text, "#!") {
+		return plain
+	}
+	for _, l := range [...]struct {
+		program string
+		is      language
+	}{{"python", python}, {"node", javascript}, {"ruby", ruby}, {"php", php}, {"sh", shell}} {
+		if strings.Contains(lines[0].text, l.program) {
+			return l.is
+		}
+	}
+	return plain
+}
+
+// sections finds where things begin. The first section begins at the first
+// line.
+func sections(is language, lines []line) []section {
+	o := outline{lines: lines, sections: []section{{}}}
+	switch is {
+	case markdown:
+		o.headings()
+	case python, ruby:
+		o.indented(is)
+	case shell, sql, yaml, json, toml:
+		o.flat(is)
+	case golang, javascript, java, clang, rust, php, proto:
+		o.braces(is)
+	}
+	return o.sections
+}
+
+// outline collects the sections of a file.
+type outline struct {
+	lines    []line
+	sections []section
+}
+
+// begin starts a section, unless one begins later already. One without a name
+// that would begin there too is replaced.
+func (o *outline) begin(at int, path []string, named bool) {
+	last := &o.sections[len(o.sections)-1]
+	switch {
+	case at < last.from:
+	case at == last.from && named:
+		last.path = path
+	case at > last.from:
+		o.sections = append(o.sections, section{at, path})
+	}
+}
+
+// join adds a name to a path, which is not changed.
+func join(path []string, name string) []string {
+	if name == "" {
+		return path
+	}
+	return append(path[:len(path):len(path)], name)
+}
+
+// leading is the first line of what belongs to the declaration in line at:
+// comments and annotations right above it, but nothing before bound.
+func (o *outline) leading(at, bound int, belongs func(i int) bool) int {
+	for at-1 >= bound && !o.lines[at-1].blank() && belongs(at-1) {
+		at--
+	}
+	return at
+}

@@ -1,0 +1,4 @@
+package corpus
+
+// SameLines is sameLines, for tests.
+var SameLines = sameLines

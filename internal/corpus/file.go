@@ -1,0 +1,222 @@
+package corpus
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"orihon/internal/chunk"
+	"orihon/memory"
+)
+
+// partBytes is how much text is handed over at a time.
+const partBytes = 2 << 20
+
+// settled is the age from which a file's time tells whether it was written
+// again: clocks of file systems may tick slowly.
+const settled = 2 * time.Second
+
+// What the mark of a file may end in.
+const (
+	// leftOut comes before the reason why nothing of a file is kept.
+	leftOut = "/left out: "
+	// young says that a file was read so soon after it was written that its
+	// time says nothing.
+	young = "/young"
+)
+
+// age is the end of the mark of a file with this time.
+func (w *walk) age(changed time.Time) string {
+	if ago := w.Now().Sub(changed); -settled < ago && ago < settled {
+		return young
+	}
+	return ""
+}
+
+// same counts a file that is as the index has it.
+func (w *walk) same(rel string, reason Reason) {
+	if reason != "" {
+		w.skip(rel, reason)
+		return
+	}
+	w.report.Unchanged++
+}
+
+// file reads a file if it changed.
+func (w *walk) file(rel string, e fs.DirEntry) error {
+	if w.files++; w.Step != nil {
+		w.Step(w.files)
+	}
+	info, err := e.Info()
+	if err != nil {
+		w.lose(rel)
+		return nil
+	}
+	if info.Size() > w.MaxBytes {
+		w.skip(rel, TooLarge)
+		return nil
+	}
+	known := w.known[rel]
+	if known != nil && known.Size == info.Size() && known.MTime.Equal(info.ModTime()) {
+		if why, left := strings.CutPrefix(known.Mark, w.mark+leftOut); left && !strings.HasSuffix(why, young) {
+			w.seen[rel] = true
+			w.same(rel, Reason(why))
+			return nil
+		}
+		if known.Mark == w.mark {
+			w.seen[rel] = true
+			w.same(rel, "")
+			return nil
+		}
+	}
+	raw, info, err := w.read(rel)
+	if err != nil {
+		w.lose(rel)
+		return nil
+	}
+	f := memory.File{Path: rel, Kind: FileKind, Size: info.Size(), MTime: info.ModTime(), Hash: sum(raw), Offset: int64(len(raw)), Mark: w.mark}
+	w.seen[rel] = true
+	reason := unreadable(rel, raw)
+	if reason != "" {
+		f.Mark += leftOut + string(reason)
+	}
+	if known != nil && known.Hash == f.Hash && strings.TrimSuffix(known.Mark, young) == f.Mark {
+		w.same(rel, reason)
+		f.Mark += w.age(f.MTime)
+		w.batch.Files = append(w.batch.Files, f)
+		return nil
+	}
+	f.Mark += w.age(f.MTime)
+	if reason != "" {
+		w.skip(rel, reason)
+		w.batch.Files = append(w.batch.Files, f)
+		if known != nil {
+			w.batch.Replace = append(w.batch.Replace, rel)
+		}
+		return nil
+	}
+	w.report.Read++
+	w.report.Bytes += int64(len(raw))
+	w.batch.Files = append(w.batch.Files, f)
+	if known != nil {
+		w.batch.Replace = append(w.batch.Replace, rel)
+	}
+	w.batch.Put = append(w.batch.Put, w.passages(rel, raw, info.ModTime())...)
+	if w.bytes += int64(len(raw)); w.bytes >= partBytes {
+		return w.flush()
+	}
+	return nil
+}
+
+// read reads a file with the size and time it had then.
+func (w *walk) read(rel string) ([]byte, fs.FileInfo, error) {
+	f, err := w.root.Open(filepath.FromSlash(rel))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s: %w", rel, fs.ErrInvalid)
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, w.MaxBytes+1))
+	if err == nil && int64(len(raw)) > w.MaxBytes {
+		err = fmt.Errorf("%s: it grew: %w", rel, fs.ErrInvalid)
+	}
+	return raw, info, err
+}
+
+func sum(raw []byte) string {
+	s := sha256.Sum256(raw)
+	return hex.EncodeToString(s[:])
+}
+
+// passages cuts a file. The text has been cleaned before, so that a secret that
+// reaches over the end of a chunk is found as well.
+func (w *walk) passages(rel string, raw []byte, changed time.Time) []memory.Passage {
+	text := string(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")))
+	text = sameLines(text, w.Redact(text))
+	var out []memory.Passage
+	times := make(map[string]int)
+	for _, c := range chunk.Split(rel, text) {
+		heading := rel
+		if c.Heading != "" {
+			heading += " › " + c.Heading
+		}
+		id := "file:" + rel + "#" + sum([]byte(c.Text))[:8]
+		// The same text may stand in a file more than once.
+		if times[id]++; times[id] > 1 {
+			id = fmt.Sprintf("%s-%d", id, times[id])
+		}
+		out = append(out, memory.Passage{
+			ID: id, Source: rel, Line: c.Line, EndLine: c.End, Heading: heading, Population: memory.Documents,
+			Item: memory.Item{
+				ID: id, Kind: memory.Note, Content: c.Text, Scope: memory.Shared,
+				Metadata: memory.Metadata{UpdatedAt: changed.UTC(), Confidence: memory.InferredConfidence},
+			},
+		})
+	}
+	return out
+}
+
+// unreadable says by what a file holds why it is left out.
+func unreadable(rel string, raw []byte) Reason {
+	const looked = 8000 // bytes, as git does
+	switch head := raw[:min(len(raw), looked)]; {
+	case bytes.IndexByte(head, 0) >= 0:
+		return Binary
+	case !utf8.Valid(raw):
+		return Encoding
+	case generated(head):
+		return Generated
+	}
+	return machineMade(rel, raw)
+}
+
+// sameLines gives a cleaned text the lines it had: where several lines became
+// one, empty ones follow, so that lines keep their numbers.
+func sameLines(text, clean string) string {
+	missing := strings.Count(text, "\n") - strings.Count(clean, "\n")
+	if missing <= 0 {
+		return clean
+	}
+	old, now := strings.Split(text, "\n"), strings.Split(clean, "\n")
+	out := make([]string, 0, len(old))
+	i := 0 // in old
+	for j := range now {
+		out = append(out, now[j])
+		if i < len(old) && old[i] == now[j] || missing == 0 {
+			i++
+			continue
+		}
+		n := 1
+		if j+1 < len(now) {
+			n = reach(old[min(i, len(old)):], now[j+1], missing)
+		} else {
+			n = missing + 1
+		}
+		missing -= n - 1
+		out = append(out, make([]string, n-1)...)
+		i += n
+	}
+	// Where it could not be told, they follow at the end.
+	return strings.Join(append(out, make([]string, missing)...), "\n")
+}
+
+// reach is how many of the old lines became one, when next is the line behind
+// it: 1 unless next stands further down.
+func reach(old []string, next string, missing int) int {
+	for n := 1; n <= missing+1 && n < len(old); n++ {
+		if old[n] == next {
+			return n
+		}
+	}
+	return 1
+}
