@@ -20,7 +20,7 @@ import (
 const coreTemplate = "# Memory of %s\n"
 
 func (a *app) initCommand() *cobra.Command {
-	var local bool
+	var local, team bool
 	var language string
 	cmd := &cobra.Command{
 		Use:   "init",
@@ -30,15 +30,16 @@ func (a *app) initCommand() *cobra.Command {
 			"user's home alone.",
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.init(cmd, local, language)
+			return a.init(cmd, local, team, language)
 		},
 	}
 	cmd.Flags().BoolVar(&local, "local", false, "keep private memory under the project too, for containers")
+	cmd.Flags().BoolVar(&team, "team", false, "also make IDENTITY.md (shared) and USER.md (private) and import them into CLAUDE.md or AGENTS.md")
 	cmd.Flags().StringVar(&language, "language", "", "language of injected text: auto, en, zh-Hant or zh-Hans (default auto)")
 	return cmd
 }
 
-func (a *app) init(cmd *cobra.Command, local bool, language string) error {
+func (a *app) init(cmd *cobra.Command, local, team bool, language string) error {
 	m, err := a.open(cmd.Context())
 	if err != nil {
 		return err
@@ -91,6 +92,13 @@ func (a *app) init(cmd *cobra.Command, local bool, language string) error {
 	}
 	if err := m.Register(cmd.Context()); err != nil {
 		return err
+	}
+	if team {
+		home, _ := os.UserHomeDir() // without one, paths are given in full
+		more, err := initTeam(m.Project(), home)
+		if made = append(made, more...); err != nil {
+			return err
+		}
 	}
 	wired := a.wired(m.Project().Root)
 	return a.print(map[string]any{"project": p.Name, "id": p.ID, "root": p.Root, "made": made, "claude_code": wired}, func(w io.Writer) {

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/memory"
+)
+
+func (a *app) reviewCommand() *cobra.Command {
+	var approve, reject, text, into, reason string
+	var both, all bool
+	cmd := &cobra.Command{
+		Use:   "review",
+		Short: "Decide on what waits for a person",
+		Long: "Show what waits for a person and decide on it: statements of which it is not\n" +
+			"sure that they are worth keeping, pairs that are at odds, proposed changes, and\n" +
+			"shared decisions that management must accept.\n\n" +
+			"On a terminal it goes through them one by one; otherwise, and with --list, it\n" +
+			"lists them. Scripts decide with --approve and --reject.",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			switch {
+			case approve != "" && reject != "":
+				return fmt.Errorf("%w: --approve and --reject: one at a time", errUsage)
+			case approve != "":
+				it, err := m.Review().Approve(cmd.Context(), approve, orihon.Approval{Text: text, Both: both, Into: into})
+				if err != nil {
+					return err
+				}
+				return a.print(it, func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("approved"), short60(&it)) })
+			case reject != "":
+				w, err := m.Review().Reject(cmd.Context(), reject, reason)
+				if err != nil {
+					return err
+				}
+				return a.print(w, func(out io.Writer) { fmt.Fprintf(out, "%s  %s\n", a.bold("rejected"), short60(&w.Item)) })
+			case text != "" || into != "" || both || reason != "":
+				return fmt.Errorf("%w: --text, --into, --both and --reason belong to --approve ID or --reject ID", errUsage)
+			}
+			waiting, problems, err := m.Review().List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			for _, p := range problems {
+				a.warn(p)
+			}
+			if a.terminal && !a.json && !all {
+				return a.reviewEach(cmd.Context(), m, waiting)
+			}
+			if waiting == nil {
+				waiting = []orihon.Waiting{}
+			}
+			return a.print(waiting, func(w io.Writer) { a.waiting(w, waiting) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&approve, "approve", "", "accept what waits under this ID")
+	f.StringVar(&reject, "reject", "", "turn down what waits under this ID")
+	f.StringVar(&text, "text", "", "with --approve: in these words")
+	f.StringVar(&into, "into", "", "with --approve: merge it into the item with this ID")
+	f.BoolVar(&both, "both", false, "with --approve: of a conflict, both hold")
+	f.StringVar(&reason, "reason", "", "with --reject: why")
+	f.BoolVar(&all, "list", false, "only list")
+	return cmd
+}
+
+func (a *app) waiting(w io.Writer, list []orihon.Waiting) {
+	if len(list) == 0 {
+		fmt.Fprintln(w, "nothing waits for you")
+		return
+	}
+	for i := range list {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		a.oneWaiting(w, &list[i])
+	}
+}
+
+// oneWaiting shows the question; two that are at odds stand one above the
+// other, so that the difference meets the eye.
+func (a *app) oneWaiting(w io.Writer, x *orihon.Waiting) {
+	fmt.Fprintf(w, "%s  %s  %s\n", a.bold(x.ID), question(x.Kind), a.dim(x.At.Local().Format("2006-01-02 15:04")))
+	if x.Other != nil {
+		fmt.Fprintf(w, "  now   %s  %s\n", oneLine(x.Other.Content), a.dim(trusted(x.Other)))
+	}
+	fmt.Fprintf(w, "  new   %s  %s\n", oneLine(x.Item.Content), a.dim(trusted(&x.Item)))
+	if x.Why != "" {
+		fmt.Fprintf(w, "  why   %s\n", oneLine(x.Why))
+	}
+	if x.Refused != "" {
+		fmt.Fprintf(w, "  %s\n", oneLine(x.Refused))
+	}
+}
+
+func question(kind string) string {
+	switch kind {
+	case "keep":
+		return "is it worth keeping?"
+	case "conflict":
+		return "does the new one replace what is known?"
+	case "update":
+		return "should it be worded so?"
+	case "promote":
+		return "is it settled?"
+	case "frozen":
+		return "it changed back and forth: does it hold?"
+	case orihon.CandidateShared:
+		return "may everybody on the project have it?"
+	}
+	return kind
+}
+
+func trusted(it *memory.Item) string {
+	return fmt.Sprintf("(%s, %s, %.2f)", it.Scope, it.Metadata.Source, it.Metadata.Confidence)
+}
+
+// reviewEach goes through what waits, one answer each. What is not answered
+// keeps waiting.
+func (a *app) reviewEach(ctx context.Context, m *orihon.Memory, list []orihon.Waiting) error {
+	if len(list) == 0 {
+		fmt.Fprintln(a.out, "nothing waits for you")
+		return nil
+	}
+	in := bufio.NewReader(a.in)
+	ask := func(prompt string) (string, bool) {
+		fmt.Fprint(a.out, prompt)
+		line, err := in.ReadString('\n')
+		return strings.TrimSpace(line), err == nil || line != ""
+	}
+	for i := range list {
+		x := &list[i]
+		fmt.Fprintf(a.out, "\n%d of %d  ", i+1, len(list))
+		a.oneWaiting(a.out, x)
+		if x.Refused != "" {
+			continue
+		}
+		if more, err := a.decide(ctx, m, x, ask); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// decide asks until there is an answer that can be carried out, and reports
+// whether to go on to the next.
+func (a *app) decide(ctx context.Context, m *orihon.Memory, x *orihon.Waiting, ask func(string) (string, bool)) (more bool, err error) {
+	choices := "[a]pprove, [r]eject, [e]dit, [s]kip, [q]uit"
+	if x.Other != nil {
+		choices = "[a]pprove, [r]eject, [e]dit, [b]oth, [m]erge, [s]kip, [q]uit"
+	}
+	for {
+		answer, ok := ask(choices + "? ")
+		if !ok {
+			return false, nil
+		}
+		o := orihon.Approval{}
+		switch strings.ToLower(answer) {
+		case "a", "approve":
+		case "b", "both":
+			o.Both = true
+		case "m", "merge", "e", "edit":
+			if o.Text, ok = ask("text: "); !ok {
+				return false, nil
+			}
+			if strings.HasPrefix(strings.ToLower(answer), "m") && x.Other != nil {
+				o.Into = x.Other.ID
+			}
+		case "r", "reject":
+			reason, ok := ask("reason: ")
+			if !ok {
+				return false, nil
+			}
+			if _, err := m.Review().Reject(ctx, x.ID, reason); err != nil {
+				return false, err
+			}
+			fmt.Fprintln(a.out, a.bold("rejected"))
+			return true, nil
+		case "s", "skip", "":
+			return true, nil
+		case "q", "quit":
+			return false, nil
+		default:
+			continue
+		}
+		if _, err := m.Review().Approve(ctx, x.ID, o); err != nil {
+			return false, err
+		}
+		fmt.Fprintln(a.out, a.bold("approved"))
+		return true, nil
+	}
+}

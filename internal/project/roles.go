@@ -1,0 +1,182 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// Management is the role whose holders decide on what is shared.
+const Management = "management"
+
+// DefaultRoles are made by [Project.InitRoles] when none are named.
+func DefaultRoles() []string { return []string{"programmer", "art", "planner"} }
+
+// OwnRolesFile is the person's own list of the roles they hold here. It is
+// private.
+func (p *Project) OwnRolesFile() string { return filepath.Join(p.PersonalMemory(), "role.md") }
+
+// RejectedReview holds shared items that management turned down, with the
+// reason.
+func (p *Project) RejectedReview() string { return filepath.Join(p.Folder(), "shared", "_rejected") }
+
+// Standing is what a person may do on a project.
+type Standing struct {
+	Roles []string // those they say they hold, sorted
+	// Management is recognised when both sides agree.
+	Management bool
+	Claims     bool // their own list says management
+	Listed     bool // the project's list says so
+	// Reviewed says that the project has a management at all: without one,
+	// nothing waits for it.
+	Reviewed bool
+}
+
+// Standing reads both lists. What is missing says nothing; what cannot be read
+// is an error, and nobody is management then.
+func (p *Project) Standing(user string) (Standing, error) {
+	var st Standing
+	own, err := readList(p.OwnRolesFile())
+	if err != nil {
+		return st, err
+	}
+	project, err := readList(p.RolesFile())
+	if err != nil {
+		return st, err
+	}
+	for _, line := range own {
+		if name := line.text; memory.ValidName(name) && !slices.Contains(st.Roles, name) {
+			st.Roles = append(st.Roles, name)
+		}
+	}
+	slices.Sort(st.Roles)
+	st.Claims = slices.Contains(st.Roles, Management)
+	for _, line := range project {
+		if line.under == Management {
+			st.Reviewed = true
+			st.Listed = st.Listed || line.text == user
+		}
+	}
+	st.Management = st.Claims && st.Listed
+	return st, nil
+}
+
+// point is a bullet of a list and the heading it stands under, in lower case.
+type point struct{ under, text string }
+
+// readList reads the bullets of a Markdown file; a missing file is empty.
+func readList(path string) ([]point, error) {
+	const most = 64 << 10 // bytes
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > most:
+		return nil, fmt.Errorf("%s: %w: it is no list of roles: mend or remove it", path, memory.ErrInvalid)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parseList(string(data)), nil
+}
+
+func parseList(text string) []point {
+	var out []point
+	under, comment := "", false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case comment:
+			comment = !strings.Contains(line, "-->")
+		case strings.HasPrefix(line, "<!--"):
+			comment = !strings.Contains(line, "-->")
+		case strings.HasPrefix(line, "#"):
+			under = strings.ToLower(strings.TrimSpace(strings.TrimLeft(line, "#")))
+		case strings.HasPrefix(line, "- "), strings.HasPrefix(line, "* "):
+			if name := strings.TrimSpace(line[2:]); name != "" {
+				out = append(out, point{under, name})
+			}
+		}
+	}
+	return out
+}
+
+// InitRoles makes the folders of the shared and the named roles and the two
+// lists, and returns what it made. Who sets the roles up first is the
+// project's management; on a project that has its list already, a person only
+// gets their own, in which they claim the roles but not management.
+func (p *Project) InitRoles(user string, roles []string) (made []string, err error) {
+	if len(roles) == 0 {
+		roles = DefaultRoles()
+	}
+	for _, name := range roles {
+		if !memory.ValidName(name) {
+			return nil, fmt.Errorf("%w role %q: a name may hold only letters, digits and . _ - @ +", memory.ErrInvalid, name)
+		}
+	}
+	dirs := []string{p.SharedMemory(), p.PersonalMemory(), p.PendingReview()}
+	for _, name := range roles {
+		dir, err := p.RoleMemory(name)
+		if err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, dir)
+	}
+	for _, dir := range dirs {
+		if _, err := os.Stat(dir); err == nil {
+			continue
+		}
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return made, err
+		}
+		made = append(made, dir)
+	}
+	_, err = os.Stat(p.RolesFile())
+	first := errors.Is(err, fs.ErrNotExist)
+	for _, f := range []struct {
+		path, text string
+	}{{p.RolesFile(), rolesText(user, roles)}, {p.OwnRolesFile(), ownText(roles, first)}} {
+		if _, err := os.Stat(f.path); err == nil {
+			continue
+		}
+		if err := jsonl.WriteFile(f.path, []byte(f.text)); err != nil {
+			return made, err
+		}
+		made = append(made, f.path)
+	}
+	return made, nil
+}
+
+func rolesText(user string, roles []string) string {
+	var b strings.Builder
+	b.WriteString("# Roles on this project\n\n" +
+		"<!-- Kept by management. A person is management when they stand here under\n" +
+		"management and their own role.md says so too. -->\n\n" +
+		"## " + Management + "\n\n- " + user + "\n")
+	for _, r := range roles {
+		b.WriteString("\n## " + r + "\n\n- " + user + "\n")
+	}
+	return b.String()
+}
+
+func ownText(roles []string, management bool) string {
+	var b strings.Builder
+	b.WriteString("# My roles on this project\n\n<!-- Private. What stands here is what I see of role memory. -->\n\n")
+	for _, r := range roles {
+		b.WriteString("- " + r + "\n")
+	}
+	if management {
+		b.WriteString("- " + Management + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,191 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// candidatesName is the log of what waits for a person, in the state folder.
+const candidatesName = "candidates.jsonl"
+
+// The kinds of a [Candidate].
+const (
+	CandidateKeep     = "keep"     // is it worth keeping?
+	CandidateConflict = "conflict" // which of two holds?
+	CandidateUpdate   = "update"   // should it replace the wording of another?
+	CandidatePromote  = "promote"  // is it settled?
+	CandidateFrozen   = "frozen"   // it changed back and forth: which is it?
+)
+
+// Candidate is something a person should decide on.
+type Candidate struct {
+	ID   string `json:"id"` // follows from Kind, Other and what Item says: the same question has one ID
+	Kind string `json:"kind"`
+	// Item as it would be written; for a promotion, as it is.
+	Item    memory.Item `json:"item"`
+	Other   string      `json:"other,omitempty"` // ID of the item it is weighed against
+	Why     string      `json:"why,omitempty"`
+	At      time.Time   `json:"at"`
+	Session string      `json:"session,omitempty"`
+}
+
+// candidateLine is a line of the log: a question, or with Op its end.
+type candidateLine struct {
+	V  int    `json:"v"`
+	Op string `json:"op,omitempty"` // "settle"
+	Candidate
+	Verdict string `json:"verdict,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	By      string `json:"by,omitempty"`
+}
+
+// candidateID names a question.
+func candidateID(c *Candidate) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{c.Kind, string(c.Item.Scope), c.Other, strings.Join(strings.Fields(c.Item.Content), " ")}, "\x00")))
+	return hex.EncodeToString(sum[:6])
+}
+
+// Propose puts questions before a person, durably. One that waits already, or
+// was answered before, is not asked again. It returns how many are new.
+func (s *Store) Propose(ctx context.Context, asked ...Candidate) (int, error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("propose: %w", err)
+	}
+	defer unlock()
+	_, known, err := s.candidates(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("propose: %w", err)
+	}
+	var lines [][]byte
+	for _, c := range asked {
+		c.ID = candidateID(&c)
+		if known[c.ID] {
+			continue
+		}
+		known[c.ID] = true
+		if c.At.IsZero() {
+			c.At = s.now()
+		}
+		line, err := encode(candidateLine{V: ledgerVersion, Candidate: c})
+		if err != nil {
+			return 0, fmt.Errorf("propose: %w", err)
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return 0, nil
+	}
+	_, err = s.appendTo(ctx, s.candidatesPath(), &jsonl.Options{Sync: true, Logger: s.log}, lines...)
+	return len(lines), err
+}
+
+// Candidates returns what waits for a person, oldest first.
+func (s *Store) Candidates(ctx context.Context) ([]Candidate, error) {
+	open, _, err := s.candidates(ctx)
+	return open, err
+}
+
+// Settle notes how a question was answered; it does not carry the answer out.
+// The error wraps [memory.ErrNotFound] when nothing of that ID waits.
+func (s *Store) Settle(ctx context.Context, id, verdict, reason, by string) error {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return fmt.Errorf("settle %s: %w", id, err)
+	}
+	defer unlock()
+	open, _, err := s.candidates(ctx)
+	if err != nil {
+		return fmt.Errorf("settle %s: %w", id, err)
+	}
+	if !slices.ContainsFunc(open, func(c Candidate) bool { return c.ID == id }) {
+		return fmt.Errorf("candidate %s: %w", id, memory.ErrNotFound)
+	}
+	line, err := encode(struct {
+		V       int       `json:"v"`
+		Op      string    `json:"op"`
+		ID      string    `json:"id"`
+		At      time.Time `json:"at"`
+		Verdict string    `json:"verdict"`
+		Reason  string    `json:"reason,omitempty"`
+		By      string    `json:"by,omitempty"`
+	}{ledgerVersion, "settle", id, s.now(), verdict, reason, by})
+	if err == nil {
+		_, err = s.appendTo(ctx, s.candidatesPath(), &jsonl.Options{Sync: true, Logger: s.log}, line)
+	}
+	return err
+}
+
+func (s *Store) candidatesPath() string { return filepath.Join(s.state, candidatesName) }
+
+// candidates reads the log: the open questions, and the IDs of all.
+func (s *Store) candidates(ctx context.Context) (open []Candidate, known map[string]bool, err error) {
+	known = make(map[string]bool)
+	_, err = jsonl.Read(s.candidatesPath(), 0, func(line []byte, _ int64, number int) error {
+		var c candidateLine
+		if err := json.Unmarshal(line, &c); err != nil || c.ID == "" || c.V > ledgerVersion {
+			s.log.Warn("candidate passed over", "at", fmt.Sprintf("%s:%d", candidatesName, number), "err", err)
+			return ctx.Err()
+		}
+		switch {
+		case c.Op == "settle":
+			open = slices.DeleteFunc(open, func(o Candidate) bool { return o.ID == c.ID })
+		case c.Op == "" && !known[c.ID]:
+			open = append(open, c.Candidate)
+		}
+		known[c.ID] = true
+		return ctx.Err()
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return open, known, err
+}
+
+// PurgeCandidates erases the questions in which match finds something. Their
+// IDs stay, so that they are not asked again.
+func (s *Store) PurgeCandidates(ctx context.Context, match func(text string) bool) (int, error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	var out []byte
+	gone := 0
+	_, err = jsonl.Read(s.candidatesPath(), 0, func(line []byte, _ int64, _ int) error {
+		var c candidateLine
+		text := string(line)
+		if json.Unmarshal(line, &c) == nil {
+			text = strings.Join([]string{c.Item.Title, c.Item.Content, c.Why, c.Reason}, "\n")
+		}
+		if match(text) {
+			gone++
+			end, err := encode(candidateLine{V: ledgerVersion, Op: "settle", Candidate: Candidate{ID: c.ID, At: c.At}, Verdict: "purge"})
+			if err != nil || c.ID == "" {
+				return err
+			}
+			line = end
+		}
+		out = append(append(out, line...), '\n')
+		return ctx.Err()
+	})
+	if errors.Is(err, fs.ErrNotExist) || err == nil && gone == 0 {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return gone, s.replace(s.candidatesPath(), out)
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// Submission is a shared item that waits for management, one file each, so that
+// it travels with the repository and two branches do not touch the same file.
+type Submission struct {
+	Item memory.Item
+	By   string // who submitted it
+	File string
+}
+
+// Submit writes an item into the folder of pending reviews instead of memory.
+func (s *Store) Submit(ctx context.Context, dir string, it memory.Item, by string) error {
+	if err := check(&it); err != nil {
+		return err
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return fmt.Errorf("submit %s: %w", it.ID, err)
+	}
+	defer unlock()
+	return s.writeApart(dir, normal(it), map[string]string{"submitted_by": by})
+}
+
+// Submissions lists what waits in a folder of pending reviews, by file name.
+// Files that cannot be read are told as problems.
+func (s *Store) Submissions(ctx context.Context, dir string, scope memory.Scope) (out []Submission, problems []Problem) {
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			problems = append(problems, Problem{Path: dir, Text: "cannot be read: " + reason(err)})
+		}
+		return nil, problems
+	}
+	root := &Root{Name: filepath.Base(dir), Dir: dir, Scope: scope}
+	for _, d := range names {
+		if ctx.Err() != nil {
+			break
+		}
+		if !d.Type().IsRegular() || !strings.HasSuffix(d.Name(), ".md") || strings.HasPrefix(d.Name(), ".") {
+			continue
+		}
+		e := entry{root: root, path: root.Name + "/" + d.Name(), file: filepath.Join(dir, d.Name()), kind: kindMarkdown}
+		m, _, err := readMarkdown(&e)
+		if err != nil || !m.isAtom() || m.item.ID == "" {
+			problems = append(problems, Problem{Path: e.path, Text: "is not a submitted item: give it an id in its front matter, or remove it"})
+			continue
+		}
+		sub := Submission{Item: m.item, File: e.file}
+		sub.Item.Content = strings.TrimSpace(m.doc.body)
+		if by := value(m.front, "submitted_by"); by != nil {
+			sub.By = by.Value
+		}
+		out = append(out, sub)
+	}
+	return out, problems
+}
+
+// Withdraw takes a submission out of the folder: without a reason because it
+// was accepted and stands in memory; with one, into the folder of the rejected,
+// where the reason stays with it.
+func (s *Store) Withdraw(ctx context.Context, sub Submission, rejected, why, by string, at time.Time) error {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return fmt.Errorf("review %s: %w", sub.Item.ID, err)
+	}
+	defer unlock()
+	if rejected != "" {
+		err := s.writeApart(rejected, sub.Item, map[string]string{
+			"submitted_by": sub.By, "rejected_by": by, "rejected_at": at.UTC().Format(time.RFC3339), "rejected_why": why,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := os.Remove(sub.File); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("review %s: %w", sub.Item.ID, err)
+	}
+	return nil
+}
+
+// writeApart writes an item as a Markdown file of a folder that is no memory,
+// named after what it says and its ID: a name of its own in every branch.
+func (s *Store) writeApart(dir string, it memory.Item, more map[string]string) error {
+	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s: %w: is %s where a folder belongs: move it away", dir, memory.ErrRefused, describe(info))
+	}
+	front := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, f := range fields(&it) {
+		if f.value != nil {
+			setKey(front, f.key, f.value)
+		}
+	}
+	var keys []string
+	for k := range more {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		if more[k] != "" {
+			setKey(front, k, scalar(more[k]))
+		}
+	}
+	data, err := (&document{}).withFront(front, &it.Content)
+	if err != nil {
+		return err
+	}
+	return jsonl.WriteFile(filepath.Join(dir, slug(&it)+"-"+shortID(it.ID)+".md"), data)
+}
+
+// shortID is the end of an ID as a part of a file name: enough to keep two
+// items with the same first words apart.
+func shortID(id string) string {
+	const most = 8
+	var b strings.Builder
+	for _, r := range strings.ToLower(id) {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
+			b.WriteRune(r)
+		}
+	}
+	s := b.String()
+	if s == "" {
+		return "0"
+	}
+	return s[max(0, len(s)-most):]
+}

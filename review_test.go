@@ -1,0 +1,217 @@
+package orihon_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"orihon"
+	"orihon/memory"
+)
+
+// queue lists what waits: its kind and text, and the IDs in the same order.
+func queue(t *testing.T, m *orihon.Memory) (lines, ids []string) {
+	t.Helper()
+	found, problems, err := m.Review().List(context.Background())
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	for _, w := range found {
+		lines, ids = append(lines, w.Kind+": "+w.Item.Content), append(ids, w.ID)
+	}
+	return lines, ids
+}
+
+func noticed(t *testing.T, m *orihon.Memory, text string) orihon.Outcome {
+	t.Helper()
+	out, err := m.Remember(context.Background(), orihon.Statement{Text: text, Source: memory.FromAgent, Session: "s9"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestWhatTheGateIsNotSureOfWaits(t *testing.T) {
+	p := newPlace(t)
+	m := p.open(t)
+	out := noticed(t, m, "The billing exporter of the warehouse writes parquet files every night")
+	if out.Action != "ask" {
+		t.Fatalf("the gate says %s (%s), this test wants a doubtful case", out.Action, out.Why)
+	}
+	if finds(t, m, "what does the billing exporter write?", "parquet") {
+		t.Error("it is recalled before anybody decided")
+	}
+	lines, ids := queue(t, m)
+	if !slices.Equal(lines, []string{"keep: The billing exporter of the warehouse writes parquet files every night"}) {
+		t.Fatalf("waiting: %q", lines)
+	}
+	if noticed(t, m, "The billing exporter of the warehouse writes parquet files every night"); len(ids) != 1 {
+		t.Error("it waits twice")
+	}
+	it, err := m.Review().Approve(context.Background(), ids[0], orihon.Approval{Text: "The billing exporter of the warehouse writes parquet files every night to S3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if it.Tier != memory.Observed || it.Metadata.Confidence < memory.InjectConfidence {
+		t.Errorf("approved as %s at %v", it.Tier, it.Metadata.Confidence)
+	}
+	if !finds(t, p.open(t), "which files does the billing exporter of the warehouse write every night?", "every night to S3") {
+		t.Error("what was approved is not recalled")
+	}
+	if lines, _ := queue(t, m); len(lines) > 0 {
+		t.Errorf("still waiting: %q", lines)
+	}
+	if _, err := m.Review().Approve(context.Background(), ids[0], orihon.Approval{}); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("approved twice: %v", err)
+	}
+}
+
+func TestAConflictIsDecidedByAPerson(t *testing.T) {
+	const said, seen = "The gateway of the billing cluster listens on port 8080 behind nginx", "The gateway of the billing cluster listens on port 9090 behind nginx"
+	tests := []struct {
+		name   string
+		decide func(*orihon.Review, string) error
+		want   []string // what is current afterwards
+	}{
+		{"the new one holds", func(r *orihon.Review, id string) error {
+			_, err := r.Approve(context.Background(), id, orihon.Approval{})
+			return err
+		}, []string{seen}},
+		{"the old one holds", func(r *orihon.Review, id string) error {
+			_, err := r.Reject(context.Background(), id, "measured wrongly")
+			return err
+		}, []string{said}},
+		{"both hold", func(r *orihon.Review, id string) error {
+			_, err := r.Approve(context.Background(), id, orihon.Approval{Both: true})
+			return err
+		}, []string{said, seen}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlace(t)
+			m := p.open(t)
+			remember(t, m, said)
+			if out := noticed(t, m, seen); out.Action != "pending" {
+				t.Fatalf("the agent's word is taken as %s (%s)", out.Action, out.Why)
+			}
+			_, ids := queue(t, m)
+			if len(ids) != 1 {
+				t.Fatalf("%d things wait", len(ids))
+			}
+			w, err := m.Review().Find(context.Background(), ids[0])
+			if err != nil || w.Other == nil || w.Other.Content != said {
+				t.Fatalf("shown beside %+v, %v", w.Other, err)
+			}
+			if err := tt.decide(m.Review(), ids[0]); err != nil {
+				t.Fatal(err)
+			}
+			got := contents(list(t, p.open(t), memory.Filter{AsOf: p.now()}))
+			slices.Sort(got)
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("current: %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Ann is management, Ben is not; both have a clone of the project.
+func TestSharedDecisionsWaitForManagement(t *testing.T) {
+	p := newPlace(t)
+	ann := p.open(t)
+	if _, err := ann.Project().InitRoles("ann", nil); err != nil {
+		t.Fatal(err)
+	}
+	benHome := t.TempDir()
+	ben := p.open(t, as("ben"), func(o *orihon.Options) { o.Home = benHome })
+	ctx := context.Background()
+	decision := orihon.Statement{Text: "Orders are stored in Postgres, never in Redis", Topic: memory.Decision, Scope: memory.Shared}
+	out, err := ben.Remember(ctx, decision)
+	if err != nil || out.Action != "pending" {
+		t.Fatalf("Ben's decision: %s, %v", out.Action, err)
+	}
+	fact := orihon.Statement{Text: "The order service listens on port 7070", Scope: memory.Shared}
+	if out, err := ben.Remember(ctx, fact); err != nil || out.Action != "add" {
+		t.Errorf("Ben's fact: %s, %v", out.Action, err)
+	}
+	ann = p.open(t)
+	if finds(t, ann, "where are orders stored?", "Postgres") {
+		t.Error("it takes effect before management decided")
+	}
+	_, ids := queue(t, ben)
+	if _, err := ben.Review().Approve(ctx, ids[0], orihon.Approval{}); !errors.Is(err, memory.ErrRefused) {
+		t.Errorf("Ben approves it himself: %v", err)
+	}
+	if _, err := ann.Review().Approve(ctx, ids[0], orihon.Approval{}); err != nil {
+		t.Fatal(err)
+	}
+	ben = p.open(t, as("ben"), func(o *orihon.Options) { o.Home = benHome })
+	if _, err := ben.Sync(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if !finds(t, ben, "where are orders stored?", "Postgres") {
+		t.Error("what management approved is not recalled")
+	}
+	if _, err := ben.Items().Forget(ctx, ids[0], "no"); !errors.Is(err, memory.ErrRefused) {
+		t.Errorf("Ben takes a shared decision out: %v", err)
+	}
+	if _, err := ben.Items().Edit(ctx, ids[0], func(it *memory.Item) error { it.Content = "x y z"; return nil }); !errors.Is(err, memory.ErrRefused) {
+		t.Errorf("Ben rewrites a shared decision: %v", err)
+	}
+	decision.Text = "Invoices are rendered with LaTeX"
+	if _, err := ben.Remember(ctx, decision); err != nil {
+		t.Fatal(err)
+	}
+	_, ids = queue(t, ann)
+	if _, err := ann.Review().Reject(ctx, ids[0], "too slow"); err != nil {
+		t.Fatal(err)
+	}
+	rejected, _ := filepath.Glob(filepath.Join(p.dir, ".orihon", "shared", "_rejected", "*.md"))
+	if len(rejected) != 1 || !strings.Contains(read(t, rejected[0]), "too slow") {
+		t.Errorf("the record of the rejection: %v", rejected)
+	}
+}
+
+// Two branches learn different things, one of them under the same title, and
+// merge without a conflict.
+func TestBranchesThatLearnMerge(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("SKIPPED: git is not installed")
+	}
+	p := newPlace(t)
+	root := p.open(t).Project().Root
+	gitIn(t, root, "init", "-q", "-b", "main")
+	write(t, filepath.Join(root, "README"), "x\n")
+	gitIn(t, root, "add", ".")
+	gitIn(t, root, "commit", "-qm", "first")
+	learn := func(branch string, texts ...string) {
+		t.Helper()
+		gitIn(t, root, "checkout", "-q", "-B", branch, "main")
+		m := p.open(t)
+		for _, text := range texts {
+			state(t, m, orihon.Statement{Text: text, Title: "Deployment", Scope: memory.Shared})
+		}
+		m.Close()
+		gitIn(t, root, "add", ".")
+		gitIn(t, root, "commit", "-qm", branch)
+	}
+	learn("a", "The frontend is deployed with make ship", "The docs are deployed by hand")
+	learn("b", "The worker image is built nightly on the old cluster", "部署前要先跑資料庫遷移")
+	gitIn(t, root, "checkout", "-q", "main")
+	gitIn(t, root, "merge", "-q", "--no-edit", "a")
+	gitIn(t, root, "merge", "-q", "--no-edit", "b")
+	m := p.open(t)
+	if _, err := m.Sync(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(contents(list(t, m, memory.Filter{Scopes: []memory.Scope{memory.Shared}})))
+	for _, want := range []string{"make ship", "by hand", "nightly", "資料庫遷移"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q was lost: %s", want, got)
+		}
+	}
+}
