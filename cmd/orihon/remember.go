@@ -18,7 +18,7 @@ func (a *app) rememberCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remember TEXT...",
 		Short: "Keep a statement",
-		Long:  "Keep a statement. A single - reads it from standard input. Secrets are taken\nout before anything is written; what is known already is confirmed, not doubled.",
+		Long:  "Keep a statement. A single - reads it from standard input. Secrets are taken\nout before anything is written; what is known already is confirmed, not doubled;\nwhat you said otherwise before holds no longer, and leads to what you say now.",
 		Example: `  orihon remember "We deploy with make ship, never with kubectl directly"
   orihon remember --topic preference --scope global "Answer in English"`,
 		Args: args(cobra.MinimumNArgs(1)),
@@ -68,11 +68,66 @@ func (a *app) remember(ctx context.Context, s orihon.Statement) error {
 	for _, rule := range out.Redacted {
 		a.warn(fmt.Sprintf("a secret was taken out (%s)", rule))
 	}
-	return a.print(map[string]any{"action": out.Action, "item": out.Item, "redacted": out.Redacted}, func(w io.Writer) {
-		verb := map[string]string{"add": "remembered", "confirm": "known already, confirmed", "update": "updated"}[string(out.Action)]
-		fmt.Fprintf(w, "%s  %s\n", a.bold(verb), out.Item.Content)
+	return a.print(learned(&out), func(w io.Writer) {
+		fmt.Fprintf(w, "%s  %s\n", a.bold(became(string(out.Action))), out.Item.Content)
+		if out.Replaced != nil {
+			fmt.Fprintf(w, "replaces  %s  (id %s, %s)\n", out.Replaced.Content, out.Replaced.ID, out.Why)
+		}
+		for _, c := range out.Conflicts {
+			fmt.Fprintf(w, "see also  %s  (id %s, %s)\n", c.Content, c.ID, c.Why)
+		}
+		if !wasStored(string(out.Action)) {
+			fmt.Fprintln(w, a.dim(out.Why))
+			return
+		}
 		fmt.Fprintln(w, a.dim(fmt.Sprintf("id %s · %s · %s · confidence %.1f", out.Item.ID, out.Item.Scope, describe(&out.Item), out.Item.Metadata.Confidence)))
+		if out.Promote != "" {
+			fmt.Fprintln(w, a.dim(fmt.Sprintf("seen often enough to be %s: orihon edit %s", out.Promote, out.Item.ID)))
+		}
 	})
+}
+
+// became says what an action did, for people.
+func became(action string) string {
+	switch action {
+	case "confirm":
+		return "known already, confirmed"
+	case "update":
+		return "updated"
+	case "merge":
+		return "known already, now in these words"
+	case "supersede":
+		return "remembered"
+	case "pending":
+		return "not stored, it contradicts what is known"
+	case "ask":
+		return "not stored, to be decided"
+	case "skip":
+		return "known already"
+	}
+	return "remembered"
+}
+
+// wasStored reports whether an action left the statement in memory.
+func wasStored(action string) bool { return action != "pending" && action != "ask" }
+
+// learned is an outcome for programs.
+func learned(out *orihon.Outcome) map[string]any {
+	m := map[string]any{"action": out.Action, "item": out.Item, "redacted": out.Redacted, "why": out.Why, "stored": wasStored(string(out.Action))}
+	if out.Replaced != nil {
+		m["replaced"] = out.Replaced
+	}
+	if len(out.Conflicts) > 0 {
+		conflicts := make([]map[string]any, len(out.Conflicts))
+		for i, c := range out.Conflicts {
+			conflicts[i] = map[string]any{"id": c.ID, "content": c.Content, "relation": c.Relation, "why": c.Why}
+		}
+		m["conflicts"] = conflicts
+	}
+	if out.Promote != "" {
+		m["promote"] = out.Promote
+	}
+	return m
 }
 
 // describe names what sort of item it is.

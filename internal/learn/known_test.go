@@ -58,7 +58,7 @@ func TestADifferentStatementIsNeverTakenForTheSame(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk(t)
 			d.learn(learn.Statement{Text: tt.first})
-			if out := d.learn(learn.Statement{Text: tt.other}); out.Action != learn.Added || out.Item.ID != "id2" {
+			if out := d.learn(learn.Statement{Text: tt.other}); out.Action != learn.Added && out.Action != learn.Superseded || out.Item.ID != "id2" {
 				t.Errorf("%s %s, want a second item", out.Action, out.Item.ID)
 			}
 			if diff := cmp.Diff([]string{tt.first, tt.other}, d.contents()); diff != "" {
@@ -83,8 +83,8 @@ func TestConfirmingRaisesConfidenceByWhoConfirms(t *testing.T) {
 		{0.95, memory.FromAgent, 1},
 	} {
 		d := newDesk(t)
-		d.learn(learn.Statement{Text: "提交前要跑測試", Source: memory.FromAgent, Confidence: tt.from})
-		out := d.learn(learn.Statement{Text: "提交前要跑测试", Source: tt.source})
+		d.learn(learn.Statement{Text: "提交前要跑測試", Source: memory.FromAgent, Explicit: true, Confidence: tt.from})
+		out := d.learn(learn.Statement{Text: "提交前要跑测试", Source: tt.source, Explicit: true})
 		if got := out.Item.Metadata.Confidence; math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("%g, confirmed by %q: %g, want %g", tt.from, tt.source, got, tt.want)
 		}
@@ -122,6 +122,7 @@ func TestConfirmingAddsWordsAndKeepsTheRest(t *testing.T) {
 	want := first
 	want.Metadata.Tags, want.Triggers, want.Aliases = []string{"web", "node"}, []string{"install", "安裝"}, []string{"package manager", "套件"}
 	want.Metadata.Confidence, want.Metadata.Confirmations, want.Metadata.UpdatedAt = 1, 1, d.now.UTC()
+	want.Metadata.Evidence = []string{"s2"} // where it was said again
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -1,26 +1,24 @@
 // Package learn writes memory: every statement, wherever it comes from, passes
 // the same steps before it becomes an item, and every decision is told to the
-// audit trail.
+// audit trail with its reasons.
 //
-// It decides what is kept and how far it is believed. It does not notice
-// statements (that is capture's work), and it knows neither files nor indexes,
-// only a [memory.Store] and a way to find what is alike.
+// It decides what is kept, what it replaces and how far it is believed. It does
+// not notice statements (that is capture's work), it calls no model, and it
+// knows neither files nor indexes, only a [memory.Store] and a way to find what
+// is alike.
 //
-// Start with [Learner.Learn].
+// Start with [Learner.Learn]; the steps stand in a file each: clean, gate,
+// neighbours, classify, conflict, duplicate, confirm, supersede. [Rules] tells
+// contradictions from repetitions without a model, and [Learner.Reconcile]
+// holds items that are there already against each other.
 package learn
 
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"orihon/internal/redact"
-	"orihon/internal/terms"
 	"orihon/memory"
 )
 
@@ -39,6 +37,13 @@ type Statement struct {
 	Session  string
 	Evidence []string
 
+	// Explicit says that a person asked for it to be kept, whoever hands it in;
+	// what the user states is explicit anyway. The gate lets it pass.
+	Explicit bool
+	// Untrusted marks words of a web page or of a tool's output: believed up to
+	// [memory.ImportedConfidence] until a person confirms them.
+	Untrusted bool
+
 	// ID names an item of the caller's own making, such as the episode of a
 	// session: the same ID again is a new version of it, never a duplicate.
 	ID string
@@ -47,40 +52,84 @@ type Statement struct {
 	Tier       memory.Tier
 }
 
+// explicit reports whether a person asked for it.
+func (s *Statement) explicit() bool { return s.Explicit || s.byUser() }
+
+func (s *Statement) byUser() bool { return s.Source == memory.FromUser || s.Source == "" }
+
 // Action is what became of a statement.
 type Action string
 
-// The actions.
+// The actions. Asked and Pending statements are not stored: they wait for a
+// person, see [Options.Candidates].
 const (
-	Added     Action = "add"
-	Updated   Action = "update"
-	Confirmed Action = "confirm" // it was known already
+	Added      Action = "add"
+	Updated    Action = "update"    // a new version of the caller's own item
+	Confirmed  Action = "confirm"   // it was known already
+	Merged     Action = "merge"     // known in nearly the same words, now in the better ones
+	Superseded Action = "supersede" // added, and an older statement holds no longer
+	Pending    Action = "pending"   // at odds with something that is known
+	Asked      Action = "ask"       // the gate is not sure that it is worth keeping
+	Skipped    Action = "skip"      // not worth keeping, or said in this session before
 )
 
-// Outcome is what became of a statement, with the item as it is now.
+// Outcome is what became of a statement, with the item as it is now, or as it
+// would be when the statement waits.
 type Outcome struct {
 	Action   Action
 	Item     memory.Item
 	Redacted []string // rules that found a secret in it
+	Why      string   // for people
+
+	// Replaced is the item that holds no longer; Conflicts are those at odds
+	// with the statement, or perhaps so, that still stand.
+	Replaced  *memory.Item
+	Conflicts []Conflict
+	// Promote is the next tier, when enough sessions have seen the item that a
+	// person should decide on it.
+	Promote memory.Tier
+}
+
+// Conflict is an item that a statement is at odds with.
+type Conflict struct {
+	ID       string
+	Content  string
+	Relation Relation
+	Why      string
 }
 
 // Decision is one line for the audit trail.
 type Decision struct {
-	Op, ID, By, Why, Session string
-	Score                    float64
-	At                       time.Time
+	Op, ID, Other, By, Why, Session string
+	Score                           float64
+	At                              time.Time
 }
 
-// Options of [New]; all but Redactor are required.
+// Proposal is something a person should decide on.
+type Proposal struct {
+	Kind  string      // "keep", "conflict", "update", "promote" or "frozen"
+	Item  memory.Item // as it would be written
+	Other string      // ID of the item it is weighed against
+	Why   string
+	At    time.Time
+}
+
+// Options of [New].
 type Options struct {
-	Store memory.Store
-	// Find returns passages of the same scope that are alike.
-	Find func(ctx context.Context, scope memory.Scope, text string) ([]memory.Passage, error)
-	// Audit records a decision.
-	Audit    func(ctx context.Context, d Decision) error
-	Redactor *redact.Redactor // nil applies all rules
-	Now      func() time.Time
-	NewID    func() string
+	Store memory.Store // required
+	// Find returns passages of the same scope that are alike; required for
+	// [Learner.Learn] and [Learner.Reconcile].
+	Find func(ctx context.Context, scope memory.Scope, text string) ([]Neighbour, error)
+	// Audit records decisions; required.
+	Audit func(ctx context.Context, d ...Decision) error
+	// Candidates takes down what a person should decide on; nil leaves it to
+	// the caller, who sees it in the outcome.
+	Candidates func(ctx context.Context, p ...Proposal) error
+	// Classifier tells how statements stand to each other; nil is [Rules].
+	Classifier Classifier
+	Redactor   *redact.Redactor // nil applies all rules
+	Now        func() time.Time // required
+	NewID      func() string    // required
 }
 
 // Learner writes statements to a store.
@@ -95,172 +144,123 @@ func New(o *Options) *Learner {
 	return l
 }
 
-// Learn takes a statement through the steps: secrets out, what is known
+// Learn takes a statement through the steps: secrets out, worth keeping or not,
+// conflicts with what is known settled or put before a person, what is known
 // confirmed, what is new written. An error wraps [memory.ErrInvalid] when there
 // is nothing to keep and [memory.ErrRefused] when there was nothing but a
 // secret.
 func (l *Learner) Learn(ctx context.Context, s Statement) (Outcome, error) {
-	s, rules, err := l.clean(s)
+	b := l.batch()
+	out, err := b.learn(ctx, s)
+	if err != nil {
+		return out, err
+	}
+	return out, b.flush(ctx)
+}
+
+// learn decides about one statement; what it decides is written by
+// [batch.flush].
+func (b *batch) learn(ctx context.Context, s Statement) (Outcome, error) {
+	s, rules, err := b.l.clean(s)
 	if err != nil {
 		return Outcome{Redacted: rules}, err
 	}
-	out := Outcome{Action: Added, Redacted: rules}
+	out, err := b.decide(ctx, s)
+	out.Redacted = rules
+	if err == nil {
+		b.note(s, out)
+	}
+	return out, err
+}
+
+func (b *batch) decide(ctx context.Context, s Statement) (Outcome, error) {
 	if s.ID != "" {
-		out.Action, out.Item, err = l.version(ctx, s)
-	} else if known, found := l.known(ctx, s); found {
-		out.Action, out.Item = Confirmed, l.confirm(known, s)
-	} else {
-		out.Item = l.item(s, l.o.NewID())
+		return b.version(ctx, s)
 	}
+	it := b.l.item(s, "new")
+	if err := it.Validate(); err != nil {
+		return Outcome{}, err
+	}
+	said := b.read(s.Text)
+	verdict := gate(s, said)
+	near, err := b.neighbours(ctx, s, said)
 	if err != nil {
+		return Outcome{}, err
+	}
+	if out, done, err := b.conflicts(ctx, s, near, verdict); done || err != nil {
 		return out, err
 	}
-	if err := l.o.Store.Put(ctx, out.Item); err != nil {
+	if out, done, err := b.duplicates(ctx, s, near, verdict); done || err != nil {
 		return out, err
 	}
-	return out, l.audit(ctx, s, out)
+	if verdict.Action != Added {
+		return b.turnedAway(s, verdict), nil
+	}
+	return b.add(s, near, verdict.Why()), nil
 }
 
-// clean takes private spans and secrets out of everything that will be written.
-func (l *Learner) clean(s Statement) (Statement, []string, error) {
-	var rules []string
-	wipe := func(text string) string {
-		text, found := l.o.Redactor.Text(redact.Private(text))
-		for _, f := range found {
-			if !slices.Contains(rules, f.Rule) {
-				rules = append(rules, f.Rule)
-			}
-		}
-		return strings.TrimSpace(text)
+// turnedAway is the outcome of a statement that the gate did not let pass.
+func (b *batch) turnedAway(s Statement, v Verdict) Outcome {
+	out := Outcome{Action: v.Action, Item: b.l.item(s, b.l.o.NewID()), Why: v.Why()}
+	if v.Action == Asked {
+		b.propose("keep", out.Item, "", out.Why)
 	}
-	list := func(in []string) []string {
-		var out []string
-		for _, t := range in {
-			if t = wipe(t); strings.TrimSpace(withoutMarks(t)) != "" {
-				out = append(out, t)
-			}
-		}
-		return out
-	}
-	had := strings.TrimSpace(s.Text) != ""
-	s.Text, s.Title = wipe(s.Text), wipe(s.Title)
-	s.Tags, s.Triggers, s.Aliases = list(s.Tags), list(s.Triggers), list(s.Aliases)
-	s.Session, s.Evidence = wipe(s.Session), list(s.Evidence)
-	switch {
-	case !had:
-		return s, rules, fmt.Errorf("%w statement: it is empty", memory.ErrInvalid)
-	case s.Text == "":
-		return s, rules, fmt.Errorf("%w: it is all marked private", memory.ErrRefused)
-	case len(rules) > 0 && len(terms.Index(withoutMarks(s.Text))) == 0:
-		return s, rules, fmt.Errorf("%w: it holds nothing but a secret (%s)", memory.ErrRefused, strings.Join(rules, ", "))
-	}
-	return s, rules, nil
+	return out
 }
 
-// withoutMarks drops the marks that stand where secrets were.
-func withoutMarks(s string) string {
-	const open, end = "[redacted:", "]"
-	for {
-		i := strings.Index(s, open)
-		if i < 0 {
-			return s
-		}
-		j := strings.Index(s[i:], end)
-		if j < 0 {
-			return s[:i]
-		}
-		s = s[:i] + " " + s[i+j+len(end):]
-	}
-}
-
-// known finds an item that says the same in the same scope. An index that
-// fails must not lose a statement: then it is taken as new.
-func (l *Learner) known(ctx context.Context, s Statement) (memory.Item, bool) {
-	found, err := l.o.Find(ctx, s.Scope, s.Text)
-	if err != nil {
-		return memory.Item{}, false
-	}
-	for i := range found {
-		p := &found[i]
-		if p.Conversation() || p.Retired || p.SupersededBy != "" || p.Item.Scope != s.Scope || p.Item.Kind == memory.Note || p.Item.Kind == memory.Episodic {
-			continue
-		}
-		if normal(p.Item.Content) == normal(s.Text) {
-			// The store is the truth; the index may lag behind it.
-			it, err := l.o.Store.Get(ctx, p.Item.ID)
-			if err == nil && normal(it.Content) == normal(s.Text) && (it.ValidTo.IsZero() || it.ValidTo.After(l.o.Now())) {
-				return it, true
+// add makes a new item, related to those it says more about.
+func (b *batch) add(s Statement, near []neighbour, why string) Outcome {
+	out := Outcome{Action: Added, Item: b.l.item(s, b.l.o.NewID()), Why: why}
+	for i := range near {
+		switch n := &near[i]; n.relation {
+		case Extends:
+			out.Item.Relations.RelatedTo = union(out.Item.Relations.RelatedTo, []string{n.item.ID})
+		case Unknown:
+			// One question is enough: the most similar one.
+			if n.sameSubject && len(out.Conflicts) == 0 {
+				out.Conflicts = append(out.Conflicts, n.conflict())
+				b.propose("conflict", out.Item, n.item.ID, n.why)
 			}
 		}
 	}
-	return memory.Item{}, false
-}
-
-// normal makes texts that differ only in case, script, width, spaces or closing
-// punctuation the same. Spaces beside Chinese characters do not count at all:
-// some people set them between scripts, some do not.
-func normal(s string) string {
-	var b strings.Builder
-	last := rune(0)
-	for _, w := range strings.Fields(terms.Fold(s)) {
-		first, _ := utf8.DecodeRuneInString(w)
-		if b.Len() > 0 && !unicode.Is(unicode.Han, last) && !unicode.Is(unicode.Han, first) {
-			b.WriteByte(' ')
-		}
-		b.WriteString(w)
-		last, _ = utf8.DecodeLastRuneInString(w)
-	}
-	return strings.TrimRight(b.String(), ".!。！ ")
-}
-
-// Confidence gained when a known statement is met again.
-const (
-	seenAgain   = 0.1
-	userConfirm = 0.2
-)
-
-func (l *Learner) confirm(it memory.Item, s Statement) memory.Item {
-	gain := seenAgain
-	if s.Source == memory.FromUser || s.Source == "" {
-		gain = userConfirm
-	}
-	m := &it.Metadata
-	m.Confidence = min(1, m.Confidence+gain)
-	if s.Session == "" || s.Session != m.Session {
-		m.Confirmations++
-	}
-	m.UpdatedAt = l.o.Now().UTC()
-	m.Tags = union(m.Tags, s.Tags)
-	it.Triggers, it.Aliases = union(it.Triggers, s.Triggers), union(it.Aliases, s.Aliases)
-	return it
-}
-
-func union(a, b []string) []string {
-	have := make(map[string]bool, len(a))
-	for _, t := range a {
-		have[t] = true
-	}
-	for _, t := range b {
-		if !have[t] {
-			a, have[t] = append(a, t), true
-		}
-	}
-	return a
+	b.put(out.Item)
+	return out
 }
 
 // version makes a new version of the caller's own item.
-func (l *Learner) version(ctx context.Context, s Statement) (Action, memory.Item, error) {
-	old, err := l.o.Store.Get(ctx, s.ID)
-	switch {
-	case errors.Is(err, memory.ErrNotFound):
-		return Added, l.item(s, s.ID), nil
-	case err != nil:
-		return "", memory.Item{}, err
+func (b *batch) version(ctx context.Context, s Statement) (Outcome, error) {
+	old, err := b.get(ctx, s.ID)
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		return Outcome{}, err
 	}
-	it := l.item(s, s.ID)
-	it.Metadata.CreatedAt, it.ValidFrom = old.Metadata.CreatedAt, old.ValidFrom
-	it.Metadata.Confirmations = old.Metadata.Confirmations
-	return Updated, it, nil
+	it := b.l.item(s, s.ID)
+	out := Outcome{Action: Added, Item: it, Why: "stated by " + string(it.Metadata.Source)}
+	if err == nil {
+		out.Action, out.Item, out.Why = Updated, kept(it, old), "new version"
+	}
+	b.put(out.Item)
+	return out, nil
+}
+
+// kept is a new version with what the old one had beyond the statement.
+func kept(it, old memory.Item) memory.Item {
+	m, o := &it.Metadata, &old.Metadata
+	m.CreatedAt, it.ValidFrom = o.CreatedAt, old.ValidFrom
+	m.Confirmations, m.AccessCount, m.LastAccessed = o.Confirmations, o.AccessCount, o.LastAccessed
+	it.Relations, it.Audience, it.ValidTo = old.Relations, old.Audience, old.ValidTo
+	if it.Title == "" {
+		it.Title = old.Title
+	}
+	if len(m.Tags) == 0 {
+		m.Tags = old.Metadata.Tags
+	}
+	if len(it.Triggers) == 0 {
+		it.Triggers = old.Triggers
+	}
+	if len(it.Aliases) == 0 {
+		it.Aliases = old.Aliases
+	}
+	return it
 }
 
 func (l *Learner) item(s Statement, id string) memory.Item {
@@ -273,57 +273,48 @@ func (l *Learner) item(s Statement, id string) memory.Item {
 			Tags: s.Tags, Session: s.Session, Evidence: s.Evidence,
 		},
 	}
+	pitfall := it.Topic == memory.Pitfall || it.Topic == "" && !s.byUser() && warns(s.Text)
 	if it.Kind == "" {
 		it.Kind = memory.Semantic
 	}
 	if it.Topic == "" && it.Kind == memory.Semantic {
 		it.Topic = memory.Fact
+		if pitfall {
+			it.Topic = memory.Pitfall
+		}
 	}
 	if it.Metadata.Source == "" {
 		it.Metadata.Source = memory.FromUser
 	}
-	confidence, tier := believed(it.Metadata.Source)
+	confidence, tier := believed(it.Metadata.Source, pitfall)
 	if it.Metadata.Confidence == 0 {
 		it.Metadata.Confidence = confidence
 	}
 	if it.Tier == "" {
 		it.Tier = tier
 	}
+	if s.Untrusted && !s.byUser() {
+		it.Metadata.Tags = union(it.Metadata.Tags, []string{untrustedTag})
+	}
+	if untrusted(&it) {
+		it.Metadata.Confidence = min(it.Metadata.Confidence, memory.ImportedConfidence)
+	}
 	return it
 }
 
 // believed is how far a source is trusted at first.
-func believed(s memory.Source) (float64, memory.Tier) {
+func believed(s memory.Source, pitfall bool) (float64, memory.Tier) {
 	switch s {
 	case memory.FromUser:
 		return memory.StatedConfidence, memory.Observed
 	case memory.Imported:
 		return memory.ImportedConfidence, memory.Provisional
-	case memory.FromSystem:
+	}
+	if pitfall {
+		return memory.InferredConfidence, memory.Observed
+	}
+	if s == memory.FromSystem {
 		return memory.InferredConfidence, memory.Provisional
 	}
 	return memory.SingleConfidence, memory.Provisional
-}
-
-func (l *Learner) audit(ctx context.Context, s Statement, out Outcome) error {
-	d := Decision{
-		Op: string(out.Action), ID: out.Item.ID, By: string(out.Item.Metadata.Source), Session: s.Session,
-		Score: out.Item.Metadata.Confidence, At: l.o.Now().UTC(),
-	}
-	switch out.Action {
-	case Confirmed:
-		d.Why = "said again"
-	case Updated:
-		d.Why = "new version"
-	default:
-		d.Why = "stated by " + d.By
-	}
-	if err := l.o.Audit(ctx, d); err != nil {
-		return err
-	}
-	if len(out.Redacted) == 0 {
-		return nil
-	}
-	d.Op, d.Why = "redact", "secrets taken out: "+strings.Join(out.Redacted, ", ")
-	return l.o.Audit(ctx, d)
 }

@@ -36,19 +36,31 @@ type desk struct {
 
 	puts  []memory.Item // everything Put was given
 	audit []learn.Decision
+
+	proposals []learn.Proposal
 }
 
 func newDesk(t *testing.T) *desk {
 	d := &desk{Store: new(memorytest.Store), t: t, now: start}
+	d.learner = d.with(func(*learn.Options) {})
+	return d
+}
+
+// with is a learner over the desk with other options.
+func (d *desk) with(change func(*learn.Options)) *learn.Learner {
 	ids := 0
-	d.learner = learn.New(&learn.Options{
+	o := &learn.Options{
 		Store: d,
 		Find:  d.find,
-		Audit: func(_ context.Context, line learn.Decision) error {
+		Audit: func(_ context.Context, lines ...learn.Decision) error {
 			if d.auditErr != nil {
 				return d.auditErr
 			}
-			d.audit = append(d.audit, line)
+			d.audit = append(d.audit, lines...)
+			return nil
+		},
+		Candidates: func(_ context.Context, p ...learn.Proposal) error {
+			d.proposals = append(d.proposals, p...)
 			return nil
 		},
 		Now: func() time.Time { return d.now },
@@ -56,8 +68,9 @@ func newDesk(t *testing.T) *desk {
 			ids++
 			return fmt.Sprintf("id%d", ids)
 		},
-	})
-	return d
+	}
+	change(o)
+	return learn.New(o)
 }
 
 func (d *desk) Put(ctx context.Context, items ...memory.Item) error {
@@ -70,19 +83,23 @@ func (d *desk) Put(ctx context.Context, items ...memory.Item) error {
 
 // find stands in for an index that takes everything for alike, so that it is
 // the learner who tells apart.
-func (d *desk) find(ctx context.Context, _ memory.Scope, _ string) ([]memory.Passage, error) {
+func (d *desk) find(ctx context.Context, _ memory.Scope, _ string) ([]learn.Neighbour, error) {
 	if d.findErr != nil {
 		return nil, d.findErr
 	}
 	if d.indexed != nil {
-		return d.indexed, nil
+		var out []learn.Neighbour
+		for _, p := range d.indexed {
+			out = append(out, learn.Neighbour{Passage: p})
+		}
+		return out, nil
 	}
-	var out []memory.Passage
+	var out []learn.Neighbour
 	for st, err := range d.Scan(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, memory.Passage{ID: st.Item.ID, Item: st.Item, Retired: st.Retired})
+		out = append(out, learn.Neighbour{Passage: memory.Passage{ID: st.Item.ID, Item: st.Item, Retired: st.Retired}})
 	}
 	return out, nil
 }
@@ -130,7 +147,7 @@ func TestANewStatementBecomesAnItemAsItWasSaid(t *testing.T) {
 			Tags: []string{"db"}, Session: "s1", Evidence: []string{"s1/12"},
 		},
 	}
-	if diff := cmp.Diff(learn.Outcome{Action: learn.Added, Item: want}, out); diff != "" {
+	if diff := cmp.Diff(learn.Outcome{Action: learn.Added, Item: want, Why: "stated by user"}, out); diff != "" {
 		t.Errorf("outcome (-want +got):\n%s", diff)
 	}
 	stored, err := d.Get(t.Context(), "id1")
@@ -156,7 +173,7 @@ func TestASourceDecidesHowFarAStatementIsBelieved(t *testing.T) {
 		{learn.Statement{Source: memory.Imported}, 0.5, memory.Provisional, memory.Imported},
 		{learn.Statement{Source: memory.FromAgent, Confidence: 0.6, Tier: memory.Observed}, 0.6, memory.Observed, memory.FromAgent},
 	} {
-		tt.said.Text = "Tests run with go test."
+		tt.said.Text, tt.said.Explicit = "Tests run with go test.", true
 		it := newDesk(t).learn(tt.said).Item
 		if it.Metadata.Confidence != tt.confidence || it.Tier != tt.tier || it.Metadata.Source != tt.source {
 			t.Errorf("%q: %g, %s, %s; want %g, %s, %s", tt.said.Source, it.Metadata.Confidence, it.Tier, it.Metadata.Source, tt.confidence, tt.tier, tt.source)
@@ -205,10 +222,10 @@ func TestEveryDecisionIsAudited(t *testing.T) {
 	first, later := start.UTC(), start.Add(time.Hour).UTC()
 	want := []learn.Decision{
 		{Op: "add", ID: "id1", By: "user", Why: "stated by user", Session: "s1", Score: 0.9, At: first},
-		{Op: "confirm", ID: "id1", By: "user", Why: "said again", Session: "s2", Score: 1, At: later},
+		{Op: "confirm", ID: "id1", By: "agent", Why: "said again", Session: "s2", Score: 1, At: later},
 		{Op: "add", ID: "episode", By: "system", Why: "stated by system", Session: "s2", Score: 0.6, At: later},
 		{Op: "update", ID: "episode", By: "system", Why: "new version", Session: "s2", Score: 0.6, At: later},
-		{Op: "add", ID: "id2", By: "imported", Why: "stated by imported", Score: 0.5, At: later},
+		{Op: "add", ID: "id2", By: "imported", Why: "imported", Score: 0.5, At: later},
 		{Op: "redact", ID: "id2", By: "imported", Why: "secrets taken out: github-token", Score: 0.5, At: later},
 	}
 	if diff := cmp.Diff(want, d.audit); diff != "" {
@@ -301,7 +318,7 @@ func TestAnUnreadableStoreDoesNotLookLikeANewItem(t *testing.T) {
 	broken := errors.New("input/output error")
 	l := learn.New(&learn.Options{
 		Store: unreadable{d, broken}, Find: d.find, Now: func() time.Time { return start }, NewID: func() string { return "new" },
-		Audit: func(context.Context, learn.Decision) error { return nil },
+		Audit: func(context.Context, ...learn.Decision) error { return nil },
 	})
 	if _, err := l.Learn(t.Context(), learn.Statement{Text: "Use tabs.", Scope: ann, ID: "mine"}); !errors.Is(err, broken) {
 		t.Errorf("%v, want what the store said", err)

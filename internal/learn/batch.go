@@ -1,0 +1,204 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// batch is what statements under way have decided and not written yet. Later
+// ones of the same batch see it.
+type batch struct {
+	l *Learner
+
+	items     map[string]memory.Item // the version to be written, or written in this batch
+	order     []string               // not written yet
+	decisions []Decision
+	proposals []Proposal
+
+	fresh map[string][]string // term in its scope, to the items of this batch
+	taken map[string]*reading // texts taken apart already, in a batch of many
+}
+
+func (l *Learner) batch() *batch {
+	return &batch{l: l, items: make(map[string]memory.Item)}
+}
+
+// groupSize is how many items one write of [Learner.LearnAll] takes at most.
+const groupSize = 256
+
+// LearnAll takes many statements through the steps of [Learner.Learn], in their
+// order, each seeing what the ones before it did, and writes in groups. What
+// cannot be kept (empty, nothing but a secret) has an outcome without an action
+// and does not stop the others; the error then joins theirs, each with its
+// number from 1. After any other error the outcomes are those of the statements
+// that were decided about, the last group of them perhaps unwritten.
+func (l *Learner) LearnAll(ctx context.Context, all []Statement) ([]Outcome, error) {
+	b := l.batch()
+	b.fresh = make(map[string][]string)
+	out := make([]Outcome, 0, len(all))
+	var refused []error
+	for i, s := range all {
+		o, err := b.learn(ctx, s)
+		switch {
+		case errors.Is(err, memory.ErrInvalid) || errors.Is(err, memory.ErrRefused):
+			refused = append(refused, fmt.Errorf("statement %d: %w", i+1, err))
+		case err != nil:
+			return out, errors.Join(fmt.Errorf("statement %d: %w", i+1, err), b.flush(ctx))
+		}
+		out = append(out, o)
+		if len(b.order) >= groupSize {
+			if err := b.flush(ctx); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, errors.Join(append(refused, b.flush(ctx))...)
+}
+
+// get returns an item as it is now, decided changes included.
+func (b *batch) get(ctx context.Context, id string) (memory.Item, error) {
+	if it, ok := b.items[id]; ok {
+		return it, nil
+	}
+	return b.l.o.Store.Get(ctx, id)
+}
+
+// read is [read], remembered in a batch of many, whose statements meet the same
+// neighbours again and again.
+func (b *batch) read(text string) *reading {
+	if b.fresh == nil {
+		return read(text)
+	}
+	const most = 4096
+	r := b.taken[text]
+	if r == nil {
+		if len(b.taken) >= most || b.taken == nil {
+			b.taken = make(map[string]*reading)
+		}
+		r = read(text)
+		b.taken[text] = r
+	}
+	return r
+}
+
+// put decides that an item is to be written as it is now.
+func (b *batch) put(it memory.Item) {
+	_, known := b.items[it.ID]
+	b.items[it.ID] = it
+	if !slices.Contains(b.order, it.ID) {
+		b.order = append(b.order, it.ID)
+	}
+	if b.fresh == nil || known {
+		return
+	}
+	for _, t := range terms.Query(it.Content) {
+		key := string(it.Scope) + "\x00" + t
+		b.fresh[key] = append(b.fresh[key], it.ID)
+	}
+}
+
+// alike finds items of this batch that share rare words with a text.
+func (b *batch) alike(scope memory.Scope, text string) []string {
+	if len(b.fresh) == 0 {
+		return nil
+	}
+	const common, most = 64, 20 // a word that stands in more of the last items finds nothing
+	weight := make(map[string]float64)
+	var order []string
+	for _, t := range slices.Concat(terms.Query(text), Probes(text)) {
+		ids := b.fresh[string(scope)+"\x00"+t]
+		for _, id := range ids[max(0, len(ids)-common):] {
+			if _, seen := weight[id]; !seen {
+				order = append(order, id)
+			}
+			weight[id] += 1 / float64(len(ids))
+		}
+	}
+	slices.SortStableFunc(order, func(x, y string) int {
+		switch {
+		case weight[x] > weight[y]:
+			return -1
+		case weight[x] < weight[y]:
+			return 1
+		}
+		return strings.Compare(x, y)
+	})
+	return order[:min(most, len(order))]
+}
+
+// propose puts something before a person.
+func (b *batch) propose(kind string, it memory.Item, other, why string) {
+	b.proposals = append(b.proposals, Proposal{Kind: kind, Item: it, Other: other, Why: why, At: b.l.o.Now().UTC()})
+}
+
+// audit decides that a line goes to the audit trail.
+func (b *batch) audit(op string, it *memory.Item, other, why string, s *Statement) {
+	d := Decision{Op: op, ID: it.ID, Other: other, By: string(it.Metadata.Source), Why: why, Score: it.Metadata.Confidence, At: b.l.o.Now().UTC()}
+	if s != nil {
+		d.Session = s.Session
+		if d.By = string(s.Source); d.By == "" {
+			d.By = string(memory.FromUser)
+		}
+	}
+	b.decisions = append(b.decisions, d)
+}
+
+// note tells the audit trail what became of a statement.
+func (b *batch) note(s Statement, out Outcome) {
+	op := string(out.Action)
+	it, other := out.Item, ""
+	switch out.Action {
+	case Merged:
+		op = "update"
+	case Superseded:
+		op, other = "add", out.Replaced.ID
+	case Pending:
+		op = "conflict"
+	}
+	if len(out.Conflicts) > 0 && other == "" {
+		other = out.Conflicts[0].ID
+	}
+	b.audit(op, &it, other, out.Why, &s)
+	for _, c := range out.Conflicts {
+		if out.Action != Pending {
+			b.audit("conflict", &it, c.ID, c.Why, &s)
+		}
+	}
+	if len(out.Redacted) > 0 {
+		b.audit("redact", &it, "", "secrets taken out: "+strings.Join(out.Redacted, ", "), &s)
+	}
+}
+
+// flush writes what was decided, all durable when it returns.
+func (b *batch) flush(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(b.order) > 0 {
+		items := make([]memory.Item, len(b.order))
+		for i, id := range b.order {
+			items[i] = b.items[id]
+		}
+		if err := b.l.o.Store.Put(ctx, items...); err != nil {
+			return err
+		}
+	}
+	if len(b.decisions) > 0 {
+		if err := b.l.o.Audit(ctx, b.decisions...); err != nil {
+			return err
+		}
+	}
+	if len(b.proposals) > 0 && b.l.o.Candidates != nil {
+		if err := b.l.o.Candidates(ctx, b.proposals...); err != nil {
+			return fmt.Errorf("candidates: %w", err)
+		}
+	}
+	b.order, b.decisions, b.proposals = nil, nil, nil
+	return nil
+}

@@ -1,0 +1,352 @@
+package learn
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Relation is how a new statement stands to an older one.
+type Relation string
+
+// The relations. Unknown is for pairs that speak of the same subject and might
+// contradict each other: rules do not guess.
+const (
+	Contradicts Relation = "contradicts" // both cannot hold
+	Extends     Relation = "extends"     // adds to what stays true
+	Duplicates  Relation = "duplicates"  // says the same
+	Unrelated   Relation = "unrelated"   // another subject or scope: both may hold
+	Unknown     Relation = "unknown"
+)
+
+// Classifier tells how two statements of one scope stand to each other. A
+// language model may stand in for [Rules].
+type Classifier interface {
+	// Classify returns the relation of the newer statement to the older one and
+	// the reason, for people.
+	Classify(ctx context.Context, older, newer string) (Relation, string, error)
+}
+
+// Rules classifies without a model: by negation, changed values, opposites,
+// alternatives that exclude each other, and other objects of the same subject,
+// in English and in Chinese of either script.
+type Rules struct{}
+
+// Classify never fails.
+func (Rules) Classify(_ context.Context, older, newer string) (Relation, string, error) {
+	rel, why := classify(read(older), read(newer))
+	return rel, why, nil
+}
+
+func classify(a, b *reading) (Relation, string) {
+	rel, why, _ := relate(a, b)
+	return rel, why
+}
+
+// relate is classify that also returns the comparison, nil for the same words.
+func relate(a, b *reading) (rel Relation, why string, c *comparison) {
+	if a.normal() == b.normal() {
+		return Duplicates, "the same words", nil
+	}
+	c = compare(a, b)
+	rel, why = c.decide()
+	return rel, why, c
+}
+
+// firm reports whether the difference is one of values, opposites or
+// alternatives, which tells even where little else is shared ("use tabs", "use
+// spaces"); a mere denial or another object needs the same subject around it.
+func (c *comparison) firm() bool {
+	return len(c.values)+len(c.opposites)+len(c.swapped) > 0
+}
+
+// fit is how far the rest of two statements speaks of the same: 1 when all that
+// one of them says beside the difference stands in the other as well.
+func (c *comparison) fit() float64 {
+	other := min(c.restA, c.restB)
+	if c.shared+other == 0 {
+		return 1
+	}
+	return c.shared / (c.shared + other)
+}
+
+// decide draws the conclusion from what two statements share.
+func (c *comparison) decide() (Relation, string) {
+	same := c.sameSubject()
+	switch {
+	case len(c.scopes) > 0:
+		return Unrelated, "other scope: " + c.scopes[0]
+	case c.everybody && c.shared >= 1:
+		return Contradicts, "who may: " + strings.Join(c.opposites, ", ")
+	case c.subjectA > 0 && c.subjectB > 0:
+		return c.otherSubject()
+	case c.dated():
+		return Extends, "one of them speaks of the past"
+	case c.b.has(also) && len(c.flipped) == 0 && (c.shared > 0 || len(c.swapped) > 0):
+		return Extends, "says more about the same"
+	case c.explains():
+		return Extends, "says why"
+	case len(c.flipped) > 0 && c.denied:
+		return Unknown, "both deny something, and rules cannot tell of what"
+	case len(c.flipped) > 0 && c.hedged():
+		return Unknown, "denied, but with an exception or a bound"
+	case len(c.flipped) > 0 && c.shared >= 1 && c.fit() >= c.flipFit():
+		return Contradicts, "denied: " + strings.Join(c.flipped, ", ")
+	case len(c.opposites) > 0 && c.fit() >= 0.35 && (c.shared > 0 || c.restA == 0 && c.restB == 0):
+		return Contradicts, "opposites: " + c.opposites[0]
+	case len(c.values) > 1 && c.otherName:
+		return Unrelated, "speaks of another one: " + c.values[0]
+	case len(c.values) > 0 && c.subjectValues:
+		return Unrelated, "speaks of another one: " + c.values[0]
+	case len(c.values) > 0 && c.subjectB >= 1 && c.subjectA == 0 && !c.b.has(change):
+		return Unknown, "the newer one may speak of a part only: " + c.values[0]
+	case len(c.values) > 0 && min(c.restA, c.restB) >= 1 && !c.b.has(change):
+		return Unknown, "other values, and other words beside them: " + c.values[0]
+	case len(c.values) > 0 && c.shared > 0 && c.fit() >= valueFit:
+		return Contradicts, "other value: " + strings.Join(c.values, ", ")
+	case len(c.swapped) > 0 && c.fit() >= 0.5 && (c.shared > 0 || min(c.restA, c.restB) == 0):
+		if c.limitsA > 0 != (c.limitsB > 0) && c.shared == 0 && c.narrower {
+			return Unknown, "one of them holds in a narrower place: " + c.swapped[0]
+		}
+		return Contradicts, "alternatives: " + c.swapped[0]
+	case c.replaced():
+		return Contradicts, "another object of the same subject"
+	}
+	return c.agreeing(same)
+}
+
+func (c *comparison) sameSubject() bool { return c.shared >= 1 && c.fit() >= 0.5 }
+
+func (c *comparison) otherSubject() (Relation, string) {
+	return Unrelated, "another subject"
+}
+
+// How much of the rest two statements must share before a denial or another
+// value in them counts as a contradiction.
+const valueFit = 0.5
+
+func (c *comparison) flipFit() float64 {
+	switch {
+	case c.b.has(change):
+		return 0.5
+	case c.restA >= 0.7 && c.restB >= 0.7:
+		return 0.75
+	}
+	return 0.6
+}
+
+// hedged reports whether an exception, a part or a bound stands in one of them.
+func (c *comparison) hedged() bool {
+	for _, r := range [...]*reading{c.a, c.b} {
+		if r.has(partial) || r.has(comparing) || len(c.opposites) == 0 && r.says("only", "except", "unless", "除了", "除外", "只有", "除非") {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reading) says(words ...string) bool {
+	for i := range r.words {
+		if slices.Contains(words, r.words[i].text) {
+			return true
+		}
+	}
+	return false
+}
+
+// prohibits reports whether a statement begins with a prohibition.
+func (r *reading) prohibits() bool {
+	return len(r.words) > 0 && r.words[0].class == negator && r.words[0].text != "no" && r.words[0].text != "没有"
+}
+
+// affirms reports whether a statement tells somebody to do something, or allows
+// it.
+func (r *reading) affirms() bool {
+	return len(r.words) > 0 && r.words[0].class == predicate || r.has(change) ||
+		r.says("allow", "allowed", "allows", "permitted", "ok", "okay", "fine", "can", "may", "could", "must", "should", "always", "允许", "可以", "能", "可", "必须", "应该", "要", "一律", "务必", "请")
+}
+
+// concedes reports whether a statement has a clause that denies what another
+// clause of it speaks of: "…, so don't".
+func (r *reading) concedes() bool {
+	for from := 0; from < len(r.words); {
+		to, says, denies := from, false, false
+		for to < len(r.words) && r.words[to].clause == r.words[from].clause {
+			says = says || r.words[to].says()
+			denies = denies || r.words[to].class == negator || r.words[to].class == verdict
+			to++
+		}
+		if denies && !says {
+			return true
+		}
+		from = to
+	}
+	return false
+}
+
+// explains reports whether the newer statement says something of what the older
+// one forbids, without allowing it.
+func (c *comparison) explains() bool {
+	if len(c.flipped) == 0 {
+		return false
+	}
+	if (c.denied || c.b.concedes()) && c.restB >= 1 && c.a.denies() {
+		return true
+	}
+	if c.a.prohibits() && !c.b.affirms() && c.restB >= 1 && c.restA == 0 {
+		return true
+	}
+	if !c.flippedSubject || c.objectB < 1 || c.b.has(change) {
+		return false
+	}
+	return c.a.denies()
+}
+
+func (r *reading) denies() bool {
+	for i := range r.words {
+		if r.words[i].neg {
+			return true
+		}
+	}
+	return false
+}
+
+// dated reports whether the older statement speaks of a past it names.
+func (c *comparison) dated() bool {
+	if c.a.has(history) != c.b.has(history) && c.shared > 0 {
+		return true
+	}
+	if len(c.a.words) > 0 && c.a.words[0].text == "until" {
+		return true
+	}
+	for i := range c.a.words {
+		w := &c.a.words[i]
+		if (c.shared > 0 || len(c.swapped) > 0) && w.class == quantity && w.qualifies && w.val.dim == "" && 1990 <= w.val.number && w.val.number < 2100 {
+			return true
+		}
+	}
+	return false
+}
+
+// replaced reports whether both say something else of the same subject where
+// only one can hold.
+func (c *comparison) replaced() bool {
+	if c.objectA == 0 || c.objectB == 0 || c.subjectA > 0 || c.subjectB > 0 || c.sharedSubject == 0 && !c.role {
+		return false
+	}
+	if c.figures && len(c.values) == 0 {
+		return false // figures of different kinds
+	}
+	// Of a terse statement one thing is said; a long one tells a story.
+	const terse = 3
+	if c.objectA > terse || c.objectB > terse {
+		return false
+	}
+	if c.role {
+		return true
+	}
+	if c.a.denies() || c.b.denies() || c.a.participle() || c.b.participle() {
+		return false
+	}
+	fa, fb := c.a.family(), c.b.family()
+	return fa != "" && fa == fb || c.b.has(change)
+}
+
+// participle reports whether something is said to be done, of which several
+// things can be true at once: it is signed, it is published.
+func (r *reading) participle() bool {
+	for i := 1; i < len(r.words); i++ {
+		if w := &r.words[i]; (w.class == content || w.class == axis) && r.words[i-1].class == predicate && (strings.HasSuffix(w.text, "ed") || strings.HasSuffix(w.text, "ing")) {
+			return true
+		}
+	}
+	return false
+}
+
+// unique reports words for what a subject has one of.
+func unique(key string) bool {
+	switch key {
+	case "manag", "owner", "lead", "maintain", "mentor", "导师", "组长", "经理", "负责人", "deadlin", "birthday", "email":
+		return true
+	}
+	return false
+}
+
+// family is what sort of statement it is, by its first predicate.
+func (r *reading) family() string {
+	for i := range r.words {
+		w := &r.words[i]
+		if w.class != predicate {
+			continue
+		}
+		switch w.text {
+		case "is", "are", "was", "called", "named", "是", "为", "叫", "叫做", ":", "默认为", "预设为", "设为":
+			return "be"
+		case "use", "uses", "using", "用", "使用", "采用", "走", "靠":
+			return "use"
+		case "stored", "stores", "lives", "live", "lies", "located", "在", "放", "放在", "存", "存在", "位于", "写在", "部署在":
+			return "place"
+		case "written", "write", "写", "写成":
+			return "write"
+		case "owned", "maintained", "handled", "responsible", "由", "归", "负责":
+			return "person"
+		}
+		return ""
+	}
+	return ""
+}
+
+// agreeing tells apart statements without a contradiction.
+func (c *comparison) agreeing(same bool) (Relation, string) {
+	total := c.shared + c.restA + c.restB
+	if total == 0 {
+		return Unknown, "neither says anything that rules can hold against the other"
+	}
+	differ := c.figures || len(c.flipped) > 0 || len(c.opposites) > 0 || len(c.values) > 0 || len(c.swapped) > 0 || c.a.signs != c.b.signs
+	switch {
+	case !differ && c.shared >= 0.85*total && c.sameOrder():
+		return Duplicates, "says the same"
+	case c.restA == 0 && c.restB > 0 && c.shared > 0 && (!differ || c.newFigures && len(c.values) == 0 && len(c.flipped) == 0):
+		return Extends, "says all of it and more"
+	case c.restA <= 0.2*c.shared && c.restB > c.restA && !differ:
+		return Extends, "says nearly all of it and more"
+	case same:
+		return Unknown, "the same subject, and rules cannot tell"
+	}
+	return Unrelated, "another subject"
+}
+
+// sameOrder reports whether the shared words stand in the same order, perhaps
+// with the halves of the sentence exchanged.
+func (c *comparison) sameOrder() bool {
+	a, b := c.a.order(), c.b.order()
+	if slices.Equal(a, b) {
+		return true
+	}
+	halves := func(r *reading) bool {
+		first := -1
+		for i := range r.words {
+			if w := &r.words[i]; w.says() {
+				if first >= 0 && w.clause != first {
+					return true
+				}
+				first = w.clause
+			}
+		}
+		return r.has(qualifier) || r.has(axis) || r.has(relative)
+	}
+	if len(a) != len(b) || !halves(c.a) || !halves(c.b) {
+		return false
+	}
+	twice := strings.Join(a, "\x01") + "\x01" + strings.Join(a, "\x01")
+	return strings.Contains("\x01"+twice+"\x01", "\x01"+strings.Join(b, "\x01")+"\x01")
+}
+
+func (r *reading) order() (out []string) {
+	for i := range r.words {
+		if w := &r.words[i]; w.says() {
+			out = append(out, w.name())
+		}
+	}
+	return out
+}

@@ -1,0 +1,142 @@
+package learn
+
+// comparison is what two statements share and where they differ.
+type comparison struct {
+	a, b *reading
+
+	shared         float64  // weight of what both say
+	sharedSubject  float64  // of that, in the subject of one of them
+	role           bool     // they share a word for what there is one of
+	flipped        []string // said by one and denied by the other
+	flippedSubject bool     // all of them are what the newer one speaks of
+	agreed         float64  // shared and not flipped
+	denied         bool     // both deny something
+	opposites      []string // sides of an axis
+	everybody      bool     // one says anyone, the other only some
+	swapped        []string // other members of a category
+	swappedWeight  float64
+	values         []string // changed values
+	otherName      bool     // a changed value is a name with figures in it
+	subjectValues  bool     // a changed value names what is spoken of
+	scopes         []string // other contexts
+	narrower       bool     // one side names a context alone
+
+	restA, restB       float64 // what only one of them says
+	subjectA, subjectB float64 // of that, in its subject
+	limitsA, limitsB   float64 // of that, in a restriction
+	objectA, objectB   float64
+	figures            bool // a value stands on one side only
+	newFigures         bool // on the newer side
+}
+
+// compare holds two statements against each other, word by word.
+func compare(a, b *reading) *comparison {
+	c := &comparison{a: a, b: b, flippedSubject: true}
+	usedA, usedB := make([]bool, len(a.words)), make([]bool, len(b.words))
+	c.match(usedA, usedB, func(x, y *word) bool { return x.name() == y.name() && x.class == y.class }, func(x, y *word) {
+		c.shared += x.weight()
+		if x.subject || y.subject {
+			c.sharedSubject += x.weight()
+		}
+		c.role = c.role || unique(x.key)
+		if x.neg != y.neg {
+			c.flipped = append(c.flipped, x.text)
+			c.flippedSubject = c.flippedSubject && y.subject
+		} else {
+			c.agreed += x.weight()
+			c.denied = c.denied || x.neg
+		}
+	})
+	turned := false
+	c.match(usedA, usedB, func(x, y *word) bool { return x.class == axis && y.class == axis && x.key == y.key }, func(x, y *word) {
+		if (x.sign == y.sign) == (x.neg == y.neg) {
+			c.shared += 1
+			c.agreed += 1
+			turned = turned || x.neg != y.neg
+			return
+		}
+		if x.key == "bound" || x.key != "who" && (x.subject || x.leads) && (y.subject || y.leads) {
+			c.scopes = append(c.scopes, x.text+" / "+y.text)
+			return
+		}
+		if x.key == "who" {
+			c.everybody = true
+		}
+		c.opposites = append(c.opposites, x.text+" / "+y.text)
+	})
+	if turned {
+		c.flipped = nil // "keep them short" and "avoid long ones"
+	}
+	c.match(usedA, usedB, func(x, y *word) bool { return x.class == member && y.class == member && x.key == y.key }, func(x, y *word) {
+		if x.neg || y.neg {
+			return
+		}
+		if x.leads && y.leads {
+			c.scopes = append(c.scopes, x.text+" / "+y.text)
+			return
+		}
+		c.swapped = append(c.swapped, x.text+" / "+y.text)
+	})
+	c.match(usedA, usedB, func(x, y *word) bool { return x.class == placed && y.class == placed && x.key == y.key }, func(x, y *word) {
+		c.scopes = append(c.scopes, x.text+" / "+y.text)
+	})
+	c.match(usedA, usedB, func(x, y *word) bool {
+		return x.class == quantity && y.class == quantity && x.val.comparable(y.val) && !x.reason && !y.reason
+	}, func(x, y *word) {
+		if x.val.number == y.val.number && x.val.text == y.val.text {
+			c.shared += x.weight()
+			return
+		}
+		c.values = append(c.values, x.text+" / "+y.text)
+		c.otherName = c.otherName || x.val.dim == "name"
+		c.subjectValues = c.subjectValues || x.subject && y.subject
+	})
+	c.rest(a, usedA, &c.restA, &c.subjectA, &c.limitsA, &c.objectA, false)
+	c.rest(b, usedB, &c.restB, &c.subjectB, &c.limitsB, &c.objectB, true)
+	return c
+}
+
+func (c *comparison) match(usedA, usedB []bool, fits func(x, y *word) bool, found func(x, y *word)) {
+	for i := range c.a.words {
+		x := &c.a.words[i]
+		if usedA[i] || x.weight() == 0 {
+			continue
+		}
+		for j := range c.b.words {
+			y := &c.b.words[j]
+			if usedB[j] || y.weight() == 0 || !fits(x, y) {
+				continue
+			}
+			usedA[i], usedB[j] = true, true
+			found(x, y)
+			break
+		}
+	}
+}
+
+func (c *comparison) rest(r *reading, used []bool, all, subject, limits, object *float64, newer bool) {
+	for i := range r.words {
+		w := &r.words[i]
+		if used[i] || !w.says() {
+			continue
+		}
+		if w.class == placed {
+			c.narrower = true
+		}
+		if w.class == quantity {
+			c.figures = true
+			c.newFigures = c.newFigures || newer
+		}
+		*all += w.weight()
+		switch {
+		case w.subject && (w.class == axis || w.class == quantity):
+		case w.subject:
+			*subject += w.weight()
+		case w.class == axis:
+		case w.qualifies:
+			*limits += w.weight()
+		default:
+			*object += w.weight()
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package learn
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"orihon/memory"
+)
+
+// Event is something that changes how far an item is believed.
+type Event int
+
+// The events, and what each is worth.
+const (
+	SeenAgain     Event = iota // +0.1
+	UserConfirms               // +0.2
+	UserCorrects               // −0.3
+	Contradiction              // −0.2
+)
+
+// Believe is a confidence after an event, within 0..1.
+func Believe(confidence float64, e Event) float64 {
+	delta := 0.0
+	switch e {
+	case SeenAgain:
+		delta = 0.1
+	case UserConfirms:
+		delta = 0.2
+	case UserCorrects:
+		delta = -0.3
+	case Contradiction:
+		delta = -0.2
+	}
+	return min(1, max(0, confidence+delta))
+}
+
+// untrustedTag marks an item that came from a web page or a tool.
+const untrustedTag = "untrusted"
+
+func untrusted(it *memory.Item) bool {
+	return it.Metadata.Source == memory.Imported || slices.Contains(it.Metadata.Tags, untrustedTag)
+}
+
+// capped bounds what an item of untrusted origin may be believed. One that is
+// believed further already was confirmed by a person.
+func capped(it *memory.Item, confidence float64) float64 {
+	if untrusted(it) && it.Metadata.Confidence <= memory.ImportedConfidence {
+		return min(confidence, memory.ImportedConfidence)
+	}
+	return confidence
+}
+
+// How often an item must be seen again before its tier changes.
+const (
+	promoteAfter = 20 // confirmations: provisional becomes observed by itself
+	proposeAfter = 4  // sessions: the next tier is proposed
+	mostEvidence = 40 // references kept, the latest
+)
+
+// confirm makes an item one that was said again. It reports false when that is
+// no news: the same session said it before.
+func (b *batch) confirm(it *memory.Item, s Statement) bool {
+	session := s.Session
+	if session == "" && !s.byUser() {
+		// Without a session the repetitions of a day count as one.
+		session = string(s.Source) + " " + b.l.o.Now().UTC().Format("2006-01-02")
+	}
+	if session != "" && saidIn(it, session) {
+		return false
+	}
+	m := &it.Metadata
+	if s.byUser() {
+		m.Confidence = Believe(m.Confidence, UserConfirms)
+		m.Tags = slices.DeleteFunc(slices.Clone(m.Tags), func(t string) bool { return t == untrustedTag })
+	} else {
+		m.Confidence = capped(it, Believe(m.Confidence, SeenAgain))
+	}
+	m.Confirmations++
+	m.UpdatedAt = b.l.o.Now().UTC()
+	m.Evidence = union(slices.Clone(m.Evidence), s.Evidence)
+	if session != "" && !saidIn(it, session) {
+		m.Evidence = append(m.Evidence, session)
+	}
+	m.Evidence = m.Evidence[max(0, len(m.Evidence)-mostEvidence):]
+	return true
+}
+
+// saidIn reports whether a session is among those an item was said in: its own,
+// and those its evidence names, as "<session>" or "<session>/<event>".
+func saidIn(it *memory.Item, session string) bool {
+	if it.Metadata.Session == session {
+		return true
+	}
+	return slices.ContainsFunc(it.Metadata.Evidence, func(e string) bool {
+		rest, ok := strings.CutPrefix(e, session)
+		return ok && (rest == "" || rest[0] == '/')
+	})
+}
+
+// promote raises the tier of an item that was confirmed often enough, and
+// returns the tier that is a person's to give. Settled is never reached by
+// itself.
+func (b *batch) promote(it *memory.Item, s Statement) (proposed memory.Tier) {
+	m := &it.Metadata
+	provisional := it.Tier == memory.Provisional || it.Tier == ""
+	switch {
+	case provisional && s.byUser():
+		it.Tier = memory.Observed
+		b.audit("promote", it, "", "provisional to observed: stated by user", &s)
+	case provisional && m.Confirmations >= promoteAfter:
+		it.Tier = memory.Observed
+		b.audit("promote", it, "", "provisional to observed: confirmed 20 times", &s)
+	case m.Confirmations+1 < proposeAfter || it.Tier == memory.Settled:
+		return ""
+	}
+	if m.Confirmations+1 < proposeAfter {
+		return ""
+	}
+	next := memory.Settled
+	if it.Tier == memory.Provisional || it.Tier == "" {
+		next = memory.Observed
+	}
+	if m.Confirmations+1 == proposeAfter || m.Confirmations == promoteAfter {
+		up := *it
+		up.Tier = next
+		b.propose("promote", up, it.ID, "seen in several sessions")
+	}
+	return next
+}
+
+// Correct lowers how far an item is believed because the user said it is wrong,
+// without saying what is right.
+func (l *Learner) Correct(ctx context.Context, id, session string) (memory.Item, error) {
+	it, err := l.o.Store.Get(ctx, id)
+	if err != nil {
+		return it, err
+	}
+	b := l.batch()
+	it.Metadata.Confidence = Believe(it.Metadata.Confidence, UserCorrects)
+	it.Metadata.UpdatedAt = l.o.Now().UTC()
+	b.put(it)
+	b.audit("update", &it, "", "corrected by user", &Statement{Session: session})
+	return it, b.flush(ctx)
+}
+
+func union(a, b []string) []string {
+	have := make(map[string]bool, len(a))
+	for _, t := range a {
+		have[t] = true
+	}
+	for _, t := range b {
+		if !have[t] {
+			a, have[t] = append(a, t), true
+		}
+	}
+	return a
+}

@@ -1,0 +1,106 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"orihon/memory"
+)
+
+// duplicates settles a statement that says what is known: above 0.95 the known
+// one is confirmed, from 0.90 on the better wording of the two is kept, from
+// 0.80 on an update is proposed. It reports false when the statement is new, or
+// so far new that it must be kept beside the known one: what the user states is
+// never dropped.
+func (b *batch) duplicates(_ context.Context, s Statement, near []neighbour, v Verdict) (Outcome, bool, error) {
+	i := slices.IndexFunc(near, func(n neighbour) bool { return n.relation == Duplicates })
+	if i < 0 {
+		return b.extends(s, near, v)
+	}
+	n := &near[i]
+	switch {
+	case n.similarity > sameSimilarity || bullet(&n.item) && n.similarity >= mergeSimilarity:
+		return b.again(n.item, s, "said again"), true, nil
+	case n.similarity >= mergeSimilarity:
+		return b.merge(n, s), true, nil
+	}
+	if n.similarity >= confirmSimilarity {
+		seen := n.item
+		if b.confirm(&seen, s) {
+			b.promote(&seen, s)
+			b.put(seen)
+			b.audit("confirm", &seen, "", fmt.Sprintf("seen again, similarity %.2f", n.similarity), &s)
+		}
+	}
+	if n.similarity < updateSimilarity || v.Action != Added {
+		return Outcome{}, false, nil
+	}
+	n.why = fmt.Sprintf("overlaps, similarity %.2f", n.similarity)
+	if s.byUser() {
+		n.relation = Extends // both wordings stay, and know of each other
+		out := b.add(s, near, n.why)
+		b.propose("update", out.Item, n.item.ID, n.why)
+		return out, true, nil
+	}
+	return b.wait(s, n, "update"), true, nil
+}
+
+// extends settles a machine's statement that says more about what is known: an
+// update is proposed. The user's own stands beside what it extends, related to
+// it: rewriting the older words would put new ones into the user's mouth, and
+// both hold.
+func (b *batch) extends(s Statement, near []neighbour, v Verdict) (Outcome, bool, error) {
+	i := slices.IndexFunc(near, func(n neighbour) bool {
+		return (n.relation == Extends || n.relation == Unknown && n.sameSubject) && n.similarity >= relateSimilarity
+	})
+	if i < 0 || s.byUser() || v.Action != Added || s.Source == memory.Imported && near[i].relation != Unknown {
+		return Outcome{}, false, nil
+	}
+	kind := "update"
+	if near[i].relation == Unknown {
+		kind = "conflict"
+	}
+	return b.wait(s, &near[i], kind), true, nil
+}
+
+// wait puts a statement before a person instead of storing it.
+func (b *batch) wait(s Statement, n *neighbour, kind string) Outcome {
+	out := Outcome{Action: Pending, Item: b.l.item(s, b.l.o.NewID()), Why: n.why, Conflicts: []Conflict{n.conflict()}}
+	b.propose(kind, out.Item, n.item.ID, n.why)
+	return out
+}
+
+// again confirms what was said before.
+func (b *batch) again(it memory.Item, s Statement, why string) Outcome {
+	if !b.confirm(&it, s) {
+		return Outcome{Action: Skipped, Item: it, Why: "said in this session before"}
+	}
+	b.learnWords(&it, s)
+	out := Outcome{Action: Confirmed, Why: why}
+	out.Promote = b.promote(&it, s)
+	out.Item = it
+	b.put(it)
+	return out
+}
+
+// learnWords adds the words a repetition brought along.
+func (b *batch) learnWords(it *memory.Item, s Statement) {
+	it.Metadata.Tags = union(slices.Clone(it.Metadata.Tags), s.Tags)
+	it.Triggers, it.Aliases = union(slices.Clone(it.Triggers), s.Triggers), union(slices.Clone(it.Aliases), s.Aliases)
+}
+
+// merge keeps the wording that says more; the other one stays in the history of
+// the item.
+func (b *batch) merge(n *neighbour, s Statement) Outcome {
+	out := b.again(n.item, s, fmt.Sprintf("nearly the same, similarity %.2f", n.similarity))
+	if !s.byUser() && n.item.Metadata.Source == memory.FromUser || utf8.RuneCountInString(s.Text) <= utf8.RuneCountInString(n.item.Content) {
+		return out
+	}
+	out.Action = Merged
+	out.Item.Content = s.Text
+	out.Item.Metadata.UpdatedAt = b.l.o.Now().UTC()
+	b.put(out.Item)
+	return out
+}

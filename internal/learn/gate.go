@@ -1,0 +1,224 @@
+package learn
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// Verdict is what the gate thinks of a statement.
+type Verdict struct {
+	Action Action // Added, Asked or Skipped
+	Score  float64
+	Points []Point
+	Pass   string // why it passes whatever the score; empty when the score decides
+}
+
+// Point is one reason of a verdict.
+type Point struct {
+	Reason string
+	Score  float64
+}
+
+// Why tells the reasons on one line.
+func (v Verdict) Why() string {
+	if v.Pass != "" {
+		return v.Pass
+	}
+	parts := make([]string, len(v.Points))
+	for i, p := range v.Points {
+		parts[i] = fmt.Sprintf("%s %.2f", p.Reason, p.Score)
+	}
+	if len(parts) == 0 {
+		return "gate 0.00"
+	}
+	return fmt.Sprintf("gate %.2f: %s", v.Score, strings.Join(parts, ", "))
+}
+
+// The gate's thresholds.
+const (
+	gateAdd = 0.5
+	gateAsk = 0.3
+)
+
+// Gate judges whether a statement is worth keeping, by points: its length (a
+// Chinese character counts as two), technical terms, an explicit request, a
+// concrete value, that it is not transient, that one can act on it. What a
+// person asked for, an import and a pitfall pass whatever the sum.
+func Gate(s Statement) Verdict { return gate(s, read(s.Text)) }
+
+func gate(s Statement, r *reading) Verdict {
+	var v Verdict
+	point := func(score float64, reason string, earned bool) {
+		if earned {
+			v.Points = append(v.Points, Point{reason, score})
+			v.Score += score
+		}
+	}
+	low := r.folded
+	long := length(low)
+	point(0.15, "20 characters", long >= 20)
+	point(0.10, "50 characters", long >= 50)
+	point(0.15, "technical terms", technicalTerms(s.Text, r) >= 2)
+	point(0.35, "asked for", s.explicit())
+	point(0.15, "concrete value", concrete(r))
+	point(0.10, "not transient", !transient(low))
+	point(0.15, "actionable", actionable(low))
+	switch {
+	case s.explicit():
+		v.Action, v.Pass = Added, "asked for by a person"
+		if s.byUser() {
+			v.Pass = "stated by user"
+		}
+	case s.Source == memory.Imported:
+		v.Action, v.Pass = Added, "imported"
+	case s.Topic == memory.Pitfall || warns(s.Text):
+		v.Action, v.Pass = Added, "a pitfall"
+	// The points are hundredths: a sum must not miss its threshold by rounding.
+	case v.Score >= gateAdd-1e-9:
+		v.Action = Added
+	case v.Score >= gateAsk-1e-9:
+		v.Action = Asked
+	default:
+		v.Action = Skipped
+	}
+	return v
+}
+
+// length is the number of characters, Chinese ones counted twice.
+func length(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if isHan(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// technicalTerms counts the different words that belong to the craft: names of
+// tools, identifiers, and words of the trade in either language.
+func technicalTerms(text string, r *reading) int {
+	seen := make(map[string]bool)
+	for i := range r.words {
+		w := &r.words[i]
+		switch {
+		case w.class == member && technical(w.key), w.class == quantity && (w.val.dim == "path" || w.val.dim == "name" || w.val.dim == "version"):
+			seen[w.name()] = true
+		case w.class == placed && (w.key == "programming language" || w.key == "environment" || w.key == "system" || w.key == "part" || w.key == "test level"):
+			seen[w.name()] = true
+		case w.class == content && craft(w.key):
+			seen[w.key] = true
+		}
+	}
+	for w := range strings.FieldsSeq(text) {
+		if w = strings.Trim(w, ".,;:()\"'`，。；：（）「」"); identifier(w) {
+			seen[terms.Fold(w)] = true
+		}
+	}
+	return len(seen)
+}
+
+func technical(category string) bool {
+	switch category {
+	case "weekday", "month", "frequency", "language", "currency", "daytime", "colour", "diet", "place":
+		return false
+	}
+	return true
+}
+
+// identifier reports whether a word looks like a name of code: snake_case,
+// camelCase, an acronym, a call.
+func identifier(w string) bool {
+	upper, lower, inner, sign := 0, 0, false, false
+	for i, r := range w {
+		switch {
+		case r >= 0x80:
+			return false
+		case unicode.IsUpper(r):
+			upper++
+			inner = inner || i > 0 && lower > 0
+		case unicode.IsLower(r):
+			lower++
+		case r == '_' || r == '(':
+			sign = sign || i > 0
+		}
+	}
+	return sign || inner || upper >= 2 && lower == 0
+}
+
+// craft reports whether a stem or a Chinese word belongs to the trade.
+func craft(key string) bool {
+	switch key {
+	case "api", "databas", "cach", "server", "deploy", "commit", "branch", "merg", "test", "build", "compil", "config", "log", "port", "backup", "queri", "schema", "migrat",
+		"endpoint", "token", "session", "cluster", "contain", "pipelin", "webhook", "cooki", "cron", "thread", "mutex", "lock", "socket", "proxi", "queue", "index", "script", "lint", "linter",
+		"repositori", "depend", "librari", "framework", "function", "modul", "compon", "servic", "client", "timeout", "retri", "cpu", "gpu", "memori", "disk", "heap", "stack", "kernel",
+		"dns", "tls", "ssl", "ssh", "http", "https", "json", "url", "orm", "sdk", "cli", "ui", "regex", "encod", "checksum", "hash", "encrypt", "authent", "oauth", "header", "payload",
+		"release", "releas", "rollback", "artifact", "registri", "namespac", "secret", "env", "environ", "flag", "buffer", "stream", "batch", "worker", "job", "event", "async", "indent", "quot", "parser", "debug", "code", "data", "pr",
+		"login", "network", "variabl", "object", "array", "string", "softwar", "process", "connect", "messag", "certif", "key", "field", "comment", "interfac",
+		"服务", "脚本", "索引", "框架", "流水线", "编码", "接口", "权限", "域名", "心跳", "注册中心", "存储", "中间件", "快照", "会话", "开源", "后缀", "前缀":
+		return true
+	}
+	return false
+}
+
+// concrete reports whether a text names a version, a path, a number or a
+// setting.
+func concrete(r *reading) bool {
+	for i := range r.words {
+		if w := &r.words[i]; w.class == quantity && !plainCount(w.text) {
+			return true
+		}
+	}
+	return strings.Contains(r.folded, "=") || strings.Contains(r.folded, "--") || strings.Contains(r.folded, "`")
+}
+
+// plainCount reports number words that rarely are a value: one of them.
+func plainCount(w string) bool { return w == "one" || w == "both" || w == "一个" || w == "first" }
+
+// transient reports whether a text speaks of what will soon be over.
+func transient(low string) bool {
+	for _, w := range [...]string{"timeout", "timed out", "time out", "retry", "retries", "retried", "temporary", "temporarily", "for now", "right now", "currently down", "flaky",
+		"暂时", "临时", "超时", "逾时", "重试", "先这样", "目前先"} {
+		if strings.Contains(low, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// actionable reports whether one can act on a text.
+func actionable(low string) bool {
+	for _, w := range [...]string{"→", "->", "=>", "need ", "needs ", "must ", "should ", "have to ", "has to ", "always ", "never ", "make sure", "require", "in order to ", "to fix ", "instead of ",
+		"需要", "必须", "应该", "应当", "务必", "一定要", "不要", "不能", "禁止", "避免", "改用", "记得"} {
+		if strings.Contains(low, w) {
+			return true
+		}
+	}
+	for _, pair := range [...][2]string{{"if ", ","}, {"if ", " then "}, {"when ", ","}, {"before ", ","}, {"after ", ","}, {"如果", "就"}, {"如果", "则"}, {"若", "则"}, {"若", "就"}, {"先", "再"}, {"当", "时"}, {"时", "要"}, {"前", "先"}} {
+		if i := strings.Index(low, pair[0]); i >= 0 && strings.Contains(low[i:], pair[1]) {
+			return true
+		}
+	}
+	for _, verb := range [...]string{"use ", "run ", "avoid ", "prefer ", "don't ", "do not ", "set ", "call ", "用", "跑", "执行", "别"} {
+		if strings.HasPrefix(low, verb) {
+			return true
+		}
+	}
+	return false
+}
+
+// warns reports whether a text names itself a pitfall.
+func warns(text string) bool {
+	low := terms.Fold(text)
+	for _, w := range [...]string{"pitfall", "gotcha", "陷阱", "坑"} {
+		if strings.Contains(low, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,155 @@
+package learn
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"orihon/internal/terms"
+)
+
+// units joins a number with the unit behind it, in either language.
+func (r *reading) units() {
+	out := r.words[:0]
+	for i := 0; i < len(r.words); i++ {
+		w := r.words[i]
+		if w.class == quantity && w.val.dim == "" && i+1 < len(r.words) {
+			next := &r.words[i+1]
+			if next.text == "clock" || next.class == pause {
+				out = append(out, w)
+				continue
+			}
+			if dim, size := unit(next.text); dim != "" {
+				w.val = value{dim: dim, number: w.val.number * size}
+				if dim == "版" {
+					w.val.dim = ""
+				}
+				i++
+			}
+		}
+		// "an hour", "a week": one of it.
+		if (w.text == "a" || w.text == "an") && i+1 < len(r.words) {
+			if dim, size := unit(r.words[i+1].text); dim != "" && len(r.words[i+1].text) > 2 {
+				if n := len(out); n > 0 && out[n-1].text == "half" {
+					out, size = out[:n-1], size/2
+				}
+				out = append(out, word{text: r.words[i+1].text, key: dim, class: quantity, val: value{dim: dim, number: size}})
+				i++
+				continue
+			}
+		}
+		if n := len(out); w.text == "half" && n > 2 && out[n-1].text == "a" && out[n-2].text == "and" && out[n-3].class == quantity {
+			if _, size := unit(out[n-3].text); size > 0 {
+				out[n-3].val.number += size / 2
+			}
+			out = out[:n-2]
+			continue
+		}
+		out = append(out, w)
+	}
+	r.words = out
+}
+
+// labels finds numbers that name a thing and are no quantity of it (rule 3,
+// ticket 41, PR #12), and gives bare counts the dimension of what they count.
+func (r *reading) labels() {
+	for i := range r.words {
+		w := &r.words[i]
+		if w.class != quantity {
+			continue
+		}
+		if strings.HasPrefix(w.text, "#") {
+			w.class, w.key = placed, "label"
+			continue
+		}
+		if w.val.dim != "" && w.val.dim != "version" {
+			continue
+		}
+		if i > 0 && r.words[i-1].class == content && numbered(r.words[i-1].key) {
+			w.class, w.key = placed, "label"
+			continue
+		}
+		if i+1 < len(r.words) && w.val.dim == "" && r.words[i+1].class == content && r.words[i+1].text[0] < utf8.RuneSelf {
+			w.val.dim = "n:" + r.words[i+1].key
+		}
+	}
+}
+
+// numbered reports nouns whose things go by numbers.
+func numbered(key string) bool {
+	switch key {
+	case "port", "size", "length", "limit", "count", "version", "timeout", "width", "height", "valu", "max", "min", "time":
+		return false
+	case "rule", "ticket", "step", "chapter", "phase", "sprint", "team", "room", "bug", "figur", "releas", "servic", "host", "pr", "item", "stage", "part", "case", "fact", "milestone", "mileston", "round", "episod", "floor", "build", "batch", "shard", "worker", "request", "customer", "custom", "user", "项", "步", "章", "节", "组", "工单", "单号":
+		return true
+	}
+	return terms.Common(key)
+}
+
+// phrases joins English words that mean something together.
+func (r *reading) phrases() {
+	for i := 0; i+1 < len(r.words); i++ {
+		a, b := &r.words[i], &r.words[i+1]
+		switch a.text + " " + b.text {
+		case "no longer", "not anymore":
+			a.class, b.class = negator, noise
+		case "instead of", "rather than", "replaced by":
+			a.class, b.class = rejector, noise
+		case "switched from", "moved from", "migrated from", "switch from", "changed from", "move from", "migrate from", "away from":
+			a.class, b.class = change, rejector
+		case "not only", "not just":
+			a.class, b.class = also, noise
+		case "nothing but":
+			a.class, b.class = noise, noise
+		case "not allowed", "not permitted", "not supported":
+			a.class, b.class = verdict, noise
+		case "turned off", "switched off", "turn off", "is off", "are off":
+			a.class, b.class = predicate, verdict
+		case "not all", "not every":
+			a.class, b.class = partial, noise
+		case "at least", "at most", "no more", "not more", "up to", "or higher", "or more", "or less", "more than", "less than", "or lower":
+			a.class, b.class = comparing, noise
+		case "out of":
+			if i+2 < len(r.words) && (r.words[i+2].key == "order" || r.words[i+2].key == "date" || r.words[i+2].key == "sync") {
+				a.class = negator
+			}
+		case "for example", "such as", "so that":
+			a.class, b.class = reason, noise
+		case "by default":
+			a.class, b.class = noise, noise
+		case "pull request", "pull requests":
+			a.class, b.class, a.key = content, noise, "pr"
+		case "as well":
+			a.class, b.class = also, noise
+		case "each other":
+			a.class, b.class = noise, noise
+		case "report to", "reports to":
+			a.class, a.key, b.class = content, "manag", predicate
+		case "works on", "works in", "works at", "works for", "works from", "works with", "worked on", "work on", "work in":
+			a.class = predicate
+		case "in progress":
+			a.class, b.class, b.key, b.sign = noise, axis, "status", -1
+		case "used to":
+			a.class, b.class = history, noise
+		}
+	}
+	// 从 A 改用 B: A holds no longer.
+	for i := range r.words {
+		if w := &r.words[i]; w.text == "从" || w.text == "由" {
+			for j := i + 1; j < len(r.words) && r.words[j].class != pause; j++ {
+				if r.words[j].class == change {
+					w.class = rejector
+				}
+			}
+		}
+	}
+	// "prefer tabs to spaces": what stands behind to is what is not preferred.
+	prefer := false
+	for i := range r.words {
+		w := &r.words[i]
+		if strings.HasPrefix(w.text, "prefer") {
+			prefer = true
+		} else if prefer && w.text == "to" && i+1 < len(r.words) && r.words[i+1].weight() > 0 && r.words[i-1].weight() > 0 {
+			w.class = rejector
+		}
+	}
+}

@@ -1,0 +1,317 @@
+package learn
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"orihon/internal/terms"
+)
+
+// word is one word of a statement as the rules see it.
+type word struct {
+	text  string // folded
+	key   string // what it is compared by: a stem, an axis, a category
+	class class
+	sign  int8 // side of an axis
+	neg   bool // denied
+	val   value
+
+	subject   bool // stands before the predicate
+	qualifies bool // restricts where or when the rest holds
+	leads     bool // such a restriction stands before the rest
+	reason    bool // explains
+	clause    int
+
+	// Settled when all else is: what it is compared by, and its weight.
+	known bool
+	id    string
+	heft  float64
+}
+
+// weight is how much a word says about what the statement is about.
+func (w *word) weight() float64 {
+	if w.known {
+		return w.heft
+	}
+	switch w.class {
+	case content:
+		if r, size := utf8.DecodeRuneInString(w.text); size == len(w.text) && unicode.Is(unicode.Han, r) {
+			return 0.5
+		}
+		if terms.Common(w.key) {
+			return 0.7
+		}
+		return 1
+	case quantity, member, placed, axis:
+		return 1
+	}
+	return 0
+}
+
+// says reports whether a word carries meaning of its own.
+func (w *word) says() bool { return w.weight() > 0 && !w.reason }
+
+// reading is a statement taken apart.
+type reading struct {
+	folded string
+	words  []word
+	signs  string   // marks that change what is said: < > = ? and the like
+	marks  uint32   // classes that occur, as bits
+	pairs  []uint64 // of letters, see gramSet; made when first needed
+	plain  string   // see normal; made when first needed
+}
+
+func (r *reading) has(c class) bool { return r.marks&(1<<c) != 0 }
+
+// normal is the text as [normal] has it.
+func (r *reading) normal() string {
+	if r.plain == "" {
+		r.plain = normal(r.folded)
+	}
+	return r.plain
+}
+
+// read takes a statement apart.
+func read(text string) *reading {
+	r := &reading{folded: terms.Fold(text)}
+	r.words = make([]word, 0, len(text)/4+4)
+	s := r.folded
+	var signs []byte
+	for i := 0; i < len(s); {
+		c, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case isHan(c):
+			end := i
+			for end < len(s) {
+				c, n := utf8.DecodeRuneInString(s[end:])
+				if !isHan(c) {
+					break
+				}
+				end += n
+			}
+			r.chinese(s[i:end])
+			i = end
+		case wordStart(s, i, c):
+			end := wordEnd(s, i)
+			r.latin(s[i:end])
+			i = end
+		default:
+			switch c {
+			case ',', ';', '.', '!', '?', '。', '、', '…', '\n', '(', ')', '—':
+				r.words = append(r.words, word{class: pause})
+			case ':', '=':
+				r.words = append(r.words, word{class: predicate, text: ":"})
+			case '%':
+				r.percent()
+			}
+			if strings.ContainsRune("<>=?~^&|*+$-", c) && !(c == '-' && i > 0 && i+1 < len(s) && s[i-1] == ' ' && s[i+1] == ' ') {
+				signs = append(signs, byte(c))
+			}
+			i += size
+		}
+	}
+	r.signs = strings.TrimRight(string(signs), "?") // a question mark is told apart below
+	if t := strings.TrimRight(s, " .!。"); strings.HasSuffix(t, "?") {
+		r.signs += "?"
+	}
+	r.units()
+	r.labels()
+	r.phrases()
+	r.structure()
+	r.deny()
+	for i := range r.words {
+		w := &r.words[i]
+		r.marks |= 1 << w.class
+		w.heft = w.weight()
+		if w.heft > 0 {
+			w.id = w.name()
+		}
+		w.known = true
+	}
+	return r
+}
+
+func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
+
+func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+
+func wordStart(s string, i int, r rune) bool {
+	if letter(r) {
+		return true
+	}
+	// Paths and dotted names: /infra, ~/.config, .env, @scope, #88.
+	if strings.ContainsRune("/~.@#", r) && (i == 0 || strings.ContainsRune(" (\"'`", rune(s[i-1])) || s[i-1] >= utf8.RuneSelf) && i+1 < len(s) {
+		next, _ := utf8.DecodeRuneInString(s[i+1:])
+		return letter(next) && !isHan(next) || next == '/'
+	}
+	return false
+}
+
+// wordEnd is the end of the word that begins at i: joints stay inside when a
+// letter follows.
+func wordEnd(s string, i int) int {
+	at := i
+	for at < len(s) {
+		r, size := utf8.DecodeRuneInString(s[at:])
+		switch {
+		case letter(r) && !isHan(r):
+			at += size
+		case at == i, strings.ContainsRune("-._/\\:@'’,#+~", r) && at+size < len(s):
+			next, n := utf8.DecodeRuneInString(s[at+size:])
+			inside := letter(next) && !isHan(next) || (next == '/' || next == '.' || next == '_') && (r == '/' || r == ':' || r == '~') && n > 0
+			if (r == ',' || r == ':') && inside && !(isDigit(s[at-1]) && unicode.IsDigit(next)) && !(r == ':' && next == '/') {
+				inside = false
+			}
+			if !inside && at > i {
+				if r == '/' {
+					return at + size
+				}
+				return at
+			}
+			at += size
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// latin adds a word that is not Chinese.
+func (r *reading) latin(w string) {
+	w = strings.ReplaceAll(strings.ReplaceAll(w, "’", ""), "'", "")
+	if w == "" {
+		return
+	}
+	if n := len(r.words); len(w) == 1 && n > 0 && r.words[n-1].text != "" && r.words[n-1].text[0] >= utf8.RuneSelf && r.words[n-1].class == content {
+		r.words = append(r.words, word{text: w, key: "label", class: placed}) // 主機 A
+		return
+	}
+	if n, ok := enNumber(w); ok {
+		r.words = append(r.words, word{text: w, class: quantity, key: w, val: value{number: n}})
+		return
+	}
+	if s, ok := enSense(w); ok {
+		r.words = append(r.words, word{text: w, key: or(s.key, w), class: s.class, sign: s.sign})
+		return
+	}
+	if v, ok := number(w); ok {
+		r.words = append(r.words, word{text: w, class: quantity, key: w, val: v})
+		return
+	}
+	if v, ok := shaped(w); ok {
+		r.words = append(r.words, word{text: w, class: quantity, key: w, val: v})
+		return
+	}
+	// Hyphenated words count as their parts; no-unused-vars is a name.
+	if strings.Contains(w, "-") && !strings.HasPrefix(w, "no-") {
+		for part := range strings.SplitSeq(w, "-") {
+			if part != "" {
+				r.latin(part)
+			}
+		}
+		return
+	}
+	r.words = append(r.words, word{text: w, key: canon(stem(w)), class: content})
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// chinese adds the words of a run of Chinese: those of the lexicon, longest
+// first, the rest by the character.
+func (r *reading) chinese(run string) {
+	for i := 0; i < len(run); {
+		if n, length := zhNumber(run[i:]); length > 0 {
+			if dim, _, u := unitAt(run[i+length:]); dim != "" {
+				if dim == "点" {
+					r.clockAt(n, run[i+length+u:], &i, length+u)
+					continue
+				}
+				d, size := unit(run[i+length : i+length+u])
+				text := run[i : i+length+u]
+				if zhContext(text) != "" {
+					r.words = append(r.words, word{text: text, key: zhContext(text), class: placed})
+				} else {
+					r.words = append(r.words, word{text: text, key: text, class: quantity, val: value{dim: d, number: n * size}})
+				}
+				i += length + u
+				continue
+			}
+		}
+		var ends [zhLongest]int
+		n := 0
+		for j := i; n < zhLongest && j < len(run); n++ {
+			_, size := utf8.DecodeRuneInString(run[j:])
+			j += size
+			ends[n] = j
+		}
+		taken := false
+		for k := n - 1; k >= 0 && !taken; k-- {
+			w := run[i:ends[k]]
+			s, ok := zhSense(w)
+			if !ok && k == 1 && terms.Common(w) {
+				s, ok = sense{class: content}, true
+			}
+			if ok {
+				if s.class == member || s.class == placed || s.class == axis {
+					r.words = append(r.words, word{text: w, key: s.key, class: s.class, sign: s.sign})
+				} else {
+					r.words = append(r.words, word{text: w, key: or(s.key, w), class: s.class})
+				}
+				i, taken = ends[k], true
+			}
+		}
+		if !taken {
+			w := run[i:ends[0]]
+			r.words = append(r.words, word{text: w, key: w, class: content})
+			i = ends[0]
+		}
+	}
+}
+
+// unitAt finds a unit at the start of a Chinese text.
+func unitAt(s string) (dim string, size float64, length int) {
+	var ends [3]int
+	n := 0
+	for j := 0; n < 3 && j < len(s); n++ {
+		_, w := utf8.DecodeRuneInString(s[j:])
+		j += w
+		ends[n] = j
+	}
+	for k := n - 1; k >= 0; k-- {
+		if dim, size = unit(s[:ends[k]]); dim != "" {
+			return dim, size, ends[k]
+		}
+	}
+	return "", 0, 0
+}
+
+// clockAt adds an hour with what follows 點: a half, minutes.
+func (r *reading) clockAt(hour float64, rest string, i *int, length int) {
+	minutes := 0.0
+	if m, n := zhNumber(rest); n > 0 {
+		if m < 1 {
+			m = 30
+		}
+		minutes = m
+		length += n
+		if strings.HasPrefix(rest[n:], "分") {
+			length += len("分")
+		}
+	}
+	r.words = append(r.words, word{text: "clock", key: "clock", class: quantity, val: value{dim: "clock", number: hour*60 + minutes}})
+	*i += length
+}
+
+func (r *reading) percent() {
+	if n := len(r.words); n > 0 && r.words[n-1].class == quantity && r.words[n-1].val.dim == "" {
+		r.words[n-1].val = value{dim: "%", number: r.words[n-1].val.number}
+	}
+}

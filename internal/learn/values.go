@@ -1,0 +1,278 @@
+package learn
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// value is a quantity: a number in the base unit of its dimension, or a text of
+// a shape of its own.
+type value struct {
+	dim    string // "", "s", "B", "%", "version", "clock", "path", "name", or a counted thing
+	number float64
+	text   string
+}
+
+func (v value) same(o value) bool {
+	return v.dim == o.dim && v.number == o.number && v.text == o.text
+}
+
+// comparable reports whether two values answer the same question.
+func (v value) comparable(o value) bool {
+	if v.dim == o.dim {
+		return true
+	}
+	counted := func(d string) bool { return strings.HasPrefix(d, "n:") }
+	switch {
+	case v.dim == "count" && counted(o.dim) || counted(v.dim) && o.dim == "count":
+		return true
+	case v.dim == "version" && o.dim == "" || v.dim == "" && o.dim == "version":
+		return true
+	}
+	// "timeout 30" and "timeout 60s"
+	bare := func(a, b string) bool { return a == "" && (b == "s" || b == "B" || b == "%" || b == "count") }
+	return bare(v.dim, o.dim) || bare(o.dim, v.dim)
+}
+
+// unit gives the dimension of a unit and its size in the base unit.
+func unit(w string) (dim string, size float64) {
+	switch w {
+	case "ms", "millisecond", "milliseconds", "毫秒":
+		return "s", 0.001
+	case "s", "sec", "secs", "second", "seconds", "秒", "秒钟":
+		return "s", 1
+	case "min", "mins", "minute", "minutes", "分", "分钟":
+		return "s", 60
+	case "h", "hr", "hour", "hours", "小时", "个小时", "钟头":
+		return "s", 3600
+	case "d", "day", "days", "天", "日":
+		return "s", 86400
+	case "week", "weeks", "周", "星期", "个星期", "个礼拜":
+		return "s", 7 * 86400
+	case "month", "months", "个月":
+		return "month", 1
+	case "year", "years", "年":
+		return "month", 12
+	case "b", "byte", "bytes":
+		return "B", 1
+	case "kb", "kib", "k":
+		return "B", 1 << 10
+	case "mb", "mib", "m":
+		return "B", 1 << 20
+	case "gb", "gib", "g":
+		return "B", 1 << 30
+	case "tb", "tib":
+		return "B", 1 << 40
+	case "%", "percent", "pct":
+		return "%", 1
+	case "px", "em", "rem", "pt", "hz", "khz", "mhz", "rps", "qps", "km", "kg", "cm", "dpi", "fps":
+		return w, 1
+	case "个", "位", "名":
+		return "count", 1
+	case "人", "people", "persons", "members", "engineers", "developers":
+		return "count", 1
+	case "次", "条", "行", "字", "倍", "元", "块", "台", "份", "页", "则", "笔", "核", "层", "岁", "点", "号", "楼", "级", "张", "封", "列", "种", "项", "轮", "版":
+		return w, 1
+	}
+	return "", 0
+}
+
+// number reads a number as people write it: 1,000, 2.5, v18.1.2, 10:30.
+func number(w string) (value, bool) {
+	digits := strings.TrimPrefix(w, "v")
+	if digits == "" || digits[0] < '0' || digits[0] > '9' {
+		return value{}, false
+	}
+	end := 0
+	dots, colons := 0, 0
+	for end < len(digits) {
+		switch c := digits[end]; {
+		case '0' <= c && c <= '9' || c == ',' || c == '_':
+		case c == '.':
+			dots++
+		case c == ':':
+			colons++
+		default:
+			return suffixed(w, digits[:end], digits[end:])
+		}
+		end++
+	}
+	switch {
+	case colons == 1 && dots == 0:
+		return clock(digits), true
+	case colons > 0 || dots > 1 || len(digits) < len(w):
+		return value{dim: "version", text: digits, number: first(digits)}, true
+	}
+	n, err := strconv.ParseFloat(ungrouped(digits), 64)
+	if err != nil {
+		return value{dim: "name", text: w}, true
+	}
+	v := value{number: n}
+	if dots == 1 {
+		v.text = digits // 18.1 and 18.10 may be versions
+	}
+	return v, true
+}
+
+// ungrouped drops the signs that group digits.
+func ungrouped(digits string) string {
+	if !strings.ContainsAny(digits, ",_") {
+		return digits
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(digits, ",", ""), "_", "")
+}
+
+func first(version string) float64 {
+	head, _, _ := strings.Cut(version, ".")
+	n, _ := strconv.ParseFloat(head, 64)
+	return n
+}
+
+func clock(s string) value {
+	hour, minute, _ := strings.Cut(s, ":")
+	h, err1 := strconv.Atoi(hour)
+	m, err2 := strconv.Atoi(minute)
+	if err1 != nil || err2 != nil {
+		return value{dim: "name", text: s}
+	}
+	return value{dim: "clock", number: float64(h*60 + m)}
+}
+
+// suffixed reads a number with something behind it: 30s, 80%, 3pm, 2nd, 4x.
+func suffixed(whole, digits, rest string) (value, bool) {
+	n, err := strconv.ParseFloat(ungrouped(digits), 64)
+	if err != nil {
+		return value{dim: "name", text: whole}, true
+	}
+	if rest == "am" || rest == "pm" {
+		if n = n * 60; rest == "pm" && n < 720 {
+			n += 720
+		}
+		return value{dim: "clock", number: n}, true
+	}
+	if dim, size := unit(rest); dim != "" {
+		return value{dim: dim, number: n * size}, true
+	}
+	if rest == "st" || rest == "nd" || rest == "rd" || rest == "th" {
+		return value{number: n}, true
+	}
+	return value{dim: "name", text: whole}, true
+}
+
+func enNumber(w string) (float64, bool) {
+	switch w {
+	case "zero":
+		return 0, true
+	case "one":
+		return 1, true
+	case "two", "twice", "both":
+		return 2, true
+	case "three":
+		return 3, true
+	case "four":
+		return 4, true
+	case "five":
+		return 5, true
+	case "six":
+		return 6, true
+	case "seven":
+		return 7, true
+	case "eight":
+		return 8, true
+	case "nine":
+		return 9, true
+	case "ten":
+		return 10, true
+	case "eleven":
+		return 11, true
+	case "twelve", "dozen":
+		return 12, true
+	case "fifteen":
+		return 15, true
+	case "twenty":
+		return 20, true
+	case "thirty":
+		return 30, true
+	case "forty":
+		return 40, true
+	case "fifty":
+		return 50, true
+	case "sixty":
+		return 60, true
+	case "ninety":
+		return 90, true
+	case "hundred":
+		return 100, true
+	case "thousand":
+		return 1000, true
+	}
+	return 0, false
+}
+
+// zhNumber reads a Chinese numeral at the start of s and returns its length, 0
+// when there is none.
+func zhNumber(s string) (n float64, length int) {
+	total, section, digit, seen := 0.0, 0.0, 0.0, false
+	for i, r := range s {
+		d, scale := 0.0, 0.0
+		switch r {
+		case '零', '〇':
+		case '一':
+			d = 1
+		case '二', '两':
+			d = 2
+		case '三':
+			d = 3
+		case '四':
+			d = 4
+		case '五':
+			d = 5
+		case '六':
+			d = 6
+		case '七':
+			d = 7
+		case '八':
+			d = 8
+		case '九':
+			d = 9
+		case '十':
+			scale = 10
+		case '百':
+			scale = 100
+		case '千':
+			scale = 1000
+		case '万':
+			scale = 10000
+		case '半':
+			if !seen {
+				return 0.5, utf8.RuneLen(r)
+			}
+			return total + section + digit + 0.5, i + utf8.RuneLen(r)
+		default:
+			return total + section + digit, i
+		}
+		switch {
+		case scale == 10000:
+			total, section, digit = (total+section+digit)*scale, 0, 0
+		case scale > 0:
+			section, digit = section+max(1, digit)*scale, 0
+		default:
+			digit = d
+		}
+		seen = true
+	}
+	return total + section + digit, len(s)
+}
+
+// shaped reports whether a word is a path, an address or a name of code: a
+// value by its mere shape.
+func shaped(w string) (value, bool) {
+	switch {
+	case strings.ContainsAny(w, "/\\") || strings.Contains(w, "://"):
+		return value{dim: "path", text: strings.TrimRight(w, "/")}, true
+	case strings.ContainsAny(w, "0123456789"):
+		return value{dim: "name", text: w}, true
+	}
+	return value{}, false
+}
