@@ -73,7 +73,8 @@ func (s *Store) newAtom(at place, it memory.Item) (place, error) {
 	if err != nil {
 		return at, err
 	}
-	file, err := freeName(at.entry.root.Dir, slug(&it))
+	// The end of the ID keeps two branches that learn the same title apart.
+	file, err := freeName(at.entry.root.Dir, slug(&it)+"-"+shortID(it.ID))
 	if err != nil {
 		return at, err
 	}

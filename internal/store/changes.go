@@ -34,6 +34,7 @@ type reading struct {
 	whole    bool // passages are all it has
 	same     bool // only file or mark differ from what is known
 	passages []memory.Passage
+	left     []string // items that went into the archive
 	uses     []memory.Use
 }
 
@@ -236,6 +237,7 @@ func (y *catchUp) assemble(ctx context.Context) error {
 	covered := make(map[string]bool) // items whose passages are put anyway
 	for _, r := range y.readings {
 		y.batch.Uses = append(y.batch.Uses, r.uses...)
+		y.batch.Remove = append(y.batch.Remove, r.left...)
 		if r.again && r.entry.kind != kindUsage {
 			y.batch.Replace = append(y.batch.Replace, r.entry.path)
 		}

@@ -315,7 +315,7 @@ func TestIncrementalChangesEqualChangesFromNothing(t *testing.T) {
 		x := newIndex()
 		ids := func() string { return fmt.Sprintf("i%d", rng.IntN(8)) }
 		atom := func(n int) string { return fmt.Sprintf("shared/atom%d.md", n) }
-		steps := rapid.SliceOfN(rapid.IntRange(0, 14), 1, 25).Draw(rt, "steps")
+		steps := rapid.SliceOfN(rapid.IntRange(0, 16), 1, 25).Draw(rt, "steps")
 		for _, step := range steps {
 			who := []*space{s, other}[rng.IntN(2)]
 			switch step {
@@ -355,6 +355,10 @@ func TestIncrementalChangesEqualChangesFromNothing(t *testing.T) {
 				if raw, err := os.ReadFile(filepath.Join(dir, file)); err == nil {
 					s.write(file, string(raw)+`{"v":1,"id":"torn`)
 				}
+			case 15:
+				_, _ = who.Archive(context.Background(), s.now, store.Leaving{ID: ids(), Why: "test"})
+			case 16:
+				_, _ = who.Archive(context.Background(), s.now, store.Leaving{ID: fmt.Sprintf("a%d", rng.IntN(3))})
 			case 14:
 				b, _ := s.changes(x.quickKnown(), store.Quick)
 				x.apply(b)

@@ -25,10 +25,40 @@ func (s *Store) FailReplaces(n int, err error) {
 	}
 }
 
+// FailAfter makes every write to the disk but the first n end with an error
+// from now on; nil heals.
+func (s *Store) FailAfter(n int, err error) {
+	good := func() bool { n--; return n >= 0 || err == nil }
+	s.appendTo = func(ctx context.Context, path string, o *jsonl.Options, lines ...[]byte) (int64, error) {
+		if !good() {
+			return 0, err
+		}
+		return jsonl.Append(ctx, path, o, lines...)
+	}
+	s.replace = func(path string, data []byte) error {
+		if !good() {
+			return err
+		}
+		return jsonl.WriteFile(path, data)
+	}
+	s.move = func(from, to string) error {
+		if !good() {
+			return err
+		}
+		return move(from, to)
+	}
+}
+
 // ParseLine is the parser of ledger lines, for fuzzing.
 func ParseLine(line []byte) (id string, err error) {
 	rec, _, err := parseLine(line, "shared")
 	return rec.ID, err
+}
+
+// ParseArchived is the parser of the lines of an archive, for fuzzing.
+func ParseArchived(line []byte) (Archived, error) {
+	a, err := parseArchived(line, "shared")
+	return Archived{Item: a.Item, Vector: a.vector()}, err
 }
 
 // ParseAtom is the parser of Markdown, for fuzzing: the passages as the text of

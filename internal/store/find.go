@@ -19,7 +19,9 @@ type place struct {
 	raw     []byte // its line, in a ledger
 	fact    string // the bullet's hash, when the item is one
 	retired bool
-	why     string
+	// archived says that it was retired into the archive.
+	archived bool
+	why      string
 }
 
 // one finds a single item, retired or not.
@@ -70,7 +72,7 @@ func (s *Store) find(ctx context.Context, ids ...string) (map[string]place, erro
 		}
 		for id, v := range l.versions {
 			if _, known := found[id]; !known && wanted[id] {
-				found[id] = place{entry: ledgers[i], item: v.item, raw: v.raw, retired: v.retired, why: v.why}
+				found[id] = place{entry: ledgers[i], item: v.item, raw: v.raw, retired: v.retired, archived: v.archived, why: v.why}
 			}
 		}
 	}

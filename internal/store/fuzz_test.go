@@ -26,6 +26,34 @@ func FuzzLedgerLine(f *testing.F) {
 	})
 }
 
+func FuzzArchivedLine(f *testing.F) {
+	for _, seed := range []string{
+		`{"v":1,"id":"a","content":"記憶","metadata":{"confidence":0.9},"archived":{"at":"2026-01-01T00:00:00Z","why":"idle","from":"personal/semantic.jsonl","model":"m","vector":"XwCB"}}`,
+		`{"id":"a","content":"x"}`, `{"v":9,"id":"a","content":"x"}`, `{"id":"a","content":"x","archived":7}`, `{"id":"a","content":"x","archived":{"vector":"gICA"}}`, `{`, `[]`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		a, err := store.ParseArchived(line)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("error of more than one line: %q", err)
+			}
+			return
+		}
+		if a.Item.Validate() != nil {
+			t.Errorf("%q was taken for %+v", line, a.Item)
+		}
+		var length float64
+		for _, x := range a.Vector.Values {
+			length += float64(x) * float64(x)
+		}
+		if len(a.Vector.Values) > 0 && (length < 0.999 || length > 1.001) {
+			t.Errorf("%q has a vector of length² %g", line, length)
+		}
+	})
+}
+
 func FuzzAtom(f *testing.F) {
 	if raw, err := os.ReadFile("testdata/handwritten.md"); err == nil {
 		f.Add(raw)

@@ -19,6 +19,7 @@ const (
 	kindLedger   = "ledger"
 	kindMarkdown = "markdown"
 	kindUsage    = "usage"
+	kindArchive  = "archive" // never of a [memory.File]: no index reads it
 )
 
 // coreName is the file that says what is always worth saying.
@@ -151,7 +152,7 @@ func walkMarkdown(r *Root) (found []entry, problems []Problem) {
 			if d.Name() == coreName {
 				problems = append(problems, Problem{Path: name, Text: "is a folder where a file belongs: move it away"})
 			}
-			if r.Flat || hidden(d.Name()) || d.Name() == "archive" {
+			if r.Flat || hidden(d.Name()) || d.Name() == archiveDir {
 				return fs.SkipDir
 			}
 			return nil

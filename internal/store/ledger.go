@@ -29,7 +29,14 @@ type record struct {
 	memory.Item
 	At  time.Time `json:"at,omitzero"`
 	Why string    `json:"why,omitempty"`
+	// Archive makes a retirement a move into the archive: it names the part.
+	// Programs that do not know it see an item that can be restored. In a
+	// version it may be anybody's.
+	Archive json.RawMessage `json:"archive,omitempty"`
 }
+
+// archives reports whether a line moves its item into the archive.
+func (r *record) archives() bool { return r.Op == "retire" && len(r.Archive) > 0 }
 
 // version is the current state of an item in a ledger.
 type version struct {
@@ -37,8 +44,10 @@ type version struct {
 	line    int
 	raw     []byte // its line; only kept for lines a filter chose
 	retired bool
-	at      time.Time
-	why     string
+	// archived says that it was retired into the archive: no index holds it.
+	archived bool
+	at       time.Time
+	why      string
 }
 
 // ledger is what a ledger, or the end of one, says.
@@ -87,7 +96,7 @@ func (l *ledger) take(e *entry, line, raw []byte, number int) {
 	case rec.Op == "retire" && v == nil:
 		l.loose[rec.ID] = rec
 	case rec.Op == "retire":
-		v.retired, v.at, v.why = true, rec.At, rec.Why
+		v.retired, v.archived, v.at, v.why = true, rec.archives(), rec.At, rec.Why
 	default:
 		if v == nil {
 			l.order = append(l.order, rec.ID)
@@ -172,8 +181,8 @@ type ledgerLines struct {
 }
 
 // add appends a version of an item. Top-level keys of its line before that are
-// not ours go along.
-func (l *ledgerLines) add(it memory.Item, before []byte) error {
+// not ours, nor among those to leave out, go along.
+func (l *ledgerLines) add(it memory.Item, before []byte, but ...string) error {
 	line, err := encode(struct {
 		V int `json:"v"`
 		memory.Item
@@ -181,18 +190,24 @@ func (l *ledgerLines) add(it memory.Item, before []byte) error {
 	if err != nil {
 		return err
 	}
-	l.lines = append(l.lines, withForeign(line, before))
+	l.lines = append(l.lines, withForeign(line, before, but...))
 	return nil
 }
 
 func (l *ledgerLines) retire(id, why string, at time.Time) error {
+	return l.archive(id, why, at, "")
+}
+
+// archive retires an item into a part of the archive.
+func (l *ledgerLines) archive(id, why string, at time.Time, part string) error {
 	line, err := encode(struct {
-		V   int       `json:"v"`
-		Op  string    `json:"op"`
-		ID  string    `json:"id"`
-		At  time.Time `json:"at,omitzero"`
-		Why string    `json:"why,omitempty"`
-	}{ledgerVersion, "retire", id, at, why})
+		V       int       `json:"v"`
+		Op      string    `json:"op"`
+		ID      string    `json:"id"`
+		At      time.Time `json:"at,omitzero"`
+		Why     string    `json:"why,omitempty"`
+		Archive string    `json:"archive,omitempty"`
+	}{ledgerVersion, "retire", id, at, why, part})
 	l.lines = append(l.lines, line)
 	return err
 }
@@ -208,7 +223,9 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimRight(buf.Bytes(), "\n"), nil
 }
 
-func withForeign(line, before []byte) []byte {
+// withForeign adds the top-level keys of the line before that are not ours, nor
+// among those to leave out.
+func withForeign(line, before []byte, but ...string) []byte {
 	var all map[string]json.RawMessage
 	if len(before) == 0 || json.Unmarshal(before, &all) != nil {
 		return line
@@ -219,7 +236,9 @@ func withForeign(line, before []byte) []byte {
 		case "v", "op", "at", "why", "id", "kind", "topic", "title", "content", "scope", "tier", "metadata", "relations",
 			"triggers", "aliases", "audience", "valid_from", "valid_to":
 		default:
-			keys = append(keys, k)
+			if !slices.Contains(but, k) {
+				keys = append(keys, k)
+			}
 		}
 	}
 	slices.Sort(keys)

@@ -34,11 +34,11 @@ const purgeMark = "[purged]"
 
 // Purge erases an item, retired or not, from every text of the space: all its
 // lines in ledgers and in what was cut off them, its atom or bullet and copies
-// of them under work or in the archive, its exact text in notes and daily logs,
-// its uses, and the reasons in the audit trail, which keeps only the ID. Each
-// file is replaced atomically, the item's own last, so that a purge that failed
-// half-way can be repeated. Compressed archives and journals are not its
-// business.
+// of them under work or in the archive, compressed or not, its exact text in notes
+// and daily logs, its uses, and the reasons in the audit trail, which keeps only
+// the ID. Each file is replaced atomically, the item's own last, so that a purge
+// that failed half-way can be repeated. Journals are not its business. What
+// cannot be read of a compressed part is dropped: the ledgers have it still.
 //
 // A short text (below four tokens) is taken out of notes only where it is the
 // whole line.
@@ -53,6 +53,35 @@ func (s *Store) Purge(ctx context.Context, id string) (Purged, error) {
 		return p.out, fmt.Errorf("purge %s: %w", id, err)
 	}
 	return p.out, nil
+}
+
+// Scrub takes the exact texts of an item of another space out of notes and daily
+// logs, and its uses out of the log, as [Store.Purge] does for one of this space. It returns how many files it changed, and those in
+// folders of notes, which are never written, that still hold a text.
+func (s *Store) Scrub(ctx context.Context, id string, texts ...string) (left []string, changed int, err error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return nil, 0, fmt.Errorf("scrub: %w", err)
+	}
+	defer unlock()
+	p := &purge{Store: s, ctx: ctx, out: Purged{ID: id}}
+	files, err := p.files()
+	if err != nil {
+		return nil, 0, fmt.Errorf("scrub: %w", err)
+	}
+	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
+	for _, e := range files {
+		if e.kind != kindMarkdown {
+			continue
+		}
+		if err := p.eraseText(e, texts); err != nil {
+			return p.out.Left, len(p.out.Files), fmt.Errorf("scrub: %w", err)
+		}
+	}
+	if err := p.eraseTrails(); err != nil {
+		return p.out.Left, len(p.out.Files), fmt.Errorf("scrub: %w", err)
+	}
+	return p.out.Left, len(p.out.Files), nil
 }
 
 type purge struct {
@@ -70,6 +99,9 @@ func (p *purge) run() error {
 		if err := p.gather(e); err != nil {
 			return err
 		}
+	}
+	if err := p.gatherPast(); err != nil {
+		return err
 	}
 	if len(p.out.Versions) == 0 {
 		return memory.ErrNotFound
@@ -100,6 +132,9 @@ func (p *purge) run() error {
 		if err := p.eraseItem(e, texts); err != nil {
 			return err
 		}
+	}
+	if err := p.erasePast(); err != nil {
+		return err
 	}
 	slices.Sort(p.out.Files)
 	return nil
@@ -133,6 +168,11 @@ func (p *purge) files() ([]entry, error) {
 			e := entry{root: r, path: r.Name + "/" + filepath.ToSlash(rel), file: file}
 			switch {
 			case !d.Type().IsRegular():
+			case strings.HasSuffix(d.Name(), partSuffix):
+				e.kind = kindArchive
+				if !r.Notes && r.Scope.Private() {
+					out = append(out, e)
+				}
 			case isMarkdown(d.Name()):
 				e.kind = kindMarkdown
 				out = append(out, e)
@@ -158,6 +198,15 @@ func (p *purge) version(text string) {
 // gather collects the texts the item ever had.
 func (p *purge) gather(e entry) error {
 	if e.root.Notes {
+		return nil
+	}
+	if e.kind == kindArchive {
+		// One that cannot be read whole is written anew in the end.
+		_ = partLines(e.file, func(line []byte) {
+			if rec, err := parseArchived(line, e.root.Scope); err == nil && p.mine(rec.ID) {
+				p.version(rec.Content)
+			}
+		})
 		return nil
 	}
 	raw, err := os.ReadFile(e.file)
@@ -206,7 +255,7 @@ func (p *purge) owns(e entry) bool {
 	if e.root.Notes {
 		return false
 	}
-	if e.kind == kindLedger {
+	if e.kind == kindLedger || e.kind == kindArchive {
 		return true
 	}
 	raw, err := os.ReadFile(e.file)
@@ -219,6 +268,9 @@ func (p *purge) owns(e entry) bool {
 
 // eraseItem takes the item out of its own file.
 func (p *purge) eraseItem(e entry, texts []string) error {
+	if e.kind == kindArchive {
+		return p.erasePart(e)
+	}
 	if e.kind == kindLedger {
 		return p.rewrite(e.path, e.file, func(line []byte) []byte {
 			var rec struct {
@@ -266,6 +318,34 @@ func (p *purge) eraseItem(e entry, texts []string) error {
 		}
 	}
 	return p.save(e, data)
+}
+
+// erasePart writes a compressed part without the item.
+func (p *purge) erasePart(e entry) error {
+	var kept [][]byte
+	changed := false
+	err := partLines(e.file, func(line []byte) {
+		var rec struct {
+			ID string `json:"id"`
+		}
+		if json.Unmarshal(line, &rec) != nil || p.mine(rec.ID) {
+			changed = true
+			return
+		}
+		kept = append(kept, bytes.Clone(line))
+	})
+	if err == nil && !changed {
+		return nil
+	}
+	p.out.Files = append(p.out.Files, e.path)
+	if len(kept) == 0 {
+		return os.Remove(e.file)
+	}
+	data, err := compress(kept)
+	if err != nil {
+		return err
+	}
+	return p.replace(e.file, data)
 }
 
 // eraseText takes the exact texts out of free text. Other atoms are other

@@ -70,11 +70,14 @@ func (y *catchUp) collect(ctx context.Context, entries []entry, wanted map[strin
 		if !y.stands(e) {
 			continue
 		}
-		passages, err := y.passagesOf(e, wanted)
+		passages, archived, err := y.passagesOf(e, wanted)
 		if err != nil && !errors.Is(err, errGone) {
 			return nil, err
 		}
 		found := make(map[string]bool)
+		for _, id := range archived {
+			found[id] = true
+		}
 		for _, p := range passages {
 			if wanted[p.ID] || wanted[p.Parent] {
 				out = append(out, p)
@@ -100,27 +103,32 @@ func (y *catchUp) stands(e *entry) bool {
 	return f != nil && f.Kind == e.kind
 }
 
-func (y *catchUp) passagesOf(e *entry, wanted map[string]bool) ([]memory.Passage, error) {
+// passagesOf reads the passages of a file, of a ledger at least those of the
+// wanted items; archived are the items that have none.
+func (y *catchUp) passagesOf(e *entry, wanted map[string]bool) (out []memory.Passage, archived []string, err error) {
 	if e.kind == kindLedger {
 		l, err := readLedger(e, 0, 0, lineFilter(wanted))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		var out []memory.Passage
 		for _, id := range l.order {
-			out = append(out, l.versions[id].passage(e))
+			if v := l.versions[id]; v.archived {
+				archived = append(archived, id)
+			} else {
+				out = append(out, v.passage(e))
+			}
 		}
-		return out, nil
+		return out, archived, nil
 	}
 	f := y.known[e.path]
 	if m := decodeMark(f.Mark); m == nil || m.Atom == "" || m.Shadowed {
-		return nil, nil
+		return nil, nil, nil
 	}
 	m, _, err := readMarkdown(e)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return m.atomPassages(e), nil
+	return m.atomPassages(e), nil, nil
 }
 
 // owe leaves to the next Full what a Quick look could not settle: the items it

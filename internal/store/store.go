@@ -66,6 +66,7 @@ type Store struct {
 	// The ways to the disk, replaced in tests of failing ones.
 	appendTo func(ctx context.Context, path string, o *jsonl.Options, lines ...[]byte) (int64, error)
 	replace  func(path string, data []byte) error
+	move     func(from, to string) error
 }
 
 var _ memory.Store = (*Store)(nil)
@@ -75,7 +76,7 @@ var _ memory.Store = (*Store)(nil)
 func Open(o *Options) (*Store, error) {
 	s := &Store{
 		roots: o.Roots, state: o.State, covered: o.Covered, now: o.Now, newID: o.NewID, log: o.Logger,
-		appendTo: jsonl.Append, replace: jsonl.WriteFile,
+		appendTo: jsonl.Append, replace: jsonl.WriteFile, move: move,
 	}
 	if s.state == "" {
 		return nil, fmt.Errorf("open store: %w options: no state folder", memory.ErrInvalid)
@@ -155,6 +156,11 @@ func (s *Store) Put(ctx context.Context, items ...memory.Item) error {
 			return fmt.Errorf("put %s: %w: it lives in scope %s and cannot move to %s; add it there under a new id", it.ID, memory.ErrRefused, at.entry.root.Scope, it.Scope)
 		}
 		if at.entry.kind != kindLedger {
+			if known {
+				if err := s.keepPast(ctx, at); err != nil {
+					return fmt.Errorf("put %s: %w", it.ID, err)
+				}
+			}
 			if at, err = s.putAtom(at, it); err != nil {
 				return fmt.Errorf("put %s: %w", it.ID, err)
 			}
@@ -271,7 +277,7 @@ func (s *Store) items(e *entry) ([]memory.Stored, error) {
 		out := make([]memory.Stored, 0, len(l.order))
 		for _, id := range l.order {
 			v := l.versions[id]
-			out = append(out, memory.Stored{Item: v.item, Path: e.path, Line: v.line, Retired: v.retired, Reason: v.why})
+			out = append(out, memory.Stored{Item: v.item, Path: e.path, Line: v.line, Retired: v.retired, Archived: v.archived, Reason: v.why})
 		}
 		return out, nil
 	}
@@ -298,7 +304,7 @@ func (s *Store) items(e *entry) ([]memory.Stored, error) {
 }
 
 // Remove retires an item; [Store.Restore] brings it back. Removing what is
-// retired already changes nothing.
+// retired already changes nothing; what was archived is forgotten from then on.
 func (s *Store) Remove(ctx context.Context, id, reason string, at time.Time) error {
 	unlock, err := s.lock(ctx)
 	if err != nil {
@@ -309,7 +315,7 @@ func (s *Store) Remove(ctx context.Context, id, reason string, at time.Time) err
 	if err != nil {
 		return fmt.Errorf("item %s: %w", id, err)
 	}
-	if p.retired {
+	if p.retired && !p.archived {
 		return nil
 	}
 	if p.entry.kind == kindLedger {
@@ -317,7 +323,7 @@ func (s *Store) Remove(ctx context.Context, id, reason string, at time.Time) err
 		if err = l.retire(id, reason, at); err == nil {
 			err = s.appendLedger(ctx, l)
 		}
-	} else {
+	} else if err = s.keepPast(ctx, p); err == nil {
 		err = s.retireInAtom(p, reason, at)
 	}
 	if err != nil {
@@ -326,8 +332,8 @@ func (s *Store) Remove(ctx context.Context, id, reason string, at time.Time) err
 	return nil
 }
 
-// Restore brings a retired item back as it was; one that is not retired is
-// only returned.
+// Restore brings a retired or archived item back as it was; one that is
+// neither is only returned.
 func (s *Store) Restore(ctx context.Context, id string) (memory.Item, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
@@ -335,22 +341,31 @@ func (s *Store) Restore(ctx context.Context, id string) (memory.Item, error) {
 	}
 	defer unlock()
 	p, err := s.one(ctx, id)
+	if errors.Is(err, memory.ErrNotFound) {
+		return s.unarchive(ctx, id)
+	}
 	if err != nil {
 		return memory.Item{}, fmt.Errorf("item %s: %w", id, err)
 	}
 	if !p.retired {
 		return p.item, nil
 	}
+	return s.bringBack(ctx, p)
+}
+
+// bringBack undoes a retirement.
+func (s *Store) bringBack(ctx context.Context, p place) (memory.Item, error) {
+	var err error
 	if p.entry.kind == kindLedger {
 		l := &ledgerLines{entry: p.entry}
 		if err = l.add(p.item, p.raw); err == nil {
 			err = s.appendLedger(ctx, l)
 		}
-	} else {
+	} else if err = s.keepPast(ctx, p); err == nil {
 		err = s.restoreInAtom(p)
 	}
 	if err != nil {
-		return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
+		return memory.Item{}, fmt.Errorf("restore %s: %w", p.item.ID, err)
 	}
 	return p.item, nil
 }

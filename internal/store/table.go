@@ -175,7 +175,7 @@ func placeAt(e *entry, f *os.File, id string, at lines) (place, bool) {
 		return place{}, false
 	}
 	end, _, err := parseLine(gone, e.root.Scope)
-	p.retired, p.why = true, end.Why
+	p.retired, p.archived, p.why = true, end.archives(), end.Why
 	return p, err == nil && end.ID == id && end.Op == "retire"
 }
 

@@ -45,7 +45,7 @@ func TestTableAnswersAsTheLedgerItselfDoes(t *testing.T) {
 		for step := range rapid.IntRange(2, 20).Draw(rt, "steps") {
 			id := ids[rng.IntN(len(ids))]
 			data, _ := os.ReadFile(file)
-			switch by := []*Store{old, open()}[rng.IntN(2)]; rng.IntN(9) {
+			switch by := []*Store{old, open()}[rng.IntN(2)]; rng.IntN(10) {
 			case 0, 1, 2, 3:
 				err = by.Put(ctx, memory.Item{
 					ID: id, Kind: memory.Semantic, Topic: memory.Fact, Content: fmt.Sprintf("said %d 次", step), Scope: memory.Personal("ann"),
@@ -53,6 +53,8 @@ func TestTableAnswersAsTheLedgerItselfDoes(t *testing.T) {
 				})
 			case 4:
 				err = by.Remove(ctx, id, "old", now)
+			case 9:
+				_, err = by.Archive(ctx, now, Leaving{ID: id, Why: "idle"})
 			case 5: // an editor that writes in place
 				err = os.WriteFile(file, append([]byte(`{"id":"e/é","content":"by hand","kind":"semantic","topic":"fact"}`+"\n"), data...), 0o600)
 			case 6: // one that replaces the file and drops a line

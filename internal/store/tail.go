@@ -99,8 +99,13 @@ func (y *catchUp) readItems(r *reading, from int64) (end int64, err error) {
 	r.mark.Pairs = slices.DeleteFunc(r.mark.Pairs, func(p pair) bool { return l.versions[p.By] != nil })
 	for _, id := range l.order {
 		v := l.versions[id]
-		r.passages = append(r.passages, v.passage(&r.entry))
-		if p, ok := pairOf(&v.item); ok && !v.retired {
+		if !v.archived {
+			r.passages = append(r.passages, v.passage(&r.entry))
+		} else if !r.whole {
+			r.left = append(r.left, id)
+		}
+		// What an archived item replaced stays replaced.
+		if p, ok := pairOf(&v.item); ok && (!v.retired || v.archived) {
 			r.mark.Pairs = append(r.mark.Pairs, p)
 		}
 	}

@@ -31,6 +31,13 @@ type Record struct {
 	Why     string    `json:"why,omitempty"`
 	Score   float64   `json:"score,omitempty"`
 	Session string    `json:"session,omitempty"`
+
+	// Of an undo: why, as a class, and which of the item's versions, counted
+	// from 1 as [Store.Versions] lists them, held before and hold again; 0 is
+	// none.
+	Reason string `json:"reason,omitempty"`
+	From   int    `json:"from,omitempty"`
+	To     int    `json:"to,omitempty"`
 }
 
 // AuditFilter chooses records; a zero field does not choose.

@@ -17,6 +17,7 @@ const (
 	Written  = "version"
 	Retired  = "retire"
 	Restored = "restore" // as it was before it was retired
+	Left     = "archive" // retired into the archive
 )
 
 // Version is one line of an item's life.
@@ -30,11 +31,17 @@ type Version struct {
 }
 
 // Versions returns everything the text says about an item, oldest first. A
-// ledger keeps every version; of an atom, and of a bullet, there is only the
-// present one, and its retirement. Lines that cannot be read are left out. The
-// error wraps [memory.ErrNotFound] when the text does not know the item.
+// ledger keeps every version; of an atom, and of a bullet, there is the present
+// one and what it said before this program changed it. Lines that cannot be read
+// are left out. The error wraps [memory.ErrNotFound] when the text never knew
+// the item.
 func (s *Store) Versions(ctx context.Context, id string) ([]Version, error) {
 	p, err := s.one(ctx, id)
+	if errors.Is(err, memory.ErrNotFound) {
+		if gone := s.goneVersions(id); len(gone) > 0 {
+			return gone, nil
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("item %s: %w", id, err)
 	}
@@ -50,10 +57,10 @@ func (s *Store) Versions(ctx context.Context, id string) ([]Version, error) {
 	}
 	for st, err := range s.Scan(ctx) {
 		if err == nil && st.Item.ID == id && st.Path == p.entry.path {
-			return atomVersions(&p, st.Line), nil
+			return s.atomHistory(&p, st.Line)
 		}
 	}
-	return atomVersions(&p, 0), nil
+	return s.atomHistory(&p, 0)
 }
 
 func ledgerVersions(e *entry, id string) ([]Version, error) {
@@ -70,8 +77,10 @@ func ledgerVersions(e *entry, id string) ([]Version, error) {
 		}
 		v := Version{Op: Written, Item: rec.Item, Path: e.path, Line: number, At: rec.Metadata.UpdatedAt}
 		switch {
-		case rec.Op == "retire" && (len(out) == 0 || retired):
+		case rec.Op == "retire" && (len(out) == 0 || retired && (rec.archives() || out[len(out)-1].Op == Retired)):
 			return nil // there is nothing to retire
+		case rec.archives():
+			v.Op, v.Item, v.At, v.Why = Left, out[len(out)-1].Item, rec.At, rec.Why
 		case rec.Op == "retire":
 			v.Op, v.Item, v.At, v.Why = Retired, out[len(out)-1].Item, rec.At, rec.Why
 		case retired && reflect.DeepEqual(rec.Item, out[len(out)-1].Item):
@@ -79,7 +88,7 @@ func ledgerVersions(e *entry, id string) ([]Version, error) {
 		case v.At.IsZero():
 			v.At = rec.Metadata.CreatedAt
 		}
-		retired = v.Op == Retired
+		retired = v.Op == Retired || v.Op == Left
 		out = append(out, v)
 		return nil
 	})

@@ -161,6 +161,9 @@ func TestTwoStoresOnOneFolderSeeEachOther(t *testing.T) {
 // The child of TestAKilledProcessLosesNothingItAcknowledged: puts until killed
 // and names on stdout what is acknowledged.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "archive-until-killed" {
+		archiveUntilKilled(os.Args[2])
+	}
 	if len(os.Args) == 3 && os.Args[1] == "put-until-killed" {
 		s, err := store.Open(&store.Options{State: filepath.Join(os.Args[2], "state"), Roots: []store.Root{
 			{Name: "personal", Dir: filepath.Join(os.Args[2], "personal"), Scope: memory.Personal("ann")},

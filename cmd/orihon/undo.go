@@ -1,0 +1,130 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/memory"
+)
+
+func (a *app) undoCommand() *cobra.Command {
+	var u orihon.Undo
+	var purge, yes bool
+	cmd := &cobra.Command{
+		Use:   "undo [ID | --last | --session SESSION]",
+		Short: "Take back what was remembered, changed, archived or forgotten",
+		Long: "Take back the last decision about an item, the last at all, or all of a session:\n" +
+			"what was added is forgotten, what was changed, confirmed or replaced is as it was,\n" +
+			"what was archived or forgotten lives again. Undoing again goes back further, and\n" +
+			"--redo forward.\n\n" +
+			"--reason says why and lowers the trust in whoever remembered it: wrong, noise and\n" +
+			"private count whole, duplicate half, outdated not at all; see orihon stats. What is\n" +
+			"private can be erased for good at once with --purge.",
+		Args: args(func(cmd *cobra.Command, ids []string) error {
+			given := len(ids)
+			for _, yes := range []bool{u.Last, u.Session != ""} {
+				if yes {
+					given++
+				}
+			}
+			switch {
+			case given != 1:
+				return fmt.Errorf("give an ID, --last or --session")
+			case u.Redo && len(ids) == 0:
+				return fmt.Errorf("--redo wants an ID")
+			case purge && u.Reason != orihon.ReasonPrivate:
+				return fmt.Errorf("--purge wants --reason private")
+			}
+			return nil
+		}),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			if len(ids) == 1 {
+				u.ID = ids[0]
+			}
+			return a.undo(cmd, &u, purge, yes)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&u.Last, "last", false, "the last decision, whatever it was about")
+	f.StringVar(&u.Session, "session", "", "all that this session decided, but for what was decided about since")
+	f.StringVar(&u.Reason, "reason", "", "why: "+strings.Join(orihon.UndoReasons(), ", "))
+	f.BoolVar(&u.Redo, "redo", false, "take the last undo of the item back instead")
+	f.BoolVar(&purge, "purge", false, "with --reason private: erase what was added, everywhere and for good")
+	f.BoolVar(&yes, "yes", false, "do not ask before --purge")
+	return cmd
+}
+
+// undoneJSON is a decision that was taken back, as --json prints it.
+type undoneJSON struct {
+	Op   string      `json:"op"`
+	ID   string      `json:"id"`
+	Now  string      `json:"now"` // lives, archived, forgotten or purged
+	With []string    `json:"with,omitempty"`
+	Item memory.Item `json:"item"`
+}
+
+func (a *app) undo(cmd *cobra.Command, u *orihon.Undo, purge, yes bool) error {
+	ctx := cmd.Context()
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if purge && !yes && !a.confirm("erase what is taken back everywhere, for good?") {
+		return fmt.Errorf("%w: nothing was taken back: answer yes, or give --yes", memory.ErrRefused)
+	}
+	r, err := m.Items().Undo(ctx, *u)
+	if err != nil {
+		return err
+	}
+	out := make([]undoneJSON, len(r.Undone))
+	for i, d := range r.Undone {
+		now := "forgotten"
+		switch {
+		case d.Lives:
+			now = "lives"
+		case d.Archived:
+			now = "archived"
+		case purge:
+			if _, err := m.Items().Purge(ctx, d.Item.ID); err != nil {
+				return err
+			}
+			now = "purged"
+		}
+		out[i] = undoneJSON{d.Decision.Op, d.Item.ID, now, d.With, d.Item}
+		if now == "purged" {
+			out[i].Item = memory.Item{ID: d.Item.ID}
+		}
+	}
+	left := make([]string, len(r.Left))
+	for i := range r.Left {
+		left[i] = r.Left[i].ID
+	}
+	return a.print(map[string]any{"undone": out, "left": left}, func(w io.Writer) {
+		for i := range out {
+			d := &out[i]
+			fmt.Fprintf(w, "%s %s  %s  %s\n", a.bold("took back"), d.Op, a.dim(shortID(d.ID)), cmp.Or(short60(&d.Item), "(erased)"))
+			fmt.Fprintln(w, a.dim("      "+after(d)))
+		}
+		for _, id := range left {
+			a.warn(shortID(id) + " was decided about since and stays: orihon undo " + shortID(id) + " takes that back first")
+		}
+		if u.Reason == orihon.ReasonPrivate && !purge {
+			a.warn("the words are still in the files: orihon forget --purge erases them")
+		}
+	})
+}
+
+// after says how an item stands after an undo.
+func after(d *undoneJSON) string {
+	text := map[string]string{"lives": "it stands as it did before", "archived": "it is archived again", "forgotten": "it is forgotten; orihon undo --redo " + shortID(d.ID) + " brings it back", "purged": "it is erased for good"}[d.Now]
+	if len(d.With) > 0 {
+		text += "; what it replaced holds again"
+	}
+	return text
+}

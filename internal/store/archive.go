@@ -1,0 +1,338 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// archiveDir is the folder of a root that recall does not read.
+const archiveDir = "archive"
+
+// monthLayout names the parts of an archive: 2026_11.jsonl.gz for the items of
+// ledgers, 2026_11/ for atoms.
+const monthLayout = "2006_01"
+
+// Leaving is an item on its way into the archive.
+type Leaving struct {
+	ID, Why string
+	Vector  Vector // the zero value keeps none
+}
+
+// Vector is the meaning of an item's text as an embedder saw it. Those of
+// different models are never compared.
+type Vector struct {
+	Model  string // as [memory.Embedder.ID]
+	Values []float32
+}
+
+// Archive takes items out of the living memory: the items of ledgers are
+// written to the compressed part of their month, the files of atoms moved into
+// its folder. It returns those that left. Forgotten and archived ones stay as
+// they are; an unknown ID is [memory.ErrNotFound], and a bullet is refused with
+// [memory.ErrRefused], since only a file can be moved; both before anything is
+// written. A zero time is the present.
+//
+// An item is never in neither place. The part is on disk before the ledger says
+// that the item left, and a record of an item that the ledger still calls
+// living does not count; a moved file is in either folder. A ledger keeps the
+// lines of what left it.
+func (s *Store) Archive(ctx context.Context, at time.Time, leaving ...Leaving) ([]memory.Item, error) {
+	if len(leaving) == 0 {
+		return nil, nil
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("archive: %w", err)
+	}
+	defer unlock()
+	if at.IsZero() {
+		at = s.now()
+	}
+	a := &archiving{Store: s, at: at.UTC(), parts: make(map[string]*archivePart), ledgers: make(map[string]*ledgerLines)}
+	if err := a.plan(ctx, leaving); err != nil {
+		return nil, fmt.Errorf("archive: %w", err)
+	}
+	if err := a.carryOut(ctx); err != nil {
+		return a.gone, fmt.Errorf("archive: %w", err)
+	}
+	return a.gone, nil
+}
+
+// archiving is one run of Archive.
+type archiving struct {
+	*Store
+	at      time.Time
+	parts   map[string]*archivePart // by file
+	ledgers map[string]*ledgerLines
+	order   []string // ledgers, as they came
+	leaving map[string][]memory.Item
+	atoms   []place
+	why     map[string]string // of atoms
+	gone    []memory.Item
+}
+
+// archivePart are lines on their way to a compressed file.
+type archivePart struct {
+	root  *Root
+	lines [][]byte
+}
+
+// plan decides where everything goes, and writes nothing.
+func (a *archiving) plan(ctx context.Context, leaving []Leaving) error {
+	ids := make([]string, len(leaving))
+	for i := range leaving {
+		ids[i] = leaving[i].ID
+	}
+	places, err := a.find(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	a.leaving, a.why = make(map[string][]memory.Item), make(map[string]string)
+	planned := make(map[string]bool)
+	for i := range leaving {
+		l := &leaving[i]
+		p, ok := places[l.ID]
+		switch {
+		case !ok:
+			return fmt.Errorf("item %s: %w", l.ID, memory.ErrNotFound)
+		case p.fact != "":
+			return fmt.Errorf("item %s: %w: it is a bullet of %s: archive the whole file by %s", l.ID, memory.ErrRefused, p.entry.path, l.ID[:strings.LastIndexByte(l.ID, '#')])
+		case p.retired || planned[l.ID]:
+			continue
+		}
+		planned[l.ID] = true
+		if p.entry.kind != kindLedger {
+			a.atoms, a.why[l.ID] = append(a.atoms, p), l.Why
+			continue
+		}
+		if err := a.planItem(&p, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *archiving) planItem(p *place, l *Leaving) error {
+	name := a.at.Format(monthLayout) + partSuffix
+	file := filepath.Join(p.entry.root.Dir, archiveDir, name)
+	line, err := encodeArchived(p, l, a.at)
+	if err != nil {
+		return fmt.Errorf("item %s: %w", l.ID, err)
+	}
+	part := a.parts[file]
+	if part == nil {
+		part = &archivePart{root: p.entry.root}
+		a.parts[file] = part
+	}
+	part.lines = append(part.lines, line)
+	out := a.ledgers[p.entry.file]
+	if out == nil {
+		out = &ledgerLines{entry: p.entry}
+		a.ledgers[p.entry.file], a.order = out, append(a.order, p.entry.file)
+	}
+	a.leaving[p.entry.file] = append(a.leaving[p.entry.file], p.item)
+	return out.archive(l.ID, l.Why, a.at, name)
+}
+
+func (a *archiving) carryOut(ctx context.Context) error {
+	for file, part := range a.parts {
+		if err := a.addPart(file, part); err != nil {
+			return err
+		}
+	}
+	for _, ledger := range a.order {
+		if err := a.appendLedger(ctx, a.ledgers[ledger]); err != nil {
+			return err
+		}
+		a.gone = append(a.gone, a.leaving[ledger]...)
+	}
+	for i := range a.atoms {
+		p := &a.atoms[i]
+		dir := filepath.Join(p.entry.root.Dir, archiveDir, a.at.Format(monthLayout))
+		rel, err := filepath.Rel(p.entry.root.Dir, p.entry.file)
+		if err == nil && !filepath.IsLocal(rel) {
+			rel = filepath.Base(rel) // the root itself is reached by a symlink
+		}
+		if err == nil {
+			err = a.keepPast(ctx, *p)
+		}
+		if err == nil {
+			err = a.moveAtom(p.entry.root, p.entry.file, filepath.Join(dir, rel))
+		}
+		if err != nil {
+			return fmt.Errorf("item %s: %w", p.item.ID, err)
+		}
+		if err := a.keepArchived(ctx, *p, a.why[p.item.ID], a.at); err != nil {
+			a.log.Warn("archive: the past of an atom was not noted", "id", p.item.ID, "err", err)
+		}
+		a.gone = append(a.gone, p.item)
+	}
+	return nil
+}
+
+// addPart adds lines to a compressed file, which is replaced as a whole.
+func (s *Store) addPart(file string, part *archivePart) error {
+	if err := confined(part.root.Dir, filepath.Dir(file)); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(file); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: %w: is %s where an archive belongs: move it away", file, memory.ErrRefused, describe(info))
+	}
+	before, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	member, err := compress(part.lines)
+	if err != nil {
+		return err
+	}
+	return s.replace(file, append(before, member...))
+}
+
+// moveAtom moves a file within a root; a name that is taken gets a number.
+func (s *Store) moveAtom(root *Root, from, to string) error {
+	dir := filepath.Dir(to)
+	if err := confined(root.Dir, dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(to); err == nil {
+		if to, err = freeName(dir, strings.TrimSuffix(filepath.Base(to), filepath.Ext(to))); err != nil {
+			return err
+		}
+	}
+	return s.move(from, to)
+}
+
+// confined refuses a folder that a symlink leads out of the root.
+func confined(root, dir string) error {
+	base, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return err
+	}
+	for {
+		if _, err := os.Lstat(dir); err == nil || filepath.Dir(dir) == dir {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	if outside(base, dir) {
+		return fmt.Errorf("folder %s: %w: a symlink leads it out of %s", dir, memory.ErrRefused, root)
+	}
+	return nil
+}
+
+// move renames a file durably.
+func move(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return jsonl.Sync(to)
+}
+
+// Unarchive brings an archived item back as it was. An atom goes back to where
+// it stood; of a bullet the whole file does. The error wraps
+// [memory.ErrNotFound] when no archive has the item. [Store.Restore] does the
+// same, and brings back what was forgotten as well.
+func (s *Store) Unarchive(ctx context.Context, id string) (memory.Item, error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
+	}
+	defer unlock()
+	p, err := s.one(ctx, id)
+	if errors.Is(err, memory.ErrNotFound) {
+		return s.unarchive(ctx, id)
+	}
+	if err == nil && !p.archived {
+		err = fmt.Errorf("%w in the archive", memory.ErrNotFound)
+	}
+	if err != nil {
+		return memory.Item{}, fmt.Errorf("item %s: %w", id, err)
+	}
+	return s.bringBack(ctx, p)
+}
+
+// unarchive brings back what no living text knows: an atom's file, or an item
+// whose lines have gone from its ledger.
+func (s *Store) unarchive(ctx context.Context, id string) (memory.Item, error) {
+	for i := range s.roots {
+		for _, e := range archivedAtoms(&s.roots[i]) {
+			m, _, err := readMarkdown(&e)
+			if err != nil || !m.isAtom() {
+				continue
+			}
+			p, ok := m.place(e, id)
+			if !ok {
+				continue
+			}
+			if err := s.moveAtom(e.root, e.file, filepath.Join(e.root.Dir, withoutMonth(e.root, &e))); err != nil {
+				return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
+			}
+			return p.item, nil
+		}
+	}
+	for i := range s.roots {
+		r := &s.roots[i]
+		records, _ := readParts(r)
+		for j := range records {
+			if rec := &records[j]; rec.ID == id {
+				l := &ledgerLines{entry: ledgerEntry(r, cmp.Or(rec.ledger(r), ledgerName(rec.Kind)))}
+				err := l.add(rec.Item, rec.raw, archivedAs)
+				if err == nil {
+					err = s.appendLedger(ctx, l)
+				}
+				if err != nil {
+					return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
+				}
+				return rec.Item, nil
+			}
+		}
+	}
+	return memory.Item{}, fmt.Errorf("item %s: %w", id, memory.ErrNotFound)
+}
+
+// withoutMonth is where an archived atom stood, relative to its root.
+func withoutMonth(r *Root, e *entry) string {
+	rel := strings.TrimPrefix(e.path, r.Name+"/"+archiveDir+"/")
+	_, rel, _ = strings.Cut(rel, "/")
+	return filepath.FromSlash(rel)
+}
+
+// archivedAtoms lists the Markdown below the folders of months.
+func archivedAtoms(r *Root) []entry {
+	if r.Notes {
+		return nil
+	}
+	dir := filepath.Join(r.Dir, archiveDir)
+	months, err := os.ReadDir(dir)
+	if err != nil || confined(r.Dir, dir) != nil {
+		return nil
+	}
+	var out []entry
+	for _, month := range months {
+		if _, err := time.Parse(monthLayout, month.Name()); err != nil || !month.IsDir() {
+			continue
+		}
+		in := Root{Name: path.Join(r.Name, archiveDir, month.Name()), Dir: filepath.Join(dir, month.Name()), Scope: r.Scope}
+		found, _ := walkMarkdown(&in)
+		for _, e := range found {
+			e.root = r
+			out = append(out, e)
+		}
+	}
+	return out
+}

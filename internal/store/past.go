@@ -1,0 +1,163 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// pastName is the ledger of what atoms and bullets said before this program
+// changed them, in the state folder: their files keep only the present. It is
+// never read as memory, only by [Store.Versions].
+const pastName = "atoms.jsonl"
+
+func (s *Store) past(r *Root) entry {
+	return entry{root: r, path: pastName, file: filepath.Join(s.state, pastName), kind: kindLedger}
+}
+
+// keepPast notes how an atom or a bullet stands, unless that is the last thing
+// that was noted of it.
+func (s *Store) keepPast(ctx context.Context, p place) error {
+	e := s.past(p.entry.root)
+	known, err := ledgerVersions(&e, p.item.ID)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("past of %s: %w", p.item.ID, err)
+	}
+	l := &ledgerLines{entry: e}
+	for _, v := range since(known, &p) {
+		if v.Op == Retired {
+			err = l.retire(v.Item.ID, v.Why, s.now().UTC())
+		} else {
+			err = l.add(v.Item, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(l.lines) == 0 {
+		return nil
+	}
+	return s.appendLedger(ctx, l)
+}
+
+// keepArchived notes that an atom went into the archive.
+func (s *Store) keepArchived(ctx context.Context, p place, why string, at time.Time) error {
+	l := &ledgerLines{entry: s.past(p.entry.root)}
+	if err := l.archive(p.item.ID, why, at, at.Format(monthLayout)); err != nil {
+		return err
+	}
+	return s.appendLedger(ctx, l)
+}
+
+// since lists what happened to an atom after what is known of it.
+func since(known []Version, p *place) (out []Version) {
+	last := Version{}
+	if len(known) > 0 {
+		last = known[len(known)-1]
+	}
+	now := atomVersions(p, 0)
+	switch {
+	case last.Op == "" || !sameItem(&last.Item, &p.item):
+		return now
+	case last.Op == Left || last.Op == Retired && !p.retired:
+		now[0].Op = Restored
+		return now
+	case p.retired && last.Op != Retired:
+		return now[1:]
+	}
+	return nil
+}
+
+// sameItem compares items as they are written.
+func sameItem(a, b *memory.Item) bool {
+	x, err := encode(a)
+	y, err2 := encode(b)
+	return err == nil && err2 == nil && bytes.Equal(x, y)
+}
+
+// atomHistory is everything known about an atom or a bullet, oldest first.
+func (s *Store) atomHistory(p *place, line int) ([]Version, error) {
+	e := s.past(p.entry.root)
+	known, err := ledgerVersions(&e, p.item.ID)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	now := since(known, p)
+	if len(known) == 0 {
+		now = atomVersions(p, line)
+	}
+	for i := range now {
+		now[i].Path, now[i].Line = p.entry.path, line
+	}
+	return append(known, now...), nil
+}
+
+// goneVersions is what is known of an atom or a bullet that stands nowhere any
+// more, at least not among what lives.
+func (s *Store) goneVersions(id string) []Version {
+	for i := range s.roots {
+		e := s.past(&s.roots[i])
+		known, err := ledgerVersions(&e, id)
+		if err != nil || len(known) == 0 {
+			return nil
+		}
+		if written, ok := s.writtenScope(id); !ok || written == e.root.Scope {
+			return known
+		}
+	}
+	return nil
+}
+
+// writtenScope is the scope that the past of an item says.
+func (s *Store) writtenScope(id string) (scope memory.Scope, ok bool) {
+	wanted := lineFilter(map[string]bool{id: true})
+	_, _ = jsonl.Read(filepath.Join(s.state, pastName), 0, func(line []byte, _ int64, _ int) error {
+		var head struct {
+			ID    string       `json:"id"`
+			Scope memory.Scope `json:"scope"`
+		}
+		if wanted(line) && json.Unmarshal(line, &head) == nil && head.ID == id && head.Scope != "" {
+			scope, ok = head.Scope, true
+		}
+		return nil
+	})
+	return scope, ok
+}
+
+// gatherPast collects the texts that the past of the item has.
+func (p *purge) gatherPast() error {
+	_, err := jsonl.Read(filepath.Join(p.state, pastName), 0, func(line []byte, _ int64, _ int) error {
+		var rec record
+		if bytes.Contains(line, []byte(p.out.ID)) && json.Unmarshal(line, &rec) == nil && p.mine(rec.ID) {
+			p.version(rec.Content)
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// erasePast takes the item out of the past, and what its atom said when the
+// item was a part of it.
+func (p *purge) erasePast() error {
+	return p.rewrite(pastName, filepath.Join(p.state, pastName), func(line []byte) []byte {
+		var rec struct {
+			ID string `json:"id"`
+		}
+		if json.Unmarshal(line, &rec) != nil || p.mine(rec.ID) || rec.ID != "" && strings.HasPrefix(p.out.ID, rec.ID+"#") {
+			return nil
+		}
+		return line
+	})
+}
