@@ -6,8 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// chunkChars is the longest text of one passage, in characters.
-const chunkChars = 4000
+// chunkChars is the longest text of one passage, in characters: a long answer is
+// found by its best part, and only that part is injected. In ten chats with an
+// assistant (BEAM) 1,000 found two points more than 2,000, and four more than
+// 4,000; pieces that overlap found nothing more.
+const chunkChars = 1000
 
 // chunks cuts a text into pieces of at most chunkChars characters, each as long
 // as can be that ends at a paragraph, a line, a sentence or a word, looked for in

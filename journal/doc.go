@@ -20,8 +20,8 @@
 //
 // seq counts from 1. iter is the iteration: one round of thinking, acting and
 // observing. It is 1 for the first event and rises with every USER_MESSAGE and
-// with every ACTION_REQUEST that comes after an ACTION_RESULT, so that parallel
-// requests share one. (type, id) is the identity of an event: what a hook and a
+// with the first THOUGHT or ACTION_REQUEST after an ACTION_RESULT, so that
+// parallel requests share one and an answer ends the last. (type, id) is the identity of an event: what a hook and a
 // transcript both tell of is one event. Payloads stand byte for byte as they
 // were given, unless they hold raw line breaks, which are compacted away. A
 // payload that went to io/ leaves {"ref":"io/…","size":bytes,"head":"…"}.
@@ -43,8 +43,17 @@
 //	AppendExact        O(n) once, then as Append
 //	Events             O(n) the first time, O(new events) from where it ended
 //	Turns              O(bytes from the offset on)
+//	View               O(n) once; Update O(new events)
+//	View.Search        O(text) once, then O(new text) + O(postings of the query)
+//	View.ByEntity      O(text) once, then O(new text) + O(answer)
 //	Changes            O(sessions) + O(bytes since three turns before the news)
 //	Purge              O(n)
+//
+// # Questions
+//
+// A [View] holds a run in memory and answers by iteration, type, time, word and
+// entity. [FromTranscript] and [FromMessages] make one of what other programs
+// keep, so that whoever reads a View need not know where a run comes from.
 //
 // Start with [Open], then [Journal.Append] and [Journal.Events].
 package journal

@@ -54,6 +54,10 @@ type Message struct {
 	Text    string `json:"text"`
 	Speaker string `json:"speaker,omitempty"` // who, when it is not the session's user
 	Model   string `json:"model,omitempty"`
+	// Reasoning tells a model's thinking from what it said on the way; both
+	// are THOUGHT. Signature is the provider's seal on it.
+	Reasoning bool   `json:"reasoning,omitempty"`
+	Signature string `json:"signature,omitempty"`
 }
 
 // Action is a tool call. Input stays byte for byte as the model wrote it.
@@ -184,7 +188,7 @@ func clean(e Event) (Event, error) {
 // parse reads a line. The event shares no memory with it.
 func parse(line []byte) (Event, error) {
 	e, payload, ok := parseHead(line)
-	if ok && inRange(e) && (payload == nil || json.Valid(payload)) {
+	if ok && inRange(e) && (payload == nil || valid(payload)) {
 		e.Payload = bytes.Clone(payload)
 		return e, nil
 	}

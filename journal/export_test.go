@@ -13,6 +13,7 @@ var (
 	ScrubJSON = scrubJSON
 	Chunks    = chunks
 	TooSmall  = tooSmall
+	Valid     = valid
 )
 
 // FailWrites returns options under which every append fails with *err while

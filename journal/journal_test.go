@@ -20,7 +20,7 @@ import (
 	"orihon/memory"
 )
 
-func TestIterationsBeginWithPromptsAndWithRequestsAfterResults(t *testing.T) {
+func TestIterationsBeginWithPromptsAndAfterResults(t *testing.T) {
 	j := open(t, t.TempDir())
 	type step struct {
 		Type journal.Type
@@ -29,7 +29,7 @@ func TestIterationsBeginWithPromptsAndWithRequestsAfterResults(t *testing.T) {
 	want := []step{
 		{journal.RunStarted, 1}, {journal.UserMessage, 2}, {journal.Thought, 2},
 		{journal.ActionRequest, 2}, {journal.ActionRequest, 2}, {journal.ActionResult, 2}, {journal.ActionResult, 2},
-		{journal.Thought, 2}, {journal.ActionRequest, 3}, {journal.ActionResult, 3}, {journal.AssistantMessage, 3},
+		{journal.Thought, 3}, {journal.ActionRequest, 3}, {journal.ActionResult, 3}, {journal.AssistantMessage, 3},
 		{journal.UserMessage, 4}, {journal.ActionRequest, 4}, {journal.RunEnded, 4},
 	}
 	var events []journal.Event

@@ -98,7 +98,7 @@ func (s *state) place(e *Event) {
 	s.seq++
 	e.Seq = s.seq
 	switch {
-	case s.iter == 0, e.Type == UserMessage, e.Type == ActionRequest && s.observed:
+	case s.iter == 0, e.Type == UserMessage, s.observed && begins(e.Type):
 		s.iter++
 		s.began, s.observed = true, false
 	}
@@ -107,3 +107,7 @@ func (s *state) place(e *Event) {
 		s.observed = true
 	}
 }
+
+// begins reports what opens the next round once results are in. An answer does
+// not: it ends the round.
+func begins(t Type) bool { return t == Thought || t == ActionRequest }

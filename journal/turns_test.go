@@ -136,7 +136,7 @@ func TestIncrementalChangesEqualAFullRead(t *testing.T) {
 func TestPassagesCarryTheirTurn(t *testing.T) {
 	sessions := t.TempDir()
 	j := open(t, filepath.Join(sessions, "s1"))
-	long := strings.Repeat("one sentence of ten words that fills the page now. ", 100)
+	long := strings.Repeat("one sentence of ten words that fills the page now. ", 30)
 	mustAppend(t, j, user("1", "why does the login fail"), assistant("2", long), user("3", "继续"), user("4", "/compact"), user("5", "部署到測試環境"))
 	x := newIndex()
 	b := x.sync(t, sessions)

@@ -71,6 +71,8 @@ type Entry struct {
 	Model     string
 	// Usage is set on the first entry of each message id only.
 	Usage *Usage
+	// Signature is the provider's seal on a thinking block.
+	Signature string
 
 	Trigger   string // of a compact boundary: manual or auto
 	PreTokens int64  // of a compact boundary: size of the context before
@@ -204,6 +206,7 @@ type block struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text"`
 	Thinking  string          `json:"thinking"`
+	Signature string          `json:"signature"`
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Input     json.RawMessage `json:"input"`
@@ -283,7 +286,7 @@ func (r *Scanner) blocks(base Entry, content json.RawMessage) []Entry {
 		case b.Type == "thinking":
 			e.Kind = Thinking
 			if !e.Meta {
-				e.Text = b.Thinking
+				e.Text, e.Signature = b.Thinking, b.Signature
 			}
 		case strings.HasSuffix(b.Type, "tool_use"): // server_tool_use, mcp_tool_use too
 			e.Kind, e.ToolUseID, e.Tool, e.Input = ToolUse, b.ID, b.Name, b.Input

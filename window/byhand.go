@@ -1,0 +1,117 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"orihon/journal"
+	"orihon/llm"
+	"orihon/memory"
+)
+
+// Blocks returns what is folded in a view, oldest first, without the blocks that
+// lie in others.
+func Blocks(v *journal.View) []Block {
+	s := newFoldState()
+	s.read(v)
+	var out []Block
+	for _, b := range s.top() {
+		out = append(out, *b)
+	}
+	return out
+}
+
+// FoldRange folds iterations by hand into one block and returns it. A range that
+// cuts through a fold, or whose fold would save less than a tenth, is a
+// [memory.ErrInvalid].
+func (f *Folder) FoldRange(ctx context.Context, in Input, from, to int) (Block, error) {
+	in = in.withDefaults()
+	f.state.read(in.View)
+	var children []*Block
+	for _, b := range f.state.top() {
+		if b.Iterations[1] < from || b.Iterations[0] > to {
+			continue
+		}
+		if b.Iterations[0] < from || b.Iterations[1] > to {
+			return Block{}, fmt.Errorf("%w range %d to %d: it cuts through %s (%d to %d); fold around it or unfold it first", memory.ErrInvalid, from, to, b.Ref(), b.Iterations[0], b.Iterations[1])
+		}
+		children = append(children, b)
+	}
+	if len(in.View.Range(from, to)) == 0 {
+		return Block{}, fmt.Errorf("%w range %d to %d: the run has the iterations %d to %d", memory.ErrInvalid, from, to, in.View.FirstIteration(), in.View.LastIteration())
+	}
+	p := f.planner(in)
+	level := Digest
+	if to-from >= chapterIterations {
+		level = Chapter
+	}
+	if len(children) > 0 && !covers(children, from, to) {
+		children = nil // iterations lie between them: the range is summed up anew
+	}
+	if !p.fold(ctx, level, from, to, children) {
+		return Block{}, fmt.Errorf("%w range %d to %d: folding it would save less than a tenth", memory.ErrInvalid, from, to)
+	}
+	now := f.layout(in, capsFor(in.Limit, f.opt.OffloadTokens))
+	plan := foldEvent{Epoch: len(f.state.epochs) + 1, Reason: "manual", Blocks: p.made, Before: now.cost}
+	plan.After, _ = f.preview(in, plan, now)
+	e, err := journal.New(journal.Fold, "", plan)
+	if err != nil {
+		return Block{}, err
+	}
+	if _, err := in.View.Append(ctx, e); err != nil {
+		return Block{}, err
+	}
+	f.state.read(in.View)
+	if got := f.state.blocks[p.made[0].Number]; got == nil || got.ID != p.made[0].ID {
+		return Block{}, fmt.Errorf("%w range %d to %d: another process folded at the same time; look at its folds and try again", memory.ErrInvalid, from, to)
+	}
+	return p.made[0], nil
+}
+
+func covers(children []*Block, from, to int) bool {
+	for _, c := range children {
+		if c.Iterations[0] != from {
+			return false
+		}
+		from = c.Iterations[1] + 1
+	}
+	return from > to
+}
+
+// Unfold opens a fold for good: the range is shown as it was before. ref is a
+// short number ("F7") or an id. A fold that lies in another is a
+// [memory.ErrInvalid]: the outer one is unfolded first.
+func (f *Folder) Unfold(ctx context.Context, v *journal.View, ref string) (Block, error) {
+	f.state.read(v)
+	b := f.state.find(ref)
+	if b == nil || f.state.blocks[b.Number] == nil {
+		return Block{}, fmt.Errorf("%w fold %q: it is not folded; there are %s", memory.ErrInvalid, ref, f.state.names())
+	}
+	if outer := f.state.parent[b.Number]; outer != 0 {
+		return Block{}, fmt.Errorf("%w fold %s: it lies in F%d; unfold that first", memory.ErrInvalid, b.Ref(), outer)
+	}
+	e, err := journal.New(journal.Unfold, "", unfoldEvent{ID: b.ID, Number: b.Number})
+	if err != nil {
+		return Block{}, err
+	}
+	if _, err := v.Append(ctx, e); err != nil {
+		return Block{}, err
+	}
+	f.state.read(v)
+	return *b, nil
+}
+
+// same reports whether two messages are byte for byte the same to a prompt
+// cache.
+func same(a, b Message) bool {
+	if a.Role != b.Role || a.Text != b.Text || !slices.Equal(a.Reasoning, b.Reasoning) {
+		return false
+	}
+	if (a.Result == nil) != (b.Result == nil) || a.Result != nil && *a.Result != *b.Result {
+		return false
+	}
+	return slices.EqualFunc(a.Calls, b.Calls, func(x, y llm.Call) bool {
+		return x.ID == y.ID && x.Tool == y.Tool && string(x.Input) == string(y.Input)
+	})
+}

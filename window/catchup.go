@@ -1,0 +1,107 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"orihon/journal"
+)
+
+// A run that was long before it was folded for the first time is not read word
+// for word: its far part becomes a few coarse blocks, made of what was asked and
+// which files were changed. They open like any other.
+const (
+	catchUpFrom   = 600 // iterations without a fold
+	catchUpKeep   = 150 // newest of them that are folded with care
+	catchUpBlocks = 8
+)
+
+// catchUp folds the far part of a long run that was never folded.
+func (f *Folder) catchUp(ctx context.Context, in Input) error {
+	from := in.View.FirstIteration()
+	if top := f.state.top(); len(top) > 0 {
+		from = top[len(top)-1].Iterations[1] + 1
+	}
+	if in.Iteration-from < catchUpFrom {
+		return nil
+	}
+	to := in.Iteration - catchUpKeep
+	size := (to-from)/catchUpBlocks + 1
+	plan := foldEvent{Epoch: len(f.state.epochs) + 1, Reason: "catch_up"}
+	number := f.state.last
+	for a := from; a <= to; a += size {
+		number++
+		plan.Blocks = append(plan.Blocks, coarseBlock(in.View, number, a, min(a+size-1, to)))
+	}
+	e, err := journal.New(journal.Fold, "", plan)
+	if err != nil {
+		return err
+	}
+	if _, err := in.View.Append(ctx, e); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		// Only looked at: the folds hold for this builder.
+		e.Seq, e.Iter = f.state.next, in.Iteration
+		f.state.take(in.View.Detached(), e)
+		return nil
+	}
+	f.state.read(in.View)
+	f.stats.Epochs++
+	return nil
+}
+
+// coarseBlock folds a long range without reading what tools answered.
+func coarseBlock(v *journal.View, number, from, to int) Block {
+	events := v.Range(from, to)
+	b := Block{
+		ID: fmt.Sprintf("fold_iter%d_to_%d", from, to), Number: number, Type: blockType(Sentence), Level: Sentence,
+		Iterations: [2]int{from, to},
+	}
+	edits := map[string]int{}
+	var order []string
+	bytes := 0
+	for _, e := range events {
+		bytes += len(e.Payload)
+		switch e.Type {
+		case journal.UserMessage:
+			var m journal.Message
+			if v.Decode(e, &m) == nil && strings.TrimSpace(m.Text) != "" {
+				b.Instructions = append(b.Instructions, clip(oneLine(m.Text), 400))
+			}
+		case journal.ActionRequest:
+			var a journal.Action
+			if v.Decode(e, &a) != nil {
+				continue
+			}
+			act := newAct(e, a)
+			if act.effect() != editing || len(act.files) == 0 {
+				continue
+			}
+			if edits[act.files[0]] == 0 {
+				order = append(order, act.files[0])
+			}
+			edits[act.files[0]]++
+		}
+	}
+	b.Tokens = bytes / 4
+	for _, file := range newest(order, 2*maxFactLines) {
+		b.StateChanges = append(b.StateChanges, fmt.Sprintf("changed %s (%d times)", file, edits[file]))
+		b.Entities = append(b.Entities, path.Base(slashed(file)))
+	}
+	asked := len(b.Instructions)
+	b.Instructions = standing(b.Instructions, 2*maxFactLines)
+	b.Summary.Title = "The run up to iteration " + itoa(to)
+	if asked > 0 {
+		b.Summary.Title = firstWords(b.Instructions[len(b.Instructions)-1], 8)
+	}
+	b.Summary.Outcome = fmt.Sprintf("%d requests, %d files changed", asked, len(order))
+	if n := len(events); n > 0 {
+		b.Times[0], b.Times[1] = events[0].TS, events[n-1].TS
+		b.Retrievability.StorageRef = fmt.Sprintf("journal:seq_%d_%d", events[0].Seq, events[n-1].Seq)
+	}
+	b.Keywords = keywords(b.Summary, facts{Files: b.Entities})
+	return b
+}

@@ -1,0 +1,175 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"orihon/internal/terms"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+// twoLayer shows the last iterations and one running story of all before.
+type twoLayer struct {
+	o     Options
+	story summaries
+}
+
+func newTwoLayer(o Options) (*twoLayer, error) {
+	if o.RecentSize <= 0 {
+		o.RecentSize = 50
+	}
+	if o.SummaryMaxTokens <= 0 {
+		o.SummaryMaxTokens = 5000
+	}
+	if o.UpdateInterval <= 0 {
+		o.UpdateInterval = 20
+	}
+	switch o.SummaryStyle {
+	case "":
+		o.SummaryStyle = "concise"
+	case "concise", "detailed":
+	default:
+		return nil, fmt.Errorf("%w summary_style %q: use concise or detailed", memory.ErrInvalid, o.SummaryStyle)
+	}
+	return &twoLayer{o, summaries{kind: kindStory, write: summarizer{model: o.Model}}}, nil
+}
+
+func (t *twoLayer) Build(_ context.Context, in Input) ([]Message, error) {
+	in = in.withDefaults()
+	t.story.read(in.View)
+	limit := min(t.o.SummaryMaxTokens, in.Limit/4)
+	text := t.story.within(in.Iteration, limit, func(s told) string {
+		return fmt.Sprintf("[%d–%d] %s", s.From, s.To, s.Text)
+	})
+	// Nothing falls between story and window, unless there is no room.
+	recent := max(t.o.RecentSize, in.Iteration-t.story.end())
+	return in.recent(recent, t.o.OffloadTokens, note("The story so far:", text))
+}
+
+// OnIterationComplete tells of the iterations that are about to leave the
+// window, some at a time.
+func (t *twoLayer) OnIterationComplete(ctx context.Context, in Input) error {
+	in = in.withDefaults()
+	t.story.read(in.View)
+	size := 80
+	if t.o.SummaryStyle == "detailed" {
+		size = 240
+	}
+	last := in.Iteration - t.o.RecentSize
+	for from := t.story.end() + 1; last-from+1 >= t.o.UpdateInterval; from = t.story.end() + 1 {
+		to := from + t.o.UpdateInterval - 1
+		events := in.View.Range(from, to)
+		s := t.story.write.summarize(ctx, in.View, events, rangeHash(events), size)
+		text := s.Title + ". " + s.Content
+		if s.Outcome != "" {
+			text += " → " + s.Outcome
+		}
+		if err := t.story.add(ctx, in.View, told{Text: oneLine(text), Kind: kindStory, From: from, To: to}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *twoLayer) OnPhaseComplete(context.Context, Input, string) error { return nil }
+
+// milestone shows the chapters that are closed and the one under way in full.
+type milestone struct {
+	o        Options
+	chapters summaries
+}
+
+func newMilestone(o Options) *milestone {
+	if o.FallbackInterval <= 0 {
+		o.FallbackInterval = 50
+	}
+	return &milestone{o, summaries{kind: kindChapter, write: summarizer{model: o.Model}}}
+}
+
+func (m *milestone) Build(_ context.Context, in Input) ([]Message, error) {
+	in = in.withDefaults()
+	m.chapters.read(in.View)
+	text := m.chapters.within(in.Iteration, in.Limit/4, func(t told) string {
+		return fmt.Sprintf("Chapter, iterations %d–%d: %s", t.From, t.To, t.Text)
+	})
+	return in.recent(max(1, in.Iteration-m.chapters.end()), m.o.OffloadTokens, note("Chapters so far:", text))
+}
+
+// OnIterationComplete closes a chapter when the model says that a part of the
+// work is over, and after the fallback interval.
+func (m *milestone) OnIterationComplete(ctx context.Context, in Input) error {
+	in = in.withDefaults()
+	m.chapters.read(in.View)
+	if in.Iteration-m.chapters.end() >= m.o.FallbackInterval || phaseEnds(in.View, in.Iteration) {
+		return m.close(ctx, in, "")
+	}
+	return nil
+}
+
+func (m *milestone) OnPhaseComplete(ctx context.Context, in Input, name string) error {
+	return m.close(ctx, in.withDefaults(), name)
+}
+
+// close ends the chapter before the current iteration, which stays in view.
+func (m *milestone) close(ctx context.Context, in Input, name string) error {
+	m.chapters.read(in.View)
+	from, to := m.chapters.end()+1, in.Iteration-1
+	if to < from {
+		return nil
+	}
+	events := in.View.Range(from, to)
+	s := m.chapters.write.summarize(ctx, in.View, events, rangeHash(events), 150)
+	if name != "" {
+		s.Title = clip(oneLine(name), 120)
+	}
+	text := s.Title + ". " + s.Content
+	if s.Outcome != "" {
+		text += " → " + s.Outcome
+	}
+	return m.chapters.add(ctx, in.View, told{Text: oneLine(text), Kind: kindChapter, From: from, To: to})
+}
+
+// phaseEnds reports whether a part of the work ended in an iteration: by a call
+// of a tool named for milestones, or because the model says so.
+func phaseEnds(v *journal.View, iteration int) bool {
+	for _, e := range v.Range(iteration, iteration) {
+		switch e.Type {
+		case journal.ActionRequest:
+			var a journal.Action
+			if v.Decode(e, &a) == nil && strings.Contains(strings.ToLower(a.Tool), "milestone") {
+				return true
+			}
+		case journal.AssistantMessage, journal.Thought:
+			var m journal.Message
+			if v.Decode(e, &m) == nil && !isReasoning(e, m) && saysDone(m.Text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// saysDone reports a text that says a part of the work is over, in English or
+// Chinese, and does not deny it or speak of what is to come.
+func saysDone(text string) bool {
+	for _, sentence := range sentences(text) {
+		s := " " + strings.TrimRight(terms.Fold(sentence), ".!。！ ") + " "
+		if len(s) > 300 || slices.ContainsFunc([]string{
+			" not ", "n't ", " never ", " until ", " when ", " once ", " if ", " after ", " before ", " almost ", " should be ", " will be ", "?",
+			"还没", "尚未", "未完成", "没有完成", "没完成", "如果", "等到", "之后再", "才能", "吗",
+		}, func(no string) bool { return strings.Contains(s, no) }) {
+			continue
+		}
+		if slices.ContainsFunc([]string{
+			" is complete ", " is completed ", " are complete ", " completed ", " is done ", " are done ", " all done ", " finished ", " is finished ",
+			" moving to the next ", " moving on to ", " move on to the next ", " on to the next ", " all tests pass ", " milestone reached ", " that completes ",
+			"已完成", "完成了", "完成。", "全部完成", "都完成", "进入下一", "开始下一步", "下一阶段", "告一段落", "测试全部通过", "测试都通过", " 完成 ",
+		}, func(mark string) bool { return strings.Contains(s, mark) }) {
+			return true
+		}
+	}
+	return false
+}

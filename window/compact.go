@@ -1,0 +1,223 @@
+package window
+
+import (
+	"fmt"
+	"time"
+
+	"orihon/internal/tokens"
+	"orihon/llm"
+)
+
+// CompactOptions tune [Compact]. Nil means the zero value, and zero the default
+// named.
+type CompactOptions struct {
+	Limit     int     // tokens of all messages together; [DefaultLimit]
+	Threshold float64 // share of Limit above which anything is done; 0.8
+	Target    float64 // share of Limit that is aimed at once it is; 0.6, never above Threshold
+	KeepTurns int     // newest turns that stay as they are; 10
+	KeepCalls int     // newest tool calls that stay in full; 5
+
+	// Tokens counts as the model's tokenizer does; nil is an estimate by kind
+	// of character.
+	Tokens func(string) int
+	// At tells when a message was written, by its index; nil takes Now for all.
+	At func(i int) time.Time
+	// Now is the time of the compaction; nil is [time.Now].
+	Now func() time.Time
+	// Store keeps a segment under its name, history/<segment>.json, before
+	// Compact returns; [HistoryDir] makes one of a folder. With nil the
+	// segment is only returned.
+	Store func(name string, data []byte) error
+}
+
+// Compacted is what [Compact] made of a list of messages.
+type Compacted struct {
+	Messages []Message
+	Before   int      // tokens
+	After    int      // tokens
+	Steps    []string // what was done, in order: see the Step constants; empty when nothing was
+	Segment  Segment  // what [Reconstruct] needs; its name is empty when nothing was done
+}
+
+// The steps, in the order they are taken. Those before StepSummary only replace
+// what can be looked up by where it can be.
+const (
+	StepFiles     = "files"     // contents of files → path:lines
+	StepOutputs   = "outputs"   // outputs of tools → one line
+	StepReasoning = "reasoning" // old reasoning → what it decided
+	StepSummary   = "summary"   // turns → a rolling summary
+	StepCut       = "cut"       // what is always kept is kept shorter
+)
+
+// Compact makes a list of messages smaller for a caller with a loop of its own.
+// Below the threshold it returns the list as it is. Above, it first replaces
+// what can be looked up by references, and only when that is not enough the
+// turns before the newest by a summary. The newest calls, errors with what
+// mended them, what the user said and decisions are always kept, the last three
+// as lines of the summary. Where anything was changed, signed reasoning goes
+// from all messages: providers refuse it in an edited history.
+//
+// The messages must be valid, see [Check], and so is the result. The same
+// messages, options and times give the same result. It fails with [ErrBudget]
+// when not even the least fits.
+func Compact(messages []Message, o *CompactOptions) (Compacted, error) {
+	if err := Check(messages); err != nil {
+		return Compacted{}, err
+	}
+	c := newCompaction(messages, o)
+	out := Compacted{Messages: messages, Before: c.cost(), After: c.cost()}
+	if float64(out.Before) <= c.o.Threshold*float64(c.o.Limit) {
+		return out, nil
+	}
+	for _, step := range c.steps() {
+		if c.cost() <= c.target {
+			break
+		}
+		if step.do() {
+			c.done(step.name)
+		}
+	}
+	if n := c.cost(); n > c.o.Limit {
+		return Compacted{}, fmt.Errorf("%w: %d tokens are left after compaction, the limit is %d", ErrBudget, n, c.o.Limit)
+	}
+	if len(c.taken) == 0 || c.cost() >= out.Before {
+		return out, nil // what would take its place is no smaller
+	}
+	out.Messages, out.After, out.Steps = c.messages(), c.cost(), c.taken
+	var err error
+	if out.Segment, err = c.segment(out.Messages); err != nil {
+		return Compacted{}, err
+	}
+	if c.o.Store != nil {
+		if err := c.o.Store(out.Segment.Name, out.Segment.Data); err != nil {
+			return Compacted{}, fmt.Errorf("store %s: %w", out.Segment.Name, err)
+		}
+	}
+	return out, nil
+}
+
+// compaction is the state of one call of [Compact].
+type compaction struct {
+	o      CompactOptions
+	whole  []Message // as they came
+	now    []Message // as they are now, by the same index
+	gone   []bool    // by the same index: the summary stands for it
+	turn   []int     // by the same index
+	kept   []bool    // stays in full until nothing else helps
+	acts   []*act    // by the same index: the call that a result answers
+	mends  []bool    // by the same index: the result shows a failure mended
+	turns  int
+	target int // tokens
+	ref    string
+	digest *Message // the summary
+	taken  []string
+}
+
+func newCompaction(messages []Message, o *CompactOptions) *compaction {
+	c := &compaction{whole: messages, now: append([]Message(nil), messages...), gone: make([]bool, len(messages))}
+	if o != nil {
+		c.o = *o
+	}
+	c.o = c.o.withDefaults()
+	c.target = int(c.o.Target * float64(c.o.Limit))
+	c.ref = segmentName(messages, c.o)
+	c.readCalls()
+	c.countTurns()
+	c.protect(c.o.KeepTurns, c.o.KeepCalls)
+	return c
+}
+
+func (o CompactOptions) withDefaults() CompactOptions {
+	if o.Limit <= 0 {
+		o.Limit = DefaultLimit
+	}
+	if o.Threshold <= 0 || o.Threshold > 1 {
+		o.Threshold = 0.8
+	}
+	if o.Target <= 0 {
+		o.Target = 0.6
+	}
+	o.Target = min(o.Target, o.Threshold)
+	if o.KeepTurns <= 0 {
+		o.KeepTurns = 10
+	}
+	if o.KeepCalls <= 0 {
+		o.KeepCalls = 5
+	}
+	if o.Tokens == nil {
+		o.Tokens = tokens.Estimate
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.At == nil {
+		at := o.Now()
+		o.At = func(int) time.Time { return at }
+	}
+	return o
+}
+
+// countTurns numbers turns as a journal numbers iterations: one begins with a
+// user's message, and with what the assistant does after it saw results.
+func (c *compaction) countTurns() {
+	c.turn = make([]int, len(c.whole))
+	for i, m := range c.whole {
+		if m.Role == llm.User || m.Role == llm.Assistant && i > 0 && c.whole[i-1].Role == llm.Tool {
+			c.turns++
+		}
+		c.turn[i] = c.turns
+	}
+}
+
+// protect marks what stays: system messages, the newest turns, and the newest
+// calls with their results.
+func (c *compaction) protect(turns, calls int) {
+	c.kept = make([]bool, len(c.whole))
+	for i := len(c.whole) - 1; i >= 0; i-- {
+		m := c.whole[i]
+		c.kept[i] = m.Role == llm.System || c.turn[i] > c.turns-turns
+		if len(m.Calls) > 0 && calls > 0 {
+			calls -= len(m.Calls)
+			for j := range firstGroup(c.whole[i:]) {
+				c.kept[i+j] = true
+			}
+		}
+	}
+}
+
+func (c *compaction) done(step string) {
+	if n := len(c.taken); n == 0 || c.taken[n-1] != step {
+		c.taken = append(c.taken, step)
+	}
+}
+
+// messages is the list as it is now.
+func (c *compaction) messages() []Message {
+	out := make([]Message, 0, len(c.now))
+	for i, m := range c.now {
+		if c.digest != nil && len(out) == c.systems() && i == c.systems() {
+			out = append(out, *c.digest)
+		}
+		if !c.gone[i] {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// systems is how many messages of the system stand at the beginning.
+func (c *compaction) systems() int {
+	n := 0
+	for n < len(c.whole) && c.whole[n].Role == llm.System {
+		n++
+	}
+	return n
+}
+
+func (c *compaction) cost() int {
+	n := 0
+	for _, m := range c.messages() {
+		n += Cost(m, c.o.Tokens)
+	}
+	return n
+}

@@ -1,0 +1,254 @@
+package window
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon/internal/tokens"
+	"orihon/journal"
+	"orihon/llm"
+)
+
+// rolling is the summary that stands for the turns which left the list. It is
+// read from its own text again, so that the next compaction goes on with it.
+type rolling struct {
+	tombstones   []string // [Earlier: …] and where the segment lies, oldest first
+	instructions []string // of the user, verbatim
+	decisions    []string
+	errors       []string // with what mended them
+	changes      []string
+}
+
+// tombstoneMark begins every tombstone.
+const tombstoneMark = "[Earlier: "
+
+// The labels of the lists of a [rolling] summary.
+const (
+	labelInstructions = "The user said:"
+	labelDecisions    = "Decided:"
+	labelErrors       = "Errors, and what mended them:"
+	labelChanges      = "Changed:"
+)
+
+// summarize puts the rolling summary in the place of all turns that are not
+// kept.
+func (c *compaction) summarize() bool {
+	var first, n int
+	last := -1
+	var old rolling
+	var left []Message
+	seen := map[int]bool{}
+	for i, m := range c.whole {
+		if c.kept[i] {
+			continue
+		}
+		if last < 0 {
+			first = i
+		}
+		last = i
+		if m.Role == llm.User && strings.HasPrefix(m.Text, tombstoneMark) {
+			old = parseRolling(m.Text)
+			continue
+		}
+		if !seen[c.turn[i]] {
+			seen[c.turn[i]] = true
+			n++
+		}
+		left = append(left, m)
+	}
+	if last < 0 {
+		return false
+	}
+	c.unsign()
+	before, gone, digest := c.cost(), slices.Clone(c.gone), c.digest
+	for i := range c.gone {
+		c.gone[i] = !c.kept[i]
+	}
+	now := old
+	if len(left) > 0 {
+		now = old.and(left, c.tombstone(left, n, c.o.At(first)))
+	}
+	c.digest = nil
+	rest := c.cost()
+	room := max(c.target-rest, min(200, c.o.Limit-rest))
+	c.digest = &Message{Role: llm.User, Text: now.text(max(0, room-messageOverhead), c.o.Tokens)}
+	if c.cost() < before {
+		return true
+	}
+	c.gone, c.digest = gone, digest
+	return false
+}
+
+// tombstone is the line that says what left, and where it lies.
+func (c *compaction) tombstone(left []Message, turns int, at time.Time) string {
+	r := recordOf(left)
+	inside := strings.NewReplacer("[", "(", "]", ")", "\n", " ")
+	what := inside.Replace(clip(r.title(r.facts()), 80))
+	line := inside.Replace(clip(r.ending(160), 160))
+	if line == "" {
+		line = "no outcome was stated"
+	}
+	return fmt.Sprintf("%s%s at %s, %d turns - %s] %s", tombstoneMark, what, at.UTC().Format("2006-01-02 15:04"), turns, line, c.ref)
+}
+
+// recordOf reads messages as the record of a run.
+func recordOf(messages []Message) record {
+	var events []journal.Event
+	add := func(t journal.Type, id string, payload any) {
+		if e, err := journal.New(t, id, payload); err == nil {
+			events = append(events, e)
+		}
+	}
+	for _, m := range messages {
+		for _, r := range m.Reasoning {
+			add(journal.Thought, "", journal.Message{Text: r.Text, Reasoning: true})
+		}
+		switch m.Role {
+		case llm.User:
+			add(journal.UserMessage, "", journal.Message{Text: m.Text})
+		case llm.Assistant:
+			if m.Text != "" {
+				add(journal.AssistantMessage, "", journal.Message{Text: m.Text})
+			}
+		}
+		for _, call := range m.Calls {
+			add(journal.ActionRequest, call.ID, journal.Action{Tool: call.Tool, Input: call.Input})
+		}
+		if r := m.Result; r != nil {
+			add(journal.ActionResult, r.ID, journal.Result{Tool: r.Tool, Output: r.Text, Error: r.Error})
+		}
+	}
+	v := journal.NewView(events...)
+	return readRecord(v, v.Events())
+}
+
+// and is the summary with what the messages add.
+func (s rolling) and(messages []Message, tombstone string) rolling {
+	r := recordOf(messages)
+	for _, m := range messages {
+		if m.Role == llm.User {
+			s.instructions = addLine(s.instructions, strings.TrimSpace(m.Text))
+		}
+	}
+	for _, d := range r.decisions() {
+		s.decisions = addLine(s.decisions, oneLine(d))
+	}
+	for _, f := range r.failures() {
+		s.errors = addLine(s.errors, oneLine(f.line(60, 200)))
+	}
+	f := r.facts()
+	for _, change := range f.Changes {
+		s.changes = addLine(s.changes, oneLine(change))
+	}
+	s.tombstones = append(slices.Clone(s.tombstones), tombstone)
+	return s
+}
+
+// addLine appends what is not there yet.
+func addLine(list []string, line string) []string {
+	if line == "" || slices.Contains(list, line) {
+		return list
+	}
+	return append(slices.Clone(list), line)
+}
+
+// text writes the summary in at most limit tokens. The newest tombstone always
+// stands, older ones have a third of the room; then what the user said takes up
+// to half of it, decisions and errors what they need, changes what is left. Of
+// each list the newest lines stay.
+func (s rolling) text(limit int, count func(string) int) string {
+	last := s.tombstones[max(0, len(s.tombstones)-1):]
+	room := limit
+	for _, t := range last {
+		room -= count(t) + 1
+	}
+	take := func(label string, list []string, limit int) []string {
+		left := min(limit, room) - count(label) - 1
+		var out []string
+		for _, line := range slices.Backward(list) {
+			n := count("- "+line) + 2
+			if n > left && label == labelInstructions && left > 40 {
+				line = tokens.Fit(line, left-12) + " […]"
+				n = count("- "+line) + 2
+			}
+			if n > left {
+				break
+			}
+			left -= n
+			room -= n
+			out = append(out, line)
+		}
+		if len(out) > 0 {
+			room -= count(label) + 1
+		}
+		slices.Reverse(out)
+		return out
+	}
+	older := take("", s.tombstones[:len(s.tombstones)-len(last)], room/3)
+	said := take(labelInstructions, standingLast(s.instructions, room/2, count), room/2)
+	decided := take(labelDecisions, s.decisions, room/2)
+	failed := take(labelErrors, s.errors, room*2/3)
+	changed := take(labelChanges, s.changes, room)
+
+	var b strings.Builder
+	for _, t := range append(older, last...) {
+		b.WriteString(t + "\n")
+	}
+	for _, part := range []struct {
+		label string
+		lines []string
+	}{{labelInstructions, said}, {labelDecisions, decided}, {labelErrors, failed}, {labelChanges, changed}} {
+		if len(part.lines) == 0 {
+			continue
+		}
+		b.WriteString(part.label + "\n")
+		for _, line := range part.lines {
+			b.WriteString("- " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// standingLast picks of the instructions those that go on to hold and the newest,
+// as many as fit limit tokens at about their mean size.
+func standingLast(all []string, limit int, count func(string) int) []string {
+	total := 0
+	for _, s := range all {
+		total += count(s) + 4
+	}
+	if total <= limit || len(all) == 0 {
+		return all
+	}
+	return standing(all, max(1, len(all)*limit/total))
+}
+
+// parseRolling reads a summary from its text. What is not its own becomes an
+// instruction: somebody wrote it.
+func parseRolling(text string) rolling {
+	var s rolling
+	list := &s.tombstones
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case line == labelInstructions:
+			list = &s.instructions
+		case line == labelDecisions:
+			list = &s.decisions
+		case line == labelErrors:
+			list = &s.errors
+		case line == labelChanges:
+			list = &s.changes
+		case strings.HasPrefix(line, tombstoneMark) && list == &s.tombstones:
+			*list = append(*list, line)
+		case strings.HasPrefix(line, "- "):
+			*list = append(*list, line[2:])
+		case strings.HasPrefix(line, "  ") && len(*list) > 0:
+			(*list)[len(*list)-1] += "\n" + line[2:]
+		case strings.TrimSpace(line) != "":
+			s.instructions = append(s.instructions, line)
+		}
+	}
+	return s
+}

@@ -1,0 +1,270 @@
+package window
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"orihon/internal/tokens"
+	"orihon/journal"
+	"orihon/llm"
+)
+
+type compactStep struct {
+	name string
+	do   func() bool // reports whether it changed anything
+}
+
+// steps are what is tried one after the other until the target is met.
+func (c *compaction) steps() []compactStep {
+	return []compactStep{
+		{StepFiles, func() bool { return c.each(c.shortenFile) }},
+		{StepOutputs, func() bool { return c.each(c.shortenOutput) }},
+		{StepReasoning, c.dropReasoning},
+		{StepSummary, c.summarize},
+		{StepCut, c.giveWay},
+	}
+}
+
+// least is the size below which a text is left alone, in tokens: what would
+// stand in its place takes half of that.
+const least = 60
+
+// each changes the messages that are not kept, oldest first, until the target
+// is met. Signed reasoning leaves with the first change.
+func (c *compaction) each(change func(i int) bool) bool {
+	changed, room := false, c.cost()-c.target
+	for i := range c.now {
+		if room <= 0 {
+			break
+		}
+		if c.kept[i] || c.gone[i] {
+			continue
+		}
+		before := Cost(c.now[i], c.o.Tokens)
+		old := c.now[i]
+		if !change(i) {
+			continue
+		}
+		if after := Cost(c.now[i], c.o.Tokens); after < before {
+			room -= before - after
+			changed = true
+		} else {
+			c.now[i] = old
+		}
+	}
+	if changed {
+		c.unsign()
+	}
+	return changed
+}
+
+// unsign drops reasoning that is signed for the history as it was; old messages
+// keep what it decided.
+func (c *compaction) unsign() {
+	for i := range c.now {
+		if !c.kept[i] {
+			c.now[i].Text = withDecision(c.now[i].Text, signed(c.now[i].Reasoning))
+		}
+		var rest []Reasoning
+		for _, r := range c.now[i].Reasoning {
+			if r.Signature == "" {
+				rest = append(rest, r)
+			}
+		}
+		c.now[i].Reasoning = rest
+	}
+}
+
+func signed(all []Reasoning) []Reasoning {
+	var out []Reasoning
+	for _, r := range all {
+		if r.Signature != "" {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// readCalls finds for each result the call it answers, and which results show a
+// failure of the same subject mended.
+func (c *compaction) readCalls() {
+	c.acts, c.mends = make([]*act, len(c.whole)), make([]bool, len(c.whole))
+	calls := map[string]*act{}
+	failed := map[string]bool{} // subjects whose last result was an error
+	for i, m := range c.whole {
+		for _, call := range m.Calls {
+			a := actOf(call)
+			calls[call.ID] = &a
+		}
+		if m.Result == nil || calls[m.Result.ID] == nil {
+			continue
+		}
+		c.acts[i] = calls[m.Result.ID]
+		subject := c.acts[i].subject()
+		c.mends[i] = failed[subject] && !m.Result.Error
+		failed[subject] = m.Result.Error
+	}
+}
+
+func actOf(call Call) act {
+	return newAct(journal.Event{ID: call.ID}, journal.Action{Tool: call.Tool, Input: call.Input})
+}
+
+// shortenFile replaces the contents of a file, read or written, by its path and
+// lines.
+func (c *compaction) shortenFile(i int) bool {
+	m := c.now[i]
+	switch {
+	case m.Result != nil && !m.Result.Error:
+		a := c.acts[i]
+		if a == nil || a.effect() != reading || len(a.files) == 0 || c.o.Tokens(m.Result.Text) < least {
+			return false
+		}
+		r := *m.Result
+		r.Text = fmt.Sprintf("[%s was shown here: %s]", fileLines(*a, r.Text), c.ref)
+		c.now[i].Result = &r
+		return true
+	case len(m.Calls) > 0:
+		calls, changed := append([]Call(nil), m.Calls...), false
+		for k, call := range calls {
+			a := actOf(call)
+			if a.effect() != editing || c.o.Tokens(string(call.Input)) < 2*least {
+				continue
+			}
+			if input, ok := c.shortInput(a); ok {
+				calls[k].Input, changed = input, true
+			}
+		}
+		c.now[i].Calls = calls
+		return changed
+	}
+	return false
+}
+
+// fileLines is the path of a file and which of its lines a text holds.
+func fileLines(a act, text string) string {
+	from := 1
+	var in struct{ Offset, Limit int }
+	if json.Unmarshal(a.input, &in) == nil && in.Offset > 0 {
+		from = in.Offset
+	}
+	return fmt.Sprintf("%s:%d-%d", oneLine(a.files[0]), from, from+strings.Count(strings.TrimSuffix(text, "\n"), "\n"))
+}
+
+// shortInput is an input with its long texts replaced by a reference.
+func (c *compaction) shortInput(a act) (json.RawMessage, bool) {
+	var in map[string]any
+	if json.Unmarshal(a.input, &in) != nil {
+		return nil, false
+	}
+	for key, v := range in {
+		if s, ok := v.(string); ok && c.o.Tokens(s) >= least {
+			in[key] = fmt.Sprintf("[%d lines: %s]", 1+strings.Count(strings.TrimSuffix(s, "\n"), "\n"), c.ref)
+		}
+	}
+	out, err := json.Marshal(in)
+	return out, err == nil
+}
+
+// shortenOutput leaves one line of what a tool answered. Errors stay, and the
+// answers that show them mended.
+func (c *compaction) shortenOutput(i int) bool {
+	r := c.now[i].Result
+	if r == nil || r.Error || c.o.Tokens(r.Text) < least || c.mends[i] {
+		return false
+	}
+	line := ""
+	for l := range strings.Lines(r.Text) {
+		if line = oneLine(l); line != "" {
+			break
+		}
+	}
+	short := *r
+	short.Text = fmt.Sprintf("%s [%d lines: %s]", clip(line, 120), 1+strings.Count(strings.TrimSuffix(r.Text, "\n"), "\n"), c.ref)
+	c.now[i].Result = &short
+	return true
+}
+
+// dropReasoning leaves of old reasoning what it decided.
+func (c *compaction) dropReasoning() bool {
+	return c.each(func(i int) bool {
+		m := &c.now[i]
+		if len(m.Reasoning) == 0 {
+			return false
+		}
+		m.Text = withDecision(m.Text, m.Reasoning)
+		m.Reasoning = nil
+		return true
+	})
+}
+
+func withDecision(text string, reasoning []Reasoning) string {
+	for _, r := range reasoning {
+		for _, s := range sentences(r.Text) {
+			if decides(s) && !strings.Contains(text, s) {
+				return strings.TrimSpace(text + "\n[Decided: " + clip(s, 300) + "]")
+			}
+		}
+	}
+	return text
+}
+
+// giveWay shortens what is always kept, in steps, and ends when the limit is
+// met or nothing is left to shorten.
+func (c *compaction) giveWay() bool {
+	if c.cost() <= c.o.Limit {
+		return false // the target is a wish, the limit is not
+	}
+	for turns := c.o.KeepTurns / 2; turns >= 1; turns /= 2 {
+		c.protect(turns, min(turns, c.o.KeepCalls))
+		c.each(c.shortenFile)
+		c.each(c.shortenOutput)
+		c.summarize()
+		if c.cost() <= c.o.Limit {
+			return true
+		}
+	}
+	for room := c.o.Limit / 4; room >= 8; room /= 2 {
+		c.cutTexts(room)
+		c.summarize()
+		if c.cost() <= c.o.Limit {
+			return true
+		}
+	}
+	return true
+}
+
+// cutTexts leaves head and tail of every text of more than room tokens, but for
+// the system's.
+func (c *compaction) cutTexts(room int) {
+	c.unsign()
+	cut := func(s string) string {
+		if c.o.Tokens(s) <= room {
+			return s
+		}
+		note := fmt.Sprintf(" [… %s …] ", c.ref)
+		left := max(0, room-tokens.Estimate(note))
+		head := tokens.Fit(s, left*2/3)
+		return head + note + fitEnd(s[len(head):], left/3)
+	}
+	for i := range c.now {
+		m := &c.now[i]
+		if m.Role == llm.System || c.gone[i] {
+			continue
+		}
+		m.Reasoning = nil
+		m.Text = cut(m.Text)
+		if m.Result != nil {
+			r := *m.Result
+			r.Text = cut(r.Text)
+			m.Result = &r
+		}
+		m.Calls = append([]Call(nil), m.Calls...)
+		for k, call := range m.Calls {
+			if c.o.Tokens(string(call.Input)) > room {
+				m.Calls[k].Input = object("left_out", c.ref)
+			}
+		}
+	}
+}

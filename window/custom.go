@@ -1,0 +1,161 @@
+package window
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"orihon/llm"
+	"orihon/memory"
+)
+
+// CustomOptions describe the process behind the strategy [Custom].
+type CustomOptions struct {
+	// Command is the program and its arguments; no shell reads it. In each,
+	// ${AGENT_HOME} stands for AgentHome.
+	Command   []string
+	AgentHome string
+	Env       []string      // of the process, see [JournalEnv]; nil is that of this one
+	Timeout   time.Duration // 30 seconds when zero
+	MaxOutput int           // bytes of an answer; 16 MiB when zero
+}
+
+// Names of the files through which the process may read and answer, in its
+// working directory.
+const (
+	customInput  = "context_builder_input.json"
+	customOutput = "context_builder_output.json"
+	// maxCustomOutput bounds an answer, in bytes.
+	maxCustomOutput = 16 << 20
+)
+
+// custom asks a process for the messages.
+type custom struct {
+	o      CustomOptions
+	plugin *pluginQuestion // nil for a command of the user's
+}
+
+func newCustom(o CustomOptions) (*custom, error) {
+	if len(o.Command) == 0 || o.Command[0] == "" {
+		return nil, fmt.Errorf("%w strategy %s: name the command of its hook", memory.ErrInvalid, Custom)
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if o.MaxOutput <= 0 {
+		o.MaxOutput = maxCustomOutput
+	}
+	return &custom{o: o}, nil
+}
+
+// customQuestion is what the process is told.
+type customQuestion struct {
+	System    string `json:"system_prompt"`
+	Task      string `json:"task"`
+	Iteration int    `json:"current_iteration"`
+	Journal   string `json:"journal_path"` // empty when the run has no file
+	Limits    struct {
+		Tokens    int   `json:"max_tokens"`
+		Output    int   `json:"max_output_bytes"`
+		TimeoutMS int64 `json:"timeout_ms"`
+	} `json:"limits"`
+	*pluginQuestion
+}
+
+// Build runs the process in a folder of its own, with the question in a file and
+// on its standard input. The answer is read from its file, else from its
+// standard output. What it asks for is checked like the work of any builder.
+func (c *custom) Build(ctx context.Context, in Input) ([]Message, error) {
+	in = in.withDefaults()
+	dir, err := os.MkdirTemp("", "orihon-context-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	q := customQuestion{System: in.System, Task: in.Task, Iteration: in.Iteration}
+	q.Limits.Tokens, q.Limits.Output, q.Limits.TimeoutMS = in.Limit, c.o.MaxOutput, c.o.Timeout.Milliseconds()
+	if j := in.View.Journal(); j != nil {
+		q.Journal = j.Path()
+	}
+	if c.plugin != nil {
+		q.pluginQuestion = c.plugin.with(in)
+	}
+	question, err := json.Marshal(q)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, customInput), question, 0o600); err != nil {
+		return nil, err
+	}
+	answer, err := c.run(ctx, dir, q.Journal, question)
+	if err != nil {
+		return nil, err
+	}
+	return parseCustom(answer)
+}
+
+func (c *custom) run(ctx context.Context, dir, journal string, question []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
+	defer cancel()
+	args := make([]string, len(c.o.Command))
+	for i, a := range c.o.Command {
+		args[i] = strings.ReplaceAll(a, "${AGENT_HOME}", c.o.AgentHome)
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdin = dir, c.o.Env, bytes.NewReader(question)
+	cmd.Env = JournalEnv(cmd.Environ(), journal)
+	cmd.WaitDelay = time.Second // a grandchild may hold the pipes open
+	killGroup(cmd)
+	stdout, stderr := bounded{max: c.o.MaxOutput, full: cancel}, bounded{max: 4 << 10}
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil || stdout.over {
+		switch {
+		case stdout.over:
+			err = fmt.Errorf("it wrote more than %d bytes", c.o.MaxOutput)
+		case ctx.Err() != nil:
+			err = ctx.Err()
+		}
+		return nil, fmt.Errorf("context hook %s: %w: %s", args[0], err, clip(oneLine(stderr.buf.String()), 300))
+	}
+	answer, err := readBounded(filepath.Join(dir, customOutput), c.o.MaxOutput)
+	if errors.Is(err, fs.ErrNotExist) {
+		return stdout.buf.Bytes(), nil
+	}
+	return answer, err
+}
+
+// parseCustom reads {"messages": [{"role", "content"}]}.
+func parseCustom(answer []byte) ([]Message, error) {
+	var out struct {
+		Error    string `json:"error"` // a host of plugins says what went wrong
+		Messages []struct {
+			Role    llm.Role `json:"role"`
+			Content string   `json:"content"`
+		} `json:"messages"`
+	}
+	if err := json.Unmarshal(answer, &out); err != nil {
+		return nil, fmt.Errorf("%w: the answer of the context hook: %w", ErrInvalid, err)
+	}
+	if out.Error != "" {
+		return nil, errors.New(clip(oneLine(out.Error), 500))
+	}
+	if len(out.Messages) == 0 {
+		return nil, fmt.Errorf(`%w: the answer of the context hook has no "messages"`, ErrInvalid)
+	}
+	messages := make([]Message, len(out.Messages))
+	for i, m := range out.Messages {
+		messages[i] = Message{Role: m.Role, Text: m.Content}
+	}
+	return messages, nil
+}
+
+func (c *custom) OnIterationComplete(context.Context, Input) error     { return nil }
+func (c *custom) OnPhaseComplete(context.Context, Input, string) error { return nil }

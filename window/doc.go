@@ -1,0 +1,28 @@
+// Package window decides what a model sees of a run: it turns the journal of
+// the run into the messages of the next request, within a number of tokens.
+// Nothing that leaves the window is lost; it stands in the journal, and
+// what takes its place says how to get it back.
+//
+// It runs no agent, asks no model that it was not handed, and keeps no state
+// that cannot be had from the journal again.
+//
+// # Where to start
+//
+// [New] makes a [Builder] of a strategy's name, [Build] asks it for messages
+// and checks them. [Fold] writes the folded index that a model gets after its
+// context was replaced. [Replay] runs a strategy over a whole run and measures
+// it.
+//
+//	b, err := window.New("folding", nil)
+//	…
+//	messages, err := window.Build(ctx, b, window.Input{System: prompt, Task: task, View: view, Limit: 100_000})
+//
+// # Cost
+//
+// For a run of n iterations of which w stand in the window unfolded:
+//
+//	sliding_window and its kin   O(w) each time
+//	folding, nothing to fold     O(w + blocks)
+//	folding, an epoch            O(n) small steps once, and O(events folded)
+//	Fold                         O(events)
+package window

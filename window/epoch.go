@@ -1,0 +1,227 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"orihon/internal/tokens"
+	"orihon/journal"
+)
+
+// epoch plans a rewrite of the context, checks it, and commits it with one FOLD
+// event. Whatever fails before leaves everything as it was. hard, from 0 to 3,
+// is how much of what is kept by rule gives way.
+func (f *Folder) epoch(ctx context.Context, in Input, now layout, reason string, hard int) error {
+	plan := f.plan(ctx, in, now, hard)
+	if len(plan.Blocks) == 0 {
+		return fmt.Errorf("%w: nothing can be folded", errFold)
+	}
+	plan.Epoch, plan.Reason, plan.Before = len(f.state.epochs)+1, reason, now.cost
+	after, common := f.preview(in, plan, now)
+	plan.After = after
+	if float64(after) > 0.9*float64(now.cost) {
+		return fmt.Errorf("%w: %d tokens would become %d", errFold, now.cost, after)
+	}
+	if reason != "pressure" && reason != "manual" && !f.pays(now, after, common) {
+		return fmt.Errorf("%w: the cache is worth more", errFold)
+	}
+	e, err := journal.New(journal.Fold, "", plan)
+	if err != nil {
+		return err
+	}
+	if _, err := in.View.Append(ctx, e); err != nil {
+		return fmt.Errorf("commit the epoch: %w", err)
+	}
+	f.state.read(in.View)
+	f.marked, f.since = "", in.Iteration
+	f.stats.Epochs++
+	return nil
+}
+
+// pays reports whether what an epoch saves in the turns to come outweighs
+// writing anew to the cache what changes. Reasoning that is lost counts as if
+// it had to be written again.
+func (f *Folder) pays(now layout, after, common int) bool {
+	saved := float64(now.cost-after) * f.o.CacheReadPrice * float64(f.o.ExpectedTurns)
+	lost := 0
+	for _, p := range now.parts {
+		for _, m := range p.messages {
+			for _, r := range m.Reasoning {
+				lost += tokens.Estimate(r.Text)
+			}
+		}
+	}
+	cost := float64(max(0, after-common))*(f.o.CacheWrite-f.o.CacheReadPrice) + float64(lost)*f.o.CacheReadPrice
+	return saved > cost
+}
+
+// preview is the size of the context after a plan, and how much of its
+// beginning stays as it is. It tries the plan on a copy of the state.
+func (f *Folder) preview(in Input, plan foldEvent, now layout) (after, common int) {
+	e, err := journal.New(journal.Fold, "", plan)
+	if err != nil {
+		return now.cost, 0
+	}
+	e.Seq, e.Iter = f.state.next, in.Iteration
+	trial := *f
+	trial.state, trial.version = newFoldState(), -1
+	trial.shown = map[shownKey]shownIteration{}
+	trial.state.read(in.View)
+	trial.state.take(in.View.Detached(), e)
+	l := trial.layout(in, now.caps)
+	after = l.cost + tokens.Estimate(plan.Digest)
+	before, then := now.messages(), l.messages()
+	for i := range min(len(before), len(then)) {
+		if !same(before[i], then[i]) {
+			break
+		}
+		common += Cost(then[i], in.Tokens)
+	}
+	return after, common
+}
+
+// plan decides what is folded: the newest iterations stay in full while half of
+// the working zone lasts, those before are trimmed while half of the short-term
+// zone lasts, the rest becomes stubs, and the oldest stubs chapters and phases.
+func (f *Folder) plan(ctx context.Context, in Input, now layout, hard int) foldEvent {
+	var plan foldEvent
+	free := f.unfolded(in, now)
+	keep := f.keep(in, free, hard)
+	p := f.planner(in)
+	var run []*iterationFacts
+	for _, it := range free {
+		if len(run) > 0 && (keep[it.n] != foldIt || it.n != run[len(run)-1].n+1) {
+			p.digest(ctx, run)
+			run = nil
+		}
+		if keep[it.n] == foldIt {
+			run = append(run, it)
+		}
+	}
+	p.digest(ctx, run)
+	shrink := 1 << hard
+	p.chapters(ctx, int(f.o.LongTerm*float64(in.Limit))/2/shrink)
+	plan.Blocks = p.made
+	if trim, ok := p.trim(free, keep); ok {
+		plan.Blocks = append(plan.Blocks, trim)
+	}
+	if len(plan.Blocks) > 0 {
+		plan.Digest = f.status(in, p.blocks, int(f.o.Dynamic*float64(in.Limit))/2)
+	}
+	return plan
+}
+
+// unfolded are the facts of the iterations that lie in no block, oldest first.
+func (f *Folder) unfolded(in Input, now layout) []*iterationFacts {
+	var out []*iterationFacts
+	for _, p := range now.parts {
+		if p.block != nil {
+			continue
+		}
+		if it := f.iteration(in, p.iteration); it != nil {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// fate is what an epoch does with an iteration.
+type fate int
+
+const (
+	foldIt fate = iota
+	trimIt
+	keepIt
+)
+
+// keep decides what happens to each iteration. Under pressure the rules give
+// way: half as much room with each step of hard.
+func (f *Folder) keep(in Input, free []*iterationFacts, hard int) map[int]fate {
+	out := map[int]fate{}
+	shrink := 1 << hard
+	working := int(f.o.Working*float64(in.Limit)) / 2 / shrink
+	short := int(f.o.ShortTerm*float64(in.Limit)) / 2 / shrink
+	least := max(1, f.o.KeepTurns/shrink)
+	i := len(free) - 1
+newest:
+	for kept := 0; i >= 0 && kept < 20; i-- {
+		it := free[i]
+		size := it.full - it.reasoning
+		switch {
+		case kept == 0 || working >= size:
+			working -= size
+			out[it.n] = keepIt
+		case kept < least:
+			out[it.n] = trimIt // never folded, but there is no room for all of it
+		default:
+			break newest
+		}
+		kept++
+	}
+	older := free[:i+1]
+
+	// What rules keep goes first into the room there is for it.
+	guard := in.Limit / 10 / shrink
+	byNumber := map[int]*iterationFacts{}
+	for _, it := range older {
+		byNumber[it.n] = it
+	}
+	for _, n := range protectedIterations(older, f.state.bookmarks, f.firstActed(older, in), in.Iteration) {
+		if it := byNumber[n]; it != nil && guard >= it.full && hard < 3 {
+			guard -= it.full
+			out[n] = keepIt
+		}
+	}
+	// The nearest of the others are trimmed.
+	near := slices.Clone(older)
+	at := f.distances(in, free)
+	slices.SortStableFunc(near, func(a, b *iterationFacts) int {
+		switch {
+		case at[a.n] < at[b.n]:
+			return -1
+		case at[a.n] > at[b.n]:
+			return 1
+		}
+		return b.n - a.n
+	})
+	for _, it := range near {
+		if out[it.n] != foldIt || in.Iteration-it.n > 50 {
+			continue
+		}
+		if short -= it.trimmed; short < 0 {
+			break
+		}
+		out[it.n] = trimIt
+	}
+	return out
+}
+
+// firstActed reports whether the first success of the run lies before these
+// iterations.
+func (f *Folder) firstActed(older []*iterationFacts, in Input) bool {
+	top := f.state.top()
+	return len(top) > 0 && (len(older) == 0 || top[0].Iterations[0] < older[0].n)
+}
+
+// distances of iterations, less for important ones.
+func (f *Folder) distances(in Input, free []*iterationFacts) map[int]float64 {
+	touched := map[string]int{}
+	present := map[string]bool{}
+	for i, it := range free {
+		for _, file := range slices.Concat(it.edited, it.read) {
+			touched[file] = it.n
+		}
+		if i >= len(free)-3 {
+			for n := range it.names {
+				present[n] = true
+			}
+		}
+	}
+	out := map[int]float64{}
+	for _, it := range free {
+		d := it.distance(in.Iteration, touched, present)
+		out[it.n] = d * (1.2 - importance(int(d), 0, len(it.failed) > 0, it.changed)/2)
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package window
+
+import (
+	"math"
+	"slices"
+
+	"orihon/journal"
+)
+
+// iterationFacts are what folding must know of an iteration. They are read
+// once, when it is complete.
+type iterationFacts struct {
+	n         int
+	full      int // tokens at level 0
+	trimmed   int // tokens at level 1
+	reasoning int // tokens of reasoning in full
+
+	names   map[string]bool
+	edited  []string // files
+	read    []string // files
+	failed  []string // subjects
+	settled []string // subjects that succeeded
+	changed int      // characters written
+	acted   bool     // something succeeded
+	open    bool     // a call has no result
+	done    bool     // it says that a part of the work is over
+	prompt  bool     // it begins with a request
+}
+
+// maxNames bounds the names of an iteration that are compared.
+const maxNames = 16
+
+func readFacts(v *journal.View, it journal.Iteration) *iterationFacts {
+	r := readRecord(v, it.Events)
+	f := &iterationFacts{n: it.N, names: map[string]bool{}, prompt: len(r.prompts) > 0}
+	for i := range r.acts {
+		a := &r.acts[i]
+		switch {
+		case !a.done:
+			f.open = true
+		case a.failed && !a.refused() && !(a.command != "" && onlyLooks(a.command)):
+			f.failed = append(f.failed, a.subject())
+		case !a.failed:
+			f.acted = true
+			f.settled = append(f.settled, a.subject())
+		}
+		if a.done && !a.failed {
+			switch a.effect() {
+			case editing:
+				f.changed += len(a.written())
+				f.edited = append(f.edited, a.files...)
+			case reading:
+				f.read = append(f.read, a.files...)
+			}
+		}
+	}
+	names := r.names()
+	for _, n := range names[:min(len(names), maxNames)] {
+		f.names[n.text] = true
+	}
+	for _, s := range r.spoken {
+		f.done = f.done || saysDone(s.text)
+	}
+	return f
+}
+
+// largeChange is how many characters an iteration must write for its change of
+// state to be a large one.
+const largeChange = 6000
+
+// importance is 0.3·recency + 0.3·access + 0.2·error + 0.2·change, each from 0
+// to 1. Recency halves every 35 iterations.
+func importance(distance int, accesses int, failed bool, changed int) float64 {
+	i := 0.3*math.Exp(-float64(distance)/50) + 0.3*math.Min(1, float64(accesses)/3) + 0.2*math.Min(1, float64(changed)/largeChange)
+	if failed {
+		i += 0.2
+	}
+	return i
+}
+
+// distance is how far an iteration is from the present: in iterations since it
+// happened, nearer when a file it changed was touched again, and nearer still
+// when it shares names with the present.
+func (f *iterationFacts) distance(now int, touched map[string]int, present map[string]bool) float64 {
+	d := float64(now - f.n)
+	for _, file := range f.edited {
+		if m := touched[file]; m > f.n {
+			// Mentioned again: half of the way counts.
+			d = math.Min(d, float64(now-m)+float64(m-f.n)/2)
+		}
+	}
+	shared := 0
+	for n := range f.names {
+		if present[n] {
+			shared++
+		}
+	}
+	if len(f.names) > 0 {
+		d *= 1 - 0.4*float64(shared)/float64(len(f.names))
+	}
+	return d
+}
+
+// protectedIterations are those that stay unfolded, the most needed first.
+// acted says that the first success lies before them.
+func protectedIterations(all []*iterationFacts, bookmarks map[int]bool, acted bool, now int) []int {
+	var marked, failing, first, large, open []int
+	last := map[string]int{} // subject → iteration of its last failure
+	for _, f := range all {
+		for _, s := range f.settled {
+			delete(last, s)
+		}
+		for _, s := range f.failed {
+			last[s] = f.n
+		}
+	}
+	unresolved := map[int]bool{}
+	for _, n := range last {
+		unresolved[n] = true
+	}
+	for _, f := range all {
+		switch {
+		case bookmarks[f.n]:
+			marked = append(marked, f.n)
+		case f.open && now-f.n < staleAfter:
+			open = append(open, f.n)
+		case unresolved[f.n] && now-f.n < staleAfter:
+			failing = append(failing, f.n)
+		case f.acted && !acted:
+			first = append(first, f.n)
+		case f.changed >= largeChange && now-f.n < staleAfter:
+			large = append(large, f.n)
+		}
+		acted = acted || f.acted
+	}
+	// The newest failures and changes matter most.
+	slices.Reverse(failing)
+	slices.Reverse(large)
+	return slices.Concat(marked, open, failing, first, large)
+}
+
+// staleAfter is after how many iterations an error nobody came back to, a call
+// nobody answered and a large change no longer hold their iteration open.
+const staleAfter = 60

@@ -1,0 +1,249 @@
+package window
+
+import (
+	"errors"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"orihon/journal"
+)
+
+// errFold says why something was not folded.
+var errFold = errors.New("not folded")
+
+// foldEvent is the payload of a FOLD event: an epoch, committed at once.
+type foldEvent struct {
+	Epoch  int     `json:"epoch"`
+	Reason string  `json:"reason"` // "pressure", "periodic", "semantic", "manual"
+	Blocks []Block `json:"blocks"`
+	Digest string  `json:"digest,omitempty"` // where things stood
+	Before int     `json:"before"`           // tokens of the context
+	After  int     `json:"after"`
+}
+
+// unfoldEvent is the payload of an UNFOLD event.
+type unfoldEvent struct {
+	ID     string `json:"id"`
+	Number int    `json:"number"`
+}
+
+// recallEvent is the payload of a RECALL event of the folding. Without
+// iterations it only notes that a fold was asked for.
+type recallEvent struct {
+	Folds      []int  `json:"folds"`
+	Reason     string `json:"reason,omitempty"`
+	Iterations []int  `json:"iterations,omitempty"`
+	Tokens     int    `json:"tokens,omitempty"`
+
+	seq  int64
+	iter int
+}
+
+// epoch is a FOLD event as it stands now.
+type epoch struct {
+	foldEvent
+	seq  int64
+	iter int
+	live map[int]bool // numbers of its blocks that are folded
+}
+
+// foldState is what the FOLD, UNFOLD, RECALL and BOOKMARK events of a journal
+// come to.
+type foldState struct {
+	next      int64 // sequence number to read on from
+	version   int   // rises whenever the state changes
+	epochs    []*epoch
+	blocks    map[int]*Block // folded, by number, nested ones included
+	byNumber  map[int]*Block // every block there ever was
+	parent    map[int]int    // of folded blocks that lie in another
+	tops      []*Block       // folded blocks that lie in no other, oldest first
+	trims     []*Block       // at level 1
+	recalls   []recallEvent
+	bookmarks map[int]bool
+	written   map[writtenKey]Summary // of every block there ever was
+	last      int                    // highest number given
+}
+
+// writtenKey names a summary: of which range, at which level.
+type writtenKey struct {
+	hash  string
+	level Level
+}
+
+func newFoldState() *foldState {
+	return &foldState{
+		next: 1, blocks: map[int]*Block{}, byNumber: map[int]*Block{}, parent: map[int]int{}, bookmarks: map[int]bool{},
+		written: map[writtenKey]Summary{},
+	}
+}
+
+// read takes up the events that are new in the view. A view that was rewritten
+// behind it is read anew.
+func (s *foldState) read(v *journal.View) {
+	events := v.Events()
+	if n := len(events); n > 0 && events[n-1].Seq+1 < s.next {
+		*s = *newFoldState()
+	}
+	for _, e := range v.From(s.next) {
+		s.take(v, e)
+		s.next = e.Seq + 1
+	}
+}
+
+func (s *foldState) take(v *journal.View, e journal.Event) {
+	switch e.Type {
+	case journal.Fold:
+		var f foldEvent
+		if v.Decode(e, &f) != nil {
+			return
+		}
+		ep := &epoch{foldEvent: f, seq: e.Seq, iter: e.Iter, live: map[int]bool{}}
+		for i := range f.Blocks {
+			s.fold(ep, &f.Blocks[i])
+		}
+		s.epochs = append(s.epochs, ep)
+	case journal.Unfold:
+		var u unfoldEvent
+		if v.Decode(e, &u) != nil {
+			return
+		}
+		s.unfold(u.Number)
+	case journal.Recalled:
+		r := recallEvent{seq: e.Seq, iter: e.Iter}
+		if v.Decode(e, &r) != nil || len(r.Folds) == 0 {
+			return // of the memory, not of a fold
+		}
+		s.recalls = append(s.recalls, r)
+		for _, n := range r.Folds {
+			if b := s.byNumber[n]; b != nil {
+				b.Retrievability.AccessCount++
+				b.Retrievability.LastAccessed = e.Iter
+			}
+		}
+	case journal.Bookmark:
+		s.bookmarks[e.Iter] = true
+		var m struct {
+			Iteration int `json:"iteration"`
+		}
+		if v.Decode(e, &m) == nil && m.Iteration > 0 {
+			s.bookmarks[m.Iteration] = true
+		}
+	default:
+		return
+	}
+	s.version++
+}
+
+// fold takes up a block. One that cuts through another was written by hand, and
+// one whose number was given before by a process that folded at the same time:
+// both are passed over.
+func (s *foldState) fold(ep *epoch, b *Block) {
+	s.last = max(s.last, b.Number)
+	if s.byNumber[b.Number] != nil {
+		return
+	}
+	s.byNumber[b.Number] = b
+	s.written[writtenKey{b.Hash, b.Level}] = b.Summary
+	if b.Level == Trimmed {
+		s.trims = append(s.trims, b)
+	} else {
+		i, j, ok := within(s.tops, b)
+		if !ok {
+			return
+		}
+		for _, child := range s.tops[i:j] {
+			s.parent[child.Number] = b.Number
+		}
+		s.tops = slices.Replace(s.tops, i, j, b)
+	}
+	s.blocks[b.Number] = b
+	ep.live[b.Number] = true
+}
+
+// within finds the blocks of an ordered list that lie in another, as list[i:j].
+// It is not ok when one of them lies in it only in part.
+func within(list []*Block, b *Block) (i, j int, ok bool) {
+	i = sort.Search(len(list), func(k int) bool { return list[k].Iterations[0] >= b.Iterations[0] })
+	j = sort.Search(len(list), func(k int) bool { return list[k].Iterations[0] > b.Iterations[1] })
+	if i > 0 && list[i-1].Iterations[1] >= b.Iterations[0] || j > i && list[j-1].Iterations[1] > b.Iterations[1] {
+		return i, j, false
+	}
+	return i, j, b.Iterations[0] <= b.Iterations[1]
+}
+
+// unfold opens a block: what was folded into it is on top again.
+func (s *foldState) unfold(number int) {
+	b := s.blocks[number]
+	if b == nil || s.parent[number] != 0 {
+		return
+	}
+	delete(s.blocks, number)
+	same := func(t *Block) bool { return t.Number == number }
+	s.trims = slices.DeleteFunc(s.trims, same)
+	if i := slices.IndexFunc(s.tops, same); i >= 0 {
+		var children []*Block
+		for child, p := range s.parent {
+			if p == number {
+				children = append(children, s.blocks[child])
+				delete(s.parent, child)
+			}
+		}
+		slices.SortFunc(children, func(a, b *Block) int { return a.Iterations[0] - b.Iterations[0] })
+		s.tops = slices.Replace(s.tops, i, i+1, children...)
+	}
+	for _, ep := range s.epochs {
+		delete(ep.live, number)
+	}
+}
+
+// top are the folded blocks that lie in no other, oldest first. The caller does
+// not change them.
+func (s *foldState) top() []*Block { return s.tops }
+
+// trimmed reports whether an iteration is shown at level 1.
+func (s *foldState) trimmed(iteration int) bool {
+	for _, b := range s.trims {
+		if b.contains(iteration) && !slices.Contains(b.Except, iteration) {
+			return true
+		}
+	}
+	return false
+}
+
+// current is the newest epoch of which anything is still folded; nil before the
+// first.
+func (s *foldState) current() *epoch {
+	for _, ep := range slices.Backward(s.epochs) {
+		if len(ep.live) > 0 {
+			return ep
+		}
+	}
+	return nil
+}
+
+// recallStays is for how many iterations a recalled piece stays open at least.
+const recallStays = 5
+
+// open reports whether a recalled piece is shown: it closes with the first
+// epoch that begins when it has been open for a while.
+func (s *foldState) open(r recallEvent) bool {
+	ep := s.current()
+	return len(r.Iterations) > 0 && (ep == nil || ep.seq < r.seq || ep.iter < r.iter+recallStays)
+}
+
+// find is the folded block a person or a model names: "F7", "7", or its id.
+func (s *foldState) find(ref string) *Block {
+	ref = strings.TrimSpace(ref)
+	if n, err := strconv.Atoi(strings.TrimLeft(ref, "Ff#")); err == nil {
+		return s.byNumber[n]
+	}
+	var found *Block
+	for _, b := range s.byNumber {
+		if b.ID == ref && (found == nil || b.Number > found.Number) {
+			found = b
+		}
+	}
+	return found
+}

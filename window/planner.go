@@ -1,0 +1,263 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon/internal/tokens"
+	"orihon/journal"
+)
+
+// planner makes the blocks of an epoch.
+type planner struct {
+	f      *Folder
+	in     Input
+	number int
+	made   []Block  // in the order they are folded
+	blocks []*Block // what would be on top, oldest first
+	costs  map[*Block]int
+	cost   int // tokens of their stubs
+}
+
+func (f *Folder) planner(in Input) planner {
+	p := planner{f: f, in: in, number: f.state.last, blocks: slices.Clone(f.state.top()), costs: map[*Block]int{}}
+	for _, b := range p.blocks {
+		p.cost += p.stubCost(b)
+	}
+	return p
+}
+
+func (p *planner) stubCost(b *Block) int {
+	n, ok := p.costs[b]
+	if !ok {
+		n = b.stubCost(p.in.Tokens)
+		p.costs[b] = n
+	}
+	return n
+}
+
+// Sizes of blocks, in iterations.
+const (
+	digestIterations  = 8
+	leastDigest       = 3
+	chapterIterations = 20
+)
+
+// digest folds a run of iterations into summaries, cut where a request begins.
+func (p *planner) digest(ctx context.Context, run []*iterationFacts) {
+	for len(run) > 0 {
+		n := min(len(run), digestIterations)
+		for i := leastDigest; i < n; i++ {
+			if run[i].prompt {
+				n = i
+				break
+			}
+		}
+		if len(run)-n < leastDigest && len(run) <= digestIterations+2 {
+			n = len(run)
+		}
+		p.fold(ctx, Digest, run[0].n, run[n-1].n, nil)
+		run = run[n:]
+	}
+}
+
+// fold makes a block of a range and puts it in its place, unless it would not be
+// smaller than what it replaces.
+func (p *planner) fold(ctx context.Context, level Level, from, to int, children []*Block) bool {
+	events := p.in.View.Range(from, to)
+	if len(events) == 0 {
+		return false
+	}
+	b := Block{Level: level, Iterations: [2]int{from, to}}
+	var shown int
+	for _, c := range children {
+		b.Children = append(b.Children, c.ID)
+		b.Tokens += c.Tokens
+		shown += p.stubCost(c)
+	}
+	if len(children) == 0 {
+		for n := from; n <= to; n++ {
+			if it := p.f.iteration(p.in, n); it != nil {
+				b.Tokens += it.full
+				if p.f.state.trimmed(n) {
+					shown += it.trimmed
+				} else {
+					shown += it.full - it.reasoning
+				}
+			}
+		}
+	}
+	if len(children) > 0 {
+		merged := mergeBlocks(b, children)
+		b = merged
+		b.Summary = p.f.phase(ctx, p.in, b, events, children)
+	} else {
+		r := readRecord(p.in.View, events)
+		limit, hash := summaryTokens(level), rangeHash(events)
+		told, ok := p.f.state.written[writtenKey{hash, level}]
+		if !ok {
+			told = p.f.write.of(ctx, p.in.View, events, &r, fmt.Sprintf("%s/%d", hash, limit), limit)
+		}
+		b = newBlock(b, events, &r, told)
+		if b.verify(r.facts()) != nil {
+			return false
+		}
+	}
+	b.Retrievability.Importance = importance(p.in.Iteration-to, accesses(children), len(b.Errors) > 0, 1000*len(b.StateChanges))
+	p.number++
+	b.Number = p.number
+	// A stub that says more than there was is cut to its title and index.
+	if 10*b.stubCost(p.in.Tokens) > 9*shown {
+		b.Summary.Content = ""
+		b.Summary.Gaps = nil
+		if 10*b.stubCost(p.in.Tokens) > 9*shown {
+			p.number--
+			return false
+		}
+	}
+	p.made = append(p.made, b)
+	folded := &b
+	i, j, ok := within(p.blocks, folded)
+	if !ok {
+		p.number--
+		p.made = p.made[:len(p.made)-1]
+		return false
+	}
+	for _, old := range p.blocks[i:j] {
+		p.cost -= p.stubCost(old)
+	}
+	p.cost += p.stubCost(folded)
+	p.blocks = slices.Replace(p.blocks, i, j, folded)
+	return true
+}
+
+func accesses(children []*Block) int {
+	n := 0
+	for _, c := range children {
+		n += c.Retrievability.AccessCount
+	}
+	return n
+}
+
+// phase sums up blocks that are folded together.
+func (f *Folder) phase(ctx context.Context, in Input, b Block, events []journal.Event, children []*Block) Summary {
+	limit := summaryTokens(b.Level)
+	if f.write.model != nil {
+		return f.write.summarize(ctx, in.View, events, b.Hash, limit)
+	}
+	var titles []string
+	for _, c := range children {
+		titles = append(titles, c.Summary.Title)
+	}
+	s := Summary{Title: firstWords(titles[len(titles)-1], 8), Outcome: clip(children[len(children)-1].Summary.Outcome, 2*limit)}
+	if b.Level < Sentence {
+		s.Content = tokens.Fit("Steps: "+strings.Join(titles, "; ")+".", limit)
+	}
+	return s
+}
+
+// mergeBlocks gives a block the index fields of those it folds.
+func mergeBlocks(b Block, children []*Block) Block {
+	b.ID = fmt.Sprintf("fold_iter%d_to_%d", b.Iterations[0], b.Iterations[1])
+	b.Type = blockType(b.Level)
+	for _, c := range children {
+		b.Instructions = append(b.Instructions, c.Instructions...)
+		b.StateChanges = append(b.StateChanges, c.StateChanges...)
+		b.Errors = append(b.Errors, c.Errors...)
+		b.Decisions = append(b.Decisions, c.Decisions...)
+		b.Entities = append(b.Entities, c.Entities[:min(len(c.Entities), maxFactEntities/2)]...)
+		b.Keywords = append(b.Keywords, c.Keywords...)
+		b.Read = append(b.Read, c.Read...)
+	}
+	// What does not fit stands in the children.
+	b.Instructions = standing(b.Instructions, 8*maxFactLines)
+	b.StateChanges = newest(distinct(b.StateChanges), 6*maxFactLines)
+	b.Errors, b.Decisions = newest(distinct(b.Errors), 3*maxFactLines), newest(distinct(b.Decisions), 3*maxFactLines)
+	b.Entities, b.Keywords, b.Read = newest(distinct(b.Entities), 2*maxFactEntities), newest(distinct(b.Keywords), 10), newest(distinct(b.Read), 6*maxFactLines)
+	first, last := children[0], children[len(children)-1]
+	b.Times = [2]time.Time{first.Times[0], last.Times[1]}
+	from, _, _ := strings.Cut(strings.TrimPrefix(first.Retrievability.StorageRef, "journal:seq_"), "_")
+	to := last.Retrievability.StorageRef[strings.LastIndexByte(last.Retrievability.StorageRef, '_')+1:]
+	b.Retrievability.StorageRef = "journal:seq_" + from + "_" + to
+	for _, c := range children {
+		b.Hash += c.Hash[:min(len(c.Hash), 6)]
+	}
+	return b
+}
+
+func distinct(all []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(s string) bool {
+		twice := seen[s]
+		seen[s] = true
+		return twice
+	})
+}
+
+// chapters folds the oldest neighbouring stubs together until all stubs cost at
+// most limit tokens, or nothing is left to fold. Blocks that were recalled often
+// wait.
+func (p *planner) chapters(ctx context.Context, limit int) {
+	for _, level := range [...]Level{Digest, Chapter, Sentence, Sentence, Sentence} {
+		for i := 0; i+1 < len(p.blocks) && p.cost > limit; i++ {
+			if group := slices.Clone(p.group(i, level)); len(group) > 1 {
+				// What could not be folded is passed over.
+				p.fold(ctx, min(level+1, Sentence), group[0].Iterations[0], group[len(group)-1].Iterations[1], group)
+			}
+		}
+	}
+}
+
+// group is a run of neighbouring blocks of at most a level from an index on,
+// that belong in one.
+func (p *planner) group(i int, level Level) []*Block {
+	var out []*Block
+	span := chapterIterations
+	if level > Digest {
+		span = 1 << 30
+	}
+	for ; i < len(p.blocks) && len(out) < 3; i++ {
+		b := p.blocks[i]
+		recalledOften := b.Retrievability.AccessCount >= 3 && p.in.Iteration-b.Retrievability.LastAccessed < 20
+		if b.Level > level || recalledOften {
+			break
+		}
+		if n := len(out); n > 0 && (b.Iterations[0] != out[n-1].Iterations[1]+1 || b.Iterations[1]-out[0].Iterations[0] >= span) {
+			break
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// trim makes the block of the iterations that are trimmed.
+func (p *planner) trim(free []*iterationFacts, keep map[int]fate) (Block, bool) {
+	b := Block{Type: blockType(Trimmed), Level: Trimmed}
+	saved := 0
+	for _, it := range free {
+		if keep[it.n] != trimIt {
+			continue
+		}
+		if b.Iterations[0] == 0 {
+			b.Iterations[0] = it.n
+		}
+		b.Iterations[1] = it.n
+		saved += it.full - it.trimmed
+		b.Tokens += it.full
+	}
+	if saved == 0 {
+		return b, false
+	}
+	for _, it := range free {
+		if keep[it.n] == keepIt && b.contains(it.n) {
+			b.Except = append(b.Except, it.n)
+		}
+	}
+	p.number++
+	b.Number = p.number
+	b.ID = fmt.Sprintf("trim_iter%d_to_%d", b.Iterations[0], b.Iterations[1])
+	return b, true
+}

@@ -1,0 +1,148 @@
+package window
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"orihon/internal/terms"
+)
+
+// oneLine is text on a single line: white space of any kind becomes one blank,
+// control characters go.
+func oneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// clip is s, or as much of its beginning as n characters hold, with an ellipsis
+// where it was cut: between two words if it can be.
+func clip(s string, n int) string {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	runes := []rune(s)
+	end := max(0, n-1)
+	for at := end; at > end*2/3; at-- {
+		if runes[at] == ' ' {
+			end = at
+			break
+		}
+	}
+	return strings.TrimRight(string(runes[:end]), " ,;:，；：、") + "…"
+}
+
+// cut is clip that does not look for the end of a word: the beginning of a
+// message is looked for as it stands.
+func cut(s string, n int) string {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:max(0, n-1)]) + "…"
+}
+
+// sentences cuts prose at the ends of sentences and lines, without the marks of
+// Markdown, code blocks and tables.
+func sentences(text string) []string {
+	var out []string
+	code := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			code = !code
+			continue
+		}
+		if code || line == "" || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "<") {
+			continue
+		}
+		line = strings.TrimSpace(strings.TrimLeft(line, "#>-*• \t"))
+		line = oneLine(strings.ReplaceAll(line, "**", ""))
+		start := 0
+		for i, r := range line {
+			next := i + utf8.RuneLen(r)
+			switch r {
+			case '。', '！', '？':
+			case '.', '!', '?':
+				if next < len(line) && line[next] != ' ' {
+					continue
+				}
+			default:
+				continue
+			}
+			if s := strings.TrimSpace(line[start:next]); s != "" {
+				out = append(out, s)
+			}
+			start = next
+		}
+		if s := strings.TrimSpace(line[start:]); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// gist is the beginning of what a text says, on one line, in at most n
+// characters: whole sentences while they fit.
+func gist(text string, n int) string {
+	var b strings.Builder
+	length := 0
+	for _, s := range sentences(text) {
+		size := utf8.RuneCountInString(s)
+		if length > 0 && length+1+size > n {
+			break
+		}
+		if length > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(s)
+		length += size + 1
+		if length > n {
+			break
+		}
+	}
+	return clip(b.String(), n)
+}
+
+// decides reports a sentence that states a decision, and does not ask for one.
+func decides(sentence string) bool {
+	if len(sentence) > 400 || strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？") {
+		return false
+	}
+	s := " " + terms.Fold(sentence) + " "
+	for _, no := range [...]string{" not decided", "undecided", " if we decide", " to be decided", "还没决定", "尚未决定", "取决", "未决定"} {
+		if strings.Contains(s, no) {
+			return false
+		}
+	}
+	for _, mark := range [...]string{
+		" decided ", " decision:", " settled on ", " agreed to ", " agreed on ", " we'll use ", " we will use ", " let's use ", " let's go with ",
+		" going with ", " i'll go with ", " stick with ", " chose to ", " we should keep ", " the root cause ", " must not ", " from now on ",
+		"决定", "改用", "采用", "选用", "敲定", "定案", "就用", "统一用", "根本原因", "不再使用",
+	} {
+		if strings.Contains(s, mark) {
+			return true
+		}
+	}
+	alternative := strings.Contains(s, " instead of ") || strings.Contains(s, " rather than ")
+	return alternative && (strings.Contains(s, " use ") || strings.Contains(s, " using ") || strings.Contains(s, " keep "))
+}
+
+// intends reports a sentence that only announces what its writer is about to
+// do: what came of it says more.
+func intends(sentence string) bool {
+	s := terms.Fold(strings.TrimSpace(sentence))
+	for _, start := range [...]string{
+		"let me ", "let's ", "i'll ", "i will ", "i need to ", "i'm going to ", "now let me ", "now i'll ", "now i need ", "now ", "first, let me ", "let us ",
+		"让我", "现在我", "我来", "接下来我", "先看", "我先",
+	} {
+		if strings.HasPrefix(s, start) {
+			return true
+		}
+	}
+	return false
+}

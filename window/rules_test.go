@@ -1,0 +1,158 @@
+package window_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"orihon/journal"
+	"orihon/llm"
+	"orihon/llm/llmtest"
+	"orihon/memory"
+	"orihon/window"
+)
+
+func TestAPartOfTheWorkEndsWhenTheModelSaysSo(t *testing.T) {
+	for text, want := range map[string]bool{
+		"The migration is complete.": true, "All done!": true, "Finished.": true, "Phase 1 is finished, moving on to phase 2.": true,
+		"登入功能已完成。": true, "這一階段告一段落,進入下一步。": true, "全部完成": true, "测试全部通过。": true,
+		"It is not finished yet.": false, "Once this is done we deploy.": false, "Is it completed?": false, "还没完成。": false,
+		"如果完成了就部署。": false, "Let me look at the file.": false, "尚未完成測試": false, "": false,
+		"```\nthe build is complete\n```": false,
+	} {
+		if got := window.SaysDone(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestDecisionsAreStatedNotAsked(t *testing.T) {
+	for sentence, want := range map[string]bool{
+		"We decided to use SQLite.": true, "Let's go with option 2.": true, "Use integers instead of floats: we will use cents.": true,
+		"我們決定改用 PostgreSQL。": true, "統一用 UTC。": true,
+		"Should we go with option 2?": false, "It truncates instead of rounding.": false, "還沒決定用哪個。": false, "The tests pass.": false,
+	} {
+		if got := window.Decides(sentence); got != want {
+			t.Errorf("%q: %v, want %v", sentence, got, want)
+		}
+	}
+}
+
+func TestShellLinesAreReadForWhatTheyAreAbout(t *testing.T) {
+	for line, want := range map[string]string{
+		"cd /home/dev && go test ./... 2>&1 | tail -20": "go test ./...",
+		"ls": "ls", "echo a; make ship": "make ship", `grep "a | b" x.go`: `grep "a | b" x.go`, "cd x": "cd x",
+	} {
+		if got := window.Essence(line); got != want {
+			t.Errorf("%q is about %q, want %q", line, got, want)
+		}
+	}
+	for line, want := range map[string]string{
+		`git commit -m "Mend the dates"`: "Mend the dates", `git add . && git commit -am 'fix: it' && git push`: "fix: it",
+		"git commit -m \"$(cat <<'EOF'\nSubject line\n\nBody\nEOF\n)\"": "Subject line", "git commit --no-edit": "", "echo commit -m x": "",
+	} {
+		if got := window.CommitSubject(line); got != want {
+			t.Errorf("%q has the subject %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestImportanceFollowsItsFormula(t *testing.T) {
+	for _, tt := range []struct {
+		distance, accesses int
+		failed             bool
+		changed            int
+		want               float64
+	}{{0, 0, false, 0, 0.3}, {0, 3, true, 6000, 1}, {0, 9, true, 99_999, 1}, {1 << 20, 0, true, 0, 0.2}, {1 << 20, 0, false, 3000, 0.1}} {
+		if got := window.Importance(tt.distance, tt.accesses, tt.failed, tt.changed); got < tt.want-0.001 || got > tt.want+0.001 {
+			t.Errorf("%+v: %.3f", tt, got)
+		}
+	}
+}
+
+func TestUnknownStrategiesAndOptionsAreRefused(t *testing.T) {
+	for _, strategy := range []string{"", window.Folding} {
+		if _, err := window.New(strategy, nil); err != nil {
+			t.Errorf("%q: %v", strategy, err)
+		}
+	}
+	if _, err := window.New("magic", nil); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "folding") {
+		t.Errorf("magic: %v", err)
+	}
+	if _, err := window.New(window.TwoLayer, &window.Options{SummaryStyle: "poetic"}); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("poetic: %v", err)
+	}
+	if _, err := window.New(window.Folding, &window.Options{Folding: window.FoldingOptions{Working: 0.9}}); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("zones above one: %v", err)
+	}
+}
+
+func TestStrategiesSayWhatTheyNoLongerShow(t *testing.T) {
+	checkpoint := &llmtest.Script{Answer: func(llm.Request) (llm.Message, error) {
+		return llm.Message{Role: llm.Assistant, Text: "The model's own sentence."}, nil
+	}}
+	for name, tt := range map[string]struct {
+		strategy string
+		o        window.Options
+		want     []string
+	}{
+		"sliding": {window.SlidingWindow, window.Options{WindowSize: 10}, []string{"Task: Round.", "earlier iterations are not shown"}},
+		"checkpoints": {window.SlidingWindowCheckpoints, window.Options{WindowSize: 10, CheckpointInterval: 10},
+			[]string{"Checkpoints of the run so far:", "- Iterations 1–10: ", "- Iterations 61–70: "}},
+		"checkpoints by a model": {window.SlidingWindowCheckpoints, window.Options{WindowSize: 10, CheckpointInterval: 10, Model: checkpoint, CheckpointPrompt: "One sentence."},
+			[]string{"- Iterations 1–10: The model's own sentence."}},
+		"story":     {window.TwoLayer, window.Options{RecentSize: 10, UpdateInterval: 5}, []string{"The story so far:", "[1–5] ", "applyDiscount1"}},
+		"milestone": {window.Milestone, window.Options{FallbackInterval: 20}, []string{"Chapters so far:", "Chapter, iterations 1–"}},
+		"query":     {window.QueryOnDemand, window.Options{RecentSize: 10}, []string{"query_history(query)"}},
+	} {
+		messages := drive(t, newBuilder(t, tt.strategy, &tt.o), journal.NewView(), coding(t, 15), window.Input{Task: "Round.", Limit: 50_000})
+		text := page(messages)
+		for _, want := range tt.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is missing in\n%s", name, want, text[:min(len(text), 1500)])
+			}
+		}
+		if strings.Contains(text, "call-1 ") {
+			t.Errorf("%s: the first call is still shown", name)
+		}
+	}
+}
+
+func TestABookmarkedIterationStaysInFull(t *testing.T) {
+	ctx := context.Background()
+	v := journal.NewView()
+	b := newBuilder(t, window.Folding, nil)
+	in := window.Input{Task: "Round.", Limit: 6000}
+	events := coding(t, 6)
+	drive(t, b, v, events[:20], in)
+	mark, err := journal.New(journal.Bookmark, "", map[string]any{"text": "keep", "iteration": 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Append(ctx, mark); err != nil {
+		t.Fatal(err)
+	}
+	last := drive(t, b, v, append(events[20:], coding(t, 12)[90:]...), in)
+	if len(v.ByType(journal.Fold)) == 0 {
+		t.Fatal("nothing was folded")
+	}
+	if !strings.Contains(page(last), "step1.go\",\"new_string\"") {
+		t.Errorf("iteration 4 is folded:\n%s", page(last))
+	}
+}
+
+func TestALongRunIsFoldedInStrides(t *testing.T) {
+	v := journal.NewView(coding(t, 400)...)
+	b := newBuilder(t, window.Folding, nil)
+	build(t, b, window.Input{View: v, Task: "Round.", Limit: 20_000})
+	blocks := window.Blocks(v)
+	if len(blocks) == 0 || blocks[0].Iterations[0] != 1 {
+		t.Fatalf("blocks %+v", blocks)
+	}
+	for i := 1; i < len(blocks); i++ {
+		if blocks[i].Iterations[0] <= blocks[i-1].Iterations[1] {
+			t.Errorf("%s and %s overlap", blocks[i-1].ID, blocks[i].ID)
+		}
+	}
+}

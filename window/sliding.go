@@ -1,0 +1,112 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"orihon/internal/tokens"
+	"orihon/journal"
+	"orihon/llm"
+)
+
+// sliding shows the last iterations.
+type sliding struct{ o Options }
+
+func newSliding(o Options) *sliding {
+	if o.WindowSize <= 0 {
+		o.WindowSize = 50
+	}
+	return &sliding{o}
+}
+
+func (s *sliding) Build(_ context.Context, in Input) ([]Message, error) {
+	in = in.withDefaults()
+	return in.recent(s.o.WindowSize, s.o.OffloadTokens, nil)
+}
+
+func (s *sliding) OnIterationComplete(context.Context, Input) error     { return nil }
+func (s *sliding) OnPhaseComplete(context.Context, Input, string) error { return nil }
+
+// checkpoints is sliding with a sentence for every stretch that has left.
+type checkpoints struct {
+	o    Options
+	done summaries
+}
+
+func newCheckpoints(o Options) *checkpoints {
+	o = newSliding(o).o
+	if o.CheckpointInterval <= 0 {
+		o.CheckpointInterval = 50
+	}
+	return &checkpoints{o, summaries{kind: kindCheckpoint, write: summarizer{model: o.Model}}}
+}
+
+func (c *checkpoints) Build(_ context.Context, in Input) ([]Message, error) {
+	in = in.withDefaults()
+	c.done.read(in.View)
+	text := c.done.within(in.Iteration, in.Limit/10, func(t told) string {
+		return fmt.Sprintf("- Iterations %d–%d: %s", t.From, t.To, t.Text)
+	})
+	return in.recent(c.o.WindowSize, c.o.OffloadTokens, note("Checkpoints of the run so far:", text))
+}
+
+// note is a message of the engine, or none for an empty text.
+func note(label, text string) []Message {
+	if text == "" {
+		return nil
+	}
+	return []Message{{Role: llm.User, Text: label + "\n" + text}}
+}
+
+func (c *checkpoints) OnIterationComplete(ctx context.Context, in Input) error {
+	in = in.withDefaults()
+	c.done.read(in.View)
+	for from := c.done.end() + 1; in.Iteration-from+1 >= c.o.CheckpointInterval; from = c.done.end() + 1 {
+		to := from + c.o.CheckpointInterval - 1
+		text, err := c.sentence(ctx, in.View, from, to)
+		if err != nil {
+			return err
+		}
+		if err := c.done.add(ctx, in.View, told{Text: text, Kind: kindCheckpoint, From: from, To: to}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checkpoints) OnPhaseComplete(context.Context, Input, string) error { return nil }
+
+// sentence sums a range up in one.
+func (c *checkpoints) sentence(ctx context.Context, v *journal.View, from, to int) (string, error) {
+	events := v.Range(from, to)
+	if c.o.Model != nil && c.o.CheckpointPrompt != "" {
+		answer, err := c.o.Model.Generate(ctx, llm.Request{MaxTokens: 200, Messages: []Message{
+			{Role: llm.System, Text: c.o.CheckpointPrompt},
+			{Role: llm.User, Text: tokens.Fit(plainText(v, events), 20_000)},
+		}})
+		if text := oneLine(answer.Message.Text); err == nil && text != "" {
+			return clip(text, 300), nil
+		}
+	}
+	s := c.done.write.summarize(ctx, v, events, rangeHash(events), 60)
+	return sentenceOf(s), nil
+}
+
+func sentenceOf(s Summary) string {
+	if s.Outcome == "" {
+		return clip(s.Title, 200)
+	}
+	return clip(s.Title, 90) + " → " + clip(s.Outcome, 200)
+}
+
+// plainText is what events say, one a line.
+func plainText(v *journal.View, events []journal.Event) string {
+	var b strings.Builder
+	for _, e := range events {
+		if text := v.Text(e); text != "" {
+			fmt.Fprintf(&b, "[%d %s] %s\n", e.Iter, e.Type, text)
+		}
+	}
+	return b.String()
+}

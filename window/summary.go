@@ -1,0 +1,335 @@
+package window
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"orihon/internal/terms"
+	"orihon/internal/tokens"
+	"orihon/journal"
+	"orihon/llm"
+)
+
+// Summary says what a folded range was about.
+type Summary struct {
+	Title   string `json:"title"`             // five to eight words
+	Content string `json:"content"`           // what was done and why
+	Outcome string `json:"outcome,omitempty"` // what came of it
+	// Gaps are what a model, asked for it, found in the range and not in the
+	// summary.
+	Gaps []string `json:"gaps,omitempty"`
+}
+
+// facts are what a summary of a range must not lose.
+type facts struct {
+	Instructions []string // by the user, verbatim
+	Files        []string // changed
+	Entities     []string
+	Errors       []string
+	Decisions    []string
+	Changes      []string // of state: edits, commits, commands that did something
+	Commands     []string
+}
+
+// Bounds of what facts keep of a range. An index is no copy.
+const (
+	maxFactEntities = 24
+	maxFactLines    = 6
+)
+
+// facts collects what must be found again, once.
+func (r *record) facts() facts {
+	if r.known == nil {
+		f := r.collect()
+		r.known = &f
+	}
+	return *r.known
+}
+
+func (r *record) collect() facts {
+	var f facts
+	for _, p := range r.prompts {
+		f.Instructions = append(f.Instructions, oneLine(p.text))
+	}
+	for _, t := range r.touched(editing) {
+		f.Files = append(f.Files, path.Base(t.name))
+		change := "changed " + t.name
+		if t.n > 1 {
+			change += fmt.Sprintf(" (%d times)", t.n)
+		}
+		f.Changes = append(f.Changes, change)
+	}
+	for _, c := range r.commits() {
+		f.Changes = append(f.Changes, "committed "+strings.TrimSpace(c.hash+" "+c.subject))
+	}
+	for _, e := range r.failures() {
+		f.Errors = append(f.Errors, e.line(40, 110))
+	}
+	f.Decisions = r.decisions()
+	for i := range r.acts {
+		if a := &r.acts[i]; a.done && !a.failed && a.command != "" && !onlyLooks(a.command) {
+			f.Commands = append(f.Commands, a.name(80))
+		}
+	}
+	names := r.names()
+	for _, n := range names[:min(len(names), maxFactEntities)] {
+		f.Entities = append(f.Entities, n.text)
+	}
+	f.Errors = newest(f.Errors, maxFactLines)
+	f.Decisions = newest(f.Decisions, maxFactLines)
+	f.Changes = newest(f.Changes, 2*maxFactLines)
+	f.Commands = newest(slices.Compact(f.Commands), maxFactLines)
+	f.Files = newest(f.Files, 2*maxFactLines)
+	return f
+}
+
+func newest(s []string, n int) []string { return s[max(0, len(s)-n):] }
+
+// onlyLooks reports a shell line that changes nothing: its failing means that
+// nothing was found.
+func onlyLooks(line string) bool {
+	all, _ := segments(line)
+	return len(all) > 0 && !slices.ContainsFunc(all, func(c string) bool {
+		words := strings.Fields(c)
+		if len(words) == 0 {
+			return false
+		}
+		switch path.Base(words[0]) {
+		case "cd", "ls", "cat", "head", "tail", "less", "grep", "rg", "find", "fd", "test", "which", "type", "diff", "ps", "pwd",
+			"wc", "sort", "uniq", "cut", "awk", "echo", "true", "stat", "file", "tree", "jq", "sleep":
+			return false
+		case "git":
+			return len(words) < 2 || !slices.Contains([]string{"log", "show", "diff", "status", "blame", "branch", "rev-parse"}, words[1])
+		}
+		return true
+	})
+}
+
+// Extract makes a summary of a record, from its own words, in about limit
+// tokens.
+func (r *record) extract(limit int) Summary {
+	f := r.facts()
+	s := Summary{Title: r.title(f)}
+	var parts []string
+	add := func(label string, entries []string, n int) {
+		if len(entries) > 0 {
+			parts = append(parts, label+strings.Join(newest(entries, n), "; ")+".")
+		}
+	}
+	if said := r.says(limit * 2); said != "" {
+		parts = append(parts, said)
+	}
+	add("Actions: ", append(slices.Clone(f.Changes), f.Commands...), max(2, limit/40))
+	add("Errors: ", f.Errors, max(1, limit/100))
+	add("Decided: ", f.Decisions, max(1, limit/100))
+	s.Outcome = r.ending(limit * 3 / 2)
+	s.Content = tokens.Fit(strings.Join(parts, " "), max(16, limit-tokens.Estimate(s.Title+s.Outcome)))
+	return s
+}
+
+// title names a range by what was asked, else by what was changed or said.
+func (r *record) title(f facts) string {
+	switch {
+	case len(r.prompts) > 0:
+		return firstWords(oneLine(r.prompts[len(r.prompts)-1].text), 8)
+	case len(f.Files) > 0:
+		return firstWords("Work on "+strings.Join(f.Files, ", "), 8)
+	}
+	for _, s := range r.spoken {
+		if g := gist(s.text, 80); g != "" {
+			return firstWords(g, 8)
+		}
+	}
+	if len(r.acts) > 0 {
+		return firstWords("Looked with "+r.acts[0].name(60), 8)
+	}
+	return "Nothing was done"
+}
+
+// firstWords is the first n words; two Chinese characters count as one.
+func firstWords(s string, n int) string {
+	words := 0.0
+	inWord := false
+	for i, r := range s {
+		switch {
+		case r == ' ':
+			inWord = false
+		case r >= 0x2e80:
+			words += 0.5
+			inWord = false
+		case !inWord:
+			words++
+			inWord = true
+		}
+		if words > float64(n) {
+			return strings.TrimRight(s[:i], " ,;:，；：、") + "…"
+		}
+	}
+	return clip(s, 80)
+}
+
+// says is what the assistant said that is no mere announcement, in at most n
+// characters.
+func (r *record) says(n int) string {
+	var out []string
+	length := 0
+	for _, s := range r.spoken {
+		for _, sentence := range sentences(s.text) {
+			if intends(sentence) || len(sentence) < 20 {
+				continue
+			}
+			if length += len(sentence) + 1; length > n {
+				return strings.Join(out, " ")
+			}
+			out = append(out, sentence)
+			break // one of each saying
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// ending is what came of a range: its last statement, else its last act.
+func (r *record) ending(n int) string {
+	for _, s := range slices.Backward(r.spoken) {
+		if g := gist(s.text, min(n, 240)); g != "" && !intends(g) {
+			return g
+		}
+	}
+	if k := len(r.acts); k > 0 {
+		a := &r.acts[k-1]
+		switch {
+		case a.failed:
+			return a.name(60) + " failed: " + clip(oneLine(a.output), 80)
+		case a.done:
+			return a.name(60) + " succeeded"
+		}
+		return a.name(60) + " has no result yet"
+	}
+	return ""
+}
+
+// missing are the facts that neither the summary nor the index fields name.
+func (s Summary) missing(f facts, index []string) facts {
+	text := terms.Fold(s.Title + "\n" + s.Content + "\n" + s.Outcome + "\n" + strings.Join(index, "\n"))
+	lost := func(all []string) []string {
+		var out []string
+		for _, one := range all {
+			if !strings.Contains(text, terms.Fold(one)) {
+				out = append(out, one)
+			}
+		}
+		return out
+	}
+	return facts{Entities: lost(f.Entities), Errors: lost(f.Errors), Decisions: lost(f.Decisions), Changes: lost(f.Changes)}
+}
+
+// summarizer makes summaries: with a model where there is one, and whatever the
+// model fails at by extraction. One that was made is not made again.
+type summarizer struct {
+	model llm.Model
+	cache map[string]Summary // by hash of the range and limit
+}
+
+// summarize makes a summary of events in about limit tokens.
+func (s *summarizer) summarize(ctx context.Context, v *journal.View, events []journal.Event, hash string, limit int) Summary {
+	key := fmt.Sprintf("%s/%d", hash, limit)
+	if got, ok := s.cache[key]; ok {
+		return got
+	}
+	r := readRecord(v, events)
+	return s.of(ctx, v, events, &r, key, limit)
+}
+
+// of is summarize for a range that was read already.
+func (s *summarizer) of(ctx context.Context, v *journal.View, events []journal.Event, r *record, key string, limit int) Summary {
+	if got, ok := s.cache[key]; ok {
+		return got
+	}
+	out := r.extract(limit)
+	if s.model != nil {
+		if told, err := s.ask(ctx, v, events, limit); err == nil {
+			out = told
+		}
+	}
+	if s.cache == nil {
+		s.cache = map[string]Summary{}
+	}
+	s.cache[key] = out
+	return out
+}
+
+const summaryPrompt = `Summarise this part of an agent's run for the agent itself, which will no longer see it.
+Answer with one JSON object: {"title": "5-8 words", "content": "2-3 sentences on what was done and why", "outcome": "what came of it"}.
+Name files, identifiers, errors with their fixes and decisions exactly as they are written. State nothing that is not there. At most %d tokens.`
+
+const gapsPrompt = `Here is a part of an agent's run, and a summary that will stand in its place.
+Name at most three facts of the run that the agent will need and cannot infer from the summary, one a line, each a short sentence in the run's own words. Answer NONE if there are none.`
+
+// maxGaps bounds what a model may add to its own summary.
+const maxGaps = 3
+
+// ask has the model write a summary, and then say what one could not infer from
+// it. It is refused when it is no summary, longer than it may be, or names what
+// does not stand in the range.
+func (s *summarizer) ask(ctx context.Context, v *journal.View, events []journal.Event, limit int) (Summary, error) {
+	var b strings.Builder
+	for _, e := range events {
+		if text := v.Text(e); text != "" {
+			fmt.Fprintf(&b, "[%d %s] %s\n", e.Iter, e.Type, tokens.Fit(text, 400))
+		}
+	}
+	text, err := s.generate(ctx, fmt.Sprintf(summaryPrompt, limit), b.String(), 2*limit)
+	if err != nil {
+		return Summary{}, err
+	}
+	from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
+	if from < 0 || to < from {
+		return Summary{}, fmt.Errorf("%w: the model wrote no summary", ErrInvalid)
+	}
+	var out Summary
+	if err := json.Unmarshal([]byte(text[from:to+1]), &out); err != nil || out.Title == "" || out.Content == "" {
+		return Summary{}, fmt.Errorf("%w: the model wrote no summary", ErrInvalid)
+	}
+	out = Summary{Title: clip(oneLine(out.Title), 120), Content: oneLine(out.Content), Outcome: oneLine(out.Outcome)}
+	if tokens.Estimate(out.Content+out.Outcome) > 2*limit {
+		return Summary{}, fmt.Errorf("%w: the summary is longer than it may be", ErrInvalid)
+	}
+	whole := plainText(v, events)
+	if name := invented(out.Title+"\n"+out.Content+"\n"+out.Outcome, whole); name != "" {
+		return Summary{}, fmt.Errorf("%w: the summary names %s, which is not in the range", ErrInvalid, name)
+	}
+	told := out.Title + ". " + out.Content + " " + out.Outcome
+	// Without an answer to the second question the summary stands.
+	text, _ = s.generate(ctx, gapsPrompt, b.String()+"\n\nSummary: "+told, limit)
+	for line := range strings.Lines(text) {
+		line = oneLine(strings.TrimLeft(line, "-*• \t"))
+		if line == "" || strings.EqualFold(strings.Trim(line, ". "), "none") || strings.ContainsAny(line[:1], "{}`") || invented(line, whole) != "" {
+			continue
+		}
+		if out.Gaps = append(out.Gaps, clip(line, 160)); len(out.Gaps) == maxGaps {
+			break
+		}
+	}
+	return out, nil
+}
+
+func (s *summarizer) generate(ctx context.Context, system, user string, limit int) (string, error) {
+	answer, err := s.model.Generate(ctx, llm.Request{MaxTokens: limit, Messages: []Message{
+		{Role: llm.System, Text: system}, {Role: llm.User, Text: user},
+	}})
+	return answer.Message.Text, err
+}
+
+// invented is the first name of a text that does not stand in another.
+func invented(text, source string) string {
+	for _, e := range journal.Entities(text) {
+		if !strings.Contains(source, e.Name) {
+			return e.Name
+		}
+	}
+	return ""
+}

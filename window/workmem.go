@@ -1,0 +1,260 @@
+package window
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"orihon/internal/tokens"
+	"orihon/journal"
+	"orihon/llm"
+	"orihon/memory"
+	"orihon/workmem"
+)
+
+// WorkingMemoryOptions tune the strategy working_memory. Zero means the default
+// named.
+type WorkingMemoryOptions struct {
+	Store     *workmem.Store // of the session; required
+	IdleTurns int            // iterations without a change of the overview until the default strategy takes over; 10
+	// Compact tunes the compaction above 75 % of the limit; its Limit and
+	// Threshold are the strategy's.
+	Compact CompactOptions
+}
+
+// CompactHistory is the tool by which a model replaces what it has seen.
+const CompactHistory = "compact_history"
+
+// workingMemory shows the model its own overview, and of the history what the
+// overview does not stand for yet.
+type workingMemory struct {
+	o        Options
+	w        WorkingMemoryOptions
+	fallback Builder
+}
+
+func newWorkingMemory(o Options) (Builder, error) {
+	w := o.WorkingMemory
+	if w.Store == nil {
+		return nil, fmt.Errorf("%w strategy %s: it needs a store, see Options.WorkingMemory", memory.ErrInvalid, WorkingMemory)
+	}
+	if w.IdleTurns <= 0 {
+		w.IdleTurns = 10
+	}
+	return &workingMemory{o, w, o.defaultStrategy()}, nil
+}
+
+func (b *workingMemory) OnIterationComplete(ctx context.Context, in Input) error {
+	return b.fallback.OnIterationComplete(ctx, in)
+}
+
+func (b *workingMemory) OnPhaseComplete(ctx context.Context, in Input, name string) error {
+	return b.fallback.OnPhaseComplete(ctx, in, name)
+}
+
+// metaRoom is what the end of the messages and the guidance may take, in tokens.
+const metaRoom = 320
+
+func (b *workingMemory) Build(ctx context.Context, in Input) ([]Message, error) {
+	in = in.withDefaults()
+	over, err := b.w.Store.Overview()
+	if err != nil {
+		return nil, fmt.Errorf("read the overview: %w", err)
+	}
+	if idle := in.Iteration - lastTouch(in.View, in.Iteration); idle > b.w.IdleTurns {
+		return b.untouched(ctx, in, over, idle)
+	}
+	view := Message{Role: llm.System, Text: "<working_memory path=\"" + workmem.OverviewFile + "\">\n" + tokens.Fit(over.Text, in.Limit/4) + "\n</working_memory>"}
+	room := in
+	room.Limit = in.Limit - in.cost([]Message{view}) - metaRoom
+	messages, err := room.history(b.o.OffloadTokens, over.Pristine)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(messages, func(m Message) bool { return m.Role != llm.System })
+	messages = slices.Insert(messages, max(at, 0), view)
+	messages = shortOutputs(in, messages)
+
+	fill := float64(in.cost(messages)) / float64(in.Limit)
+	notice := ""
+	if fill > fallbackFill {
+		o := b.w.Compact
+		o.Limit, o.Threshold, o.Tokens = in.Limit-metaRoom, fallbackFill, in.Tokens
+		c, err := Compact(messages, &o)
+		if err != nil {
+			return nil, err
+		}
+		messages = c.Messages
+		if len(c.Steps) > 0 {
+			notice = "The context was above 75 %, so the oldest messages were compacted for you. Save what you still need."
+		}
+	}
+	return b.finish(in, messages, over, fill, notice), nil
+}
+
+// untouched builds by the default strategy and says so.
+func (b *workingMemory) untouched(ctx context.Context, in Input, over workmem.Overview, idle int) ([]Message, error) {
+	room := in
+	room.Limit -= metaRoom
+	if room.Limit <= 0 {
+		return nil, fmt.Errorf("%w: %d tokens, at least %d are needed", ErrBudget, in.Limit, metaRoom)
+	}
+	messages, err := b.fallback.Build(ctx, room)
+	if err != nil {
+		return nil, err
+	}
+	notice := fmt.Sprintf("%s was not touched for %d turns: the default strategy shows the history until you update it.", workmem.OverviewFile, idle)
+	return b.finish(in, messages, over, float64(in.cost(messages))/float64(in.Limit), notice), nil
+}
+
+// history is the part of the run that is shown: all of it while the overview is
+// the template, then the active turn, and never less than the last messages.
+func (in Input) history(offload int, pristine bool) ([]Message, error) {
+	first := in.View.FirstIteration()
+	start := first
+	if !pristine {
+		start = in.activeTurn()
+	}
+	var notes []Message
+	if c, ok := lastCompaction(in.View, in.Iteration, "history"); ok {
+		start = max(start, min(c.iter-c.keep+1, in.Iteration))
+		if c.summary != "" {
+			notes = append(notes, Message{Role: llm.User, Text: fmt.Sprintf("[Earlier, in your own summary at iteration %d] %s", c.iter, tokens.Fit(c.summary, in.Limit/5))})
+		}
+	}
+	return in.recent(in.Iteration-start+1, offload, notes)
+}
+
+// leastMessages are shown whatever the overview says.
+const leastMessages = 4
+
+// activeTurn is the iteration of the last thing the user said, or an earlier one
+// when fewer than the least of messages came since.
+func (in Input) activeTurn() int {
+	start := in.View.FirstIteration()
+	for _, e := range slices.Backward(in.View.ByType(journal.UserMessage)) {
+		if e.Iter <= in.Iteration {
+			start = e.Iter
+			break
+		}
+	}
+	for start > in.View.FirstIteration() && spokenIn(in.View.Range(start, in.Iteration)) < leastMessages {
+		start--
+	}
+	return start
+}
+
+func spokenIn(events []journal.Event) int {
+	n := 0
+	for _, e := range events {
+		switch e.Type {
+		case journal.UserMessage, journal.AssistantMessage, journal.ActionRequest, journal.ActionResult:
+			n++
+		}
+	}
+	return n
+}
+
+// lastTouch is the iteration in which the overview was last written, by the
+// store's tools, the memory tool or any other that names its path; the first
+// one when it never was.
+func lastTouch(v *journal.View, upto int) int {
+	for _, e := range slices.Backward(v.ByType(journal.ActionRequest)) {
+		var a journal.Action
+		if e.Iter > upto || v.Decode(e, &a) != nil || a.Tool == workmem.ReadTool {
+			continue
+		}
+		var in struct {
+			Command string `json:"command"`
+			Path    string `json:"path"`
+			File    string `json:"file_path"`
+			NewPath string `json:"new_path"`
+		}
+		if json.Unmarshal(a.Input, &in) != nil || in.Command == "view" {
+			continue
+		}
+		for _, p := range [...]string{in.Path, in.File, in.NewPath} {
+			p = slashed(p)
+			ours := p == workmem.OverviewFile && a.Tool == workmem.WriteTool || p == workmem.MemoryRoot+"/"+workmem.OverviewFile ||
+				strings.HasSuffix(p, workmem.Dir+"/"+workmem.OverviewFile)
+			if ours && a.Tool != "Read" {
+				return e.Iter
+			}
+		}
+	}
+	return v.FirstIteration()
+}
+
+// historyCut is one call of [CompactHistory].
+type historyCut struct {
+	iter    int
+	seq     int64
+	keep    int
+	summary string
+}
+
+// lastCompaction finds the newest call of [CompactHistory] with a target.
+func lastCompaction(v *journal.View, upto int, target string) (historyCut, bool) {
+	for _, e := range slices.Backward(v.ByType(journal.ActionRequest)) {
+		var a journal.Action
+		if e.Iter > upto || v.Decode(e, &a) != nil || a.Tool != CompactHistory {
+			continue
+		}
+		if in, err := readHistoryCut(a.Input); err == nil && in.Target == target {
+			return historyCut{e.Iter, e.Seq, in.KeepLast, strings.TrimSpace(in.Summary)}, true
+		}
+	}
+	return historyCut{}, false
+}
+
+type historyCutInput struct {
+	Target   string `json:"target"`
+	KeepLast int    `json:"keep_last"`
+	Summary  string `json:"summary"`
+}
+
+func readHistoryCut(raw json.RawMessage) (historyCutInput, error) {
+	in := historyCutInput{Target: "history"}
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return in, fmt.Errorf("%w input of %s: %w", memory.ErrInvalid, CompactHistory, err)
+	}
+	if in.Target != "history" && in.Target != "tool_outputs" {
+		return in, fmt.Errorf("%w target %q: use history or tool_outputs", memory.ErrInvalid, in.Target)
+	}
+	if in.Target == "history" && strings.TrimSpace(in.Summary) == "" {
+		return in, fmt.Errorf("%w input of %s: a summary is missing", memory.ErrInvalid, CompactHistory)
+	}
+	in.KeepLast = min(max(in.KeepLast, 3), 1000)
+	return in, nil
+}
+
+// shortOutputs leaves one line of each tool output that the model gave up by
+// [CompactHistory].
+func shortOutputs(in Input, messages []Message) []Message {
+	c, ok := lastCompaction(in.View, in.Iteration, "tool_outputs")
+	if !ok {
+		return messages
+	}
+	keep := c.keep
+	for i, m := range slices.Backward(messages) {
+		if m.Result == nil {
+			continue
+		}
+		e, ok := in.View.ResultOf(m.Result.ID)
+		if !ok || e.Seq >= c.seq || m.Result.Error {
+			continue
+		}
+		if keep > 0 {
+			keep--
+			continue
+		}
+		short := *m.Result
+		short.Text = fmt.Sprintf("%s [… event %d: %s(event: %d) …]", clip(oneLine(firstLine(short.Text)), 120), e.Seq, ShowHistory, e.Seq)
+		if in.Tokens(short.Text) < in.Tokens(m.Result.Text) {
+			messages[i].Result = &short
+		}
+	}
+	return messages
+}

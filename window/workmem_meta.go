@@ -1,0 +1,106 @@
+package window
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"orihon/llm"
+	"orihon/workmem"
+)
+
+// fallbackFill is the share of the limit above which the strategy working_memory
+// compacts by itself.
+const fallbackFill = 0.75
+
+// guidance is what the system prompt says about the memory at a fill level.
+func guidance(fill float64) string {
+	const begin = "Your working memory stands below; only you keep it. "
+	switch {
+	case fill < 0.2:
+		return ""
+	case fill < 0.4:
+		return begin + "Summarise finished tasks in it."
+	case fill < 0.6:
+		return begin + "Move details to detail/ and keep pointers to them in overview.md."
+	case fill <= fallbackFill:
+		return begin + "Keep only decisions and the task; call " + CompactHistory + " for the rest."
+	}
+	return begin + "The context is nearly full: write down now what you need, the oldest messages leave."
+}
+
+// reminder grows firmer as the context fills.
+func reminder(fill float64) string {
+	switch {
+	case fill <= 0.5:
+		return "Keep overview.md up to date."
+	case fill <= 0.6:
+		return "More than half of the context is used: update overview.md."
+	case fill <= fallbackFill:
+		return "Update overview.md now, before anything else: what is not there will be compacted soon."
+	}
+	return "STOP and update overview.md: older messages are being compacted."
+}
+
+type contextMeta struct {
+	Used     int    `json:"tokens_used"`
+	Max      int    `json:"tokens_max"`
+	Percent  int    `json:"tokens_percent"`
+	Messages int    `json:"messages_in_history"`
+	Size     int    `json:"working_memory_size"`
+	Notice   string `json:"notice,omitempty"`
+	Reminder string `json:"reminder"`
+}
+
+// finish puts the guidance into the system prompt and the figures at the very
+// end, where a change costs no cache.
+func (b *workingMemory) finish(in Input, messages []Message, over workmem.Overview, fill float64, notice string) []Message {
+	out := slices.Clone(messages)
+	if text := guidance(fill); text != "" {
+		if len(out) > 0 && out[0].Role == llm.System && out[0].Text == in.System {
+			out[0].Text += "\n\n" + text
+		} else {
+			out = slices.Insert(out, 0, Message{Role: llm.System, Text: text})
+		}
+	}
+	meta := contextMeta{
+		Used: in.cost(out), Max: in.Limit, Size: over.Size, Notice: notice, Reminder: reminder(fill),
+	}
+	meta.Percent = 100 * meta.Used / in.Limit
+	for _, m := range out {
+		if m.Role != llm.System {
+			meta.Messages++
+		}
+	}
+	if over.Size > workmem.OverviewGuide {
+		meta.Reminder += fmt.Sprintf(" overview.md has %d bytes; keep it below %d.", over.Size, workmem.OverviewGuide)
+	}
+	raw, _ := json.Marshal(meta) // numbers and texts always encode
+	return append(out, Message{Role: llm.User, Text: "<context_meta>" + string(raw) + "</context_meta>"})
+}
+
+// WorkingMemoryTools are the tools of the strategy working_memory.
+func WorkingMemoryTools() []llm.ToolSpec {
+	return append(workmem.Tools(), llm.ToolSpec{
+		Name:        CompactHistory,
+		Description: "Give up what you no longer need: older messages for your summary of them, or older tool outputs for one line each. Nothing is lost, " + ShowHistory + " opens it.",
+		Schema:      json.RawMessage(`{"type":"object","properties":{"target":{"type":"string","enum":["history","tool_outputs"]},"keep_last":{"type":"integer","minimum":3,"description":"newest iterations or outputs that stay"},"summary":{"type":"string","description":"of what leaves; required for history"}},"required":["target"]}`),
+	})
+}
+
+// CallWorkingMemoryTool answers a call of one of [WorkingMemoryTools]. What
+// [CompactHistory] asks for is read from the journal at the next Build: the call
+// itself is the record of it.
+func CallWorkingMemoryTool(s *workmem.Store, tool string, input json.RawMessage) (answer string, failed bool) {
+	if tool != CompactHistory {
+		return s.Call(tool, input)
+	}
+	in, err := readHistoryCut(input)
+	if err != nil {
+		return err.Error(), true
+	}
+	if in.Target == "tool_outputs" {
+		return fmt.Sprintf("From the next request on, tool outputs but the last %d are shown with one line.", in.KeepLast), false
+	}
+	return fmt.Sprintf("From the next request on, your summary stands for all but the last %d iterations.", in.KeepLast), false
+}
