@@ -18,12 +18,15 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"orihon/embed"
+	"orihon/internal/capture"
 	"orihon/internal/config"
 	"orihon/internal/learn"
 	"orihon/internal/project"
@@ -68,12 +71,18 @@ type Memory struct {
 	cfg      *config.Config
 	problems []string
 	redactor *redact.Redactor
-	embedder memory.Embedder
+	roles    []string
 	personal *space // the project's
 	global   *space // the user's
 	now      func() time.Time
 	newID    func() string
 	log      *slog.Logger
+
+	env func(name string) (string, bool)
+	// configured opens, once, the embedder that the settings name; nil is the
+	// one that is built in.
+	configured func() (memory.Embedder, error)
+	opened     memory.Embedder // what configured has opened
 }
 
 // Open opens the memory of a user in a project. It creates nothing: folders
@@ -83,7 +92,8 @@ func Open(ctx context.Context, o *Options) (*Memory, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	m := &Memory{readOnly: o.ReadOnly, now: o.Now, log: o.Logger, embedder: embed.NewHash(0)}
+	m := &Memory{readOnly: o.ReadOnly, now: o.Now, log: o.Logger, env: o.Env}
+	m.configured = sync.OnceValues(m.openConfigured)
 	if m.now == nil {
 		m.now = time.Now
 	}
@@ -158,7 +168,11 @@ func (m *Memory) whoIs(o *Options, userHome string) string {
 
 // Close releases the handle.
 func (m *Memory) Close() error {
-	return errors.Join(m.personal.close(), m.global.close())
+	err := errors.Join(m.personal.close(), m.global.close())
+	if m.opened != nil {
+		err = errors.Join(err, embed.Close(m.opened))
+	}
+	return err
 }
 
 // User is who asks.
@@ -175,7 +189,18 @@ func (m *Memory) Problems() []string { return m.problems }
 
 // Viewer is who asks, with the roles they hold.
 func (m *Memory) Viewer() memory.Viewer {
-	return memory.Viewer{User: m.user, Roles: m.cfg.Roles}
+	return memory.Viewer{User: m.user, Roles: m.roles}
+}
+
+// ownRoles are those of the configuration and of the user's own list.
+func (m *Memory) ownRoles() []string {
+	out := slices.Clone(m.cfg.Roles)
+	for _, r := range m.standing().Roles {
+		if !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // Statement is something to remember, see [Memory.Remember].
@@ -184,12 +209,21 @@ type Statement = learn.Statement
 // Outcome is what became of a statement.
 type Outcome = learn.Outcome
 
+// Candidate is something that waits for a person's decision.
+type Candidate = learn.Proposal
+
 // Remember keeps a statement: secrets are taken out, what is known already is
-// confirmed instead of doubled, and the item is durable when it returns. An
-// empty scope is the user's own in this project.
+// confirmed instead of doubled, what the user said otherwise before holds no
+// longer, and the item is durable when it returns. Whoever else contradicts
+// what is known, or says what may not be worth keeping, gets an outcome that
+// asks, and nothing is stored. An empty scope is the user's own in this
+// project; an empty topic of the user's words is the one they show.
 func (m *Memory) Remember(ctx context.Context, s Statement) (Outcome, error) {
 	if s.Scope == "" {
 		s.Scope = memory.Personal(m.user)
+	}
+	if s.Topic == "" && s.Kind == "" && (s.Source == "" || s.Source == memory.FromUser) {
+		s.Topic = capture.Topic(s.Text)
 	}
 	if _, err := memory.ParseScope(string(s.Scope)); err != nil {
 		return Outcome{}, err
@@ -208,16 +242,12 @@ func (m *Memory) Remember(ctx context.Context, s Statement) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	out, err := learn.New(&learn.Options{
-		Store: sp.text, Find: sp.alike, Redactor: m.redactor, Now: m.now, NewID: m.newID,
-		Audit: func(ctx context.Context, d learn.Decision) error {
-			return sp.text.Audit(ctx, store.Record{TS: d.At, Op: d.Op, ID: d.ID, By: d.By, Why: d.Why, Score: d.Score, Session: d.Session})
-		},
-	}).Learn(ctx, s)
+	out, err := m.learner(sp, sp.alike).Learn(ctx, s)
 	unlock()
 	if err != nil {
 		return out, err
 	}
+	m.pends(&out)
 	// The text has it; an index that cannot follow now will at the next sync.
 	if !m.readOnly {
 		if err := sp.follow(ctx, s.Scope); err != nil {
@@ -225,6 +255,28 @@ func (m *Memory) Remember(ctx context.Context, s Statement) (Outcome, error) {
 		}
 	}
 	return out, nil
+}
+
+// learner writes to a space; find gives what may speak of the same.
+func (m *Memory) learner(sp *space, find func(context.Context, memory.Scope, string) ([]learn.Neighbour, error)) *learn.Learner {
+	return learn.New(&learn.Options{
+		Store: reviewed{sp.text, m}, Find: find, Redactor: m.redactor, Now: m.now, NewID: m.newID,
+		Audit: func(ctx context.Context, decisions ...learn.Decision) error {
+			return sp.text.Audit(ctx, records(decisions)...)
+		},
+		Candidates: func(ctx context.Context, proposals ...learn.Proposal) error {
+			return sp.propose(ctx, proposals)
+		},
+	})
+}
+
+// records are decisions as the audit trail takes them down.
+func records(decisions []learn.Decision) []store.Record {
+	out := make([]store.Record, len(decisions))
+	for i, d := range decisions {
+		out[i] = store.Record{TS: d.At, Op: d.Op, ID: d.ID, Other: d.Other, By: d.By, Why: d.Why, Score: d.Score, Session: d.Session}
+	}
+	return out
 }
 
 // spaceOf finds where a scope is kept, and refuses what the user may not write.
@@ -266,8 +318,18 @@ func (m *Memory) register(ctx context.Context) error {
 
 // Recall returns the few passages that bear on a prompt. It fails only when
 // ctx ends: whatever else goes wrong is named in the result. The viewer is
-// always the handle's own.
+// always the handle's own. Documents are asked for by the query or by the
+// settings; a budget that goes by the length of the prompt is then one that
+// holds some.
 func (m *Memory) Recall(ctx context.Context, q memory.Query) (*memory.Recollection, error) {
+	if q.Documents = q.Documents || m.cfg.RAG.Enabled; q.Documents && q.MaxTokens == 0 && m.cfg.Recall.MaxTokens == 0 {
+		q.MaxTokens = max(m.budget(q.Text), m.cfg.Recall.BudgetMedium)
+	}
+	return m.recall(ctx, q)
+}
+
+// recall is Recall with documents and budget as the query says.
+func (m *Memory) recall(ctx context.Context, q memory.Query) (*memory.Recollection, error) {
 	q.Viewer = m.Viewer()
 	if q.Language == "" && m.cfg.Language != "auto" {
 		q.Language = m.cfg.Language
@@ -275,11 +337,20 @@ func (m *Memory) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	if q.MaxTokens == 0 {
 		q.MaxTokens = m.cfg.Recall.MaxTokens
 	}
-	return m.engine(ctx).Recall(ctx, q)
+	var more []recall.Source
+	if documents, end, ok := m.Corpus().source(ctx, &q); ok {
+		defer end()
+		more = append(more, documents)
+	}
+	r, err := m.engine(ctx, more...).Recall(ctx, q)
+	if r != nil {
+		r.Degraded = withoutSources(r.Degraded)
+	}
+	return r, err
 }
 
-// engine is recall over the spaces that have anything in them.
-func (m *Memory) engine(ctx context.Context) *recall.Engine {
+// engine is recall over the spaces that have anything in them, and more.
+func (m *Memory) engine(ctx context.Context, more ...recall.Source) *recall.Engine {
 	var sources []recall.Source
 	var failed []string
 	for _, sp := range []*space{m.personal, m.global} {
@@ -296,14 +367,17 @@ func (m *Memory) engine(ctx context.Context) *recall.Engine {
 			sources = append(sources, recall.Source{Name: sp.name, Index: index})
 		}
 	}
+	sources = append(sources, more...)
 	c, shift := &m.cfg.Recall, m.feedback().Shift
+	settings := recall.Settings{
+		Threshold: c.Threshold + shift, ThresholdMin: c.ThresholdMin + max(0, shift),
+		BudgetShort: c.BudgetShort, BudgetMedium: c.BudgetMedium, BudgetLong: c.BudgetLong,
+		Candidates: c.Candidates, MaxTerms: c.MaxTerms, CommonShare: c.CommonShare, IdleDecay: m.cfg.Decay.PerMonth, RecencyWeight: c.RecencyWeight, AccessWeight: c.AccessWeight, HideSources: !c.ShowSources, Fusion: recall.Fusion(c.Fusion),
+	}
+	settings.Leave(c.Without...)
 	return recall.New(&recall.Options{
-		Embedder: m.embedder, Now: m.now, Logger: m.log, Core: m.core, Failed: failed,
-		Settings: recall.Settings{
-			Threshold: c.Threshold + shift, ThresholdMin: c.ThresholdMin + max(0, shift),
-			BudgetShort: c.BudgetShort, BudgetMedium: c.BudgetMedium, BudgetLong: c.BudgetLong,
-			Candidates: c.Candidates, MaxTerms: c.MaxTerms, CommonShare: c.CommonShare, IdleDecay: m.cfg.Decay.PerMonth, RecencyWeight: c.RecencyWeight, AccessWeight: c.AccessWeight, HideSources: !c.ShowSources,
-		},
+		Now: m.now, Logger: m.log, Core: m.core, Failed: failed,
+		Settings: settings,
 	}, sources...)
 }
 
@@ -347,8 +421,10 @@ func says(text string) bool {
 	return false
 }
 
-// Sync brings the indexes up to date with the text. Another sync under way
-// makes it return at once.
+// Sync brings the indexes up to date with the text, and then their vectors with
+// the embedder they should have: a model is trained when a space has grown, and
+// all passages are embedded anew after that or after a change of the settings,
+// while the old vectors serve. Another sync under way makes it return at once.
 func (m *Memory) Sync(ctx context.Context) (Synced, error) {
 	var out Synced
 	for _, sp := range []*space{m.personal, m.global} {
@@ -359,6 +435,25 @@ func (m *Memory) Sync(ctx context.Context) (Synced, error) {
 		if err != nil {
 			return out, err
 		}
+		if s.Busy {
+			continue
+		}
+		if err := m.reconcile(ctx, sp); err != nil {
+			out.Problems = append(out.Problems, err.Error())
+		}
+		if err := sp.refresh(ctx); err != nil {
+			if ctx.Err() != nil {
+				return out, err
+			}
+			m.log.Warn("sync: the old vectors stay", "err", err)
+			out.Problems = append(out.Problems, err.Error())
+		}
+	}
+	if err := m.Corpus().auto(ctx); err != nil {
+		if ctx.Err() != nil {
+			return out, err
+		}
+		out.Problems = append(out.Problems, err.Error())
 	}
 	return out, nil
 }

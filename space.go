@@ -12,7 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"orihon/embed"
 	"orihon/internal/jsonl"
+	"orihon/internal/learn"
 	"orihon/internal/project"
 	"orihon/internal/sqlite"
 	"orihon/internal/store"
@@ -28,7 +30,7 @@ type space struct {
 	dir      project.Space
 	text     *store.Store
 	user     string
-	embedder memory.Embedder
+	vectors  *vectors
 	readOnly bool
 	now      func() time.Time
 	log      *slog.Logger
@@ -37,6 +39,9 @@ type space struct {
 	index *sqlite.Index // nil until it is needed
 	late  bool          // the index needs a sync that this process left to another
 	dirty bool          // files have changed since the last sync, as [Memory.Watch] saw
+	// changed are IDs of shared statements that syncs have read and nobody has
+	// reconciled yet.
+	changed []string
 	// unread says that a whole file or folder of the text could not be read.
 	unread bool
 }
@@ -55,7 +60,8 @@ func (m *Memory) openSpaces() error {
 		{Name: "shared", Dir: p.SharedMemory(), Scope: memory.Shared, Within: within},
 		{Name: "project", Dir: filepath.Dir(p.Core()), Scope: memory.Shared, Flat: true, Within: within},
 	}
-	for _, name := range roleNames(p.Roles(), m.cfg.Roles) {
+	m.roles = m.ownRoles()
+	for _, name := range roleNames(p.Roles(), m.roles) {
 		dir, err := p.RoleMemory(name)
 		if err != nil {
 			continue
@@ -78,7 +84,7 @@ func (m *Memory) openSpaces() error {
 }
 
 func (m *Memory) newSpace(name string, dir project.Space, roots []store.Root) (*space, error) {
-	sp := &space{name: name, dir: dir, user: m.user, embedder: m.embedder, readOnly: m.readOnly, now: m.now, log: m.log}
+	sp := &space{name: name, dir: dir, user: m.user, vectors: newVectors(dir.Index(), m.configured), readOnly: m.readOnly, now: m.now, log: m.log}
 	var err error
 	sp.text, err = store.Open(&store.Options{
 		Roots: roots, State: string(dir), Now: m.now, NewID: m.newID, Logger: m.log,
@@ -113,6 +119,7 @@ func roleNames(dir string, held []string) []string {
 func (sp *space) close() error {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
+	sp.vectors.replace(embed.NewHash(0))
 	if sp.index == nil {
 		return nil
 	}
@@ -183,14 +190,22 @@ type guarded struct {
 	sp *space
 }
 
-// Search is the index's own, watched for damage.
+// Search is the index's own, watched for damage. The vector of the prompt is
+// made by the embedder whose vectors the index holds.
 func (g guarded) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
+	unlock := g.sp.vectors.hold()
+	unembedded := g.sp.embed(ctx, &s)
 	c, err := g.Index.Search(ctx, s)
-	if sqlite.Damaged(err) || len(c.Degraded) > 0 {
+	unlock()
+	if sqlite.Damaged(err) || slices.ContainsFunc(c.Degraded, func(d string) bool { return d != sqlite.OtherEmbedder }) {
 		g.sp.mu.Lock()
 		g.sp.late = true
 		g.sp.mu.Unlock()
 		err = errors.Join(err, os.WriteFile(g.sp.damagePath(), nil, 0o600))
+	}
+	if unembedded != nil && ctx.Err() == nil {
+		g.sp.log.Warn("recall: prompt not embedded", "space", g.sp.name, "embedder", g.sp.vectors.ID(), "err", unembedded)
+		c.Degraded = append(c.Degraded, degradedEmbedder)
 	}
 	return c, err
 }
@@ -228,7 +243,7 @@ func (sp *space) discard() error {
 			return err
 		}
 	}
-	return nil
+	return sp.vectors.forget()
 }
 
 // pend shows the index what the ledgers gained since the last sync, or, when
@@ -307,7 +322,7 @@ func (sp *space) small() bool {
 
 func (sp *space) openIndex(ctx context.Context, readOnly bool) error {
 	if sp.index != nil {
-		return nil
+		return sp.serve(ctx)
 	}
 	if whose, err := os.ReadFile(sp.scopePath()); err == nil && string(whose) != string(sp.scope()) {
 		if readOnly {
@@ -317,12 +332,12 @@ func (sp *space) openIndex(ctx context.Context, readOnly bool) error {
 			return err
 		}
 	}
-	x, err := sqlite.Open(ctx, sp.indexPath(), &sqlite.Options{Embedder: sp.embedder, ReadOnly: readOnly, Logger: sp.log})
+	x, err := sqlite.Open(ctx, sp.indexPath(), &sqlite.Options{Embedder: sp.vectors, ReadOnly: readOnly, Logger: sp.log})
 	if err != nil {
 		return err
 	}
 	sp.index = x
-	return nil
+	return sp.serve(ctx)
 }
 
 // sync brings the index up to date with everything.
@@ -379,6 +394,7 @@ func (sp *space) syncLocked(ctx context.Context) (Synced, error) {
 			return Synced{}, err
 		}
 	}
+	sp.note(b, len(texts) == 0)
 	if err := sp.index.Pend(ctx, memory.Batch{}); err != nil {
 		return Synced{}, err
 	}
@@ -432,8 +448,9 @@ func (sp *space) follow(ctx context.Context, written ...memory.Scope) error {
 	return err
 }
 
-// alike finds passages that may say the same as a text.
-func (sp *space) alike(ctx context.Context, scope memory.Scope, text string) ([]memory.Passage, error) {
+// alike finds passages that may speak of the same as a text: those that share
+// its words, and those that name an alternative to what it names.
+func (sp *space) alike(ctx context.Context, scope memory.Scope, text string) ([]learn.Neighbour, error) {
 	if !scope.Private() && !sp.readOnly {
 		if err := sp.follow(ctx, scope); err != nil {
 			return nil, err
@@ -443,14 +460,44 @@ func (sp *space) alike(ctx context.Context, scope memory.Scope, text string) ([]
 	if err != nil || x == nil {
 		return nil, err
 	}
-	const most = 20
-	c, err := x.Search(ctx, memory.Search{Terms: terms.Query(text), Filter: memory.Filter{Scopes: []memory.Scope{scope}, NoTurns: true}, Limit: most})
+	return alike(ctx, x, scope, text)
+}
+
+// alikeNow is alike over what is known now: for many statements at once, which
+// know of each other anyway, so that the index need not look after each write
+// what is new.
+func (sp *space) alikeNow(ctx context.Context, scope memory.Scope) (func(context.Context, memory.Scope, string) ([]learn.Neighbour, error), error) {
+	if !scope.Private() && !sp.readOnly {
+		if err := sp.follow(ctx, scope); err != nil {
+			return nil, err
+		}
+	}
+	x, err := sp.reader(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]memory.Passage, len(c.Hits))
-	for i := range c.Hits {
-		out[i] = c.Hits[i].Passage
+	return func(ctx context.Context, scope memory.Scope, text string) ([]learn.Neighbour, error) {
+		if x == nil {
+			return nil, nil
+		}
+		return alike(ctx, x, scope, text)
+	}, nil
+}
+
+func alike(ctx context.Context, x memory.Index, scope memory.Scope, text string) ([]learn.Neighbour, error) {
+	const most = 20
+	var out []learn.Neighbour
+	for _, words := range [][]string{terms.Query(text), learn.Probes(text)} {
+		if len(words) == 0 {
+			continue
+		}
+		c, err := x.Search(ctx, memory.Search{Terms: words, Filter: memory.Filter{Scopes: []memory.Scope{scope}, NoTurns: true}, Limit: most})
+		if err != nil {
+			return nil, err
+		}
+		for i := range c.Hits {
+			out = append(out, learn.Neighbour{Passage: c.Hits[i].Passage})
+		}
 	}
 	return out, nil
 }

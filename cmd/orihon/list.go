@@ -12,7 +12,7 @@ import (
 
 func (a *app) listCommand() *cobra.Command {
 	var kinds, topics, scopes, tags []string
-	var forgotten bool
+	var forgotten, archived bool
 	var limit int
 	var more listFilter
 	cmd := &cobra.Command{
@@ -51,6 +51,9 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			defer m.Close()
+			if archived {
+				return a.listArchived(cmd.Context(), m, f, &more, limit)
+			}
 			items, err := m.Items().List(cmd.Context(), f)
 			if err != nil {
 				return err
@@ -75,7 +78,7 @@ func (a *app) listCommand() *cobra.Command {
 				}
 				for i := range items {
 					it := &items[i].Item
-					fmt.Fprintf(w, "%s  %-19s  %s  %s\n", a.dim(shortID(it.ID)), describe(it), it.Metadata.CreatedAt.Local().Format(time.DateOnly), short60(it))
+					fmt.Fprintf(w, "%s  %-19s  %s  %s\n", a.dim(shortID(it.ID)), describe(it), it.Metadata.CreatedAt.Local().Format(time.DateOnly), short60(it)+a.dim(until(it, time.Now())))
 				}
 				if len(items) < total {
 					fmt.Fprintf(w, "%s\n", a.dim(fmt.Sprintf("%d of %d; --limit 0 shows all", len(items), total)))
@@ -89,15 +92,24 @@ func (a *app) listCommand() *cobra.Command {
 	f.StringSliceVar(&scopes, "scope", nil, "only these scopes")
 	f.StringSliceVar(&tags, "tag", nil, "only items with one of these tags")
 	more.add(f)
+	f.BoolVar(&archived, "archived", false, "what lies in the archive and can be restored")
 	f.BoolVar(&forgotten, "forgotten", false, "what was forgotten and can be restored")
 	f.IntVar(&limit, "limit", 50, "most items; 0 for all")
 	return cmd
 }
 
+// until marks what held once and holds no longer.
+func until(it *memory.Item, now time.Time) string {
+	if it.ValidTo.IsZero() || it.ValidTo.After(now) {
+		return ""
+	}
+	return " (until " + it.ValidTo.Local().Format(time.DateOnly) + ")"
+}
+
 func onlyRetired(items []memory.Stored) []memory.Stored {
 	out := items[:0]
 	for _, s := range items {
-		if s.Retired {
+		if s.Retired && !s.Archived {
 			out = append(out, s)
 		}
 	}
@@ -133,6 +145,7 @@ type stored struct {
 	Path      string `json:"path"`
 	Line      int    `json:"line,omitempty"`
 	Forgotten bool   `json:"forgotten,omitempty"`
+	Archived  bool   `json:"archived,omitempty"`
 	Why       string `json:"forgotten_why,omitempty"`
 }
 
@@ -145,5 +158,5 @@ func storedJSON(items []memory.Stored) []stored {
 }
 
 func oneStored(s memory.Stored) stored {
-	return stored{Item: s.Item, Path: s.Path, Line: s.Line, Forgotten: s.Retired, Why: s.Reason}
+	return stored{Item: s.Item, Path: s.Path, Line: s.Line, Forgotten: s.Retired && !s.Archived, Archived: s.Archived, Why: s.Reason}
 }

@@ -1,6 +1,10 @@
 package capture
 
-import "strings"
+import (
+	"strings"
+
+	"orihon/memory"
+)
 
 // PreferenceCategory says what a preference is about, in the words of the
 // specification of preferences: indent_style, quote_style, naming_convention,
@@ -30,4 +34,12 @@ func PreferenceCategory(text string) string {
 		}
 	}
 	return ""
+}
+
+// Topic is what a statement is about when nobody has said so.
+func Topic(text string) memory.Topic {
+	if PreferenceCategory(text) != "" {
+		return memory.Preference
+	}
+	return topicOf(text, "")
 }

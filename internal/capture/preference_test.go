@@ -1,6 +1,10 @@
 package capture
 
-import "testing"
+import (
+	"testing"
+
+	"orihon/memory"
+)
 
 func TestPreferenceCategory(t *testing.T) {
 	for text, want := range map[string]string{
@@ -27,6 +31,19 @@ func TestPreferenceCategory(t *testing.T) {
 	} {
 		if got := PreferenceCategory(text); got != want {
 			t.Errorf("PreferenceCategory(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestTopic(t *testing.T) {
+	for text, want := range map[string]memory.Topic{
+		"use tabs": memory.Preference, "以後都用 tabs": memory.Preference, "Never use Redis for the session cache": memory.Preference,
+		"回答請簡潔": memory.Preference, "We deploy with make ship, never with kubectl directly": memory.Fact,
+		"timeout 30s": memory.Fact, "逾時設為 30 秒": memory.Fact, "We decided to store orders in Postgres": memory.Decision,
+		"陷阱：匯出前要先關掉快取": memory.Pitfall, "Before a release, run make check": memory.Procedure,
+	} {
+		if got := Topic(text); got != want {
+			t.Errorf("Topic(%q) = %s, want %s", text, got, want)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (s *Style) Commit(subject string) {
 	}
 	s.vote(trait{"commit_style", "prefix"}, vote, subject)
 	vote = "English"
-	if han(subject) {
+	if hasHan(subject) {
 		vote = "Chinese"
 	}
 	s.vote(trait{"commit_style", "language"}, vote, subject)
@@ -346,6 +346,6 @@ func conventional(subject string) bool {
 	return false
 }
 
-func han(s string) bool {
+func hasHan(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
 }
