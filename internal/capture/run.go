@@ -11,7 +11,7 @@ import (
 )
 
 // Run is what a session's journal tells of its work: what was said, what was
-// done, and how that went. [Episode] and [Brief] are made of it.
+// done, and how that went. [Episode] is made of it.
 type Run struct {
 	Prompts []Said // by the user, in order
 	Answers []Said // by the assistant, in order

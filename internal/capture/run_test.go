@@ -185,7 +185,7 @@ func TestReadRunOfAJournalThatDoesNotExistIsEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := capture.Episode(r); ok || capture.Brief(r, "en", 1000) != "" {
+	if _, ok := capture.Episode(r); ok {
 		t.Error("something was made of nothing")
 	}
 }
@@ -220,6 +220,5 @@ func FuzzReadRun(f *testing.F) {
 			t.Fatalf("a journal of foreign lines is an error: %v", err)
 		}
 		checkSummary(t, r)
-		checkBrief(t, r, "", 200)
 	})
 }

@@ -1,9 +1,11 @@
 package claudecode
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"time"
 
@@ -105,7 +107,7 @@ func (h *Handler) answer(ctx context.Context, s *orihon.Session, e Event) (Answe
 	case SubagentStop:
 		return Answer{}, s.Report(ctx, e.AgentID, e.AgentType, e.LastAssistantMessage)
 	case PreCompact:
-		if err := CatchUp(ctx, s, e.TranscriptPath); err != nil && h.Logger != nil {
+		if err := catchUpEnd(ctx, s, e.TranscriptPath); err != nil && h.Logger != nil {
 			h.Logger.Warn("hook: transcript left out", "session", e.SessionID, "err", err)
 		}
 		return Answer{}, s.Compact(ctx, e.Trigger, "")
@@ -121,8 +123,50 @@ func CatchUp(ctx context.Context, s *orihon.Session, path string) error {
 	if path == "" {
 		return nil
 	}
-	t := teller{actions: make(map[string]*orihon.Told)}
-	if _, _, err := transcript.Read(path, 0, t.entry); err != nil {
+	return catchUpFrom(ctx, s, path, 0)
+}
+
+// mostCaughtUp is how much of a transcript a hook reads, in bytes: many times
+// what a client's window holds. What lies before was told by hooks, or is told
+// when the session ends.
+const mostCaughtUp = 8 << 20
+
+// catchUpEnd is [CatchUp] with the end of a transcript, for a hook that must be
+// done in time.
+func catchUpEnd(ctx context.Context, s *orihon.Session, path string) error {
+	info, err := os.Stat(path)
+	if path == "" || err == nil && info.Size() <= mostCaughtUp {
+		return CatchUp(ctx, s, path)
+	}
+	if err != nil {
+		return err
+	}
+	from, err := nextLine(path, info.Size()-mostCaughtUp)
+	if err != nil {
+		return err
+	}
+	return catchUpFrom(ctx, s, path, from)
+}
+
+// nextLine is where the first line behind an offset begins.
+func nextLine(path string, offset int64) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	line, err := bufio.NewReader(io.NewSectionReader(f, offset, 1<<62-offset)).ReadBytes('\n')
+	if err != nil && err != io.EOF {
+		return 0, err
+	}
+	return offset + int64(len(line)), nil
+}
+
+func catchUpFrom(ctx context.Context, s *orihon.Session, path string, from int64) error {
+	// What is said before the first prompt cannot be told apart: its prompt is
+	// its identity.
+	t := teller{actions: make(map[string]*orihon.Told), waits: from > 0}
+	if _, _, err := transcript.Read(path, from, t.entry); err != nil {
 		return err
 	}
 	t.flush(false)
@@ -135,6 +179,7 @@ type teller struct {
 	prompt  string       // the one under way
 	last    *orihon.Told // a text of which it is not known yet whether it is the answer
 	actions map[string]*orihon.Told
+	waits   bool // no prompt was seen yet
 }
 
 func (t *teller) entry(e transcript.Entry) error {
@@ -143,6 +188,7 @@ func (t *teller) entry(e transcript.Entry) error {
 	}
 	switch e.Kind {
 	case transcript.User:
+		t.waits = false
 		t.flush(false)
 		if e.PromptID != "" {
 			t.prompt = e.PromptID
@@ -152,6 +198,9 @@ func (t *teller) entry(e transcript.Entry) error {
 			t.told = append(t.told, orihon.Told{At: e.TS, Prompt: e.PromptID, ID: e.UUID, User: true, Text: e.Text})
 		}
 	case transcript.Assistant:
+		if t.waits {
+			return nil
+		}
 		t.flush(true)
 		t.last = &orihon.Told{At: e.TS, Prompt: t.prompt, ID: e.UUID, Text: e.Text}
 	case transcript.ToolUse:

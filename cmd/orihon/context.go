@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/window"
+)
+
+// lookAt is which run a context command looks at, and how it is built.
+type lookAt struct {
+	run      string
+	strategy string
+	plugin   string
+	limit    int
+}
+
+func (a *app) contextCommand() *cobra.Command {
+	var l lookAt
+	cmd := &cobra.Command{
+		Use:   "context",
+		Short: "Look at what a model sees of a run, and fold it",
+		Long: "Look at what a model sees of a long run: what is in its window, what is folded,\n" +
+			"what a strategy would save or lose. Nothing that is folded is gone: expand prints\n" +
+			"it word for word, retrieve finds it.\n\n" +
+			"A run is a session of this project, by its ID or the beginning of it, or a file: a\n" +
+			"transcript of Claude Code or Gemini CLI, or a list of chat messages (JSON or one a\n" +
+			"line, .gz too). Without one it is the session with the newest event.",
+		Example: "  orihon context inspect\n  orihon context expand F7\n  orihon context retrieve --keyword roundHalfUp\n" +
+			"  orihon context simulate --strategy folding --limit 50000 transcript.jsonl",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&l.run, "run", "", "session ID or transcript file (default the newest session)")
+	cmd.AddCommand(
+		a.contextInspect(&l), a.contextShow(&l), a.contextSimulate(&l), a.contextTimeline(&l), a.contextVisualize(&l),
+		a.contextFold(&l), a.contextUnfold(&l), a.contextExpand(&l), a.contextRetrieve(&l), a.contextBookmark(&l),
+	)
+	return cmd
+}
+
+// onRun runs fn on the run that the flags or the first word name.
+func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Run) error) error {
+	name := l.run
+	if len(words) > 0 {
+		if name != "" {
+			return fmt.Errorf("%w: name the run once: %s or --run %s", errUsage, words[0], name)
+		}
+		name = words[0]
+	}
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	_, end := a.progress("reading")
+	r, err := m.Context().Open(ctx, name)
+	end()
+	if err != nil {
+		return err
+	}
+	const told = 5
+	for _, p := range r.Problems[:min(len(r.Problems), told)] {
+		a.warn(p)
+	}
+	if more := len(r.Problems) - told; more > 0 {
+		a.warn(fmt.Sprintf("%d more places could not be read", more))
+	}
+	return fn(r)
+}
+
+// building adds the flags of commands that build a context.
+func (l *lookAt) building(cmd *cobra.Command, strategy string) {
+	cmd.Flags().StringVar(&l.strategy, "strategy", strategy, strings.Join(window.Strategies(), ", "))
+	cmd.Flags().StringVar(&l.plugin, "plugin", "", "a .js or .ts file that builds the context, in place of a strategy")
+	cmd.Flags().IntVar(&l.limit, "limit", window.DefaultLimit, "tokens of the window")
+}
+
+func (l *lookAt) shown() (orihon.Shown, error) {
+	if l.limit <= 0 {
+		return orihon.Shown{}, fmt.Errorf("%w: --limit %d: want a number of tokens", errUsage, l.limit)
+	}
+	s := orihon.Shown{Strategy: l.strategy, Limit: l.limit}
+	if l.plugin != "" {
+		self, err := os.Executable()
+		if err != nil {
+			return s, err
+		}
+		s.Strategy = window.Plugin
+		s.Options = &window.Options{Plugin: window.PluginOptions{Path: l.plugin, Host: []string{self, "plugin-host"}}}
+	}
+	return s, nil
+}
+
+// iterations reads a range such as 12-20.
+func iterations(flag, s string) (from, to int, err error) {
+	from, to, ok := orihon.ParseIterations(s)
+	if !ok {
+		return 0, 0, fmt.Errorf("%w: %s %q: want iterations as in 12-20", errUsage, flag, s)
+	}
+	return from, to, nil
+}
+
+// clipped is a text on one line of at most n characters.
+func clipped(s string, n int) string {
+	r := []rune(oneLine(s))
+	if len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return string(r)
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/memory"
+	"orihon/window"
+)
+
+func (a *app) contextFold(l *lookAt) *cobra.Command {
+	var of string
+	cmd := &cobra.Command{
+		Use:   "fold --iterations A-B",
+		Short: "Fold iterations into one block",
+		Long: "Fold iterations into one block, which takes their place in the context. The journal\n" +
+			"keeps them: expand prints them, unfold shows them again byte for byte.",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			from, to, err := iterations("--iterations", of)
+			if err != nil {
+				return err
+			}
+			return a.onRun(cmd.Context(), l, nil, func(r *orihon.Run) error {
+				b, err := r.Fold(cmd.Context(), from, to)
+				if err != nil {
+					return err
+				}
+				return a.print(b, func(w io.Writer) { a.block(w, "folded", &b) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&of, "iterations", "", "which: 12-20")
+	return cmd
+}
+
+func (a *app) block(w io.Writer, did string, b *window.Block) {
+	fmt.Fprintf(w, "%s  %s, iterations %d–%d, %d tokens\n", a.bold(did), b.Ref(), b.Iterations[0], b.Iterations[1], b.Tokens)
+	for _, s := range []string{b.Summary.Title, b.Summary.Content, b.Summary.Outcome} {
+		if s != "" {
+			fmt.Fprintln(w, printable(s))
+		}
+	}
+	if len(b.Entities) > 0 {
+		fmt.Fprintf(w, "anchors  %s\n", clipped(printable(strings.Join(b.Entities, ", ")), 200))
+	}
+}
+
+func (a *app) contextUnfold(l *lookAt) *cobra.Command {
+	return &cobra.Command{
+		Use:   "unfold ID",
+		Short: "Show a fold as it was before",
+		Args:  args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			return a.onRun(cmd.Context(), l, nil, func(r *orihon.Run) error {
+				b, err := r.Unfold(cmd.Context(), words[0])
+				if err != nil {
+					return err
+				}
+				return a.print(b, func(w io.Writer) { a.block(w, "unfolded", &b) })
+			})
+		},
+	}
+}
+
+func (a *app) contextExpand(l *lookAt) *cobra.Command {
+	var page int
+	cmd := &cobra.Command{
+		Use:   "expand ID [ANCHOR]",
+		Short: "Print what is folded, word for word",
+		Long: "Print a fold (F7, or its id) or a range of iterations (12-20) as it stands in the\n" +
+			"journal, a page of at most 25,000 tokens at a time. With an anchor, a name or a word,\n" +
+			"print only the messages, calls and results that hold it. The fold stays folded.",
+		Example: "  orihon context expand F7\n  orihon context expand F7 roundHalfUp\n  orihon context expand 12-20 --page 2",
+		Args:    args(cobra.RangeArgs(1, 2)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			anchor := ""
+			if len(words) > 1 {
+				anchor = words[1]
+			}
+			return a.onRun(cmd.Context(), l, nil, func(r *orihon.Run) error {
+				return a.expand(cmd.Context(), r, words[0], anchor, page)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&page, "page", 1, "which page")
+	return cmd
+}
+
+func (a *app) expand(ctx context.Context, r *orihon.Run, ref, anchor string, page int) error {
+	if page < 1 {
+		return fmt.Errorf("%w: --page %d: pages count from 1", errUsage, page)
+	}
+	p, err := r.Expand(ctx, ref, anchor, page)
+	if err != nil {
+		return err
+	}
+	if !a.json {
+		// On a terminal foreign text must not steer it; elsewhere bytes count.
+		if a.terminal {
+			p.Text = printable(p.Text)
+		}
+		if _, err := io.WriteString(a.out, p.Text); err != nil {
+			return err
+		}
+		if p.Pages > 1 {
+			fmt.Fprintf(a.errs, "page %d of %d of %s\n", p.Page, p.Pages, p.Title)
+		}
+		return nil
+	}
+	return a.print(p, nil)
+}
+
+func (a *app) contextRetrieve(l *lookAt) *cobra.Command {
+	var keyword string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "retrieve --keyword WORD",
+		Short: "Find a word or a name in the whole run, folded or not",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if strings.TrimSpace(keyword) == "" || limit < 1 {
+				return fmt.Errorf("%w: want --keyword WORD and a --limit of at least 1", errUsage)
+			}
+			return a.onRun(cmd.Context(), l, nil, func(r *orihon.Run) error {
+				found := r.Retrieve(keyword, limit)
+				if len(found) == 0 {
+					return fmt.Errorf("%q: %w: nothing in this run says it", keyword, memory.ErrNotFound)
+				}
+				return a.print(found, func(w io.Writer) {
+					for _, f := range found {
+						where := fmt.Sprintf("iteration %d", f.Iteration)
+						if f.Fold != "" {
+							where += ", in " + f.Fold
+						}
+						fmt.Fprintf(w, "%s  %s\n  %s\n", a.bold(where), a.dim(f.Type), printable(f.Text))
+					}
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&keyword, "keyword", "", "what to look for")
+	cmd.Flags().IntVar(&limit, "limit", 12, "most places")
+	return cmd
+}
+
+func (a *app) contextBookmark(l *lookAt) *cobra.Command {
+	var iteration int
+	cmd := &cobra.Command{
+		Use:   "bookmark --iteration N [NOTE]",
+		Short: "Keep an iteration from being folded",
+		Args:  args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			note := strings.Join(words, " ")
+			return a.onRun(cmd.Context(), l, nil, func(r *orihon.Run) error {
+				if err := r.Bookmark(cmd.Context(), iteration, note); err != nil {
+					return err
+				}
+				return a.print(map[string]any{"run": r.Name, "iteration": iteration, "note": note}, func(w io.Writer) {
+					fmt.Fprintf(w, "%s  iteration %d of %s\n", a.bold("bookmarked"), iteration, r.Name)
+				})
+			})
+		},
+	}
+	cmd.Flags().IntVar(&iteration, "iteration", 0, "which iteration")
+	return cmd
+}
