@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -131,7 +133,10 @@ func Decode(in io.Reader, name string) ([]Conversation, error) {
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			var c Conversation
-			err := json.Unmarshal(line, &c)
+			err := shape(line)
+			if err == nil {
+				err = json.Unmarshal(line, &c)
+			}
 			if err == nil {
 				err = c.check(conversations, questions)
 			}
@@ -144,6 +149,31 @@ func Decode(in io.Reader, name string) ([]Conversation, error) {
 			return out, nil
 		}
 	}
+}
+
+// ErrShape means that a line is sound JSON, but of another kind of file.
+var ErrShape = errors.New("not a conversation")
+
+// shape refuses lines of other kinds of files with what they hold, rather than
+// scoring them as conversations in which nothing was said.
+func shape(line []byte) error {
+	const want = `want {"id", "turns": […], "questions": […]}, one a line`
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(line, &keys); err != nil {
+		if json.Valid(line) {
+			return fmt.Errorf("%w: %s", ErrShape, want)
+		}
+		return err
+	}
+	if keys["turns"] != nil || keys["questions"] != nil || len(keys) == 1 && keys["id"] != nil {
+		return nil
+	}
+	if keys["ranked"] != nil {
+		return fmt.Errorf("%w but a ranking: give it with --dense", ErrShape)
+	}
+	const most = 5
+	names := slices.Sorted(maps.Keys(keys))
+	return fmt.Errorf("%w but an object of %.80q: %s", ErrShape, names[:min(len(names), most)], want)
 }
 
 // check refuses what would make a score ambiguous.

@@ -55,6 +55,9 @@ func TestADataSetIsReadPlainAndCompressed(t *testing.T) {
 func TestABrokenDataSetIsRefusedWithFileAndLine(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"{\"id\":\"a\"}\n{\n", "d:2: "},
+		{`{"model":"m","id":"q","ranked":["t"]}`, "d:1: invalid conversation: not a conversation but a ranking: give it with --dense"},
+		{`{"type":"user","uuid":"u"}`, `not a conversation but an object of ["type" "uuid"]: want {"id", "turns": […], "questions": […]}, one a line`},
+		{`[{"id":"a","turns":[]}]`, "not a conversation: want {"},
 		{`{"id":""}`, `d:1: invalid conversation: id "": want one word`},
 		{`{"id":"a b"}`, "one word"},
 		{"{\"id\":\"a\"}\n{\"id\":\"a\"}", `d:2: invalid conversation: id "a" stands twice`},

@@ -19,6 +19,9 @@
 // what is learned of a conversation (explicit statements, episodes), what a
 // session has seen already and the limit of a session are not.
 //
+// With [Options.Dense], rankings by embedding models whose vectors nobody has
+// here take the place of the vector leg, to see what fusion makes of them.
+//
 // The package sets no target and tunes nothing. Start with [Read] and [Run];
 // [Measure] is for speed.
 package eval

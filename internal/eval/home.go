@@ -11,6 +11,7 @@ import (
 
 	"orihon"
 	"orihon/internal/redact"
+	"orihon/internal/store"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -26,6 +27,7 @@ type home struct {
 	clock time.Time // the memory's idea of now
 	deep  *orihon.Memory
 	usual *orihon.Memory
+	text  *store.Store // for put
 
 	items map[string][]string // item → turns that say it
 	lines map[string][]string // journal, as passages name it → turn of each line
@@ -102,7 +104,11 @@ func (h *home) fill(ctx context.Context, c *Conversation, o *Options) error {
 		}
 		if t.Session == "" {
 			h.clock = at
-			if err := h.remember(ctx, t.ID, clean(t)); err != nil {
+			keep := h.remember
+			if len(o.Dense) > 0 {
+				keep = h.put
+			}
+			if err := keep(ctx, t.ID, clean(t)); err != nil {
 				return err
 			}
 			continue
@@ -133,6 +139,29 @@ func (h *home) remember(ctx context.Context, turn, text string) error {
 		return fmt.Errorf("turn %s: %w", turn, err)
 	}
 	h.items[out.Item.ID] = append(h.items[out.Item.ID], turn)
+	return nil
+}
+
+// put keeps a turn as an item of its own, whatever is known: rankings from
+// elsewhere rank the turns as they stand, and what is learned of them is not
+// what their fusion is judged by.
+func (h *home) put(ctx context.Context, turn, text string) error {
+	scope := memory.Personal(person)
+	if h.text == nil {
+		var err error
+		p := h.usual.Project()
+		if h.text, err = store.Open(&store.Options{Roots: []store.Root{{Name: "personal", Dir: p.PersonalMemory(), Scope: scope}}, State: string(p.Private())}); err != nil {
+			return err
+		}
+	}
+	it := memory.Item{
+		ID: fmt.Sprintf("01990000-0000-7000-8000-%012x", len(h.items)), Kind: memory.Semantic, Topic: memory.Fact, Tier: memory.Observed, Content: text, Scope: scope,
+		Metadata: memory.Metadata{CreatedAt: h.clock, UpdatedAt: h.clock, Source: memory.FromUser, Confidence: 0.9},
+	}
+	if err := h.text.Put(ctx, it); err != nil {
+		return fmt.Errorf("turn %s: %w", turn, err)
+	}
+	h.items[it.ID] = []string{turn}
 	return nil
 }
 

@@ -5,9 +5,10 @@ import "slices"
 // Injection is what recall gives an agent with the settings in effect, on
 // average over the questions of one kind.
 type Injection struct {
-	// Kind is "answerable", for questions with evidence, or "unanswerable", for
-	// those the conversation cannot answer. Questions that are neither (an
-	// answer without evidence) are in no group.
+	// Kind is "answerable", for questions with evidence; "unanswerable", for
+	// those the conversation cannot answer though it speaks of the matter; or
+	// "off-topic", for answerable questions of another conversation. Questions
+	// that are neither (an answer without evidence) are in no group.
 	Kind      string
 	Questions int
 	// Given is the share of questions for which anything was injected.
@@ -16,28 +17,45 @@ type Injection struct {
 	Tokens   float64 // a question, all that is put before the agent
 	// Precision is the share of evidence among the injected turns, over the
 	// questions that got any; Recall the share of the evidence that was
-	// injected. Both are 0 for unanswerable questions.
+	// injected. Both are 0 for questions that cannot be answered.
 	Precision, Recall float64
 }
 
-// injections adds up what single questions got.
-type injections struct {
-	answerable, unanswerable Injection
-}
+// The kinds of questions.
+const (
+	Answerable   = "answerable"
+	Unanswerable = "unanswerable"
+	OffTopic     = "off-topic"
+)
 
-func (s *injections) add(q *Question, passages int, turns []string, tokens int) {
-	sum := &s.answerable
+// kind is that of a question asked of its own conversation, empty for none.
+func (q *Question) kind() string {
 	switch {
 	case q.Unanswerable():
-		sum = &s.unanswerable
-	case len(q.Evidence) == 0:
+		return Unanswerable
+	case len(q.Evidence) > 0:
+		return Answerable
+	}
+	return ""
+}
+
+// injections adds up what single questions got, by kind.
+type injections map[string]*Injection
+
+func (s injections) add(kind string, q *Question, passages int, turns []string, tokens float64) {
+	if kind == "" {
 		return
+	}
+	sum := s[kind]
+	if sum == nil {
+		sum = &Injection{Kind: kind}
+		s[kind] = sum
 	}
 	sum.Questions++
 	sum.Given += whether(passages > 0)
 	sum.Passages += float64(passages)
-	sum.Tokens += float64(tokens)
-	if q.Unanswerable() {
+	sum.Tokens += tokens
+	if kind != Answerable {
 		return
 	}
 	gold := slices.Compact(slices.Sorted(slices.Values(q.Evidence)))
@@ -54,14 +72,14 @@ func (s *injections) add(q *Question, passages int, turns []string, tokens int) 
 }
 
 // groups are the averages of the kinds that were asked.
-func (s *injections) groups() []Injection {
-	s.answerable.Kind, s.unanswerable.Kind = "answerable", "unanswerable"
+func (s injections) groups() []Injection {
 	var out []Injection
-	for _, g := range []Injection{s.answerable, s.unanswerable} {
-		if g.Questions == 0 {
+	for _, kind := range [...]string{Answerable, Unanswerable, OffTopic} {
+		sum := s[kind]
+		if sum == nil {
 			continue
 		}
-		n := float64(g.Questions)
+		g, n := *sum, float64(sum.Questions)
 		if g.Given > 0 {
 			g.Precision /= g.Given
 		}

@@ -24,6 +24,9 @@ type Options struct {
 	// Asked is when the questions are asked; zero is the day after the last
 	// turn of each conversation. It moves recency and the words for dates.
 	Asked time.Time
+	// Dense are rankings by embedding models, each of which is fused with recall
+	// in the place of its own vectors.
+	Dense []Dense
 	// Progress hears of every conversation before it begins; nil tells nobody.
 	Progress func(done, all int)
 	Now      func() time.Time // times recall; nil is time.Now
@@ -36,6 +39,10 @@ type Result struct {
 	Ranking                         Ranking
 	Scores                          *Scores
 	Injection                       []Injection
+	// Curve is injection by the threshold.
+	Curve []Point
+	// Fused is there for every ranking in [Options.Dense] that knows a question.
+	Fused []Fused
 	// Took is how long each recall took with the settings in effect.
 	Took []time.Duration
 	// Indexed is how long writing and indexing took for all conversations.
@@ -52,23 +59,32 @@ func Run(ctx context.Context, data []Conversation, o *Options) (*Result, error) 
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
-	r := &Result{Conversations: len(data), Ranking: make(Ranking)}
-	var inject injections
+	r := &Result{Conversations: len(data), Ranking: make(Ranking), Fused: fused(opt.Dense, data)}
+	inject := make(injections)
+	var points curve
 	for i := range data {
 		if opt.Progress != nil {
 			opt.Progress(i, len(data))
 		}
-		if err := r.ask(ctx, filepath.Join(opt.Dir, strconv.Itoa(i)), &data[i], &opt, &inject); err != nil {
+		if err := r.ask(ctx, filepath.Join(opt.Dir, strconv.Itoa(i)), data, i, &opt, inject, &points); err != nil {
 			return nil, fmt.Errorf("conversation %s: %w", data[i].ID, err)
 		}
 	}
 	r.Scores = Score(data, r.Ranking, opt.Score)
+	r.scoreFused(data, opt.Dense, opt.Score)
 	r.Injection = inject.groups()
+	r.Curve = points.points()
 	return r, nil
 }
 
-// ask builds the memory of a conversation, asks its questions and removes it.
-func (r *Result) ask(ctx context.Context, dir string, c *Conversation, o *Options, inject *injections) error {
+// offTopic is how many questions of the next conversation are asked of each:
+// nothing it holds can answer them.
+const offTopic = 40
+
+// ask builds the memory of a conversation, asks its questions, and some of the
+// next one's, and removes it.
+func (r *Result) ask(ctx context.Context, dir string, data []Conversation, at int, o *Options, inject injections, points *curve) error {
+	c := &data[at]
 	start := o.Now()
 	h, err := openHome(ctx, dir, c, o)
 	if err != nil {
@@ -79,9 +95,15 @@ func (r *Result) ask(ctx context.Context, dir string, c *Conversation, o *Option
 	r.Indexed += o.Now().Sub(start)
 	r.Turns += len(c.Turns)
 	r.Questions += len(c.Questions)
+	if err := r.askDense(ctx, h, c, o); err != nil {
+		return err
+	}
+	cost := make(map[string]float64, len(c.Turns))
+	for i := range c.Turns {
+		cost[c.Turns[i].ID] = tokenCost(render(&c.Turns[i]))
+	}
 	chars := h.usual.Config().Recall.HookChars
-	for i := range c.Questions {
-		q := &c.Questions[i]
+	one := func(q *Question, kind string) error {
 		found, err := h.deep.Recall(ctx, memory.Query{Text: q.Text, Turns: true, Threshold: -1, MaxTokens: math.MaxInt32, Limit: Depth})
 		if err != nil {
 			return err
@@ -89,15 +111,35 @@ func (r *Result) ask(ctx context.Context, dir string, c *Conversation, o *Option
 		if len(found.Degraded) > 0 {
 			return fmt.Errorf("question %s: recall went on without %v", q.ID, found.Degraded)
 		}
-		r.Ranking[q.ID] = h.turns(found.Hits)
-
+		points.add(kind, q, found.Hits, h.turns, cost)
+		if kind != OffTopic {
+			r.Ranking[q.ID] = h.turns(found.Hits)
+		}
 		start := o.Now()
 		given, err := h.usual.Recall(ctx, memory.Query{Text: q.Text, Turns: true, MaxChars: chars})
 		if err != nil {
 			return err
 		}
-		r.Took = append(r.Took, o.Now().Sub(start))
-		inject.add(q, len(given.Hits), h.turns(given.Hits), given.Tokens)
+		if kind != OffTopic {
+			r.Took = append(r.Took, o.Now().Sub(start))
+		}
+		inject.add(kind, q, len(given.Hits), h.turns(given.Hits), float64(given.Tokens))
+		return nil
+	}
+	for i := range c.Questions {
+		if err := one(&c.Questions[i], c.Questions[i].kind()); err != nil {
+			return err
+		}
+	}
+	if next := &data[(at+1)%len(data)]; next != c {
+		for i, asked := 0, 0; i < len(next.Questions) && asked < offTopic; i++ {
+			if q := &next.Questions[i]; q.kind() == Answerable {
+				asked++
+				if err := one(q, OffTopic); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ func TestRecallDoesNotFallBackOnSetsThatTravelWithTheCode(t *testing.T) {
 		least map[string]float64 // what it was when this was written, less a little
 	}{
 		{"memorybank_zh.jsonl", map[string]float64{"R@5": 0.90, "R@10": 0.94, "nDCG@10": 0.75}},
+		{"talks.jsonl", map[string]float64{"R@5": 0.90, "R@10": 0.92, "nDCG@10": 0.80}},
 		{"madial_en_u1.jsonl.gz", map[string]float64{"R@5": 0.52, "R@10": 0.69, "nDCG@10": 0.60}},
 	} {
 		r := run(t, read(t, tt.data))
@@ -27,6 +28,23 @@ func TestRecallDoesNotFallBackOnSetsThatTravelWithTheCode(t *testing.T) {
 			} else {
 				t.Logf("%s: %s = %.4f", tt.data, m, got)
 			}
+		}
+	}
+}
+
+// talks.jsonl is two people at work, in English and in Chinese; all of
+// crossscript.jsonl is asked in traditional and in simplified characters.
+func TestAQuestionInTheOtherScriptFindsAsMuch(t *testing.T) {
+	for _, m := range []string{"R@1", "R@5"} {
+		s := run(t, read(t, "crossscript.jsonl")).Scores
+		by := make(map[string]float64)
+		for _, g := range s.Groups {
+			by[g.Category] = g.Values[slices.Index(s.Metrics, m)]
+		}
+		t.Logf("%s: same %.4f, cross %.4f", m, by["same"], by["cross"])
+		least := map[string]float64{"R@1": 0.90, "R@5": 0.98}[m]
+		if by["cross"] < by["same"]-0.02 || by["cross"] < least {
+			t.Errorf("%s = %.4f across scripts and %.4f within one, want at most two points less and at least %.2f", m, by["cross"], by["same"], least)
 		}
 	}
 }
@@ -61,7 +79,7 @@ func TestAnswersThatTheJournalJoinsStandForAllTheirTurns(t *testing.T) {
 			{ID: "y", Session: "1", Speaker: "assistant", Text: "The staging database listens on port 5433."},
 			{ID: "z", Session: "1", Speaker: "user", Text: "Thanks, write that into the handbook please."},
 		},
-		Questions: []eval.Question{{ID: "q", Text: "compose file", Evidence: []string{"x"}}},
+		Questions: []eval.Question{{ID: "q", Text: "What did you say about the compose file?", Evidence: []string{"x"}}},
 	}}
 	got := run(t, data).Ranking["q"]
 	if len(got) < 2 || !slices.Equal(got[:2], []string{"x", "y"}) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -163,6 +164,29 @@ func TestTheSameSeedGivesTheSameIntervals(t *testing.T) {
 		} else if ok && (in.Low > s.Value(m) || s.Value(m) > in.High || in.Low == in.High) {
 			t.Errorf("%s: %f to %f around %f", m, in.Low, in.High, s.Value(m))
 		}
+	}
+}
+
+func TestIntervalsByCategoryAndOfDifferences(t *testing.T) {
+	data := read(t, "small.jsonl")
+	s := eval.Score(data, readRanking(t, filepath.Join("testdata", "small.run")), nil)
+	by := s.GroupIntervals(1)
+	if len(by) != len(s.Groups) || !cmp.Equal(by[0], s.Intervals(1)) {
+		t.Fatalf("%d intervals of %d groups, the first of all questions", len(by), len(s.Groups))
+	}
+	at := slices.Index(s.Metrics, "MRR")
+	for i, g := range s.Groups {
+		if in := by[i]["MRR"]; in.Low > g.Values[at] || g.Values[at] > in.High {
+			t.Errorf("%s: %f to %f around %f", g.Category, in.Low, in.High, g.Values[at])
+		}
+	}
+	for m, d := range s.Against(s, 1) {
+		if d != (eval.Difference{}) {
+			t.Errorf("%s: differs from itself by %v", m, d)
+		}
+	}
+	if d := s.Against(eval.Score(data, eval.Ranking{}, nil), 1)["MRR"]; math.Abs(d.Mean-s.Value("MRR")) > 1e-9 || d.Low > d.Mean || d.High < d.Mean {
+		t.Errorf("against nothing: %v, want %f and an interval around it", d, s.Value("MRR"))
 	}
 }
 
