@@ -55,18 +55,33 @@ var rooms = map[string][]string{
 	"internal/project": {"internal/jsonl", "memory"},
 	"internal/watch":   {"memory"},
 
+	// Asks servers; whoever needs one brings its own words.
+	"internal/apiclient": {"memory"},
+
+	// The project's own files: which of them, and cut into what.
+	"internal/gitignore": {},
+	"internal/chunk":     {"internal/tokens"},
+	"internal/corpus":    {"memory", "internal/gitignore", "internal/chunk"},
+
 	// The protocols' implementations: text, index, vectors.
 	"internal/store":  with(leaves, "memory"),
 	"internal/sqlite": with(leaves, "memory"),
-	"embed":           with(leaves, "memory"),
+	"embed":           with(leaves, "memory", "internal/apiclient"),
 
-	"journal":          with(leaves, "memory"),
+	"journal":          with(leaves, "memory", "internal/transcript"),
 	"internal/session": with(leaves, "memory", "internal/project"),
 
 	// What other programs keep, read and never written.
 	"internal/transcript": with(leaves, "memory"),
 	"internal/importer":   with(leaves, "memory", "journal", "internal/transcript"),
 	"internal/backup":     with(leaves, "memory"),
+
+	// What a model sees, and models as far as the rest knows them.
+	"llm":           {},
+	"llm/llmtest":   {"llm"},
+	"workmem":       {"memory", "llm"},
+	"window":        with(leaves, "memory", "journal", "llm", "workmem"),
+	"window/plugin": with(leaves, "journal"),
 
 	// The verbs.
 	"internal/recall":  with(leaves, "memory"),
@@ -75,20 +90,20 @@ var rooms = map[string][]string{
 
 	// The front door.
 	"": with(leaves,
-		"memory", "journal", "embed",
+		"memory", "journal", "embed", "window",
 		"internal/recall", "internal/capture", "internal/learn", "internal/session",
-		"internal/store", "internal/sqlite", "internal/importer", "internal/backup",
+		"internal/store", "internal/sqlite", "internal/importer", "internal/backup", "internal/corpus",
 		"internal/config", "internal/project", "internal/watch",
 	),
 
 	// Surfaces and commands: translation, no rules.
 	"internal/claudecode":            with(leaves, "", "memory", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode"),
-	"cmd/orihon":                     with(leaves, "", "memory", "journal", "internal/claudecode", "internal/config", "internal/eval", "internal/project"),
+	"cmd/orihon":                     with(leaves, "", "memory", "journal", "embed", "window", "internal/claudecode", "internal/config", "internal/eval", "internal/project", "window/plugin"),
 
 	// Measures the product through the front door; what it times or fills in
-	// bulk it reaches by itself.
-	"internal/eval": with(leaves, "", "memory", "journal", "internal/capture", "internal/store"),
+	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
+	"internal/eval": with(leaves, "", "memory", "journal", "internal/capture", "internal/recall", "internal/sqlite", "internal/store"),
 
 	// Generators of source files, run by hand and never linked.
 	"internal/terms/internal/gen": {},
@@ -110,7 +125,7 @@ var fences = []struct {
 	},
 	{
 		imports: []string{"net", "net/http", "net/http/"},
-		rooms:   []string{"embed", "internal/claudecode", "internal/claudecode/clienttest"},
+		rooms:   []string{"internal/apiclient", "internal/claudecode", "internal/claudecode/clienttest"},
 		why:     "memory works offline; only a remote embedder and a client's socket are dialled",
 	},
 	{
@@ -132,6 +147,12 @@ var fences = []struct {
 		imports: []string{"github.com/tailscale/hujson"},
 		rooms:   []string{"internal/claudecode"},
 		why:     "only a client's settings are JSON with comments",
+	},
+	{
+		imports: []string{"github.com/grafana/sobek", "github.com/grafana/sobek/", "github.com/evanw/esbuild/"},
+		rooms:   []string{"window/plugin"},
+		tests:   true,
+		why:     "window/plugin is where other people's JavaScript runs",
 	},
 	{
 		imports: []string{"github.com/spf13/"},

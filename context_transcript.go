@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -64,7 +65,7 @@ func readTranscript(ctx context.Context, path string) (journal.Imported, error) 
 		in = bufio.NewReaderSize(z, 64<<10)
 	}
 	head, err := in.Peek(64 << 10)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return journal.Imported{}, fmt.Errorf("%w transcript %s: %w", memory.ErrInvalid, path, err)
 	}
 	var out journal.Imported

@@ -32,11 +32,11 @@ type Corpus struct{ m *Memory }
 // Corpus is the project's own files as documents.
 func (m *Memory) Corpus() *Corpus { return &Corpus{m} }
 
-// CorpusSkip is a file or folder that was left out, CorpusReason why.
-type (
-	CorpusSkip   = corpus.Skip
-	CorpusReason = corpus.Reason
-)
+// CorpusSkip is a file or folder that was left out.
+type CorpusSkip = corpus.Skip
+
+// CorpusReason says why it was.
+type CorpusReason = corpus.Reason
 
 // CorpusReport is what became of the files.
 type CorpusReport struct {

@@ -85,7 +85,7 @@ func TestVectorsAreLearnedOnceThereIsEnoughAndAgainAfterAQuarterMore(t *testing.
 	steps := []struct {
 		passages int
 		trained  int // on how many passages the model then is; 0 for none
-	}{{40, 0}, {50, 50}, {62, 50}, {63, 63}, {78, 63}, {79, 79}}
+	}{{19, 0}, {20, 20}, {24, 20}, {25, 25}, {31, 25}, {32, 32}}
 	have := 0
 	for _, step := range steps {
 		p.grow(t, m, have, step.passages)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/embed"
 	"orihon/internal/project"
 	"orihon/internal/sqlite"
 	"orihon/internal/store"
@@ -173,7 +174,7 @@ func (f *formats) states(files []string) {
 func (f *formats) index(ctx context.Context, files []string) {
 	one := Format{Name: "index", Known: sqlite.Format, Files: len(files)}
 	for _, file := range files {
-		x, err := sqlite.Open(ctx, file, &sqlite.Options{Embedder: f.m.embedder, ReadOnly: true})
+		x, err := sqlite.Open(ctx, file, &sqlite.Options{Embedder: embed.NewHash(0), ReadOnly: true})
 		if err != nil {
 			one.Note = "the next sync builds it anew: " + strings.TrimPrefix(err.Error(), sqlite.ErrStale.Error()+": ")
 			continue

@@ -85,12 +85,13 @@ func TestStatsCountWhatVersionOneWrote(t *testing.T) {
 		Kinds: map[string]int{"semantic": 3, "episodic": 1}, Topics: map[string]int{"fact": 2, "architecture": 2},
 		Tiers:  map[string]int{"observed": 1, "provisional": 1, "settled": 1, "none": 1},
 		Scopes: map[string]int{"personal:ann": 2, "shared": 2}, Sources: map[string]int{"user": 1, "system": 1, "none": 2},
-		Weeks:    []orihon.WeekStats{{Week: "2026-06-29", Added: 4, Total: 4}},
-		Used:     orihon.Use{Injections: 3, Tokens: 48, Accesses: 1},
-		Days:     []orihon.DayUse{{Day: "2026-07-02", Use: orihon.Use{Injections: 1, Tokens: 18}}, {Day: "2026-07-03", Use: orihon.Use{Injections: 2, Tokens: 30, Accesses: 1}}},
-		Sessions: []orihon.SessionUse{{Session: "s-1", Last: time.Date(2026, 7, 3, 10, 1, 0, 0, time.UTC), Use: orihon.Use{Injections: 3, Tokens: 48, Accesses: 1}}},
-		Injected: []orihon.ItemUse{{ID: first, Text: "We deploy with make ship", Injections: 2, Accesses: 1}},
-		Redacted: map[string]int{"aws": 1, "password": 1},
+		Weeks:      []orihon.WeekStats{{Week: "2026-06-29", Added: 4, Total: 4}},
+		Used:       orihon.Use{Injections: 3, Tokens: 48, Accesses: 1},
+		Days:       []orihon.DayUse{{Day: "2026-07-02", Use: orihon.Use{Injections: 1, Tokens: 18}}, {Day: "2026-07-03", Use: orihon.Use{Injections: 2, Tokens: 30, Accesses: 1}}},
+		Sessions:   []orihon.SessionUse{{Session: "s-1", Last: time.Date(2026, 7, 3, 10, 1, 0, 0, time.UTC), Use: orihon.Use{Injections: 3, Tokens: 48, Accesses: 1}}},
+		Injected:   []orihon.ItemUse{{ID: first, Text: "We deploy with make ship", Injections: 2, Accesses: 1}},
+		Redacted:   map[string]int{"aws": 1, "password": 1},
+		Extractors: []orihon.ExtractorTrust{{Name: "user", Added: 1, Undone: map[string]int{}, Score: 5.0 / 6}},
 	}, st); diff != "" {
 		t.Errorf("stats (-want +got):\n%s", diff)
 	}

@@ -55,7 +55,7 @@ func TestADiskThatIsFullInTheMiddleOfAWriteLosesNothing(t *testing.T) {
 
 func TestAFullFileSystemLosesNothing(t *testing.T) {
 	small := t.TempDir()
-	if err := syscall.Mount("tmpfs", small, "tmpfs", 0, "size=1m,mode=0700"); err != nil {
+	if err := syscall.Mount("tmpfs", small, "tmpfs", 0, "size=6m,mode=0700"); err != nil {
 		t.Skipf("SKIPPED: a small file system cannot be mounted here (it takes root's rights): %v", err)
 	}
 	t.Cleanup(func() {
@@ -67,7 +67,7 @@ func TestAFullFileSystemLosesNothing(t *testing.T) {
 	var told bytes.Buffer
 	m := p.open(t)
 	remember(t, m, "The staging host is called marmot")
-	write(t, filepath.Join(small, "ballast"), strings.Repeat("x", 400_000))
+	write(t, filepath.Join(small, "ballast"), strings.Repeat("x", 5_400_000))
 	full := false
 	for i := range 3000 {
 		text := fmt.Sprintf("Host h%d listens on port %d 主機", i, i)

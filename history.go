@@ -16,12 +16,13 @@ const (
 	VersionWritten  = store.Written
 	VersionRetired  = store.Retired
 	VersionRestored = store.Restored
+	VersionArchived = store.Left
 )
 
 // History is the life of an item.
 type History struct {
 	ID        string
-	Versions  []Version     // oldest first; an atom has only its present one
+	Versions  []Version     // oldest first; of an atom since this program first changed it
 	Decisions []AuditRecord // what the audit trail says about it, oldest first
 }
 

@@ -9,8 +9,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"orihon/internal/capture"
+	"orihon/internal/jsonl"
 	"orihon/internal/session"
 	"orihon/internal/store"
 	"orihon/journal"
@@ -90,6 +92,22 @@ func (t *Items) find(ctx context.Context, id string) (*space, memory.Stored, err
 			}
 		}
 	}
+	if len(hits) == 0 {
+		// Files of the archive are not read with the rest.
+		for _, sp := range t.spaces() {
+			for a, err := range sp.text.Archived(ctx) {
+				if err != nil || !slices.Contains(visible, a.Item.Scope) {
+					continue
+				}
+				if atom, _, _ := strings.Cut(a.Item.ID, "#"); a.Item.ID == id || atom == id || len(id) >= shortest && (strings.HasPrefix(a.Item.ID, id) || strings.HasSuffix(a.Item.ID, id)) {
+					hits = append(hits, hit{sp, memory.Stored{Item: a.Item, Path: a.Path, Retired: true, Archived: true, Reason: a.Why}})
+				}
+			}
+		}
+		if len(hits) > 1 && wholeAtom(hits[0].s, id) {
+			hits = hits[:1]
+		}
+	}
 	switch len(hits) {
 	case 0:
 		return nil, memory.Stored{}, fmt.Errorf("item %s: %w", id, memory.ErrNotFound)
@@ -97,6 +115,13 @@ func (t *Items) find(ctx context.Context, id string) (*space, memory.Stored, err
 		return hits[0].sp, hits[0].s, nil
 	}
 	return nil, memory.Stored{}, fmt.Errorf("%w id %s: %d items match it, give more of it", memory.ErrInvalid, id, len(hits))
+}
+
+// wholeAtom reports whether an ID is that of the atom that an item is a bullet
+// of.
+func wholeAtom(s memory.Stored, id string) bool {
+	atom, _, bullet := strings.Cut(s.Item.ID, "#")
+	return bullet && atom == id
 }
 
 // Read is Get that counts as an access: somebody read the item on purpose.
@@ -112,10 +137,18 @@ func (t *Items) Read(ctx context.Context, id string) (memory.Stored, error) {
 }
 
 // Forget retires an item: it leaves recall, and [Items.Restore] brings it back.
+// What was archived leaves the archive's search too; a file there is refused
+// with [memory.ErrRefused].
 func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, error) {
 	sp, s, err := t.find(ctx, id)
-	if err != nil || s.Retired {
+	if err != nil || s.Retired && !s.Archived {
 		return s, err
+	}
+	if err := t.m.mayChange(&s.Item); err != nil {
+		return s, err
+	}
+	if s.Archived && isMarkdown(s.Path) {
+		return s, fmt.Errorf("item %s: %w: its file %s is archived: restore it first", s.Item.ID, memory.ErrRefused, s.Path)
 	}
 	unlock, err := sp.turn(ctx)
 	if err != nil {
@@ -126,20 +159,26 @@ func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, erro
 	if err != nil {
 		return s, err
 	}
-	s.Retired, s.Reason = true, why
+	s.Retired, s.Archived, s.Reason = true, false, why
 	return s, t.after(ctx, sp, "retire", s.Item.ID, why, s.Item.Scope)
 }
 
-// Restore brings a forgotten item back as it was.
+// Restore brings a forgotten or archived item back as it was.
 func (t *Items) Restore(ctx context.Context, id string) (memory.Stored, error) {
 	sp, s, err := t.find(ctx, id)
 	if err != nil || !s.Retired {
 		return s, err
 	}
-	if s.Item, err = sp.text.Restore(ctx, s.Item.ID); err != nil {
+	unlock, err := sp.turn(ctx)
+	if err != nil {
 		return s, err
 	}
-	s.Retired, s.Reason = false, ""
+	s.Item, err = sp.text.Restore(ctx, s.Item.ID)
+	unlock()
+	if err != nil {
+		return s, err
+	}
+	s.Retired, s.Archived, s.Reason = false, false, ""
 	return s, t.after(ctx, sp, "restore", s.Item.ID, "", s.Item.Scope)
 }
 
@@ -153,9 +192,9 @@ func (t *Items) after(ctx context.Context, sp *space, op, id, why string, writte
 	return nil
 }
 
-// Purge erases an item everywhere: every version of it in the text, its words
-// in journals, and the whole index, which is built again without it. Only the
-// audit trail keeps its ID. It cannot be undone. left names files in folders
+// Purge erases an item everywhere: every version of it in the text and the
+// archive, its words in journals, logs, exports and notes below the home, and
+// what was derived from them. Only the audit trail keeps its ID. It cannot be undone. left names files in folders
 // that are never written and still hold the text.
 func (t *Items) Purge(ctx context.Context, id string) (left []string, err error) {
 	sp, s, err := t.find(ctx, id)
@@ -171,19 +210,22 @@ func (t *Items) Purge(ctx context.Context, id string) (left []string, err error)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.purgeJournals(ctx, s.Item.ID, append(gone.Versions, s.Item.Content)); err != nil {
-		return gone.Left, err
+	texts := append(gone.Versions, s.Item.Content)
+	more, err := t.eraseWords(ctx, sp, &s.Item, texts)
+	gone.Left = append(gone.Left, more...)
+	if err == nil {
+		err = t.m.dropCachedVectors()
 	}
-	if err := sp.wipe(ctx); err != nil {
+	if err != nil {
 		return gone.Left, err
 	}
 	return gone.Left, sp.text.Audit(ctx, store.Record{TS: t.m.now().UTC(), Op: "purge", ID: s.Item.ID, By: t.m.user})
 }
 
-// purgeJournals takes the texts out of every journal, and sums up anew the
-// sessions that held them. Spaces and case may differ: what a prompt asked to
-// remember became an item with a capital.
-func (t *Items) purgeJournals(ctx context.Context, id string, texts []string) error {
+// purgeJournals takes the texts out of every journal of a space, and sums up
+// anew the sessions that held them. Spaces and case may differ: what a prompt
+// asked to remember became an item with a capital.
+func (t *Items) purgeJournals(ctx context.Context, sp *space, id string, texts []string) error {
 	mark := "[purged:" + id + "]"
 	said, err := saying(texts)
 	if err != nil {
@@ -193,28 +235,26 @@ func (t *Items) purgeJournals(ctx context.Context, id string, texts []string) er
 		clean := said.ReplaceAllLiteralString(s, mark)
 		return clean, clean != s
 	}
-	for _, sp := range t.spaces() {
-		dirs, err := os.ReadDir(sp.dir.Sessions())
-		if err != nil {
-			continue // no sessions
+	dirs, err := os.ReadDir(sp.dir.Sessions())
+	if err != nil {
+		return nil // no sessions
+	}
+	for _, d := range dirs {
+		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+			continue
 		}
-		for _, d := range dirs {
-			if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
-				continue
-			}
-			dir := filepath.Join(sp.dir.Sessions(), d.Name())
-			j, err := journal.Open(dir, &journal.Options{Now: t.m.now, Logger: t.m.log})
-			if err != nil {
+		dir := filepath.Join(sp.dir.Sessions(), d.Name())
+		j, err := journal.Open(dir, &journal.Options{Now: t.m.now, Logger: t.m.log})
+		if err != nil {
+			return fmt.Errorf("purge %s: %w", id, err)
+		}
+		n, err := j.Purge(ctx, scrub)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("purge %s: %w", id, err)
+		}
+		if n > 0 {
+			if err := sp.resum(ctx, j); err != nil {
 				return fmt.Errorf("purge %s: %w", id, err)
-			}
-			n, err := j.Purge(ctx, scrub)
-			if err != nil && !errors.Is(err, os.ErrNotExist) {
-				return fmt.Errorf("purge %s: %w", id, err)
-			}
-			if n > 0 {
-				if err := sp.resum(ctx, j); err != nil {
-					return fmt.Errorf("purge %s: %w", id, err)
-				}
 			}
 		}
 	}
@@ -268,19 +308,62 @@ func (sp *space) resum(ctx context.Context, j *journal.Journal) error {
 	return sp.text.Put(ctx, old)
 }
 
+// wipeWait is how long a purge waits for other processes to let go of the index.
+const wipeWait = 30 * time.Second
+
 // wipe brings the index up to date and leaves nothing of what it dropped in
-// its file or its log. While another process syncs, the index is thrown away
-// instead: it is derived.
+// its file or its log. It waits for its turn while another process syncs; an
+// index that cannot be wiped within [wipeWait] is thrown away: it is derived.
 func (sp *space) wipe(ctx context.Context) error {
-	done, err := sp.sync(ctx)
-	if err == nil && !done.Busy {
-		sp.mu.Lock()
-		defer sp.mu.Unlock()
-		return sp.index.Wipe(ctx)
+	waiting, cancel := context.WithTimeout(ctx, wipeWait)
+	defer cancel()
+	for waiting.Err() == nil {
+		done, err := sp.sync(waiting)
+		if err != nil {
+			break
+		}
+		if done.Busy {
+			if unlock, err := jsonl.Lock(waiting, sp.syncLockPath()); err == nil {
+				unlock()
+			}
+			continue
+		}
+		if clean, err := sp.wiped(waiting); err != nil {
+			break
+		} else if clean {
+			return nil
+		}
+		select { // a reader of the log is at its work
+		case <-waiting.Done():
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
 	return sp.discard()
+}
+
+// wiped wipes the index once, and reports whether nothing is left in its log,
+// as there is while somebody reads it.
+func (sp *space) wiped(ctx context.Context) (bool, error) {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	if sp.index != nil {
+		if err := sp.unlearn(ctx); err != nil {
+			return false, err
+		}
+	}
+	if sp.index == nil {
+		return true, nil
+	}
+	if err := sp.index.Wipe(ctx); err != nil {
+		return false, err
+	}
+	info, err := os.Stat(sp.indexPath() + "-wal")
+	return err != nil || info.Size() == 0, nil
 }
 
 // AuditRecord is one decision about memory.

@@ -40,6 +40,9 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 	if sp, s, err = t.find(ctx, s.Item.ID); err != nil {
 		return Edited{}, err
 	}
+	if err := t.m.mayChange(&s.Item); err != nil {
+		return Edited{}, err
+	}
 	if s.Retired {
 		return Edited{}, fmt.Errorf("item %s: %w: it was forgotten; restore it first", s.Item.ID, memory.ErrRefused)
 	}

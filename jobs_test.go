@@ -28,7 +28,7 @@ func TestJobsNameWhatSessionsLeftAndWhoIsAtIt(t *testing.T) {
 	p.prompt(t, "s-1", "p1", "記住：部署用 make ship")
 	p.end(t, "s-1")
 	m := p.open(t)
-	want := []orihon.Job{{Kind: "session", Session: "s-1", Work: []string{"use", "log", "episode", "style", "sync"}}}
+	want := []orihon.Job{{Kind: "session", Session: "s-1", Work: []string{"use", "log", "notice", "episode", "style", "sync"}}}
 	ignore := cmpopts.IgnoreFields(orihon.Job{}, "Since")
 	got := jobs(t, m)
 	if diff := cmp.Diff(want, got, ignore); diff != "" {

@@ -157,7 +157,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 		s.m.log.Warn("session: core file left out", "err", err)
 	}
 	if compacted {
-		if o.Brief, err = s.brief(ctx, &o); err != nil {
+		if err := s.brief(ctx, &o); err != nil {
 			s.m.log.Warn("session: brief left out", "err", err)
 		}
 	}
@@ -168,7 +168,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 			o.Core = ""
 		}
 	}
-	o.Notes = s.m.notices()
+	o.Notes = s.m.notices(ctx)
 	opened, err := s.m.engine(ctx).Begin(ctx, o)
 	if err != nil {
 		return Injection{}, err
@@ -183,19 +183,6 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 
 // corePassage stands for the core file among what is in the window.
 const corePassage = "MEMORY.md"
-
-// brief says where the session stands, from its own journal.
-func (s *Session) brief(ctx context.Context, o *recall.Opening) (string, error) {
-	run, err := capture.ReadRun(ctx, s.log)
-	if err != nil {
-		return "", err
-	}
-	if o.Language == "" && len(run.Prompts) > 0 {
-		o.Language = s.m.language(run.Prompts[0].Text)
-	}
-	const most = 1200 // tokens
-	return capture.Brief(run, o.Language, most), nil
-}
 
 // Prompt notes what the user says, keeps what they ask to remember, and
 // recalls what bears on it. id is the client's name for the prompt.
@@ -245,8 +232,12 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 		case err != nil:
 			s.m.log.Warn("session: statement not kept", "session", s.start.ID, "rule", st.Rule, "err", err)
 			notices = append(notices, "orihon: not remembered: "+err.Error())
-		case out.Action == "confirm":
+		case out.Action == "confirm" || out.Action == "skip":
 			notices = append(notices, "orihon: known already: "+out.Item.Content)
+		case out.Action == "ask":
+			notices = append(notices, "orihon: not remembered: "+out.Item.Content+": "+out.Why)
+		case out.Replaced != nil:
+			notices = append(notices, "orihon: remembered: "+out.Item.Content+" (replaces: "+out.Replaced.Content+")")
 		default:
 			notices = append(notices, "orihon: remembered: "+out.Item.Content)
 		}
@@ -403,6 +394,9 @@ func (s *Session) Compact(ctx context.Context, trigger, summary string) error {
 			return err
 		}
 		last, _ = s.log.Last()
+		if err := s.foldAway(ctx); err != nil {
+			s.m.log.Warn("session: nothing folded", "session", s.start.ID, "err", err)
+		}
 		if err := s.log.Sync(); err != nil {
 			return err
 		}
@@ -414,7 +408,7 @@ func (s *Session) Compact(ctx context.Context, trigger, summary string) error {
 // compaction, and where the journal stands.
 func (s *Session) lastWasCompaction(ctx context.Context) (seq int64, again bool) {
 	seq, _ = s.log.Last()
-	const looked = 8 // events that come with a compaction may stand behind it
+	const looked = 16 // events that come with a compaction, its folds among them, may stand behind it
 	for e, err := range s.log.Events(ctx, max(1, seq-looked)) {
 		if err != nil {
 			continue
@@ -440,7 +434,7 @@ func (s *Session) End(ctx context.Context, reason string) error {
 	}
 	return s.update(ctx, func(st *session.State) {
 		st.Status = session.Ended
-		st.Later(workUse, workLog, workEpisode, workStyle, workSync)
+		st.Later(workUse, workLog, workNotice, workEpisode, workStyle, workSync)
 	})
 }
 

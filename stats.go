@@ -20,6 +20,7 @@ const redactedWhy = "secrets taken out: "
 type Stats struct {
 	Items     int            `json:"items"` // live ones
 	Forgotten int            `json:"forgotten"`
+	Archived  int            `json:"archived"`
 	Kinds     map[string]int `json:"kinds"`
 	Topics    map[string]int `json:"topics"`
 	Tiers     map[string]int `json:"tiers"`
@@ -37,6 +38,9 @@ type Stats struct {
 	Thresholds map[string]string `json:"thresholds"` // what decides on injection, as configured
 	Feedback   FeedbackStats     `json:"feedback"`
 	Redacted   map[string]int    `json:"redacted"` // statements a rule took a secret out of
+
+	// Extractors are those that remembered something, and the trust in them.
+	Extractors []ExtractorTrust `json:"extractors"`
 }
 
 // FeedbackStats says how the threshold follows from what was used. A passage
@@ -115,6 +119,9 @@ func (m *Memory) Stats(ctx context.Context, since time.Time, top int) (*Stats, e
 	if err := st.countUses(ctx, m, since, items, top); err != nil {
 		return nil, err
 	}
+	if st.Extractors, err = m.Items().Extractors(ctx); err != nil {
+		return nil, err
+	}
 	records, err := m.Items().Audits(ctx, &AuditFilter{Op: "redact", Since: since})
 	if err != nil {
 		return nil, err
@@ -148,7 +155,11 @@ func (st *Stats) count(items []memory.Stored, zone *time.Location) {
 	weeks := make(map[string]int)
 	for i := range items {
 		it := &items[i].Item
-		if items[i].Retired {
+		switch {
+		case items[i].Archived:
+			st.Archived++
+			continue
+		case items[i].Retired:
 			st.Forgotten++
 			continue
 		}

@@ -3,6 +3,7 @@ package orihon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,6 +40,7 @@ type SpaceStatus struct {
 	Passages int            `json:"passages"`
 	Synced   time.Time      `json:"synced,omitzero"`
 	Stale    string         `json:"stale,omitempty"` // why the index is to be rebuilt
+	Embedder EmbedderStatus `json:"embedder,omitzero"`
 }
 
 // Status looks at everything and changes nothing.
@@ -93,7 +95,7 @@ func (sp *space) status(ctx context.Context) (SpaceStatus, error) {
 	}
 	s.Bytes = size(sp.dir.Memory()) + size(sp.dir.Sessions())
 	s.Index = size(sp.dir.Index())
-	x, err := sqlite.Open(ctx, sp.indexPath(), &sqlite.Options{Embedder: sp.embedder, ReadOnly: true})
+	x, err := sqlite.Open(ctx, sp.indexPath(), &sqlite.Options{Embedder: sp.vectors, ReadOnly: true})
 	switch {
 	case errors.Is(err, memory.ErrNotFound):
 		s.Stale = "not built yet"
@@ -109,6 +111,9 @@ func (sp *space) status(ctx context.Context) (SpaceStatus, error) {
 		return s, nil
 	}
 	s.Passages, s.Synced, s.Stale = stamp.Passages, stamp.Synced, stamp.Stale
+	if state, err := x.Embedding(ctx); err == nil {
+		s.Embedder = sp.vectors.describe(state)
+	}
 	return s, nil
 }
 
@@ -126,8 +131,13 @@ func size(dir string) int64 {
 }
 
 // notices are one-line remarks about the memory itself, for a session's start.
-func (m *Memory) notices() []string {
+func (m *Memory) notices(ctx context.Context) []string {
 	var out []string
+	if n := m.Review().count(ctx); n == 1 {
+		out = append(out, "orihon: 1 statement waits for the user's decision: orihon review")
+	} else if n > 1 {
+		out = append(out, fmt.Sprintf("orihon: %d statements wait for the user's decision: orihon review", n))
+	}
 	if c := m.project.Conflict; c != nil {
 		out = append(out, "orihon: "+c.String())
 	}

@@ -264,7 +264,7 @@ func TestImportedSessionsAreBelievedLikeAnyImport(t *testing.T) {
 	if r := taken(t, m, written(t, "s-1.jsonl", followed), nil); r.Sessions.New != 5 {
 		t.Errorf("%s", r)
 	}
-	r, err := m.Recall(t.Context(), memory.Query{Text: "what did we say about the walrus store and why 登入會失敗?", Turns: true})
+	r, err := m.Recall(t.Context(), memory.Query{Text: "what did we say about the walrus store?", Turns: true})
 	if err != nil || len(r.Hits) == 0 {
 		t.Fatalf("nothing is found: %+v, %v", r, err)
 	}

@@ -23,6 +23,7 @@ import (
 const (
 	workUse     = "use"
 	workLog     = "log"
+	workNotice  = "notice"
 	workEpisode = "episode"
 	workStyle   = "style"
 	workSync    = "sync"
@@ -110,7 +111,7 @@ func (m *Memory) Work(ctx context.Context) error {
 		failed = errors.Join(failed, err)
 	}
 	_, err = session.Sweep(ctx, m.project.Sessions(), (&Session{m: m}).options())
-	return errors.Join(failed, err)
+	return errors.Join(failed, err, m.sweepDue(ctx))
 }
 
 // Work does what the session left for later: the daily log, the episode, the
@@ -146,6 +147,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 	}{
 		{workUse, s.judge},
 		{workLog, s.writeLog},
+		{workNotice, s.notice},
 		{workEpisode, s.writeEpisode},
 		{workStyle, s.learnStyle},
 		{workSync, func(ctx context.Context) error { _, err := s.m.Sync(ctx); return err }},

@@ -123,6 +123,7 @@ func (a *openAIAnswer) vectors(n int) ([][]float32, error) {
 // which some servers send whatever they are asked.
 type floatVector []float32
 
+// UnmarshalJSON implements [json.Unmarshaler].
 func (v *floatVector) UnmarshalJSON(data []byte) error {
 	if len(data) == 0 || data[0] != '"' {
 		return json.Unmarshal(data, (*[]float32)(v))

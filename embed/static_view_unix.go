@@ -39,5 +39,7 @@ func (m mapped) view(at, n int64) []byte {
 	return m[at : at+n : at+n]
 }
 
-func (m mapped) size() int64  { return int64(len(m)) }
+func (m mapped) size() int64 { return int64(len(m)) }
+
+// Close implements [memory.Index].
 func (m mapped) Close() error { return syscall.Munmap(m) }

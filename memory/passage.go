@@ -46,10 +46,13 @@ const (
 	Statements Population = ""          // extracted items and written notes
 	UserTurns  Population = "user"      // what a person said in a conversation
 	AgentTurns Population = "assistant" // what an assistant or a tool answered
+	Documents  Population = "document"  // the project's own files, which are no memory
 )
 
 // Conversation reports whether the passage is a turn rather than a statement.
-func (p *Passage) Conversation() bool { return p.Population != Statements }
+func (p *Passage) Conversation() bool {
+	return p.Population == UserTurns || p.Population == AgentTurns
+}
 
 // File is what an index remembers of one text file, so that a sync reads only
 // what changed.

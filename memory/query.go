@@ -28,6 +28,9 @@ type Query struct {
 
 	// Turns lets turns of past conversations be hits.
 	Turns bool
+	// Documents lets the project's own files be hits, with a share of the
+	// budget of their own; they never enter budgets under 3,000 tokens.
+	Documents bool
 	// Session is the caller's own session, whose turns are left out.
 	Session string
 	// Seen reports whether a passage already stands in the caller's window,
@@ -49,6 +52,9 @@ type Hit struct {
 	// Raw legs as the index gave them, and their normalised and weighted sum.
 	Own, Near, Vector float64
 	Trigger           bool
+	Speaker           bool    // who said it is named in the query
+	Dated             float64 // how near it is to a period the query names, 0..1
+	Session           float64 // how well its session matches, 0..1 of the best one
 	Fused             float64
 
 	Relevance  float64 // 0..1; the only figure the threshold sees

@@ -37,6 +37,7 @@ func newTwoLayer(o Options) (*twoLayer, error) {
 	return &twoLayer{o, summaries{kind: kindStory, write: summarizer{model: o.Model}}}, nil
 }
 
+// Build implements [Builder].
 func (t *twoLayer) Build(_ context.Context, in Input) ([]Message, error) {
 	in = in.withDefaults()
 	t.story.read(in.View)
@@ -74,6 +75,7 @@ func (t *twoLayer) OnIterationComplete(ctx context.Context, in Input) error {
 	return nil
 }
 
+// OnPhaseComplete implements [Builder].
 func (t *twoLayer) OnPhaseComplete(context.Context, Input, string) error { return nil }
 
 // milestone shows the chapters that are closed and the one under way in full.
@@ -89,6 +91,7 @@ func newMilestone(o Options) *milestone {
 	return &milestone{o, summaries{kind: kindChapter, write: summarizer{model: o.Model}}}
 }
 
+// Build implements [Builder].
 func (m *milestone) Build(_ context.Context, in Input) ([]Message, error) {
 	in = in.withDefaults()
 	m.chapters.read(in.View)
@@ -109,6 +112,7 @@ func (m *milestone) OnIterationComplete(ctx context.Context, in Input) error {
 	return nil
 }
 
+// OnPhaseComplete implements [Builder].
 func (m *milestone) OnPhaseComplete(ctx context.Context, in Input, name string) error {
 	return m.close(ctx, in.withDefaults(), name)
 }

@@ -70,6 +70,7 @@ type storedResult struct {
 // exact is a text that survives JSON byte for byte.
 type exact string
 
+// MarshalJSON implements [json.Marshaler].
 func (s exact) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(s)) {
 		return json.Marshal(string(s))
@@ -77,6 +78,7 @@ func (s exact) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"base64": base64.StdEncoding.EncodeToString([]byte(s))})
 }
 
+// UnmarshalJSON implements [json.Unmarshaler].
 func (s *exact) UnmarshalJSON(raw []byte) error {
 	if len(raw) > 0 && raw[0] == '{' {
 		var in struct{ Base64 []byte }

@@ -268,3 +268,13 @@ func FuzzReconstruct(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkCompact(b *testing.B) {
+	messages := messagesOf(b, coding(b, 300))
+	b.ReportMetric(float64(len(messages)), "messages")
+	for b.Loop() {
+		if _, err := window.Compact(messages, &window.CompactOptions{Limit: 20_000, At: at}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -157,5 +157,8 @@ func parseCustom(answer []byte) ([]Message, error) {
 	return messages, nil
 }
 
-func (c *custom) OnIterationComplete(context.Context, Input) error     { return nil }
+// OnIterationComplete implements [Builder].
+func (c *custom) OnIterationComplete(context.Context, Input) error { return nil }
+
+// OnPhaseComplete implements [Builder].
 func (c *custom) OnPhaseComplete(context.Context, Input, string) error { return nil }

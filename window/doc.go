@@ -17,6 +17,12 @@
 //	…
 //	messages, err := window.Build(ctx, b, window.Input{System: prompt, Task: task, View: view, Limit: 100_000})
 //
+// [Compact] and [Reconstruct] serve callers with a list of messages and a loop of
+// their own. [Fork], [ParseReport] and [StoreReport] are for sub-agents,
+// [Summarize] for the standard summarisers, [AutoSummarize] calls one by itself.
+// [WorkingMemoryOptions], [CustomOptions] and [PluginOptions] say what the
+// strategies of those names need; package workmem has the model's own files.
+//
 // # Cost
 //
 // For a run of n iterations of which w stand in the window unfolded:

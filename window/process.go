@@ -92,6 +92,7 @@ func withDefault(name string, first Builder, o Options) *guarded {
 	return g
 }
 
+// Build implements [Builder].
 func (g *guarded) Build(ctx context.Context, in Input) ([]Message, error) {
 	messages, err := Build(ctx, g.first, in)
 	if g.err = err; err == nil {
@@ -108,10 +109,12 @@ func (g *guarded) Build(ctx context.Context, in Input) ([]Message, error) {
 	return g.fallback.Build(ctx, in)
 }
 
+// OnIterationComplete implements [Builder].
 func (g *guarded) OnIterationComplete(ctx context.Context, in Input) error {
 	return g.fallback.OnIterationComplete(ctx, in)
 }
 
+// OnPhaseComplete implements [Builder].
 func (g *guarded) OnPhaseComplete(ctx context.Context, in Input, name string) error {
 	return g.fallback.OnPhaseComplete(ctx, in, name)
 }
@@ -119,8 +122,11 @@ func (g *guarded) OnPhaseComplete(ctx context.Context, in Input, name string) er
 // Failure tells why the last Build of a builder was done by the default
 // strategy: of custom and plugin. It is nil when it was not.
 func Failure(b Builder) error {
-	if g, ok := b.(*guarded); ok {
-		return g.err
+	switch b := b.(type) {
+	case *guarded:
+		return b.err
+	case *autoSummary:
+		return Failure(b.Builder)
 	}
 	return nil
 }

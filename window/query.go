@@ -15,6 +15,7 @@ func newQueryOnDemand(o Options) *queryOnDemand {
 	return &queryOnDemand{o}
 }
 
+// Build implements [Builder].
 func (q *queryOnDemand) Build(_ context.Context, in Input) ([]Message, error) {
 	in = in.withDefaults()
 	var notes []Message
@@ -25,5 +26,8 @@ func (q *queryOnDemand) Build(_ context.Context, in Input) ([]Message, error) {
 	return in.recent(q.o.RecentSize, q.o.OffloadTokens, notes)
 }
 
-func (q *queryOnDemand) OnIterationComplete(context.Context, Input) error     { return nil }
+// OnIterationComplete implements [Builder].
+func (q *queryOnDemand) OnIterationComplete(context.Context, Input) error { return nil }
+
+// OnPhaseComplete implements [Builder].
 func (q *queryOnDemand) OnPhaseComplete(context.Context, Input, string) error { return nil }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -290,6 +291,7 @@ type failure struct {
 // once.
 func (r *record) failures() []failure {
 	var out []failure
+	var later settlements
 	at := map[string]int{}
 	for i := range r.acts {
 		a := &r.acts[i]
@@ -302,28 +304,51 @@ func (r *record) failures() []failure {
 			continue
 		}
 		at[head] = len(out)
+		if later.by == nil {
+			later = r.settlements()
+		}
 		f := failure{act: a}
-		f.settled, f.fix, f.retried = r.settled(i)
+		f.settled, f.fix, f.retried = r.settled(i, &later)
 		out = append(out, f)
 	}
 	return out
 }
 
+// settlements say where each subject was acted on, so that the end of every
+// failure is found in one pass over the acts.
+type settlements struct {
+	by    map[string][]int // indexes of the acts that are done, by subject
+	edits []int            // for each act the index of the last edit up to it, -1 for none
+}
+
+func (r *record) settlements() settlements {
+	s := settlements{by: map[string][]int{}, edits: make([]int, len(r.acts))}
+	edit := -1
+	for i := range r.acts {
+		a := &r.acts[i]
+		if a.done {
+			s.by[a.subject()] = append(s.by[a.subject()], i)
+			if !a.failed && len(a.files) > 0 && a.effect() == editing {
+				edit = i
+			}
+		}
+		s.edits[i] = edit
+	}
+	return s
+}
+
 // settled finds the first later success with the same subject, and the file
 // that was edited on the way to it.
-func (r *record) settled(failed int) (iter int, fix string, retried bool) {
-	subject := r.acts[failed].subject()
-	for i := failed + 1; i < len(r.acts); i++ {
-		a := &r.acts[i]
-		if a.done && !a.failed && a.effect() == editing && len(a.files) > 0 {
-			fix = path.Base(slashed(a.files[0]))
-		}
-		if a.done && a.subject() == subject {
-			if !a.failed {
-				return a.iter, fix, true
+func (r *record) settled(failed int, later *settlements) (iter int, fix string, retried bool) {
+	same := later.by[r.acts[failed].subject()]
+	for _, i := range same[sort.SearchInts(same, failed+1):] {
+		if a := &r.acts[i]; !a.failed {
+			if e := later.edits[i]; e > failed {
+				fix = path.Base(slashed(r.acts[e].files[0]))
 			}
-			retried = true
+			return a.iter, fix, true
 		}
+		retried = true
 	}
 	return 0, "", retried
 }

@@ -20,12 +20,16 @@ func newSliding(o Options) *sliding {
 	return &sliding{o}
 }
 
+// Build implements [Builder].
 func (s *sliding) Build(_ context.Context, in Input) ([]Message, error) {
 	in = in.withDefaults()
 	return in.recent(s.o.WindowSize, s.o.OffloadTokens, nil)
 }
 
-func (s *sliding) OnIterationComplete(context.Context, Input) error     { return nil }
+// OnIterationComplete implements [Builder].
+func (s *sliding) OnIterationComplete(context.Context, Input) error { return nil }
+
+// OnPhaseComplete implements [Builder].
 func (s *sliding) OnPhaseComplete(context.Context, Input, string) error { return nil }
 
 // checkpoints is sliding with a sentence for every stretch that has left.
@@ -42,6 +46,7 @@ func newCheckpoints(o Options) *checkpoints {
 	return &checkpoints{o, summaries{kind: kindCheckpoint, write: summarizer{model: o.Model}}}
 }
 
+// Build implements [Builder].
 func (c *checkpoints) Build(_ context.Context, in Input) ([]Message, error) {
 	in = in.withDefaults()
 	c.done.read(in.View)
@@ -59,6 +64,7 @@ func note(label, text string) []Message {
 	return []Message{{Role: llm.User, Text: label + "\n" + text}}
 }
 
+// OnIterationComplete implements [Builder].
 func (c *checkpoints) OnIterationComplete(ctx context.Context, in Input) error {
 	in = in.withDefaults()
 	c.done.read(in.View)
@@ -75,6 +81,7 @@ func (c *checkpoints) OnIterationComplete(ctx context.Context, in Input) error {
 	return nil
 }
 
+// OnPhaseComplete implements [Builder].
 func (c *checkpoints) OnPhaseComplete(context.Context, Input, string) error { return nil }
 
 // sentence sums a range up in one.

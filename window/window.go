@@ -12,13 +12,17 @@ import (
 	"orihon/memory"
 )
 
-// The parts of a message are llm's, so that what is built can be sent.
-type (
-	Message   = llm.Message
-	Call      = llm.Call
-	Result    = llm.Result
-	Reasoning = llm.Reasoning
-)
+// Message is llm's, so that what is built can be sent.
+type Message = llm.Message
+
+// Call is a tool call in a message.
+type Call = llm.Call
+
+// Result is what a tool answered.
+type Result = llm.Result
+
+// Reasoning is a model's thinking, which may carry a signature.
+type Reasoning = llm.Reasoning
 
 // ErrBudget says that not even the least of a context fits the limit: the
 // system prompt, the task and a trace of the newest turn.
@@ -101,6 +105,7 @@ type Options struct {
 	Plugin  PluginOptions
 
 	WorkingMemory WorkingMemoryOptions
+	AutoSummarize AutoSummarize // with any strategy
 
 	// Fallback is the default strategy: where a process, a plugin or a model's
 	// own memory fails, it builds instead. Nil is sliding_window.
@@ -118,6 +123,14 @@ func New(strategy string, o *Options) (Builder, error) {
 	var opt Options
 	if o != nil {
 		opt = *o
+	}
+	if auto := opt.AutoSummarize; auto.Enabled {
+		opt.AutoSummarize.Enabled = false
+		b, err := New(strategy, &opt)
+		if err != nil {
+			return nil, err
+		}
+		return newAutoSummary(b, auto)
 	}
 	switch strategy {
 	case "", SlidingWindow:

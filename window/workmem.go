@@ -1,6 +1,7 @@
 package window
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -46,10 +47,12 @@ func newWorkingMemory(o Options) (Builder, error) {
 	return &workingMemory{o, w, o.defaultStrategy()}, nil
 }
 
+// OnIterationComplete implements [Builder].
 func (b *workingMemory) OnIterationComplete(ctx context.Context, in Input) error {
 	return b.fallback.OnIterationComplete(ctx, in)
 }
 
+// OnPhaseComplete implements [Builder].
 func (b *workingMemory) OnPhaseComplete(ctx context.Context, in Input, name string) error {
 	return b.fallback.OnPhaseComplete(ctx, in, name)
 }
@@ -57,6 +60,7 @@ func (b *workingMemory) OnPhaseComplete(ctx context.Context, in Input, name stri
 // metaRoom is what the end of the messages and the guidance may take, in tokens.
 const metaRoom = 320
 
+// Build implements [Builder].
 func (b *workingMemory) Build(ctx context.Context, in Input) ([]Message, error) {
 	in = in.withDefaults()
 	over, err := b.w.Store.Overview()
@@ -199,7 +203,7 @@ type historyCut struct {
 func lastCompaction(v *journal.View, upto int, target string) (historyCut, bool) {
 	for _, e := range slices.Backward(v.ByType(journal.ActionRequest)) {
 		var a journal.Action
-		if e.Iter > upto || v.Decode(e, &a) != nil || a.Tool != CompactHistory {
+		if e.Iter > upto || !bytes.Contains(e.Payload, []byte(CompactHistory)) || v.Decode(e, &a) != nil || a.Tool != CompactHistory {
 			continue
 		}
 		if in, err := readHistoryCut(a.Input); err == nil && in.Target == target {

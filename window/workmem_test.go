@@ -197,3 +197,21 @@ func TestAFailureIsToldOnce(t *testing.T) {
 		t.Errorf("log %q", log.String())
 	}
 }
+
+func BenchmarkWorkingMemory(b *testing.B) {
+	store, err := workmem.Open(b.TempDir(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	builder := newBuilder(b, window.WorkingMemory, &window.Options{WorkingMemory: window.WorkingMemoryOptions{Store: store}})
+	if err := store.Write(workmem.OverviewFile, strings.Repeat("一行文字\n", 400)); err != nil {
+		b.Fatal(err)
+	}
+	s := &script{t: b, events: coding(b, 200)}
+	s.call(workmem.WriteTool, m{"path": "overview.md", "content": "x"}, "ok", false)
+	in := window.Input{System: "s", View: journal.NewView(s.events...), Limit: 100_000}
+	for b.Loop() {
+		build(b, builder, in)
+	}
+}

@@ -249,7 +249,7 @@ func (a *app) canary(ctx context.Context, m *orihon.Memory, good goodFunc, bad b
 	word := "canary" + strings.ToLower(strings.NewReplacer("-", "", ":", "").Replace(start.UTC().Format("20060102T150405.000000000")))
 	word = strings.ReplaceAll(word, ".", "")
 	text := "The word " + word + " shows that this memory works"
-	out, err := m.Remember(ctx, orihon.Statement{Text: text, Source: memory.FromSystem, Confidence: memory.StatedConfidence, Tags: []string{"canary"}})
+	out, err := m.Remember(ctx, orihon.Statement{Text: text, Source: memory.FromSystem, Explicit: true, Confidence: memory.StatedConfidence, Tags: []string{"canary"}})
 	if err != nil {
 		bad("canary", "", "could not be written: %v", err)
 		return

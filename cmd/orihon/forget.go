@@ -73,7 +73,7 @@ func (a *app) confirm(question string) bool {
 func (a *app) restoreCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore ID",
-		Short: "Bring a forgotten item back",
+		Short: "Bring a forgotten or archived item back",
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			m, err := a.open(cmd.Context())

@@ -68,6 +68,8 @@ func (a *app) history(w io.Writer, h *orihon.History) {
 		switch v.Op {
 		case orihon.VersionRetired:
 			what = strings.TrimSuffix("forgotten: "+v.Why, ": ")
+		case orihon.VersionArchived:
+			what = strings.TrimSuffix("archived: "+v.Why, ": ")
 		case orihon.VersionRestored:
 			what = "restored"
 		}

@@ -30,6 +30,10 @@ func TestMain(m *testing.M) {
 		"exits":     scriptExits,
 		"hook":      scriptHook,
 		"wait-idle": scriptWaitIdle,
+
+		"tiny-model":    scriptTinyModel,
+		"serving":       scriptServing,
+		"ollama-server": scriptOllama,
 	})
 }
 
@@ -50,6 +54,9 @@ func TestMain(m *testing.M) {
 //	replace FILE OLD NEW     change every OLD, of which there must be one; \n, \r and \0 are known
 //	pad FILE COUNT           append so many letters
 //	private PATH...          only their owner may read the files
+//	tiny-model DIR           write the source of a static-embedding model
+//	ollama-server LOG PROGRAM...  run a program whose embedder is a server, which notes in LOG how many texts it got
+//	serving DIR PROGRAM...   run a program while the folder is served; URL in an argument is its address
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: a short run, and the scripts start hundreds of processes")

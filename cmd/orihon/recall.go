@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/memory"
@@ -19,7 +20,7 @@ func (a *app) recallCommand() *cobra.Command {
 	var q memory.Query
 	var kinds, topics []string
 	var since, until, asOf string
-	var sync bool
+	var sync, archive bool
 	cmd := &cobra.Command{
 		Use:   "recall PROMPT...",
 		Short: "Find what bears on a prompt",
@@ -54,6 +55,9 @@ func (a *app) recallCommand() *cobra.Command {
 				}
 				*d.at = t
 			}
+			if archive {
+				return a.searchArchive(cmd.Context(), &q)
+			}
 			return a.recall(cmd.Context(), q, sync)
 		},
 	}
@@ -63,11 +67,13 @@ func (a *app) recallCommand() *cobra.Command {
 	f.Float64Var(&q.Threshold, "threshold", 0, "least relevance, 0..1 (default adaptive; negative for none)")
 	f.BoolVar(&q.Explain, "explain", false, "show every candidate and why it was kept or dropped")
 	f.BoolVar(&q.Turns, "turns", false, "search past conversations too")
+	f.BoolVar(&q.Documents, "docs", false, "search the project's own files too, and index what changed in them first")
 	f.StringSliceVar(&kinds, "kind", nil, "only these kinds")
 	f.StringSliceVar(&topics, "topic", nil, "only these topics")
 	f.StringVar(&since, "since", "", "only what was learned since this day (YYYY-MM-DD)")
 	f.StringVar(&until, "until", "", "only what was learned until this day")
 	f.StringVar(&asOf, "as-of", "", "what held on this day")
+	f.BoolVar(&archive, "archive", false, "search what was archived instead, all of it")
 	f.BoolVar(&sync, "sync", true, "read changed files first")
 	return cmd
 }
@@ -96,6 +102,14 @@ func (a *app) recall(ctx context.Context, q memory.Query, sync bool) error {
 		for _, p := range done.Problems {
 			a.warn(p)
 		}
+		if q.Documents {
+			if _, err := a.indexNow(ctx, m); err != nil {
+				a.warn("the project's files could not be indexed: " + err.Error())
+			}
+		}
+	}
+	if q.Documents && q.MaxTokens > 0 && q.MaxTokens < orihon.DocumentsBudget {
+		a.warn(fmt.Sprintf("a budget of %d tokens holds no documents: give --max-tokens %d or more", q.MaxTokens, orihon.DocumentsBudget))
 	}
 	start := time.Now()
 	r, err := m.Recall(ctx, q)
@@ -140,6 +154,9 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // origin says where a passage stands and since when.
 func origin(p *memory.Passage) string {
+	if p.Population == memory.Documents {
+		return fmt.Sprintf("%s:%d%s", p.Source, p.Line, strings.TrimPrefix(p.Heading, p.Source))
+	}
 	parts := []string{describe(&p.Item), string(p.Item.Scope)}
 	if t := p.Item.Metadata.CreatedAt; !t.IsZero() {
 		parts = append(parts, t.Local().Format(time.DateOnly))
@@ -209,7 +226,7 @@ func (a *app) explain(w io.Writer, r *memory.Recollection) {
 	fmt.Fprintf(w, "intent     %s\n", r.Intent)
 	fmt.Fprintf(w, "threshold  %.2f\n", r.Threshold)
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(t, "\nkept\trelevance\tscore\town\tnear\tvector\ttrigger\tfused\trecency\taccess\tactivation\tpassage\twhy")
+	fmt.Fprintln(t, "\nkept\trelevance\tscore\town\tnear\tvector\ttrigger\tspeaker\tdated\tsession\tfused\trecency\taccess\tactivation\tpassage\twhy")
 	for _, list := range [][]memory.Hit{r.Hits, r.Dropped} {
 		for i := range list {
 			h := &list[i]
@@ -217,8 +234,8 @@ func (a *app) explain(w io.Writer, r *memory.Recollection) {
 			if h.Kept {
 				mark = "yes"
 			}
-			fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.2f\t%.2f\t%.2f\t%v\t%.2f\t%.2f\t%.2f\t%.1f\t%s\t%s\n", mark, h.Relevance, h.Score, h.Own, h.Near, h.Vector,
-				h.Trigger, h.Fused, h.Recency, h.Access, h.Activation, short(h.Passage.Item.Content), h.Why)
+			fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.2f\t%.2f\t%.2f\t%v\t%v\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.1f\t%s\t%s\n", mark, h.Relevance, h.Score, h.Own, h.Near, h.Vector,
+				h.Trigger, h.Speaker, h.Dated, h.Session, h.Fused, h.Recency, h.Access, h.Activation, short(h.Passage.Item.Content), h.Why)
 		}
 	}
 	t.Flush()
@@ -252,6 +269,9 @@ type hitJSON struct {
 	Near      float64      `json:"near"`
 	Vector    float64      `json:"vector"`
 	Trigger   bool         `json:"trigger"`
+	Speaker   bool         `json:"speaker"`
+	Dated     float64      `json:"dated"`
+	Session   float64      `json:"session"`
 	Fused     float64      `json:"fused"`
 	Recency   float64      `json:"recency"`
 	Access    float64      `json:"access"`
@@ -267,7 +287,7 @@ func recallJSON(r *memory.Recollection) any {
 			h := &hits[i]
 			out[i] = hitJSON{
 				ID: h.Passage.ID, Item: &h.Passage.Item, Source: h.Passage.Source, Line: h.Passage.Line, Relevance: h.Relevance, Score: h.Score,
-				Own: h.Own, Near: h.Near, Vector: h.Vector, Trigger: h.Trigger, Fused: h.Fused, Recency: h.Recency, Access: h.Access,
+				Own: h.Own, Near: h.Near, Vector: h.Vector, Trigger: h.Trigger, Speaker: h.Speaker, Dated: h.Dated, Session: h.Session, Fused: h.Fused, Recency: h.Recency, Access: h.Access,
 				Tokens: h.Tokens, Kept: h.Kept, Why: h.Why,
 			}
 		}

@@ -71,7 +71,10 @@ func (a *app) show(w io.Writer, s *memory.Stored, now time.Time, decay float64) 
 	row("replaces", it.Relations.Supersedes)
 	row("held until", day(it.ValidTo))
 	row("stands in", fmt.Sprintf("%s:%d", s.Path, s.Line))
-	if s.Retired {
+	switch {
+	case s.Archived:
+		row("archived", "yes: "+s.Reason)
+	case s.Retired:
 		row("forgotten", "yes: "+s.Reason)
 	}
 	t.Flush()

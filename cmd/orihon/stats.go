@@ -54,7 +54,7 @@ func (a *app) statsCommand() *cobra.Command {
 func (a *app) stats(w io.Writer, st *orihon.Stats, top int) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	defer t.Flush()
-	fmt.Fprintf(t, "items\t%d live, %d forgotten, %d never accessed\n", st.Items, st.Forgotten, st.Idle)
+	fmt.Fprintf(t, "items\t%d live, %d forgotten, %d archived, %d never accessed\n", st.Items, st.Forgotten, st.Archived, st.Idle)
 	for _, by := range []struct {
 		name   string
 		counts map[string]int
@@ -78,10 +78,27 @@ func (a *app) stats(w io.Writer, st *orihon.Stats, top int) {
 		const most = 70
 		fmt.Fprintf(t, "%s\t%d×  %s  %s\n", once(i, "most injected"), v.Injections, shortID(v.ID), string(text[:min(most, len(text))]))
 	}
+	for i, e := range st.Extractors {
+		text := fmt.Sprintf("%s  %.2f, %d added", e.Name, e.Score, e.Added)
+		if len(e.Undone) > 0 {
+			text += ", taken back: " + byCount(withoutReason(e.Undone))
+		}
+		fmt.Fprintf(t, "%s\t%s\n", once(i, "trust"), text)
+	}
 	fmt.Fprintf(t, "feedback\t%s\n", feedbackText(st.Feedback))
 	for i, key := range slices.Sorted(maps.Keys(st.Thresholds)) {
 		fmt.Fprintf(t, "%s\t%s = %s\n", once(i, "thresholds"), key, st.Thresholds[key])
 	}
+}
+
+// withoutReason names what was taken back without one.
+func withoutReason(undone map[string]int) map[string]int {
+	out := maps.Clone(undone)
+	if n := out[""]; n > 0 {
+		delete(out, "")
+		out["without a reason"] = n
+	}
+	return out
 }
 
 func feedbackText(f orihon.FeedbackStats) string {

@@ -49,6 +49,9 @@ func (a *app) status(w io.Writer, st *orihon.Status, now time.Time) {
 		default:
 			fmt.Fprintf(t, "\tindex: synced %s\n", ago(now, sp.Synced))
 		}
+		if line := embedderLine(&sp.Embedder, now); line != "" {
+			fmt.Fprintf(t, "\tembedder: %s\n", line)
+		}
 	}
 	last := "never"
 	if !st.LastEvent.IsZero() {
@@ -62,6 +65,30 @@ func (a *app) status(w io.Writer, st *orihon.Status, now time.Time) {
 	for _, p := range st.Problems {
 		fmt.Fprintln(w, "problem:", oneLine(p))
 	}
+}
+
+// embedderLine says whose vectors a space has.
+func embedderLine(e *orihon.EmbedderStatus, now time.Time) string {
+	if e.ID == "" {
+		return ""
+	}
+	line := e.ID
+	if e.Dimension > 0 {
+		line += fmt.Sprintf(", %d dimensions", e.Dimension)
+	}
+	if !e.Trained.IsZero() {
+		line += fmt.Sprintf(", trained %s on %s", ago(now, e.Trained), plural(e.Sample, "passage"))
+		if e.Of > e.Sample {
+			line += fmt.Sprintf(" of %d", e.Of)
+		}
+	}
+	if e.Next != "" {
+		line += "; changing to " + e.Next
+	}
+	if e.Problem != "" {
+		line += "; " + oneLine(e.Problem)
+	}
+	return line
 }
 
 func counts(items map[string]int) string {

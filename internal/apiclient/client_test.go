@@ -268,11 +268,11 @@ func TestDownload(t *testing.T) {
 		case "/file":
 			io.WriteString(w, content)
 		case "/moved":
-			http.Redirect(w, r, "/file", 302)
+			http.Redirect(w, r, "/file", http.StatusFound)
 		case "/away":
-			http.Redirect(w, r, "http://example.com/file", 302)
+			http.Redirect(w, r, "http://example.com/file", http.StatusFound)
 		case "/round":
-			http.Redirect(w, r, "/round", 302)
+			http.Redirect(w, r, "/round", http.StatusFound)
 		case "/cut":
 			w.Header().Set("Content-Length", "100")
 			io.WriteString(w, "abc")

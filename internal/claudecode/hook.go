@@ -3,6 +3,7 @@ package claudecode
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -156,7 +157,7 @@ func nextLine(path string, offset int64) (int64, error) {
 	}
 	defer f.Close()
 	line, err := bufio.NewReader(io.NewSectionReader(f, offset, 1<<62-offset)).ReadBytes('\n')
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return 0, err
 	}
 	return offset + int64(len(line)), nil

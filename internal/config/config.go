@@ -41,23 +41,25 @@ type Config struct {
 
 // Recall is what comes back, and how much of it.
 type Recall struct {
-	Threshold     float64 `yaml:"threshold" range:"0..1" project:"raise" doc:"Least relevance of a passage to be injected; adapts to the kind of question."`
-	ThresholdMin  float64 `yaml:"threshold_min" range:"0..1" project:"raise" doc:"How far the threshold is lowered when nothing passes it."`
-	Adaptive      bool    `yaml:"adaptive" doc:"Move the threshold by whether the passages injected lately were used."`
-	MaxTokens     int     `yaml:"max_tokens" range:"0..100000" project:"lower" doc:"Token budget of one recall; 0 means by the length of the prompt."`
-	BudgetShort   int     `yaml:"budget_short" range:"0..100000" project:"lower" doc:"Token budget for prompts below 50 characters."`
-	BudgetMedium  int     `yaml:"budget_medium" range:"0..100000" project:"lower" doc:"Token budget for prompts of 50 to 199 characters."`
-	BudgetLong    int     `yaml:"budget_long" range:"0..100000" project:"lower" doc:"Token budget for longer prompts."`
-	HookChars     int     `yaml:"hook_chars" range:"0..10000" project:"lower" doc:"Most characters one hook injects; clients cut off more than 10,000."`
-	SessionTokens int     `yaml:"session_tokens" range:"0..1000000" project:"lower" doc:"Most tokens injected in one session."`
-	Candidates    int     `yaml:"candidates" range:"1..10000" project:"lower" doc:"Candidates looked at for each way of finding."`
-	MaxTerms      int     `yaml:"max_terms" range:"1..100" project:"lower" doc:"Rarest words of a prompt that make the query."`
-	CommonShare   float64 `yaml:"common_share" range:"0.01..1" doc:"Query words that stand in more than this share of the passages are dropped when rarer ones are there."`
-	Turns         string  `yaml:"turns" enum:"auto,always,never" project:"no" doc:"Whether turns of past conversations are injected."`
-	BlindSpot     bool    `yaml:"blind_spot" doc:"Say so, once per topic, when nothing is known."`
-	RecencyWeight float64 `yaml:"recency_weight" range:"0..1" doc:"Share of recency in the order of what passed the threshold."`
-	AccessWeight  float64 `yaml:"access_weight" range:"0..1" doc:"Share of past use in the order of what passed the threshold."`
-	ShowSources   bool    `yaml:"show_sources" doc:"Name the file and line of every injected passage."`
+	Threshold     float64  `yaml:"threshold" range:"0..1" project:"raise" doc:"Least relevance of a passage to be injected; adapts to the kind of question."`
+	ThresholdMin  float64  `yaml:"threshold_min" range:"0..1" project:"raise" doc:"How far the threshold is lowered when nothing passes it."`
+	Adaptive      bool     `yaml:"adaptive" doc:"Move the threshold by whether the passages injected lately were used."`
+	MaxTokens     int      `yaml:"max_tokens" range:"0..100000" project:"lower" doc:"Token budget of one recall; 0 means by the length of the prompt."`
+	BudgetShort   int      `yaml:"budget_short" range:"0..100000" project:"lower" doc:"Token budget for prompts below 50 characters."`
+	BudgetMedium  int      `yaml:"budget_medium" range:"0..100000" project:"lower" doc:"Token budget for prompts of 50 to 199 characters."`
+	BudgetLong    int      `yaml:"budget_long" range:"0..100000" project:"lower" doc:"Token budget for longer prompts."`
+	HookChars     int      `yaml:"hook_chars" range:"0..10000" project:"lower" doc:"Most characters one hook injects; clients cut off more than 10,000."`
+	SessionTokens int      `yaml:"session_tokens" range:"0..1000000" project:"lower" doc:"Most tokens injected in one session."`
+	Candidates    int      `yaml:"candidates" range:"1..10000" project:"lower" doc:"Candidates looked at for each way of finding."`
+	MaxTerms      int      `yaml:"max_terms" range:"1..100" project:"lower" doc:"Rarest words of a prompt that make the query."`
+	CommonShare   float64  `yaml:"common_share" range:"0.01..1" doc:"Query words that stand in more than this share of the passages are dropped when rarer ones are there."`
+	Turns         string   `yaml:"turns" enum:"auto,always,never" project:"no" doc:"Whether turns of past conversations are injected."`
+	BlindSpot     bool     `yaml:"blind_spot" doc:"Say so, once per topic, when nothing is known."`
+	RecencyWeight float64  `yaml:"recency_weight" range:"0..1" doc:"Share of recency in the order of what passed the threshold."`
+	AccessWeight  float64  `yaml:"access_weight" range:"0..1" doc:"Share of past use in the order of what passed the threshold."`
+	Fusion        string   `yaml:"fusion" enum:"weighted,rrf" doc:"How the ways of finding are put together: by a weighted sum of their scores, or by reciprocal ranks."`
+	Without       []string `yaml:"without" project:"no" doc:"Stages of ranking to leave out, to see what they are worth: neighbours, vectors, speakers, dates, times, sessions, questions, populations, brevity, recency, access, diversity."`
+	ShowSources   bool     `yaml:"show_sources" doc:"Name the file and line of every injected passage."`
 }
 
 // Embedder is what finds passages by meaning. A project's file sets none of it:
@@ -67,7 +69,7 @@ type Embedder struct {
 	Model          string        `yaml:"model" project:"no" doc:"Name of the model; empty means the provider's usual one."`
 	URL            string        `yaml:"url" check:"url" project:"no" doc:"Address of the server; empty means the provider's own."`
 	Dimensions     int           `yaml:"dimensions" range:"0..65536" project:"no" doc:"Length of the vectors asked of a server; 0 leaves it to the model."`
-	KeyEnv         string        `yaml:"key_env" check:"env" project:"no" doc:"Environment variable that holds the API key."`
+	KeyEnv         string        `yaml:"key_env" check:"env" project:"no" doc:"Environment variable that holds the API key; empty means OPENAI_API_KEY for OpenAI's own server and none for others."`
 	Timeout        time.Duration `yaml:"timeout" range:"50ms..1m" project:"no" doc:"How long a prompt waits for its vector before it is answered without."`
 	BatchTimeout   time.Duration `yaml:"batch_timeout" range:"1s..1h" project:"no" doc:"How long one batch of passages may take."`
 	Batch          int           `yaml:"batch" range:"1..2048" project:"no" doc:"Passages in one request to a server."`
@@ -77,11 +79,12 @@ type Embedder struct {
 
 // Capture is what is kept of a session.
 type Capture struct {
-	Enabled     bool `yaml:"enabled" project:"lower" doc:"Keep anything of a session at all."`
-	Explicit    bool `yaml:"explicit" project:"lower" doc:"Keep what a prompt asks to remember."`
-	Episodes    bool `yaml:"episodes" project:"lower" doc:"Write a summary at the end of a session."`
-	DailyLog    bool `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
-	Preferences bool `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
+	Enabled     bool   `yaml:"enabled" project:"lower" doc:"Keep anything of a session at all."`
+	Explicit    bool   `yaml:"explicit" project:"lower" doc:"Keep what a prompt asks to remember."`
+	Episodes    bool   `yaml:"episodes" project:"lower" doc:"Write a summary at the end of a session."`
+	DailyLog    bool   `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
+	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What to do with facts that you state by the way: sure keeps changed values, decisions and preferences and asks about other facts, ask only asks, all keeps everything, off looks for none."`
+	Preferences bool   `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
 }
 
 // Memory is where memory is and how large its files should be.
@@ -154,6 +157,7 @@ func Default() *Config {
 			BlindSpot:     true,
 			RecencyWeight: 0.2,
 			AccessWeight:  0.1,
+			Fusion:        "weighted",
 			ShowSources:   true,
 		},
 		Embedder: Embedder{
@@ -162,7 +166,7 @@ func Default() *Config {
 			BatchTimeout: time.Minute,
 			Batch:        64,
 		},
-		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true, Preferences: true},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true, Notice: "sure", Preferences: true},
 		Memory:  Memory{CoreLines: 30, AtomLines: 200},
 		RAG:     RAG{MaxFileBytes: 1 << 20},
 		Hooks:   Hooks{TimeoutMS: 5000, Detach: true},

@@ -196,11 +196,9 @@ func sameLines(text, clean string) string {
 			i++
 			continue
 		}
-		n := 1
+		n := missing + 1
 		if j+1 < len(now) {
 			n = reach(old[min(i, len(old)):], now[j+1], missing)
-		} else {
-			n = missing + 1
 		}
 		missing -= n - 1
 		out = append(out, make([]string, n-1)...)

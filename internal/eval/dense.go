@@ -236,8 +236,10 @@ func (x *denseLeg) Search(ctx context.Context, s memory.Search) (memory.Candidat
 // noVectors stands for an embedder of which only rankings are published.
 type noVectors struct{}
 
+// ID implements [memory.Embedder].
 func (noVectors) ID() string { return "published" }
 
+// Embed implements [memory.Embedder].
 func (noVectors) Embed(context.Context, []string) ([][]float32, error) {
 	return nil, errors.New("only rankings are published")
 }

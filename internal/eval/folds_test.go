@@ -144,7 +144,7 @@ func TestProbesThatCannotBeReadAreNamed(t *testing.T) {
 		"":   "empty",
 		"{":  ":1: invalid probe",
 		"{}": "want id",
-		`{"id":"a","file":"../x","start":0,"end":1,"probes":[{}]}`: "no plain name",
+		`{"id":"a","file":"../x","start":0,"end":1,"probes":[{}]}`:                                                                 "no plain name",
 		`{"id":"a","file":"x","start":0,"end":1,"probes":[{}]}` + "\n\n" + `{"id":"a","file":"x","start":0,"end":1,"probes":[{}]}`: ":3: invalid probe: id \"a\" stands twice",
 	} {
 		path := filepath.Join(t.TempDir(), "p.jsonl")

@@ -75,7 +75,7 @@ func (b *batch) read(text string) *reading {
 	if b.fresh == nil {
 		return read(text)
 	}
-	const most = 4096
+	const most = 16384
 	r := b.taken[text]
 	if r == nil {
 		if len(b.taken) >= most || b.taken == nil {

@@ -50,7 +50,18 @@ func relate(a, b *reading) (rel Relation, why string, c *comparison) {
 	}
 	c = compare(a, b)
 	rel, why = c.decide()
+	if rel == Contradicts && c.stories() {
+		rel, why = Unknown, "two longer accounts that differ in more than this: "+why
+	}
 	return rel, why, c
+}
+
+// stories reports whether both are longer accounts that agree in little: in
+// those a word and its opposite, or a denial, may each stand in a part of its
+// own.
+func (c *comparison) stories() bool {
+	const long, agreeing = 9, 0.75 // words; share of the rest
+	return len(c.a.words) > long && len(c.b.words) > long && c.fit() < agreeing
 }
 
 // firm reports whether the difference is one of values, opposites or

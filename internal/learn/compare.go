@@ -14,7 +14,6 @@ type comparison struct {
 	opposites      []string // sides of an axis
 	everybody      bool     // one says anyone, the other only some
 	swapped        []string // other members of a category
-	swappedWeight  float64
 	values         []string // changed values
 	otherName      bool     // a changed value is a name with figures in it
 	subjectValues  bool     // a changed value names what is spoken of

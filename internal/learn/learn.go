@@ -214,6 +214,9 @@ func (b *batch) add(s Statement, near []neighbour, why string) Outcome {
 	for i := range near {
 		switch n := &near[i]; n.relation {
 		case Extends:
+			if n.similarity < relateSimilarity {
+				continue // too far apart to be brought in with it
+			}
 			out.Item.Relations.RelatedTo = union(out.Item.Relations.RelatedTo, []string{n.item.ID})
 		case Unknown:
 			// One question is enough: the most similar one.

@@ -14,10 +14,6 @@ type value struct {
 	text   string
 }
 
-func (v value) same(o value) bool {
-	return v.dim == o.dim && v.number == o.number && v.text == o.text
-}
-
 // comparable reports whether two values answer the same question.
 func (v value) comparable(o value) bool {
 	if v.dim == o.dim {

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -20,10 +21,8 @@ type pool struct {
 func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memory.Recollection) []pool {
 	s := memory.Search{Terms: p.terms, Text: p.text, Times: p.spans(e.now()), Filter: e.filter(q, p), Limit: e.set.Candidates, MaxTerms: e.set.MaxTerms, CommonShare: e.set.CommonShare}
 	if e.embedder != nil {
-		vectors, err := e.embedder.Embed(ctx, []string{p.text})
-		if err == nil && len(vectors) == 1 {
-			s.Vector = vectors[0]
-		} else {
+		var err error
+		if s.Vector, err = e.embed(ctx, p.text); err != nil {
 			e.log.Warn("recall: prompt not embedded", "embedder", e.embedder.ID(), "err", err)
 			r.Degraded = append(r.Degraded, "embedder")
 		}
@@ -57,13 +56,29 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 	return out
 }
 
+// embed makes the vector of a prompt, as that of a question where the embedder
+// tells questions from documents.
+func (e *Engine) embed(ctx context.Context, text string) ([]float32, error) {
+	if q, ok := e.embedder.(memory.QueryEmbedder); ok {
+		return q.EmbedQuery(ctx, text)
+	}
+	vectors, err := e.embedder.Embed(ctx, []string{text})
+	if err != nil {
+		return nil, err
+	}
+	if len(vectors) != 1 {
+		return nil, fmt.Errorf("%d vectors for one prompt", len(vectors))
+	}
+	return vectors[0], nil
+}
+
 // populations parts what people said in conversations, what agents answered,
 // and statements: an old question resembles a new one more than any statement
 // does, and long answers hold every word.
 func populations(all pool) []pool {
 	out := make([]pool, 0, 3)
-	for _, p := range []memory.Population{memory.Statements, memory.UserTurns, memory.AgentTurns} {
-		part := pool{source: all.source, candidates: memory.Candidates{N: all.candidates.N, DF: all.candidates.DF}}
+	for _, p := range []memory.Population{memory.Statements, memory.UserTurns, memory.AgentTurns, memory.Documents} {
+		part := pool{source: all.source, candidates: memory.Candidates{N: all.candidates.N, DF: all.candidates.DF, Embedder: all.candidates.Embedder}}
 		for _, c := range all.candidates.Hits {
 			if c.Passage.Population == p {
 				part.candidates.Hits = append(part.candidates.Hits, c)

@@ -98,3 +98,53 @@ func (i Intent) prefers(p *memory.Passage) float64 {
 	}
 	return 0
 }
+
+// addressed reports whether a prompt asks what the agent itself said, alone or
+// with the user ("what did we say about …"): only then is an answer of its as
+// good a source as what people said.
+func addressed(prompt string) bool {
+	text := strings.ToLower(prompt)
+	for _, cue := range [...]string{"did you ", "did we ", "we said", "we talked", "we discussed", "we decided", "you said", "you told", "your answer", "your suggestion", "your recommendation", "your advice", "your reply"} {
+		if strings.Contains(text, cue) {
+			return true
+		}
+	}
+	for _, subject := range [...]string{"you ", "你", "您", "我們", "我们"} {
+		for _, rest := range strings.Split(text, subject)[1:] {
+			if said(rest) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// said reports whether what follows "you" is that something was said.
+func said(rest string) bool {
+	for _, between := range [...]string{"have ", "had ", "previously ", "already ", "earlier ", "上次", "之前", "先前", "刚才", "剛才", "曾经", "曾經", "以前", "当时", "當時"} {
+		rest = strings.TrimPrefix(rest, between)
+	}
+	for _, verb := range [...]string{
+		"suggested", "recommended", "mentioned", "advised", "gave", "listed", "provided", "explained", "wrote", "proposed", "answered", "replied", "described", "showed",
+		"说过", "說過", "建议", "建議", "推荐", "推薦", "提到", "提过", "提過", "告诉", "告訴", "给我的", "給我的", "给的", "給的", "列出", "回答", "解释", "解釋",
+	} {
+		if strings.HasPrefix(rest, verb) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksWhen reports whether a prompt asks for a time.
+func asksWhen(prompt string) bool {
+	text := " " + strings.ToLower(prompt)
+	for _, cue := range [...]string{
+		" when ", " what date", " what time", " what year", " what month", " what day", " which year", " which month", " which day", " how long",
+		"什么时候", "什麼時候", "何时", "何時", "哪天", "哪一天", "哪年", "哪一年", "几月", "幾月", "几号", "幾號", "多久",
+	} {
+		if strings.Contains(text, cue) {
+			return true
+		}
+	}
+	return false
+}

@@ -3,37 +3,49 @@ package recall
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 	"unicode/utf8"
 
-	"orihon/internal/tokens"
 	"orihon/memory"
 )
 
 // admit compares relevance, and nothing else, with the threshold: the base for
 // the intent, lowered step by step while nothing reaches it, raised while too
-// much does.
+// much does. Documents have a threshold of their own: many of them that fit must
+// not silence memory.
 func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.Recollection) {
-	t := q.Threshold
-	switch {
-	case t < 0:
-		t = 0
-	case t == 0:
-		t = e.adapt(p.intent.threshold(e.set.Threshold), hits)
-	}
-	r.Threshold = t
+	statements, documents := apart(hits)
+	r.Threshold = e.threshold(q, p, statements)
+	forDocuments := e.threshold(q, p, documents)
 	for i := range hits {
 		h := &hits[i]
+		t := r.Threshold
+		if document(h) {
+			t = forDocuments
+		}
 		switch {
 		case h.Relevance < t:
 			h.Why = fmt.Sprintf("relevance %.2f is below the threshold %.2f", h.Relevance, t)
 		case q.Seen != nil && q.Seen(h.Passage.ID, h.Hash):
-			h.Why = "already in this window"
+			h.Why = inWindow
 		default:
 			h.Kept = true
 		}
 	}
+}
+
+// inWindow is why a passage is left out that the caller has seen.
+const inWindow = "already in this window"
+
+// threshold is the query's own, or the one that suits the hits.
+func (e *Engine) threshold(q *memory.Query, p *parsed, hits []*memory.Hit) float64 {
+	switch {
+	case q.Threshold < 0:
+		return 0
+	case q.Threshold == 0:
+		return e.adapt(p.intent.threshold(e.set.Threshold), hits)
+	}
+	return q.Threshold
 }
 
 // least is the lowest threshold that a query can come to.
@@ -44,7 +56,7 @@ func (e *Engine) least(q *memory.Query, p *parsed) float64 {
 	return math.Max(0, q.Threshold)
 }
 
-func (e *Engine) adapt(t float64, hits []memory.Hit) float64 {
+func (e *Engine) adapt(t float64, hits []*memory.Hit) float64 {
 	const down, up = 0.1, 0.05
 	t = round(math.Min(t, e.set.ThresholdMax))
 	reach := func(t float64) int {
@@ -71,37 +83,18 @@ func (e *Engine) adapt(t float64, hits []memory.Hit) float64 {
 
 // pack takes the admitted hits in order while they fit the budget, and words
 // the result. A hit that does not fit is skipped; a smaller one behind it may
-// still fit.
+// still fit. Memory and documents have shares of their own, see [portions].
 func (e *Engine) pack(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.Recollection) {
+	successorsFirst(hits)
+	overlap(hits)
 	w := wordingFor(p.language)
 	v := view{wording: w, today: e.now(), sources: !e.set.HideSources}
-	successorsFirst(hits)
-	chosen := make([]*memory.Hit, 0, 16)
-	for i := range hits {
-		h := &hits[i]
-		if !h.Kept {
-			continue
-		}
-		h.Tokens = tokens.Estimate(v.line(h))
-		if q.Limit > 0 && len(chosen) == q.Limit {
-			h.Kept, h.Why = false, fmt.Sprintf("more than %d passages", q.Limit)
-			continue
-		}
-		if h.Passage.SupersededBy != "" && !holds(chosen, h.Passage.SupersededBy) {
-			h.Kept, h.Why = false, "replaced by "+h.Passage.SupersededBy+", which is not shown"
-			continue
-		}
-		text, n := frame(w, v.sections(append(chosen, h)))
-		if n > p.budget || q.MaxChars > 0 && characters(text) > q.MaxChars {
-			h.Kept, h.Why = false, fmt.Sprintf("does not fit the budget of %d tokens", p.budget)
-			if q.MaxChars > 0 && n <= p.budget {
-				h.Why = fmt.Sprintf("does not fit the limit of %d characters", q.MaxChars)
-			}
-			continue
-		}
-		h.Why = reason(h)
-		chosen = append(chosen, h)
-		r.Text, r.Tokens = text, n
+	k := newPacking(&v, hits, p.budget, q.MaxChars)
+	for _, s := range portions(hits, room{p.budget, q.MaxChars, q.Limit}) {
+		k.fill(s)
+	}
+	if chosen := k.chosen(); len(chosen) > 0 {
+		r.Text, r.Tokens = frame(w, v.sections(chosen))
 	}
 	for i := range hits {
 		switch {
@@ -122,10 +115,6 @@ func characters(s string) int {
 		}
 	}
 	return n
-}
-
-func holds(chosen []*memory.Hit, id string) bool {
-	return slices.ContainsFunc(chosen, func(h *memory.Hit) bool { return h.Passage.ID == id })
 }
 
 // successorsFirst moves every superseded hit right behind the item that

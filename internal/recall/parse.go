@@ -3,6 +3,7 @@ package recall
 import (
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"orihon/internal/dates"
@@ -18,6 +19,10 @@ type parsed struct {
 	language string
 	budget   int            // tokens
 	periods  []dates.Period // that the prompt names
+	// addressed says that the prompt asks what the agent itself said.
+	addressed bool
+	names     []string // terms of the names in it, see properNames
+	when      bool     // the prompt asks for a time
 }
 
 // empty reports whether there is nothing to search for.
@@ -30,7 +35,9 @@ func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
 		p.text, p.terms = ends(q.Recent[i]), terms.Query(q.Recent[i])
 	}
 	p.intent = Classify(p.text)
+	p.addressed, p.when = addressed(p.text), asksWhen(p.text)
 	p.date(now)
+	p.names = properNames(p.text)
 	if p.language == "" {
 		p.language = terms.Lang(ends(q.Text))
 	}
@@ -107,4 +114,27 @@ func budget(characters int, set *Settings) int {
 		return set.BudgetMedium
 	}
 	return set.BudgetLong
+}
+
+// properNames are the terms of the words with a capital inside a sentence,
+// which in English are names. A prompt in capitals has none.
+func properNames(text string) []string {
+	var out []string
+	words, capitals := 0, 0
+	begins := true
+	for _, w := range strings.Fields(text) {
+		r, size := utf8.DecodeRuneInString(w)
+		words++
+		if unicode.IsUpper(r) && len(w) > size {
+			capitals++
+			if !begins && w != "I'm" && w != "I've" && w != "I'd" && w != "I'll" {
+				out = append(out, terms.Index(w)...)
+			}
+		}
+		begins = strings.ContainsAny(w[len(w)-1:], ".!?:\"")
+	}
+	if 2*capitals > words {
+		return nil
+	}
+	return out
 }

@@ -12,13 +12,20 @@ import (
 // rank orders what was found: score, supersession, related items, diversity.
 // It drops nothing but twins, which it returns apart.
 func (e *Engine) rank(ctx context.Context, q *memory.Query, p *parsed, hits []memory.Hit) (kept, twins []memory.Hit) {
+	if e.set.NoSupersession {
+		hits = withoutSupersession(hits)
+	}
 	hits = e.related(ctx, q, p, hits)
 	hits = e.successors(ctx, q, p, hits)
 	for i := range hits {
-		e.score(&hits[i])
+		e.score(p, &hits[i])
 		hits[i].Hash = Hash(&hits[i].Passage)
 	}
-	return collapse(sorted(hits, before), e.least(q, p))
+	hits = heirsFirst(hits)
+	if e.set.KeepTwins {
+		return hits, nil
+	}
+	return collapse(hits, e.least(q, p))
 }
 
 // Hash identifies what a passage says, so that a window knows whether it
@@ -28,22 +35,42 @@ func Hash(p *memory.Passage) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// score weighs relevance, recency and access; the first rules. Relevance falls
-// with the square of a passage's share of the best (see falloff): its root puts
-// the passages at their true distances, so that a fresh one does not overtake
-// one that fits better.
-func (e *Engine) score(h *memory.Hit) {
+// score weighs how well a hit fits, recency and access; the first rules. What was
+// fused brings its fit along: the root of its pool's relevance times its share
+// of the best score, so that hits stand at their true distances and a fresh one
+// does not overtake one that fits better.
+func (e *Engine) score(p *parsed, h *memory.Hit) {
 	m := &h.Passage.Item.Metadata
 	h.Recency = round(memory.Recency(*m, e.now()))
 	h.Access = round(memory.Access(m.AccessCount))
 	rec, acc := e.set.RecencyWeight, e.set.AccessWeight
-	if h.Passage.Conversation() {
+	fit := h.Score
+	if fit == 0 { // brought along by another hit
+		fit = math.Sqrt(h.Relevance)
+	}
+	h.Score = fit * (1 - rec - acc)
+	switch {
+	case h.Passage.Conversation():
 		// When something was said does not say whether it is the answer: on
 		// development data recency cost turns five points of recall at ten.
-		rec = 0
+		h.Score += rec*fit + acc*h.Access
+	case h.Relevance >= e.set.ThresholdMin:
+		// Recency and access order what can be shown. Below, where only
+		// listings look, they cost two and a half points of recall at ten.
+		h.Score += rec*h.Recency + acc*h.Access
 	}
-	h.Score = round(math.Sqrt(h.Relevance)*(1-rec-acc) + rec*h.Recency + acc*h.Access)
+	if h.Passage.Conversation() {
+		// What is as relevant in fewer tokens goes first.
+		h.Score *= math.Pow(briefTokens/math.Max(briefTokens, float64(len(h.Passage.Item.Content))/4), e.set.BrevityWeight)
+	}
+	if h.Passage.Population == memory.AgentTurns && !p.addressed {
+		h.Score *= e.set.AgentWeight
+	}
+	h.Score = round(h.Score)
 }
+
+// briefTokens is up to where no turn is too long.
+const briefTokens = 60
 
 // sorted returns hits in order. Equals stay as they were; the hits, which are
 // large, are moved once.
@@ -61,18 +88,18 @@ func sorted(hits []memory.Hit, before func(a, b *memory.Hit) bool) []memory.Hit 
 }
 
 // before orders by score. Scores that differ by less than a hundredth are
-// ties, which activation, confidence and finally the ID break: bucketed, so
+// ties, which activation, the fused score, confidence and finally the ID break: bucketed, so
 // that the order is transitive.
 func before(a, b *memory.Hit) bool {
 	const tie = 100
 	if x, y := int(a.Score*tie), int(b.Score*tie); x != y {
 		return x > y
 	}
-	if a.Fused != b.Fused {
-		return a.Fused > b.Fused
-	}
 	if a.Activation != b.Activation {
 		return a.Activation > b.Activation
+	}
+	if a.Fused != b.Fused {
+		return a.Fused > b.Fused
 	}
 	if x, y := a.Passage.Item.Metadata.Confidence, b.Passage.Item.Metadata.Confidence; x != y {
 		return x > y
@@ -81,9 +108,10 @@ func before(a, b *memory.Hit) bool {
 }
 
 // related brings in what the best hits name as related, one step away and
-// damped.
+// damped: what a certain hit names may pass the threshold, what a doubtful one
+// names may not.
 func (e *Engine) related(ctx context.Context, q *memory.Query, p *parsed, hits []memory.Hit) []memory.Hit {
-	const sources, damping = 10, 0.6
+	const sources, damping = 10, 0.85
 	have := make(map[string]bool, len(hits))
 	for i := range hits {
 		have[hits[i].Passage.ID] = true
@@ -133,6 +161,7 @@ func (e *Engine) successors(ctx context.Context, q *memory.Query, p *parsed, hit
 			if j, ok := at[next]; ok {
 				hits[j].Relevance = max(hits[j].Relevance, hits[i].Relevance)
 				hits[j].Fused = max(hits[j].Fused, hits[i].Fused)
+				hits[j].Score = max(hits[j].Score, hits[i].Score)
 			} else if wanted[next] == 0 {
 				missing = append(missing, next)
 				wanted[next] = max(hits[i].Relevance, 1e-6)

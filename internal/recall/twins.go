@@ -39,7 +39,7 @@ func collapse(hits []memory.Hit, least float64) (kept, twins []memory.Hit) {
 		slices.Sort(s.terms)
 		s.terms = slices.Compact(s.terms)
 		twin := slices.IndexFunc(said, func(o statement) bool {
-			return alike(s.terms, o.terms) && agree(&h.Passage, &o.hit.Passage)
+			return document(h) == document(o.hit) && alike(s.terms, o.terms) && agree(&h.Passage, &o.hit.Passage)
 		})
 		if twin < 0 {
 			kept, said = append(kept, *h), append(said, s)

@@ -53,10 +53,11 @@ type State struct {
 	Boundary int64 `json:"boundary,omitempty"`
 	Answered int64 `json:"answered,omitempty"`
 
-	LoggedOffset int64    `json:"logged_offset,omitempty"` // bytes of the journal that are in the daily log
-	EpisodeID    string   `json:"episode_id,omitempty"`
-	JudgedSeq    int64    `json:"judged_seq,omitempty"` // up to here it is known which injected passages were used
-	Pending      []string `json:"pending,omitempty"`    // work left for a detached process
+	LoggedOffset  int64    `json:"logged_offset,omitempty"`  // bytes of the journal that are in the daily log
+	NoticedOffset int64    `json:"noticed_offset,omitempty"` // bytes of the journal that were looked through for facts
+	EpisodeID     string   `json:"episode_id,omitempty"`
+	JudgedSeq     int64    `json:"judged_seq,omitempty"` // up to here it is known which injected passages were used
+	Pending       []string `json:"pending,omitempty"`    // work left for a detached process
 }
 
 // Touch notes an event: the session is alive.

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -316,11 +315,7 @@ func (w *writer) put(ctx context.Context, r *row, o *old) error {
 	if err != nil {
 		return err
 	}
-	doc, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	if _, err := w.exec(ctx, `INSERT OR REPLACE INTO body VALUES (?, ?, ?, ?, ?, ?, ?)`, id, p.ID, p.Source, r.sum[:], string(doc), strings.Join(r.own, " "), r.nearText()); err != nil {
+	if _, err := w.exec(ctx, `INSERT OR REPLACE INTO body VALUES (?, ?, ?, ?, ?, ?, ?)`, id, p.ID, p.Source, r.sum[:], r.doc, strings.Join(r.own, " "), r.nearText()); err != nil {
 		return err
 	}
 	for _, t := range p.Item.Metadata.Tags {

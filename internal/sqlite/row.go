@@ -3,8 +3,9 @@ package sqlite
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
+	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"orihon/internal/terms"
@@ -14,7 +15,7 @@ import (
 // row is a passage made ready for the tables.
 type row struct {
 	passage memory.Passage
-	doc     []byte
+	doc     []byte // the passage, see encodePassage
 	sum     [16]byte
 	own     []string
 	near    [2][]string // terms of the neighbours at distance 1 and 2
@@ -82,17 +83,19 @@ func embedTexts(ctx context.Context, e memory.Embedder, texts []string) ([]*vect
 }
 
 func prepare(p *memory.Passage) (row, error) {
-	doc, err := json.Marshal(p)
+	doc, err := encodePassage(p)
 	if err != nil {
 		return row{}, fmt.Errorf("passage %s: %w", p.ID, err)
 	}
 	r := row{passage: *p, doc: doc, own: terms.Index(embeddedText(p))}
-	sum := sha256.Sum256(doc)
-	copy(r.sum[:], sum[:])
+	all := slices.Clone(doc)
 	for _, n := range p.Near {
+		all = append(binary.AppendVarint(binary.AppendUvarint(all, uint64(len(n.Text))), int64(n.Distance)), n.Text...)
 		d := min(max(n.Distance, 1), 2) - 1
 		r.near[d] = append(r.near[d], terms.Index(n.Text)...)
 	}
+	sum := sha256.Sum256(all)
+	copy(r.sum[:], sum[:])
 	r.passage.Near = nil
 	return r, nil
 }

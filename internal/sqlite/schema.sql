@@ -23,7 +23,7 @@ CREATE TABLE body (
   id    TEXT NOT NULL UNIQUE,
   file  TEXT NOT NULL,
   sum   BLOB NOT NULL,                    -- of doc and near: unchanged rows are skipped
-  doc   TEXT NOT NULL,                    -- the passage as JSON
+  doc   BLOB NOT NULL,                    -- the passage, see doc.go
   own   TEXT NOT NULL,                    -- its terms, space-separated: needed to take it out again
   near  TEXT NOT NULL                     -- its neighbours' terms, distance 1 | distance 2
 );

@@ -3,9 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -158,42 +156,33 @@ type posting struct {
 }
 
 // scan reads the postings of the query and scores every passage in them.
-func (x *Index) scan(ctx context.Context, sc *scorer) (*found, error) {
+func scan(ctx context.Context, q queryer, sc *scorer) (*found, error) {
 	f := &found{sc: sc, lengths: make(map[int64][]byte)}
 	if len(sc.chosen) == 0 {
 		return f, nil
 	}
-	last := int64(-1)
-	read, err := x.db.PrepareContext(ctx, `SELECT block, data FROM posting WHERE term = ? ORDER BY block`)
-	if err != nil {
+	if err := f.read(ctx, q); err != nil {
 		return nil, err
 	}
-	defer read.Close()
-	// One term after the other, in the order of the query: sums of floats
-	// depend on order.
-	for _, i := range sc.chosen {
-		rows, err := read.QueryContext(ctx, sc.terms[i])
-		if err != nil {
-			return nil, err
-		}
-		for rows.Next() {
-			p := posting{term: i}
-			if err := rows.Scan(&p.block, &p.data); err != nil {
-				rows.Close()
-				return nil, err
-			}
-			last = max(last, p.block)
-			f.rows = append(f.rows, p)
-		}
-		if err := rows.Err(); err != nil {
-			return nil, err
-		}
-	}
-	f.legs = make([]legs, (last+1)*blockSize)
+	blocks := make([]int64, 0, len(f.rows))
 	for _, p := range f.rows {
-		if f.lengths[p.block], err = x.blockLengths(ctx, f.lengths[p.block], p.block); err != nil {
-			return nil, err
-		}
+		blocks = append(blocks, p.block)
+	}
+	slices.Sort(blocks)
+	blocks = slices.Compact(blocks)
+	if len(blocks) == 0 {
+		return f, nil
+	}
+	if err := f.readLengths(ctx, q, blocks); err != nil {
+		return nil, err
+	}
+	f.legs = make([]legs, (blocks[len(blocks)-1]+1)*blockSize)
+	most := 0 // occurrences: each takes two bytes or more
+	for _, p := range f.rows {
+		most += len(p.data) / 2
+	}
+	f.touched = make([]int64, 0, min(most, len(f.legs)))
+	for _, p := range f.rows {
 		if err := f.score(p); err != nil {
 			return nil, err
 		}
@@ -201,20 +190,56 @@ func (x *Index) scan(ctx context.Context, sc *scorer) (*found, error) {
 	return f, nil
 }
 
-// blockLengths reads the lengths of a block unless they are at hand.
-func (x *Index) blockLengths(ctx context.Context, have []byte, block int64) ([]byte, error) {
-	if have != nil {
-		return have, nil
+// read reads the postings, one term after the other in the order of the query:
+// sums of floats depend on order.
+func (f *found) read(ctx context.Context, q queryer) error {
+	words, order := make([]string, len(f.sc.chosen)), make([]int, len(f.sc.terms))
+	for at, i := range f.sc.chosen {
+		words[at], order[i] = f.sc.terms[i], at
 	}
-	var data []byte
-	err := x.db.QueryRowContext(ctx, `SELECT data FROM length WHERE block = ?`, block).Scan(&data)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return nil, err
+	in, args := oneOf(words)
+	rows, err := q.QueryContext(ctx, `SELECT term, block, data FROM posting WHERE term IN `+in, args...)
+	if err != nil {
+		return err
 	}
-	if len(data) != 4*blockSize {
-		return nil, fmt.Errorf("%w: the lengths of block %d are not there", ErrStale, block)
+	defer rows.Close()
+	for rows.Next() {
+		var term string
+		var p posting
+		if err := rows.Scan(&term, &p.block, &p.data); err != nil {
+			return err
+		}
+		p.term = f.sc.at[term]
+		f.rows = append(f.rows, p)
 	}
-	return data, nil
+	slices.SortFunc(f.rows, func(a, b posting) int {
+		return cmp.Or(cmp.Compare(order[a.term], order[b.term]), cmp.Compare(a.block, b.block))
+	})
+	return rows.Err()
+}
+
+// readLengths reads the lengths of the passages in some blocks.
+func (f *found) readLengths(ctx context.Context, q queryer, blocks []int64) error {
+	in, args := oneOf(blocks)
+	rows, err := q.QueryContext(ctx, `SELECT block, data FROM length WHERE block IN `+in, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var block int64
+		var data []byte
+		if err := rows.Scan(&block, &data); err != nil {
+			return err
+		}
+		f.lengths[block] = data
+	}
+	for _, block := range blocks {
+		if len(f.lengths[block]) != 4*blockSize {
+			return fmt.Errorf("%w: the lengths of block %d are not there", ErrStale, block)
+		}
+	}
+	return rows.Err()
 }
 
 func (f *found) score(p posting) error {
@@ -265,7 +290,7 @@ func (f *found) matches(ids map[int64]bool) (counts map[int64][]int, lengths map
 // filter is a query over ever more of the best until enough of them pass.
 // Among equals at the end of the list the ID decides, so that a rebuilt index,
 // whose rows stand in another order, finds the same.
-func (x *Index) best(ctx context.Context, f *found, leg func(legs) float64, filter *memory.Filter, limit int) ([]int64, error) {
+func best(ctx context.Context, q queryer, f *found, leg func(legs) float64, filter *memory.Filter, limit int) ([]int64, error) {
 	for n := 2 * limit; ; n *= 8 {
 		t := newTop(n)
 		for _, id := range f.touched {
@@ -277,7 +302,7 @@ func (x *Index) best(ctx context.Context, f *found, leg func(legs) float64, filt
 		if len(ids) == n {
 			ids = equals(f, leg, t.score[0], ids)
 		}
-		visible, err := visible(ctx, x.db, ids, filter)
+		visible, err := visible(ctx, q, ids, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -294,7 +319,7 @@ func (x *Index) best(ctx context.Context, f *found, leg func(legs) float64, filt
 		if score(visible[limit-1]) != score(visible[limit]) {
 			return visible[:limit], nil
 		}
-		return byID(ctx, x.db, visible, score, limit)
+		return byID(ctx, q, visible, score, limit)
 	}
 }
 
@@ -313,16 +338,16 @@ func equals(f *found, leg func(legs) float64, worst float64, best []int64) []int
 	return out
 }
 
-// byID cuts a list, which is sorted by score, at limit and lets the passages'
+// byID cuts a list, which is sorted by score, at most and lets the passages'
 // IDs decide among those that score as the last one does.
-func byID(ctx context.Context, q queryer, sorted []int64, score func(int64) float64, limit int) ([]int64, error) {
-	last := score(sorted[limit-1])
+func byID(ctx context.Context, q queryer, sorted []int64, score func(int64) float64, most int) ([]int64, error) {
+	last := score(sorted[most-1])
 	first := slices.IndexFunc(sorted, func(id int64) bool { return score(id) == last })
 	end := first
 	for end < len(sorted) && score(sorted[end]) == last {
 		end++
 	}
-	tied, err := queryRowids(ctx, q, `SELECT rowid FROM body WHERE rowid IN (`+list(sorted[first:end])+`) ORDER BY id LIMIT ?`, limit-first)
+	tied, err := queryRowids(ctx, q, `SELECT rowid FROM body WHERE rowid IN (`+list(sorted[first:end])+`) ORDER BY id`+limit(most-first))
 	if err != nil {
 		return nil, err
 	}
@@ -334,6 +359,13 @@ func visible(ctx context.Context, q queryer, ids []int64, f *memory.Filter) ([]i
 	if len(ids) == 0 {
 		return nil, nil
 	}
+	const most = 1024 // beyond, literals are read faster than arguments
 	cond, args := where(f)
-	return queryRowids(ctx, q, `SELECT p.rowid FROM passage p WHERE p.rowid IN (`+list(ids)+`) AND `+cond, args...)
+	in := "(" + list(ids) + ")"
+	if len(ids) <= most {
+		var named []any
+		in, named = oneOf(ids)
+		args = append(named, args...)
+	}
+	return queryRowids(ctx, q, `SELECT p.rowid FROM passage p WHERE p.rowid IN `+in+` AND `+cond, args...)
 }

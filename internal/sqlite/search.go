@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,12 +28,21 @@ func (x *Index) Search(ctx context.Context, s memory.Search) (memory.Candidates,
 	if s.CommonShare <= 0 {
 		s.CommonShare = 0.3
 	}
-	meta, err := x.meta(ctx)
+	read, err := x.snapshot(ctx)
+	if err != nil {
+		return memory.Candidates{}, fmt.Errorf("index %s: %w", x.path, err)
+	}
+	defer x.end(read)
+	// Every query is short: the context is looked at between them, which spares
+	// each of them to watch it.
+	stopped := ctx.Err
+	ctx = context.WithoutCancel(ctx)
+	meta, err := queryMeta(ctx, read)
 	if err != nil {
 		return memory.Candidates{}, fmt.Errorf("index %s: %w", x.path, err)
 	}
 	total := readTotals(meta)
-	df, err := x.documentFrequencies(ctx, s.Terms)
+	df, err := documentFrequencies(ctx, read, s.Terms)
 	if err != nil {
 		return memory.Candidates{}, fmt.Errorf("index %s: document frequencies: %w", x.path, err)
 	}
@@ -43,11 +51,8 @@ func (x *Index) Search(ctx context.Context, s memory.Search) (memory.Candidates,
 	sc := newScorer(s, df, total)
 	out := memory.Candidates{N: total.passages, DF: df}
 
-	text, err := x.scan(ctx, sc)
+	text, err := scan(ctx, read, sc)
 	if err != nil {
-		if ctx.Err() != nil {
-			return out, ctx.Err()
-		}
 		return out, fmt.Errorf("index %s: text: %w", x.path, err)
 	}
 	ids := make(map[int64]bool)
@@ -56,23 +61,23 @@ func (x *Index) Search(ctx context.Context, s memory.Search) (memory.Candidates,
 		find func() ([]int64, error)
 	}{
 		{"text", func() ([]int64, error) {
-			return x.best(ctx, text, func(l legs) float64 { return l.own }, &s.Filter, s.Limit)
+			return best(ctx, read, text, func(l legs) float64 { return l.own }, &s.Filter, s.Limit)
 		}},
 		{"neighbours", func() ([]int64, error) {
 			if total.nearPassages == 0 {
 				return nil, nil
 			}
-			return x.best(ctx, text, func(l legs) float64 { return l.near }, &s.Filter, s.Limit/2)
+			return best(ctx, read, text, func(l legs) float64 { return l.near }, &s.Filter, s.Limit/2)
 		}},
-		{"triggers", func() ([]int64, error) { return x.byTrigger(ctx, s) }},
-		{"times", func() ([]int64, error) { return x.byTime(ctx, s) }},
-		{"vectors", func() ([]int64, error) { return x.byVector(ctx, sc, s, ids) }},
+		{"triggers", func() ([]int64, error) { return byTrigger(ctx, read, s) }},
+		{"times", func() ([]int64, error) { return byTime(ctx, read, s) }},
+		{"vectors", func() ([]int64, error) { return x.byVector(ctx, read, meta, sc, s, ids) }},
 	} {
+		if stopped() != nil {
+			return out, stopped()
+		}
 		more, err := leg.find()
 		if err != nil {
-			if ctx.Err() != nil {
-				return out, ctx.Err()
-			}
 			if errors.Is(err, errOtherEmbedder) {
 				out.Degraded = append(out.Degraded, OtherEmbedder)
 				continue
@@ -88,7 +93,7 @@ func (x *Index) Search(ctx context.Context, s memory.Search) (memory.Candidates,
 	if sc.vector != nil {
 		out.Embedder = x.embed.ID()
 	}
-	if err := x.collect(ctx, sc, s, text, pending, ids, &out); err != nil {
+	if err := collect(ctx, read, sc, s, text, pending, ids, &out); err != nil {
 		return out, fmt.Errorf("index %s: %w", x.path, err)
 	}
 	pending.search(sc, s, &out)
@@ -98,17 +103,17 @@ func (x *Index) Search(ctx context.Context, s memory.Search) (memory.Candidates,
 
 // documentFrequencies counts the passages that hold each term in their own
 // text.
-func (x *Index) documentFrequencies(ctx context.Context, words []string) ([]int, error) {
+func documentFrequencies(ctx context.Context, q queryer, words []string) ([]int, error) {
 	df := make([]int, len(words))
 	if len(words) == 0 {
 		return df, nil
 	}
 	at := make(map[string]int, len(words))
-	args := make([]any, len(words))
 	for i, w := range words {
-		at[w], args[i] = i, w
+		at[w] = i
 	}
-	rows, err := x.db.QueryContext(ctx, `SELECT term, sum(n) FROM posting WHERE term IN (?`+strings.Repeat(",?", len(words)-1)+`) GROUP BY term`, args...)
+	in, args := oneOf(words)
+	rows, err := q.QueryContext(ctx, `SELECT term, sum(n) FROM posting WHERE term IN `+in+` GROUP BY term`, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +194,7 @@ func where(f *memory.Filter) (string, []any) {
 }
 
 // byTime finds what was created in a period that the prompt names.
-func (x *Index) byTime(ctx context.Context, s memory.Search) ([]int64, error) {
+func byTime(ctx context.Context, q queryer, s memory.Search) ([]int64, error) {
 	if len(s.Times) == 0 {
 		return nil, nil
 	}
@@ -200,49 +205,60 @@ func (x *Index) byTime(ctx context.Context, s memory.Search) ([]int64, error) {
 		all = append(all, unixNano(t.From), unixNano(t.To))
 	}
 	cond, args := where(&s.Filter)
-	q := `SELECT p.rowid FROM passage p JOIN body b ON b.rowid = p.rowid WHERE (` + strings.Join(spans, " OR ") + `) AND ` + cond + ` ORDER BY p.created, b.id LIMIT ?`
-	return x.rowids(ctx, q, append(append(all, args...), s.Limit)...)
+	query := `SELECT p.rowid FROM passage p JOIN body b ON b.rowid = p.rowid WHERE (` + strings.Join(spans, " OR ") + `) AND ` + cond + ` ORDER BY p.created, b.id` + limit(s.Limit)
+	return queryRowids(ctx, q, query, append(all, args...)...)
 }
 
 // byTrigger finds what the prompt calls by name. The distinct trigger words are
 // few beside the passages, so they are looked for in the prompt and not the
 // other way round: a trigger may be a phrase, or a word within a run of CJK.
-func (x *Index) byTrigger(ctx context.Context, s memory.Search) ([]int64, error) {
+func byTrigger(ctx context.Context, q queryer, s memory.Search) ([]int64, error) {
 	if s.Text == "" {
 		return nil, nil
 	}
 	const most = 5000
-	rows, err := x.db.QueryContext(ctx, `SELECT DISTINCT word FROM word ORDER BY word LIMIT ?`, most)
+	// In one row, since reading a row costs more than looking for its word.
+	const between = "\x1f" // stands in no word
+	rows, err := q.QueryContext(ctx, `SELECT coalesce(group_concat(word, ?), '') FROM (SELECT DISTINCT word FROM word ORDER BY word`+limit(most)+`)`, between)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	all, err := onlyText(rows)
+	if err != nil {
+		return nil, err
+	}
 	prompt := terms.Prepare(s.Text)
-	var words []any
-	for rows.Next() {
-		var w string
-		if err := rows.Scan(&w); err != nil {
-			return nil, err
-		}
+	var words []string
+	for w := range strings.SplitSeq(all, between) {
 		if prompt.Contains(w) {
 			words = append(words, w)
 		}
 	}
-	if err := rows.Err(); err != nil || len(words) == 0 {
-		return nil, err
+	if len(words) == 0 {
+		return nil, nil
 	}
+	in, named := oneOf(words)
 	cond, args := where(&s.Filter)
-	q := `SELECT DISTINCT p.rowid FROM word w JOIN passage p ON p.rowid = w.passage JOIN body b ON b.rowid = p.rowid
-	      WHERE w.word IN (?` + strings.Repeat(",?", len(words)-1) + `) AND ` + cond + ` ORDER BY b.id LIMIT ?`
-	return x.rowids(ctx, q, append(append(words, args...), s.Limit)...)
+	query := `SELECT DISTINCT p.rowid FROM word w JOIN passage p ON p.rowid = w.passage JOIN body b ON b.rowid = p.rowid
+	      WHERE w.word IN ` + in + ` AND ` + cond + ` ORDER BY b.id` + limit(s.Limit)
+	return queryRowids(ctx, q, query, append(named, args...)...)
 }
 
-func (x *Index) rowids(ctx context.Context, q string, args ...any) ([]int64, error) {
-	return queryRowids(ctx, x.db, q, args...)
+// limit is a literal: SQLite compiles a query anew whose limit is bound, since
+// its plan may hang on it.
+func limit(n int) string { return " LIMIT " + strconv.Itoa(n) }
+
+// onlyText reads the one column of the one row.
+func onlyText(rows *sql.Rows) (s string, err error) {
+	defer rows.Close()
+	if rows.Next() {
+		err = rows.Scan(&s)
+	}
+	return s, errors.Join(err, rows.Err())
 }
 
-func queryRowids(ctx context.Context, db queryer, q string, args ...any) ([]int64, error) {
-	rows, err := db.QueryContext(ctx, q, args...)
+func queryRowids(ctx context.Context, q queryer, query string, args ...any) ([]int64, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +286,7 @@ func list(ids []int64) string {
 }
 
 // collect reads the found passages and fills in every leg's figure.
-func (x *Index) collect(ctx context.Context, sc *scorer, s memory.Search, text *found, pending *pending, ids map[int64]bool, out *memory.Candidates) error {
+func collect(ctx context.Context, q queryer, sc *scorer, s memory.Search, text *found, pending *pending, ids map[int64]bool, out *memory.Candidates) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -279,7 +295,8 @@ func (x *Index) collect(ctx context.Context, sc *scorer, s memory.Search, text *
 		rowids = append(rowids, id)
 	}
 	matched, lengths := text.matches(ids)
-	rows, err := x.db.QueryContext(ctx, `SELECT rowid, doc FROM body WHERE rowid IN (`+list(rowids)+`)`)
+	in, args := oneOf(rowids)
+	rows, err := q.QueryContext(ctx, `SELECT rowid, doc FROM body WHERE rowid IN `+in, args...)
 	if err != nil {
 		return err
 	}
@@ -295,8 +312,8 @@ func (x *Index) collect(ctx context.Context, sc *scorer, s memory.Search, text *
 		if id < int64(len(text.legs)) {
 			c.Own, c.Near = text.legs[id].own, text.legs[id].near
 		}
-		if err := json.Unmarshal(doc, &c.Passage); err != nil {
-			return fmt.Errorf("passage row %d: %w", id, err)
+		if err := decodePassage(doc, &c.Passage); err != nil {
+			return fmt.Errorf("row %d: %w", id, err)
 		}
 		if pending.hides(&c.Passage) {
 			continue
@@ -307,7 +324,7 @@ func (x *Index) collect(ctx context.Context, sc *scorer, s memory.Search, text *
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	return x.accesses(ctx, out.Hits)
+	return accesses(ctx, q, out.Hits)
 }
 
 // called reports whether a trigger or alias of the passage is in the prompt.
@@ -347,7 +364,7 @@ func (x *Index) Fetch(ctx context.Context, f memory.Filter, ids ...string) ([]me
 		if err := rows.Scan(&doc); err != nil {
 			return nil, fmt.Errorf("index %s: %w", x.path, err)
 		}
-		if err := json.Unmarshal(doc, &p); err != nil {
+		if err := decodePassage(doc, &p); err != nil {
 			return nil, fmt.Errorf("index %s: %w", x.path, err)
 		}
 		if !pending.hides(&p) {
@@ -376,20 +393,19 @@ func (x *Index) Fetch(ctx context.Context, f memory.Filter, ids ...string) ([]me
 	return found, nil
 }
 
-func (x *Index) accesses(ctx context.Context, hits []memory.Candidate) error {
+func accesses(ctx context.Context, q queryer, hits []memory.Candidate) error {
 	const most = 16
-	at := make(map[string]int, len(hits))
-	var ids strings.Builder
-	args := make([]any, 0, len(hits))
-	for i := range hits {
-		at[hits[i].Passage.ID] = i
-		if i > 0 {
-			ids.WriteByte(',')
-		}
-		ids.WriteByte('?')
-		args = append(args, hits[i].Passage.ID)
+	if len(hits) == 0 {
+		return nil
 	}
-	rows, err := x.db.QueryContext(ctx, `SELECT id, at FROM use WHERE id IN (`+ids.String()+`) ORDER BY id, at DESC`, args...)
+	at := make(map[string]int, len(hits))
+	ids := make([]string, len(hits))
+	for i := range hits {
+		ids[i] = hits[i].Passage.ID
+		at[ids[i]] = i
+	}
+	in, args := oneOf(ids)
+	rows, err := q.QueryContext(ctx, `SELECT id, at FROM use WHERE id IN `+in+` ORDER BY id, at DESC`, args...)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ import (
 var schema string
 
 // Format is the version of the schema; a file of any other version is rebuilt.
-const Format = 3
+const Format = 4
 
 // Options of [Open]. The zero value is not usable: Embedder is required.
 type Options struct {
@@ -74,6 +74,8 @@ type Index struct {
 	stale   string // why Open started over; empty when it did not
 	pending atomic.Pointer[pending]
 	vectors vectorCache
+
+	connections connections // of searches
 }
 
 // Open opens or creates the index file at path, in a folder that is created
@@ -204,7 +206,7 @@ func (x *Index) open(path string) error {
 	if err != nil {
 		return fmt.Errorf("index %s: %w", x.path, err)
 	}
-	db.SetMaxOpenConns(4)
+	db.SetMaxOpenConns(4 + maxFree)
 	db.SetMaxIdleConns(4)
 	x.db = db
 	return nil
@@ -306,7 +308,7 @@ func (x *Index) fill(ctx context.Context, path string) (err error) {
 }
 
 // Close lets go of the file. What is pending is forgotten.
-func (x *Index) Close() error { return x.db.Close() }
+func (x *Index) Close() error { return errors.Join(x.connections.close(), x.db.Close()) }
 
 // Stamp says what the index was built from.
 func (x *Index) Stamp(ctx context.Context) (memory.Stamp, error) {

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"iter"
 
@@ -35,8 +34,8 @@ func (x *Index) Passages(ctx context.Context) iter.Seq2[Text, error] {
 				fail(err)
 				return
 			}
-			if err := json.Unmarshal(doc, &p); err != nil {
-				fail(fmt.Errorf("%w: %v", ErrStale, err))
+			if err := decodePassage(doc, &p); err != nil {
+				fail(err)
 				return
 			}
 			if !yield(Text{p.ID, embeddedText(&p), p.Conversation(), p.Item.Metadata.Session, p.Line}, nil) {

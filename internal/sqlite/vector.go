@@ -199,16 +199,27 @@ func newProbe(v *vector) *probe {
 // planes. It is a whole number, so that equal vectors have equal scores.
 func (p *probe) score(code []byte) int32 {
 	n := 8 * len(p.planes)
-	if p.fine && n == 16 { // the dimensions of the built-in embedder: twice as fast
-		c, w0, w1 := (*[32]byte)(code), &p.planes[0], &p.planes[1]
-		signs := common(c[0:], w0) + common(c[8:], w1)
-		return int32(2*signs + common(c[16:], w0) + common(c[24:], w1))
-	}
 	s := p.plane(code[:n])
 	if p.fine {
 		s = 2*s + p.plane(code[n:2*n])
 	}
 	return int32(s)
+}
+
+// scores are those of codes that stand one after the other.
+func (p *probe) scores(codes []byte, size int, out []int32) {
+	if p.fine && len(p.planes) == 2 { // the dimensions of the built-in embedders: the query stays at hand
+		w0, w1 := p.planes[0], p.planes[1]
+		for i := range out {
+			c := (*[32]byte)(codes[32*i:])
+			signs := common(c[0:], &w0) + common(c[8:], &w1)
+			out[i] = int32(2*signs + common(c[16:], &w0) + common(c[24:], &w1))
+		}
+		return
+	}
+	for i := range out {
+		out[i] = p.score(codes[i*size:])
+	}
 }
 
 func (p *probe) plane(code []byte) (s int) {

@@ -188,7 +188,16 @@ func BenchmarkVector(b *testing.B) {
 			leg := func(x *Index, i int) {
 				q := asked[i%queries]
 				sc := &scorer{vector: newRotation(len(q)).vector(q)}
-				ids, err := x.byVector(b.Context(), sc, memory.Search{Limit: 200, Filter: everything}, nil)
+				read, err := x.snapshot(b.Context())
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer x.end(read)
+				meta, err := queryMeta(b.Context(), read)
+				if err != nil {
+					b.Fatal(err)
+				}
+				ids, err := x.byVector(b.Context(), read, meta, sc, memory.Search{Limit: 200, Filter: everything}, nil)
 				if err != nil || len(ids) == 0 {
 					b.Fatal(len(ids), err)
 				}

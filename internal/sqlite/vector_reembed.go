@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -261,8 +260,8 @@ func readBodies(ctx context.Context, q queryer, rowids []int64) ([]body, error) 
 		if err := rows.Scan(&b.rowid, &b.sum, &doc); err != nil {
 			return nil, err
 		}
-		if err := json.Unmarshal(doc, &b.passage); err != nil {
-			return nil, fmt.Errorf("%w: passage row %d: %v", ErrStale, b.rowid, err)
+		if err := decodePassage(doc, &b.passage); err != nil {
+			return nil, fmt.Errorf("row %d: %w", b.rowid, err)
 		}
 		out = append(out, b)
 	}

@@ -27,18 +27,17 @@ var errOtherEmbedder = errors.New("the vectors are another embedder's")
 // byVector finds what is near the prompt's vector and notes the cosine of that
 // and of what the other legs have found. Codes of all vectors choose the
 // candidates, the vectors themselves rank them.
-func (x *Index) byVector(ctx context.Context, sc *scorer, s memory.Search, found map[int64]bool) ([]int64, error) {
+func (x *Index) byVector(ctx context.Context, q queryer, meta map[string]string, sc *scorer, s memory.Search, found map[int64]bool) ([]int64, error) {
 	if sc.vector == nil {
 		return nil, nil
 	}
-	read, err := x.vectorReader(ctx, sc.vector)
+	read, err := x.vectorReader(q, meta, sc.vector)
 	if err != nil || read == nil {
 		if errors.Is(err, errOtherEmbedder) {
 			sc.vector = nil // nor compare it with what is pending
 		}
 		return nil, err
 	}
-	defer read.close()
 	estimates, err := read.estimate(ctx, s.Filter.NoTurns)
 	if err != nil {
 		return nil, err
@@ -75,7 +74,7 @@ func (r *vectorReader) nearest(ctx context.Context, estimates []int32, cosine ma
 		}
 	}
 	cond, args := where(filter)
-	ids, err := queryRowids(ctx, r.tx, `SELECT p.rowid FROM passage p WHERE `+cond, args...)
+	ids, err := queryRowids(ctx, r.q, `SELECT p.rowid FROM passage p WHERE `+cond, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +112,7 @@ func (r *vectorReader) closest(ctx context.Context, ids []int64, cosine map[int6
 		for end < len(ids) && score(ids[end]) == score(ids[end-1]) {
 			end++
 		}
-		seen, err := visible(ctx, r.tx, ids[at:end], filter)
+		seen, err := visible(ctx, r.q, ids[at:end], filter)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -128,7 +127,7 @@ func (r *vectorReader) closest(ctx context.Context, ids []int64, cosine map[int6
 	case score(near[limit-1]) != score(near[limit]):
 		return near[:limit], hidden, nil
 	}
-	near, err = byID(ctx, r.tx, near, score, limit)
+	near, err = byID(ctx, r.q, near, score, limit)
 	return near, hidden, err
 }
 
@@ -164,30 +163,21 @@ func highest(estimates []int32, n int) (ids []int64, whole bool) {
 	return ids, false
 }
 
-// vectorReader reads the vectors of one search, all from one state of the file
-// and over one connection: who holds one and waits for another may wait for
-// ever.
+// vectorReader reads the vectors of one search.
 type vectorReader struct {
-	tx     *sql.Tx
+	q      queryer
 	cache  *vectorCache
 	g      *generation
 	layout layout
 	query  *vector
 }
 
-// vectorReader is nil when there are no vectors. The caller closes it.
-func (x *Index) vectorReader(ctx context.Context, query *vector) (_ *vectorReader, err error) {
-	tx, err := x.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return nil, err
+// vectorReader is nil when there are no vectors.
+func (x *Index) vectorReader(q queryer, meta map[string]string, query *vector) (*vectorReader, error) {
+	g, err := readGeneration(meta, servingKey)
+	if err == nil && g == nil {
+		err = fmt.Errorf("%w: it names no embedder", ErrStale)
 	}
-	r := &vectorReader{tx: tx, cache: &x.vectors, query: query}
-	defer func() {
-		if err != nil || r.g == nil {
-			r.close()
-		}
-	}()
-	g, err := servingGeneration(ctx, tx)
 	if err != nil || g.Held == 0 {
 		return nil, err
 	}
@@ -197,18 +187,7 @@ func (x *Index) vectorReader(ctx context.Context, query *vector) (_ *vectorReade
 	if g.Dim != query.dim {
 		return nil, fmt.Errorf("the prompt's vector has %d dimensions, those of the index %d", query.dim, g.Dim)
 	}
-	r.g, r.layout = g, newLayout(g.Dim)
-	return r, nil
-}
-
-func (r *vectorReader) close() { _ = r.tx.Rollback() } // it has written nothing
-
-func servingGeneration(ctx context.Context, tx *sql.Tx) (*generation, error) {
-	var text string
-	if err := tx.QueryRowContext(ctx, `SELECT value FROM meta WHERE key = ?`, servingKey).Scan(&text); err != nil {
-		return nil, fmt.Errorf("which embedder: %w", err)
-	}
-	return readGeneration(map[string]string{servingKey: text}, servingKey)
+	return &vectorReader{q: q, cache: &x.vectors, g: g, layout: newLayout(g.Dim), query: query}, nil
 }
 
 // estimate scores every row by its code; turns may be left out, since in a
@@ -222,11 +201,12 @@ func (r *vectorReader) estimate(ctx context.Context, noTurns bool) ([]int32, err
 		for first := chunk * int64(slots); int64(len(out)) < first+int64(slots); {
 			out = append(out, absent)
 		}
-		scores := out[chunk*int64(slots):]
+		scores := out[chunk*int64(slots):][:slots]
+		p.scores(data[slots:], size, scores)
 		for i, state := range data[:slots] {
 			held += holds(state)
-			if state&slotHeld != 0 && (!noTurns || state&slotTurn == 0) {
-				scores[i] = p.score(data[slots+i*size:])
+			if state&slotHeld == 0 || noTurns && state&slotTurn != 0 {
+				scores[i] = absent
 			}
 		}
 	})
@@ -246,7 +226,7 @@ func (r *vectorReader) codes(ctx context.Context, use func(chunk int64, data []b
 	}
 	keep := r.cache.keeps(r.g.Held * codeSize(r.layout.padded))
 	first := r.g.N << generationBits
-	rows, err := r.tx.QueryContext(ctx, `SELECT chunk, data FROM code WHERE chunk >= ? AND chunk < ? ORDER BY chunk`, first, first+1<<generationBits)
+	rows, err := r.q.QueryContext(ctx, `SELECT chunk, data FROM code WHERE chunk >= ? AND chunk < ? ORDER BY chunk`, first, first+1<<generationBits)
 	if err != nil {
 		return err
 	}
@@ -306,7 +286,8 @@ func (r *vectorReader) cosines(ctx context.Context, ids []int64, out map[int64]f
 		return known, nil
 	}
 	slices.Sort(missing)
-	rows, err := r.tx.QueryContext(ctx, `SELECT chunk, data FROM vec WHERE chunk IN (`+list(missing)+`)`)
+	in, args := oneOf(missing)
+	rows, err := r.q.QueryContext(ctx, `SELECT chunk, data FROM vec WHERE chunk IN `+in, args...)
 	if err != nil {
 		return 0, err
 	}

@@ -481,14 +481,15 @@ func TestASearchSeesWhatAnotherProcessWrote(t *testing.T) {
 	vectors := clustered(1, 400, 64)
 	path := index(t)
 	e := &table{"t", vectors}
-	x, y := filled(t, path, &table{"t", vectors[:300]}), openTable(t, path, e)
+	filled(t, path, &table{"t", vectors[:300]})
+	y := openTable(t, path, e)
 	for i := range 6 { // by now it has vectors in memory
 		neighbours(t, y, vectors[i], 3)
 	}
 	if y.vectors.whole == nil || len(y.vectors.rows) == 0 {
 		t.Fatal("nothing was kept")
 	}
-	x = openTable(t, path, e)
+	x := openTable(t, path, e)
 	apply(t, x, memory.Batch{Put: []memory.Passage{tablePassage(350)}, Remove: []string{"p0000000"}})
 	if got := neighbours(t, y, vectors[350], 1); !slices.Equal(got, []string{"p0000350"}) {
 		t.Errorf("found %v, want what the other wrote", got)

@@ -48,8 +48,9 @@ func TestTheExamplesOfTheFormatPageAreValid(t *testing.T) {
 			retired++
 		}
 	}
-	if len(b.Put) != 5 || retired != 1 || len(b.Uses) != 1 {
-		t.Errorf("%d passages, %d retired, %d uses; want 5 (a ledger item, two bullets, two notes), 1, 1", len(b.Put), retired, len(b.Uses))
+	// The item of the ledger was forgotten, and then went into the archive.
+	if len(b.Put) != 4 || retired != 0 || len(b.Uses) != 1 {
+		t.Errorf("%d passages, %d retired, %d uses; want 4 (two bullets, two notes), 0, 1", len(b.Put), retired, len(b.Uses))
 	}
 	n := 0
 	for _, err := range s.Audits(t.Context(), &store.AuditFilter{Op: "add"}) {

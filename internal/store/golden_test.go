@@ -45,11 +45,11 @@ func TestAWrittenAtomLooksLikeThis(t *testing.T) {
 		Metadata:  memory.Metadata{Confidence: 0.9, Source: memory.FromUser, CreatedAt: at, UpdatedAt: at, Tags: []string{"db"}, Session: "s-1"},
 		Relations: memory.Relations{Supersedes: "01939f00-0000-7000-8000-000000000000"}, ValidFrom: at,
 	})
-	golden(t, "atom.md", s.read("shared/部署前-run-the-migration.md"))
+	golden(t, "atom.md", s.read("shared/部署前-run-the-migration-00000001.md"))
 	if err := s.Remove(t.Context(), "01939f00-0000-7000-8000-000000000001", "outdated: 不再需要", at); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "atom-retired.md", s.read("shared/部署前-run-the-migration.md"))
+	golden(t, "atom-retired.md", s.read("shared/部署前-run-the-migration-00000001.md"))
 }
 
 func TestALedgerLooksLikeThis(t *testing.T) {

@@ -21,7 +21,11 @@ const (
 // Estimate returns the tokens of s: 1.5 for a CJK character, 0.25 for any
 // other, rounded up. A byte that is not UTF-8 counts as one other character.
 // More valid text never costs less.
-func Estimate(s string) int {
+func Estimate(s string) int { return (Quarters(s) + perToken - 1) / perToken }
+
+// Quarters is the estimate before it is rounded, in quarters of a token: those
+// of two texts add up to those of both together, if each is valid UTF-8.
+func Quarters(s string) int {
 	quarters := 0
 	for i := 0; i < len(s); {
 		if s[i] < utf8.RuneSelf {
@@ -33,7 +37,7 @@ func Estimate(s string) int {
 		quarters += cost(r)
 		i += size
 	}
-	return (quarters + perToken - 1) / perToken
+	return quarters
 }
 
 // Fit returns s, or as much of its beginning as costs at most limit tokens. It

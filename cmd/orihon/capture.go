@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+)
+
+func (a *app) captureCommand() *cobra.Command {
+	var o orihon.NoticeOptions
+	cmd := &cobra.Command{
+		Use:   "capture SESSION|FILE",
+		Short: "Look through a session or a transcript for facts worth keeping",
+		Long: "Look through what you said in a session of this project, or in a transcript or\n" +
+			"another file that orihon import reads, for facts that nobody asked to keep:\n" +
+			"values that changed, decisions, preferences, facts with a figure or a date. No\n" +
+			"model is asked. It happens by itself when a session ends; this does it by hand,\n" +
+			"and --dry-run shows each fact with the verdict and the reasons.\n\n" +
+			"  keep  written, or known already\n" +
+			"  ask   waits for you: orihon review\n" +
+			"  drop  not kept; orihon audit says why\n\n" +
+			"What is kept by itself is set by capture.notice.",
+		Example: "  orihon capture --dry-run ~/.claude/projects/-src-shop/6d7b.jsonl\n  orihon capture --mode all 0199a5",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			switch o.Mode {
+			case "", orihon.NoticeAsk, orihon.NoticeSure, orihon.NoticeAll:
+			default:
+				return fmt.Errorf("%w: --mode %s: want ask, sure or all", errUsage, o.Mode)
+			}
+			m, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			if o.Mode == "" && m.Config().Capture.Notice == orihon.NoticeOff {
+				// Asked for by hand, it looks all the same.
+				o.Mode = orihon.NoticeSure
+			}
+			heard, err := m.Heard(cmd.Context(), words[0])
+			if err != nil {
+				return err
+			}
+			noticed, err := m.Notice(cmd.Context(), heard, &o)
+			if err != nil {
+				return err
+			}
+			count := make(map[orihon.Verdict]int)
+			for i := range noticed {
+				count[noticed[i].Verdict]++
+			}
+			report := map[string]any{"messages": len(heard), "dry_run": o.DryRun, "keep": count[orihon.Keep], "ask": count[orihon.Ask], "drop": count[orihon.Drop], "noticed": noticed}
+			return a.print(report, func(w io.Writer) { a.noticed(w, len(heard), noticed, count) })
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.DryRun, "dry-run", false, "write nothing, say what would be done")
+	f.StringVar(&o.Mode, "mode", "", "ask, sure or all (default capture.notice)")
+	return cmd
+}
+
+func (a *app) noticed(w io.Writer, messages int, noticed []orihon.Noticed, count map[orihon.Verdict]int) {
+	for i := range noticed {
+		n := &noticed[i]
+		fmt.Fprintf(w, "%-4s  %s\n", n.Verdict, a.bold(oneLine(n.Text)))
+		why := n.Why
+		if n.Replaced != nil {
+			why += "; replaces: " + oneLine(n.Replaced.Content)
+		}
+		if !n.At.IsZero() {
+			why = n.At.Format("2006-01-02") + "  " + why
+		}
+		fmt.Fprintf(w, "      %s\n", a.dim(strings.TrimSpace(why)))
+	}
+	fmt.Fprintf(w, "%s: %d to keep, %d to ask about, %d dropped\n", plural(messages, "message"), count[orihon.Keep], count[orihon.Ask], count[orihon.Drop])
+}

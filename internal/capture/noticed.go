@@ -1,0 +1,247 @@
+package capture
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"orihon/memory"
+)
+
+// Noticed is a fact that a message states by the way, nobody having asked to
+// keep it.
+type Noticed struct {
+	Text  string // at most [NoticedChars] characters, to be understood by itself
+	Topic memory.Topic
+	Rule  string // what gave it away: "changed", "decided", "preferred", "done",
+	// "stated", "proposed" or "planned"
+	// Score is how sure the rules are that it is worth keeping, 0..1: at least
+	// [NoticedSure] for changed values, decisions and preferences, at least
+	// [NoticedLikely] for plain facts with a concrete value, less for plans.
+	Score float64
+}
+
+// The router's thresholds: what is sure is kept, what is likely is asked about,
+// the rest is dropped.
+const (
+	NoticedSure   = 0.92
+	NoticedLikely = 0.70
+)
+
+// NoticedChars is the length of the longest statement that is noticed.
+const NoticedChars = 150
+
+// mostNoticed is how many statements one message yields.
+const mostNoticed = 8
+
+// Notice takes the clauses of a user's message that state a fact with a
+// concrete value, a decision or a preference, in English and in Chinese. Code,
+// quotations, logs, questions, wishes and suppositions are passed over. A clause
+// keeps the words before it that say what it speaks of.
+func Notice(message string) []Noticed {
+	var out []Noticed
+	if pasted(message) {
+		return nil
+	}
+	for line := range promptLines(message) {
+		if text, _ := bullet(line); plainLine(text) {
+			for sentence := range sentences(text) {
+				out = noticeSentence(out, sentence)
+			}
+		}
+		if len(out) >= mostNoticed {
+			return out[:mostNoticed]
+		}
+	}
+	return out
+}
+
+// pasted reports whether a message was not written for the occasion: the summary
+// by which a client goes on after a compaction, a document, a report.
+func pasted(message string) bool {
+	const mostLines = 40
+	if strings.Contains(message[:min(len(message), 400)], "session is being continued") {
+		return true
+	}
+	lines := 0
+	for line := range promptLines(message) {
+		if line != "" {
+			lines++
+		}
+	}
+	return lines > mostLines
+}
+
+// timed reports whether a time to the second stands in a line, as in logs.
+func timed(line string) bool {
+	for i := 0; i+8 <= len(line); i++ {
+		if s := line[i : i+8]; s[2] == ':' && s[5] == ':' && digits(s[:2]) && digits(s[3:5]) && digits(s[6:]) {
+			return true
+		}
+	}
+	return false
+}
+
+func digits(s string) bool {
+	return strings.Trim(s, "0123456789") == ""
+}
+
+// plainLine reports whether a line is prose: markup, code without a fence and
+// pasted output have too many signs, or too few spaces.
+func plainLine(line string) bool {
+	if timed(line) || startsWithAny(line, `"`, "“", "**", "Human:", "User:", "Assistant:") {
+		return false
+	}
+	signs, letters := 0, 0
+	for _, r := range line {
+		switch {
+		case strings.ContainsRune("{}[]<>=;|\\$*#_", r):
+			signs++
+		case r != ' ':
+			letters++
+		}
+	}
+	return letters >= 4 && signs*12 <= letters
+}
+
+func noticeSentence(out []Noticed, sentence string) []Noticed {
+	parts := splitClauses(sentence)
+	for i := 0; i < len(parts); i++ {
+		if parts[i].weight() == 0 {
+			continue
+		}
+		rule, score := parts[i].states()
+		if score == 0 {
+			continue
+		}
+		text, last := selfContained(parts, i)
+		if parts[i].plans() && rule == "changed" {
+			text, last = finished(parts[i].renewed()), i
+		}
+		i = max(i, last)
+		if text == "" || told(out, text) {
+			continue
+		}
+		out = append(out, Noticed{Text: text, Topic: noticedTopic(rule, text), Rule: rule, Score: score})
+	}
+	return out
+}
+
+func told(out []Noticed, text string) bool {
+	for _, n := range out {
+		if n.Text == text || strings.Contains(n.Text, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func noticedTopic(rule, text string) memory.Topic {
+	switch rule {
+	case "decided", "proposed":
+		return memory.Decision
+	case "preferred":
+		return memory.Preference
+	}
+	if topic := topicOf(text, ""); topic == memory.Pitfall {
+		return topic
+	}
+	return memory.Fact
+}
+
+// selfContained is the text of clause i with as much before it as it needs to
+// be understood, and the last clause in it. It is empty when the clause cannot
+// be told by itself in the room there is.
+func selfContained(parts []clause, i int) (text string, last int) {
+	from := i
+	for from > 0 && parts[from].leans() {
+		from--
+		if parts[from].aside() {
+			return "", i
+		}
+	}
+	// A relative clause after a plan tells of what is planned for: "I'm trying to
+	// raise the coverage, which is 78% now" speaks of the coverage.
+	if from < i && parts[from].plans() {
+		topic, ok := parts[from].object()
+		if !ok {
+			return "", i
+		}
+		predicate := strings.Join(joinable(parts[from+1:i+1]), ", ")
+		return finished(topic + " " + withoutRelative(predicate)), i
+	}
+	text = strings.Join(joinable(parts[from:i+1]), ", ")
+	if from == i && from > 0 && parts[i].bare() {
+		before := &parts[from-1]
+		if before.aside() {
+			return "", i
+		}
+		if topic, ok := before.object(); ok && before.plans() {
+			text = topic + ": " + withoutLead(text)
+		} else if !before.plans() {
+			if before.leans() || len(strings.Fields(before.text)) < 4 && width(before.text) < 12 {
+				return "", i
+			}
+			text = before.text + ", " + text
+		} else {
+			return "", i
+		}
+	}
+	for last = i; last+1 < len(parts) && parts[last+1].continues(); last++ {
+		longer := text + ", " + parts[last+1].text
+		if utf8.RuneCountInString(longer) > NoticedChars {
+			break
+		}
+		text = longer
+	}
+	return finished(text), last
+}
+
+func joinable(parts []clause) []string {
+	out := make([]string, len(parts))
+	for i := range parts {
+		out[i] = parts[i].text
+	}
+	return out
+}
+
+// finished dresses a text as a statement, or refuses one that is too long or
+// says nothing.
+func finished(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+	text = strings.TrimSpace(withoutLead(strings.TrimRight(text, " ,;:.!。！，；：-–—")))
+	n := utf8.RuneCountInString(text)
+	if n > NoticedChars || !meaningful(text) || width(text) < 12 {
+		return ""
+	}
+	return upperFirst(text)
+}
+
+// width counts characters, Chinese ones twice.
+func width(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if unicode.Is(unicode.Han, r) {
+			n++
+		}
+	}
+	return n
+}
+
+// withoutLead drops the words that tie a clause to the one before it.
+func withoutLead(text string) string {
+	for {
+		cut := text
+		for _, lead := range [...]string{"and ", "but ", "so ", "because ", "since ", "also ", "especially since ", "considering that ", "considering ", "given that ", "given ", "well ", "hmm ", "actually ", "btw ",
+			"而且", "但是", "但", "所以", "因為", "因为", "不過", "不过", "然後", "然后", "另外"} {
+			if len(text) > len(lead) && strings.EqualFold(text[:len(lead)], lead) {
+				text = strings.TrimLeft(text[len(lead):], " ,，")
+			}
+		}
+		if cut == text {
+			break
+		}
+	}
+	return text
+}

@@ -1,0 +1,122 @@
+package capture
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"orihon/memory"
+)
+
+func TestNotice(t *testing.T) {
+	for _, c := range []struct {
+		said string
+		want []string // "rule: text"; none when nothing is to be noticed
+	}{
+		// Values that changed keep what they are values of.
+		{"The deadline is now April 5.", []string{"changed: The deadline is now April 5"}},
+		{"I'm trying to raise the test coverage of our parser, which has recently improved to 78%. Can you help?",
+			[]string{"changed: The test coverage of our parser has recently improved to 78%"}},
+		{"I've cached the results, and the page load time dropped to 300ms, so what should I do next?",
+			[]string{"changed: The page load time dropped to 300ms"}},
+		{"I'm working on my thesis, and I've now reached 165 pages, but I want more.", []string{"changed: My thesis: I've now reached 165 pages"}},
+		{"我們的期限改到4月12日，可以幫我排時間嗎？", []string{"changed: 我們的期限改到4月12日"}},
+		{"現在測試覆蓋率已經提升到78%，接下來該怎麼做？", []string{"changed: 現在測試覆蓋率已經提升到78%"}},
+		{"预算增加到 5000 元，这样够吗？", []string{"changed: 预算增加到 5000 元"}},
+
+		// Decisions and preferences need no value.
+		{"We switched to pnpm.", []string{"decided: We switched to pnpm"}},
+		{"I've decided to go with Postgres for the orders, not sure about the rest.", []string{"decided: I've decided to go with Postgres for the orders"}},
+		{"We replaced Jest with Vitest last week.", []string{"decided: We replaced Jest with Vitest last week"}},
+		{"I prefer tabs over spaces, can you reformat this?", []string{"preferred: I prefer tabs over spaces"}},
+		{"我們改用 pnpm 了。", []string{"decided: 我們改用 pnpm 了"}},
+		{"团队决定用 Kafka 做消息队列，帮我写个例子。", []string{"decided: 团队决定用 Kafka 做消息队列"}},
+		{"我比較喜歡用兩個空格縮排。", []string{"preferred: 我比較喜歡用兩個空格縮排"}},
+
+		// What may be a step of the work only is put before a person.
+		{"I think let's have one lock per worktree, the session fields give us a filter.", []string{"proposed: I think let's have one lock per worktree"}},
+		{"The overriding directive is to not get in the way of the user, so log the rest.", []string{"proposed: The overriding directive is to not get in the way of the user"}},
+		{"Yeah, let's do it.", nil},
+		{"測試統一用 pytest，別再混用。", []string{"proposed: 測試統一用 pytest"}},
+
+		// Other facts need one.
+		{"I've completed 10 classification problems, and I feel good. How do I go on?", []string{"done: I've completed 10 classification problems"}},
+		{"Our staging database listens on port 5433.", []string{"stated: Our staging database listens on port 5433"}},
+		{"我已经完成了十道分类题，想继续练习。", []string{"done: 我已经完成了十道分类题"}},
+		{"我们的生产环境端口是 8443，别搞错。", []string{"stated: 我们的生产环境端口是 8443"}},
+		{"I'm aiming to finish by April 15.", []string{"planned: I'm aiming to finish by April 15"}},
+		{"I've completed it.", nil},
+
+		// Questions, requests, suppositions, hearsay.
+		{"Is the limit now 500 a day?", nil},
+		{"Can you set the timeout to 30 seconds?", nil},
+		{"What if we switched to pnpm?", nil},
+		{"If we moved to Redis, latency would drop to 5ms.", nil},
+		{"I think it takes 30 minutes.", nil},
+		{"I haven't decided on a database yet.", nil},
+		{"如果改用 Redis 會怎樣？", nil},
+		{"期限是不是改到4月12日了嗎？", nil},
+		{"我還沒決定用哪個資料庫。", nil},
+
+		// Code, logs, quotations, names with digits, the work of the moment.
+		{"```go\ntimeout := 30 // we switched to 30\n```", nil},
+		{"2026-03-02 10:00:00 INFO our pool has 12 workers now", nil},
+		{"Feb  9 09:08:29.828 the pool has now 12 workers", nil},
+		{"> We switched to pnpm.", nil},
+		{"The error is on line 434 of our parser.", nil},
+		{"I just ran it and our build failed 3 times.", nil},
+		{"Our fix is in commit 7c35564a.", nil},
+		{"We use OAuth2 here.", nil},
+		{"<system-reminder>We switched to pnpm.</system-reminder>", nil},
+		{"This session is being continued from a previous conversation.\nWe switched to pnpm.", nil},
+		{strings.Repeat("We pasted a line.\n", 50) + "We switched to pnpm.", nil},
+	} {
+		var got []string
+		for _, n := range Notice(c.said) {
+			got = append(got, n.Rule+": "+n.Text)
+		}
+		if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+			t.Errorf("%q:\n got %q\nwant %q", c.said, got, c.want)
+		}
+	}
+}
+
+func TestNoticeSaysHowSureItIs(t *testing.T) {
+	for said, want := range map[string]struct {
+		topic       memory.Topic
+		least, most float64
+	}{
+		"We switched to pnpm.":                          {memory.Decision, NoticedSure, 1},
+		"I prefer tabs over spaces.":                    {memory.Preference, NoticedSure, 1},
+		"The deadline is now April 5.":                  {memory.Fact, NoticedSure, 1},
+		"Our staging database listens on port 5433.":    {memory.Fact, NoticedLikely, NoticedSure - 0.01},
+		"I'm aiming to finish the draft by April 15.":   {memory.Fact, 0.01, NoticedLikely - 0.01},
+		"我們的期限改到4月12日。":                                 {memory.Fact, NoticedSure, 1},
+		"The gotcha is that our limit is now 20 a day.": {memory.Pitfall, NoticedSure, 1},
+	} {
+		got := Notice(said)
+		if len(got) != 1 || got[0].Topic != want.topic || got[0].Score < want.least || got[0].Score > want.most {
+			t.Errorf("%q: %+v, want one %s of %.2f to %.2f", said, got, want.topic, want.least, want.most)
+		}
+	}
+}
+
+func FuzzNotice(f *testing.F) {
+	for _, s := range []string{
+		"I'm trying to raise the coverage, which is now 78%, but how?", "我們改用 pnpm，期限改到4月12日。", "a - 1, b; c — 3 (d, e) and i f 4",
+		"It's 5, it’s 6. Which was 3,000 — and now it's 4,000?", "\xff\xfe 12 月 3 日", "It's 000000000000000000000000000\r!", "the new limit of 40 a day",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := Notice(s)
+		if len(got) > mostNoticed {
+			t.Fatalf("%d statements", len(got))
+		}
+		for _, n := range got {
+			if utf8.RuneCountInString(n.Text) > NoticedChars || strings.TrimSpace(n.Text) != n.Text || n.Text == "" || strings.Contains(n.Text, "\n") || n.Score <= 0 || n.Score > 1 {
+				t.Fatalf("%q: %+v", s, n)
+			}
+		}
+	})
+}

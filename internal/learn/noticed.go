@@ -1,0 +1,139 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"orihon/memory"
+)
+
+// NoticedTag marks items that nobody asked to keep: rules took them from what
+// the user said by the way.
+const NoticedTag = "noticed"
+
+// Noticing takes what rules noticed in a user's words through the steps of
+// [Learner.Learn], as far as they suit words that nobody asked to keep. A later
+// one replaces an earlier one that it contradicts, and nothing else; what it
+// only may be at odds with stays beside it without a question. Decisions are
+// written by Flush. It is for one goroutine.
+type Noticing struct{ b *batch }
+
+// Noticing begins a group of statements, each of which sees the ones before it.
+func (l *Learner) Noticing() *Noticing {
+	b := l.batch()
+	b.fresh = make(map[string][]string)
+	return &Noticing{b}
+}
+
+// Manner is how something was said.
+type Manner struct {
+	// Sure is kept where the gate would only ask, and asked about where it would
+	// drop it; what is not is at most asked about.
+	Sure bool
+	// Changed says of itself that something is another way now: it may replace
+	// what is worded quite differently.
+	Changed bool
+}
+
+// Learn decides about a statement. Errors are those of [Learner.Learn].
+func (n *Noticing) Learn(ctx context.Context, s Statement, how Manner) (Outcome, error) {
+	b := n.b
+	s, rules, err := b.l.clean(s)
+	if err != nil {
+		return Outcome{Redacted: rules}, err
+	}
+	s.Tags = union(slices.Clone(s.Tags), []string{NoticedTag})
+	out, err := b.noticed(ctx, s, how)
+	out.Redacted = rules
+	if err == nil {
+		b.note(s, out)
+	}
+	return out, err
+}
+
+// Flush writes what was decided, all durable when it returns. Without it
+// nothing is written.
+func (n *Noticing) Flush(ctx context.Context) error { return n.b.flush(ctx) }
+
+// Drop notes in the trail why something was not even learned.
+func (n *Noticing) Drop(s Statement, why string) {
+	it := n.b.l.item(s, n.b.l.o.NewID())
+	n.b.audit(string(Skipped), &it, "", why, &s)
+}
+
+func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, error) {
+	it := b.l.item(s, "new")
+	if err := it.Validate(); err != nil {
+		return Outcome{}, err
+	}
+	said := b.read(s.Text)
+	verdict := raised(gate(s, said), how.Sure)
+	near, err := b.neighbours(ctx, s, said)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if i := slices.IndexFunc(near, func(n neighbour) bool { return n.relation == Duplicates && n.similarity >= mergeSimilarity }); i >= 0 {
+		out := b.merge(&near[i], s)
+		if out.Action == Skipped {
+			// Known, and no news: but where it was said again is evidence, too.
+			out.Item.Metadata.Evidence = union(slices.Clone(out.Item.Metadata.Evidence), s.Evidence)
+			b.put(out.Item)
+		}
+		return out, nil
+	}
+	if verdict.Action == Skipped {
+		return b.turnedAway(s, verdict), nil
+	}
+	var against []neighbour
+	for _, n := range near {
+		if n.relation == Contradicts {
+			against = append(against, n)
+		}
+	}
+	if len(against) == 0 && how.Changed && verdict.Action == Added {
+		n, ok, err := b.measure(ctx, s, said)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if ok {
+			against = append(against, n)
+		}
+	}
+	switch {
+	case len(against) > 0 && !slices.Contains(against[0].item.Metadata.Tags, NoticedTag):
+		if verdict.Action == Added {
+			return b.contest(s, against), nil
+		}
+		return b.turnedAway(s, verdict), nil
+	case verdict.Action != Added:
+		return b.turnedAway(s, verdict), nil
+	case len(against) > 0 && b.laterThan(&against[0].item):
+		return Outcome{Action: Skipped, Item: it, Why: "said before what is known: " + against[0].why}, nil
+	case len(against) > 0:
+		out, _, err := b.supersede(ctx, s, b.l.item(s, b.l.o.NewID()), against[:1])
+		return out, err
+	}
+	near = slices.DeleteFunc(near, func(n neighbour) bool { return n.relation != Extends })
+	return b.add(s, near, verdict.Why()), nil
+}
+
+// raised is the gate's verdict on something noticed.
+func raised(v Verdict, sure bool) Verdict {
+	switch {
+	case !sure && v.Action == Added:
+		v.Action = Asked
+	case !sure:
+	case v.Action == Asked:
+		v.Action = Added
+	case v.Action == Skipped:
+		v.Action = Asked
+	}
+	return v
+}
+
+// Refused reports whether an error of [Noticing.Learn] is about its statement
+// alone.
+func Refused(err error) bool {
+	return errors.Is(err, memory.ErrInvalid) || errors.Is(err, memory.ErrRefused)
+}

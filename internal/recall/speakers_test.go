@@ -1,0 +1,71 @@
+package recall_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"orihon/embed"
+	"orihon/internal/recall"
+	"orihon/memory"
+)
+
+func TestWhatAnotherToldIsNoAnswerAboutTheOneWhoIsNamed(t *testing.T) {
+	passages := append(fillers(),
+		said("a", "s1", "Bea", "I adopted a greyhound from the shelter in Lisbon", memory.UserTurns),
+		said("b", "s1", "Zoe", "That is wonderful, a dog from a shelter is the best company", memory.UserTurns),
+		said("d", "s2", "Bea", "Did the kayak hit a rock?", memory.UserTurns),
+		said("c", "s2", "Zoe", "I repaired the kayak with epoxy", memory.UserTurns),
+	)
+	for prompt, want := range map[string][]string{
+		"which greyhound did Bea adopt from the shelter in Lisbon": {"a"},
+		"which greyhound did Zoe adopt from the shelter in Lisbon": nil,
+		"who adopted a greyhound from the shelter in Lisbon":       {"a"},
+		"what did Zoe repair the kayak with":                       {"c"},
+		"what did Bea repair the kayak with":                       nil,
+	} {
+		r := ask(t, engine(t, passages...), memory.Query{Text: prompt, Turns: true})
+		if got := ids(r.Hits); !slices.Equal(got, want) {
+			t.Errorf("%s: injected %v, want %v", prompt, got, want)
+		}
+	}
+}
+
+func TestAnAgentsTurnMustFitBetter(t *testing.T) {
+	const text = "the ferry timetable changes every spring and the old timetable is thrown away"
+	relevance := func(population memory.Population, prompt string) float64 {
+		r := ask(t, engine(t, append(fillers(), said("a", "s1", "", text, population))...), memory.Query{Text: prompt, Turns: true, Threshold: -1})
+		i := slices.IndexFunc(r.Hits, func(h memory.Hit) bool { return h.Passage.ID == "a" })
+		if i < 0 {
+			t.Fatalf("%s: not found", prompt)
+		}
+		return r.Hits[i].Relevance
+	}
+	const plain, addressed = "when does the ferry timetable change", "what did you say about the ferry timetable"
+	if p, a := relevance(memory.UserTurns, plain), relevance(memory.AgentTurns, plain); a >= p {
+		t.Errorf("the agent's turn has relevance %.3f, a person's %.3f", a, p)
+	}
+	if p, a := relevance(memory.UserTurns, addressed), relevance(memory.AgentTurns, addressed); a != p {
+		t.Errorf("asked what it said, the agent's turn has relevance %.3f, a person's %.3f", a, p)
+	}
+}
+
+// asker tells questions from documents.
+type asker struct {
+	memory.Embedder
+	questions []string
+}
+
+func (a *asker) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
+	a.questions = append(a.questions, text)
+	return embed.Query(ctx, a.Embedder, text)
+}
+
+func TestPromptsAreEmbeddedAsQuestions(t *testing.T) {
+	a := &asker{Embedder: embed.NewHash(0)}
+	e := recall.New(&recall.Options{Embedder: a, Now: clock})
+	ask(t, e, memory.Query{Text: "where is the crane"})
+	if !slices.Equal(a.questions, []string{"where is the crane"}) {
+		t.Errorf("embedded as questions: %q", a.questions)
+	}
+}

@@ -1,0 +1,73 @@
+package recall
+
+import (
+	"math"
+	"strings"
+
+	"orihon/memory"
+)
+
+// likeness says what the cosines of one kind of embedder are worth. Raw
+// cosines of two models cannot be compared: unrelated texts lie around 0.1 in
+// one and around 0.5 in another.
+type likeness struct {
+	weight float64 // in fusion, against 1 for the passage's own text
+	// Up to low a cosine says nothing, from high on it is evidence of strength
+	// most, 0..1, that the passage bears on the prompt whatever its words.
+	low, high, most float64
+}
+
+// evidence is what a cosine says by itself, 0..1.
+func (l likeness) evidence(cosine float64) float64 {
+	return l.most * math.Min(1, math.Max(0, (cosine-l.low)/(l.high-l.low)))
+}
+
+// likeness is that of an embedder, by the beginning of its ID. The built-in
+// ones were measured on development data; a model of meaning gets 0.7 of all
+// that text and vector weigh together (there is none to measure here).
+func (s *Settings) likeness(embedder string) likeness {
+	l := likeness{weight: s.NearWeight + 1, low: 0.45, high: 0.85, most: 0.9}
+	l.weight *= 0.7 / 0.3
+	switch {
+	case strings.HasPrefix(embedder, "builtin/hash"):
+		// Unrelated texts lie around 0.1, paraphrases that share words above 0.4.
+		l = likeness{weight: 0.3, low: 0.2, high: 0.7, most: 0.5}
+	case strings.HasPrefix(embedder, "builtin/"):
+		l = likeness{weight: 1, low: 0.5, high: 1, most: 0.4}
+	case strings.HasPrefix(embedder, "static"):
+		l = likeness{weight: s.NearWeight + 1, low: 0.3, high: 0.8, most: 0.7}
+	}
+	switch {
+	case s.VectorWeight < 0:
+		l.weight, l.most = 0, 0
+	case s.VectorWeight > 0:
+		l.weight = s.VectorWeight
+	}
+	return l
+}
+
+// byRank fuses by reciprocal ranks (Cormack, Clarke & Büttcher 2009). It lost
+// seven points of recall at five and three at ten against the weighted sum on
+// development data: the gaps between scores say more than the ranks.
+func (e *Engine) byRank(hits []memory.Hit) {
+	const k = 60
+	for _, leg := range []func(*memory.Hit) float64{
+		func(h *memory.Hit) float64 { return h.Own },
+		func(h *memory.Hit) float64 { return h.Near },
+		func(h *memory.Hit) float64 { return h.Vector },
+		e.bonus,
+	} {
+		order := sorted(hits, func(a, b *memory.Hit) bool { return leg(a) > leg(b) })
+		rank := make(map[string]int, len(order))
+		for i := range order {
+			rank[order[i].Passage.ID] = i
+		}
+		for i := range hits {
+			if leg(&hits[i]) > 0 {
+				// Ranks as parts of the first one, so that all legs together
+				// come to about what the sum comes to.
+				hits[i].Fused += float64(k+1) / float64(k+1+rank[hits[i].Passage.ID])
+			}
+		}
+	}
+}
