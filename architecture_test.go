@@ -99,7 +99,8 @@ var rooms = map[string][]string{
 	// Surfaces and commands: translation, no rules.
 	"internal/claudecode":            with(leaves, "", "memory", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode"),
-	"cmd/orihon":                     with(leaves, "", "memory", "journal", "embed", "window", "internal/claudecode", "internal/config", "internal/eval", "internal/project", "window/plugin"),
+	"cmd/orihon":                     with(leaves, "", "memory", "journal", "embed", "window", "internal/claudecode", "internal/config", "internal/eval", "internal/project"),
+	"cmd/orihon-plugin-host":         {"window/plugin"},
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.

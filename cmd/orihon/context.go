@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/memory"
 	"orihon/window"
 )
 
@@ -87,14 +90,31 @@ func (l *lookAt) shown() (orihon.Shown, error) {
 	}
 	s := orihon.Shown{Strategy: l.strategy, Limit: l.limit}
 	if l.plugin != "" {
-		self, err := os.Executable()
+		host, err := pluginHost()
 		if err != nil {
 			return s, err
 		}
 		s.Strategy = window.Plugin
-		s.Options = &window.Options{Plugin: window.PluginOptions{Path: l.plugin, Host: []string{self, "plugin-host"}}}
+		s.Options = &window.Options{Plugin: window.PluginOptions{Path: l.plugin, Host: []string{host}}}
 	}
 	return s, nil
+}
+
+// pluginHost finds the program that runs plugins: beside this one, else on the
+// PATH.
+func pluginHost() (string, error) {
+	const name = "orihon-plugin-host"
+	if self, err := os.Executable(); err == nil {
+		beside := filepath.Join(filepath.Dir(self), name+filepath.Ext(self))
+		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+			return beside, nil
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("%w: plugins run in %s, which is neither beside orihon nor on the PATH: build it with go build ./cmd/%s", memory.ErrNotFound, name, name)
+	}
+	return path, nil
 }
 
 // iterations reads a range such as 12-20.

@@ -120,7 +120,7 @@ func (a *app) root() *cobra.Command {
 		a.forgetCommand(), a.restoreCommand(), a.statusCommand(), a.doctorCommand(), a.configCommand(),
 		a.auditCommand(), a.installCommand(), a.uninstallCommand(), a.hookCommand(), a.workCommand(),
 		a.syncCommand(), a.indexCommand(), a.importCommand(), a.exportCommand(), a.backupCommand(), a.demoCommand(), a.evalCommand(), a.benchCommand(), a.versionCommand(),
-		a.editCommand(), a.historyCommand(), a.archiveCommand(), a.undoCommand(), a.statsCommand(), a.jobsCommand(), a.migrateCommand(), a.reviewCommand(), a.rolesCommand(), a.modelCommand(), a.pluginCommand(), a.contextCommand(), a.captureCommand(),
+		a.editCommand(), a.historyCommand(), a.archiveCommand(), a.undoCommand(), a.statsCommand(), a.jobsCommand(), a.migrateCommand(), a.reviewCommand(), a.rolesCommand(), a.modelCommand(), a.contextCommand(), a.captureCommand(),
 	)
 	// cobra's own command for completions takes any word for a call for help.
 	cmd.InitDefaultCompletionCmd()
