@@ -161,7 +161,7 @@ func (c *crime) kill(name string, seed uint64, again string, calls int, delay ti
 	}
 	var lines []string
 	killed := false
-	timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }) // should it hang
+	timer := time.AfterFunc(5*time.Minute, func() { _ = cmd.Process.Kill() }) // should it hang
 	defer timer.Stop()
 	for in := bufio.NewReader(out); ; {
 		line, err := in.ReadString('\n')

@@ -2,6 +2,8 @@ package window
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"orihon/internal/tokens"
@@ -77,6 +79,9 @@ func Compact(messages []Message, o *CompactOptions) (Compacted, error) {
 			c.done(step.name)
 		}
 	}
+	if len(c.taken) > 0 {
+		c.leaveName()
+	}
 	if n := c.cost(); n > c.o.Limit {
 		return Compacted{}, fmt.Errorf("%w: %d tokens are left after compaction, the limit is %d", ErrBudget, n, c.o.Limit)
 	}
@@ -94,6 +99,34 @@ func Compact(messages []Message, o *CompactOptions) (Compacted, error) {
 		}
 	}
 	return out, nil
+}
+
+// leaveName sees to it that the segment is named somewhere in what is left:
+// what was done may have left only steps that name nothing, such as dropping
+// reasoning, or a summary whose room went to older ones.
+func (c *compaction) leaveName() {
+	if slices.Contains(segmentNames(c.messages()), c.ref) {
+		return
+	}
+	note := "[" + c.ref + "]"
+	if c.digest != nil {
+		c.digest.Text += "\n" + note
+		return
+	}
+	for i := range c.now {
+		m := &c.now[i]
+		switch {
+		case c.gone[i] || same(c.whole[i], *m):
+		case m.Result != nil:
+			r := *m.Result
+			r.Text = strings.TrimSpace(r.Text + " " + note)
+			m.Result = &r
+			return
+		case m.Role != llm.System:
+			m.Text = strings.TrimSpace(m.Text + " " + note)
+			return
+		}
+	}
 }
 
 // compaction is the state of one call of [Compact].

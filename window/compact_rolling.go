@@ -61,6 +61,7 @@ func (c *compaction) summarize() bool {
 	if last < 0 {
 		return false
 	}
+	signed := slices.Clone(c.now)
 	c.unsign()
 	before, gone, digest := c.cost(), slices.Clone(c.gone), c.digest
 	for i := range c.gone {
@@ -77,7 +78,7 @@ func (c *compaction) summarize() bool {
 	if c.cost() < before {
 		return true
 	}
-	c.gone, c.digest = gone, digest
+	c.now, c.gone, c.digest = signed, gone, digest
 	return false
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -17,6 +18,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"orihon/window/plugin"
 )
 
 // TestMain puts the program itself on the path of the scripts, so that what
@@ -30,6 +33,8 @@ func TestMain(m *testing.M) {
 		"exits":     scriptExits,
 		"hook":      scriptHook,
 		"wait-idle": scriptWaitIdle,
+
+		"orihon-plugin-host": scriptPluginHost,
 
 		"tiny-model":    scriptTinyModel,
 		"serving":       scriptServing,
@@ -356,4 +361,15 @@ func scriptPrivate(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s is empty", dir)
 		}
 	}
+}
+
+// scriptPluginHost is the program of that name, without its bound on memory,
+// which a test process would keep.
+func scriptPluginHost() {
+	question, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Stdout.Write(plugin.Answer(context.Background(), question, nil))
 }
