@@ -60,28 +60,32 @@ func (r *Review) List(ctx context.Context) (out []Waiting, problems []string, er
 	for _, p := range bad {
 		problems = append(problems, p.String())
 	}
+	refused := ""
+	if len(shared) > 0 && !r.m.standing().Management {
+		refused = r.m.notManagement()
+	}
 	for _, s := range shared {
-		w := Waiting{ID: s.Item.ID, Kind: CandidateShared, Item: s.Item, Why: "sensitive: " + s.Item.Audience, At: s.Item.Metadata.CreatedAt, By: s.By}
-		if !r.m.standing().Management {
-			w.Refused = r.m.notManagement()
-		}
+		w := Waiting{ID: s.Item.ID, Kind: CandidateShared, Item: s.Item, Why: "sensitive: " + s.Item.Audience, At: s.Item.Metadata.CreatedAt, By: s.By, Refused: refused}
 		out = append(out, w)
 	}
 	slices.SortStableFunc(out, func(a, b Waiting) int { return a.At.Compare(b.At) })
 	return out, problems, nil
 }
 
-// count is how many things wait that this user may decide on.
+// count is how many things wait that this user may decide on. A session begins
+// with it, so that the items they are weighed against are not looked up.
 func (r *Review) count(ctx context.Context) int {
-	all, _, err := r.List(ctx)
-	if err != nil {
-		r.m.log.Warn("review left out", "err", err)
-	}
 	n := 0
-	for i := range all {
-		if all[i].Refused == "" {
-			n++
+	for _, sp := range r.spaces() {
+		found, err := sp.text.Candidates(ctx)
+		if err != nil {
+			r.m.log.Warn("review left out", "space", sp.name, "err", err)
 		}
+		n += len(found)
+	}
+	if r.m.standing().Management {
+		shared, _ := r.m.personal.text.Submissions(ctx, r.m.project.PendingReview(), memory.Shared)
+		n += len(shared)
 	}
 	return n
 }

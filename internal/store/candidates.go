@@ -153,39 +153,3 @@ func (s *Store) candidates(ctx context.Context) (open []Candidate, known map[str
 	}
 	return open, known, err
 }
-
-// PurgeCandidates erases the questions in which match finds something. Their
-// IDs stay, so that they are not asked again.
-func (s *Store) PurgeCandidates(ctx context.Context, match func(text string) bool) (int, error) {
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer unlock()
-	var out []byte
-	gone := 0
-	_, err = jsonl.Read(s.candidatesPath(), 0, func(line []byte, _ int64, _ int) error {
-		var c candidateLine
-		text := string(line)
-		if json.Unmarshal(line, &c) == nil {
-			text = strings.Join([]string{c.Item.Title, c.Item.Content, c.Why, c.Reason}, "\n")
-		}
-		if match(text) {
-			gone++
-			end, err := encode(candidateLine{V: ledgerVersion, Op: "settle", Candidate: Candidate{ID: c.ID, At: c.At}, Verdict: "purge"})
-			if err != nil || c.ID == "" {
-				return err
-			}
-			line = end
-		}
-		out = append(append(out, line...), '\n')
-		return ctx.Err()
-	})
-	if errors.Is(err, fs.ErrNotExist) || err == nil && gone == 0 {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return gone, s.replace(s.candidatesPath(), out)
-}

@@ -93,26 +93,6 @@ func TestABrokenLineCostsOneQuestion(t *testing.T) {
 	}
 }
 
-func TestPurgeLeavesNothingOfAQuestion(t *testing.T) {
-	s, ctx := candidateStore(t), context.Background()
-	if _, err := s.Propose(ctx, candidate(CandidateKeep, "call Otto about zebras", ""), candidate(CandidateKeep, "other", "")); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := s.PurgeCandidates(ctx, func(text string) bool { return strings.Contains(text, "zebras") }); n != 1 || err != nil {
-		t.Fatalf("%d purged, %v", n, err)
-	}
-	data, err := os.ReadFile(filepath.Join(s.state, candidatesName))
-	if err != nil || strings.Contains(string(data), "zebras") {
-		t.Errorf("left: %s %v", data, err)
-	}
-	if diff := cmp.Diff([]string{"keep other"}, waiting(t, s)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if n, err := s.Propose(ctx, candidate(CandidateKeep, "call Otto about zebras", "")); n != 0 || err != nil {
-		t.Errorf("asked again: %d, %v", n, err)
-	}
-}
-
 func TestASubmissionWaitsOutsideMemory(t *testing.T) {
 	s, ctx := candidateStore(t), context.Background()
 	pending, rejected := filepath.Join(s.state, "_pending_review"), filepath.Join(s.state, "_rejected")
