@@ -69,3 +69,28 @@ func TestPromptsAreEmbeddedAsQuestions(t *testing.T) {
 		t.Errorf("embedded as questions: %q", a.questions)
 	}
 }
+
+func TestPronounsTellWhoseMatterItIs(t *testing.T) {
+	passages := append(fillers(),
+		said("necklace", "s1", "Bea", "This silver necklace is my favourite, my grandmother gave it to me", memory.UserTurns),
+		said("praise", "s1", "Zoe", "What a lovely silver necklace your grandmother gave you", memory.UserTurns),
+		said("船", "s2", "小林", "我的帆船是叔叔送給我的禮物", memory.UserTurns),
+		said("讚", "s2", "小陳", "你叔叔送你的禮物真好，你的帆船好漂亮", memory.UserTurns),
+	)
+	e := engine(t, passages...)
+	for _, tt := range []struct {
+		prompt     string
+		own, other string // the passage looked at, and the same question of another
+	}{
+		{"who gave Bea the silver necklace", "necklace", "who gave Zoe the silver necklace"},
+		{"小林的帆船是誰送的禮物", "船", "小陳的帆船是誰送的禮物"},
+		{"小林的帆船是谁送的礼物", "船", "小陈的帆船是谁送的礼物"},
+	} {
+		if got := ask(t, e, memory.Query{Text: tt.prompt, Turns: true}); !slices.Contains(ids(got.Hits), tt.own) {
+			t.Errorf("%s: injected %v, want %s", tt.prompt, ids(got.Hits), tt.own)
+		}
+		if got := ask(t, e, memory.Query{Text: tt.other, Turns: true}); len(got.Hits) > 0 {
+			t.Errorf("%s: injected %v, want nothing", tt.other, ids(got.Hits))
+		}
+	}
+}
