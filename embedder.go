@@ -321,11 +321,16 @@ func (sp *space) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	sp.serveAs(state)
+	return nil
+}
+
+// serveAs is serve for who has just looked.
+func (sp *space) serveAs(state sqlite.Embedding) {
 	sp.vectors.use(state.Serving)
 	if _, gone := sp.vectors.current().(missing); gone {
 		sp.late = true
 	}
-	return nil
 }
 
 // embed adds the vector of the prompt to a search.

@@ -337,7 +337,8 @@ func (sp *space) openIndex(ctx context.Context, readOnly bool) error {
 		return err
 	}
 	sp.index = x
-	return sp.serve(ctx)
+	sp.serveAs(x.Opened())
+	return nil
 }
 
 // sync brings the index up to date with everything.

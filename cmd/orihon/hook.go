@@ -53,6 +53,7 @@ func (a *app) hook(ctx context.Context, args []string) (code int) {
 	// as large as the client's largest.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
+	growStack()
 	ctx, cancel := context.WithTimeout(ctx, hookTime)
 	defer cancel()
 	o, err := a.options()
@@ -87,6 +88,15 @@ func (a *app) hook(ctx context.Context, args []string) (code int) {
 		log.write(err.Error())
 	}
 	return exitOK
+}
+
+// growStack makes the stack as large as SQLite's calls need it while there is
+// little on it: to grow it later, step by step, copies frame after frame.
+//
+//go:noinline
+func growStack() byte {
+	var room [32 << 10]byte
+	return room[len(os.Args)%len(room)]
 }
 
 // hookLog appends to a file that is opened only when there is something to

@@ -29,15 +29,18 @@ type Key struct {
 }
 
 // Keys lists every setting, in the order of [Config].
-func Keys() []Key { return slices.Clone(allKeys()) }
+func Keys() []Key {
+	keys, def := slices.Clone(allKeys()), Default()
+	for i := range keys {
+		keys[i].Default = format(def.field(&keys[i]))
+	}
+	return keys
+}
 
+// allKeys are the keys without their defaults, which only listings show.
 var allKeys = sync.OnceValue(func() []Key {
 	var out []Key
 	walk(reflect.TypeFor[Config](), "", nil, &out)
-	def := Default()
-	for i := range out {
-		out[i].Default = format(def.field(&out[i]))
-	}
 	return out
 })
 

@@ -12,7 +12,7 @@ func Schema() ([]byte, error) {
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "Orihon configuration"
 	def := Default()
-	for _, k := range allKeys() {
+	for _, k := range Keys() {
 		at, name := root, k.Name
 		for {
 			head, rest, nested := strings.Cut(name, ".")

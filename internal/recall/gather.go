@@ -29,12 +29,16 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 	}
 	pools := make([]pool, len(e.sources))
 	errs := make([]error, len(e.sources))
+	search := func(i int) {
+		pools[i].source = e.sources[i]
+		pools[i].candidates, errs[i] = e.sources[i].Index.Search(ctx, s)
+	}
 	var wg sync.WaitGroup
-	for i, src := range e.sources {
-		wg.Go(func() {
-			pools[i].source = src
-			pools[i].candidates, errs[i] = src.Index.Search(ctx, s)
-		})
+	for i := 1; i < len(e.sources); i++ {
+		wg.Go(func() { search(i) })
+	}
+	if len(e.sources) > 0 {
+		search(0) // mostly the only one, which then needs no thread of its own
 	}
 	wg.Wait()
 	var out []pool
@@ -79,13 +83,33 @@ func populations(all pool) []pool {
 	out := make([]pool, 0, 3)
 	for _, p := range []memory.Population{memory.Statements, memory.UserTurns, memory.AgentTurns, memory.Documents} {
 		part := pool{source: all.source, candidates: memory.Candidates{N: all.candidates.N, DF: all.candidates.DF, Embedder: all.candidates.Embedder}}
-		for _, c := range all.candidates.Hits {
-			if c.Passage.Population == p {
-				part.candidates.Hits = append(part.candidates.Hits, c)
-			}
-		}
+		part.candidates.Hits = ofPopulation(all.candidates.Hits, p)
 		if p == memory.Statements || len(part.candidates.Hits) > 0 {
 			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// ofPopulation returns the candidates of one population: all as they are when
+// there is no other one, since candidates are large.
+func ofPopulation(all []memory.Candidate, p memory.Population) []memory.Candidate {
+	n := 0
+	for i := range all {
+		if all[i].Passage.Population == p {
+			n++
+		}
+	}
+	if n == len(all) {
+		return all
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]memory.Candidate, 0, n)
+	for i := range all {
+		if all[i].Passage.Population == p {
+			out = append(out, all[i])
 		}
 	}
 	return out

@@ -72,16 +72,21 @@ func (e *Engine) score(p *parsed, h *memory.Hit) {
 // briefTokens is up to where no turn is too long.
 const briefTokens = 60
 
-// sorted returns hits in order. Equals stay as they were; the hits, which are
-// large, are moved once.
-func sorted(hits []memory.Hit, before func(a, b *memory.Hit) bool) []memory.Hit {
+// inOrder points to hits in order, since they are large. Equals stay as they
+// were.
+func inOrder(hits []memory.Hit, before func(a, b *memory.Hit) bool) []*memory.Hit {
 	order := make([]*memory.Hit, len(hits))
 	for i := range order {
 		order[i] = &hits[i]
 	}
 	sort.SliceStable(order, func(i, j int) bool { return before(order[i], order[j]) })
+	return order
+}
+
+// sorted returns hits in order.
+func sorted(hits []memory.Hit, before func(a, b *memory.Hit) bool) []memory.Hit {
 	out := make([]memory.Hit, len(hits))
-	for i, h := range order {
+	for i, h := range inOrder(hits, before) {
 		out[i] = *h
 	}
 	return out
@@ -118,14 +123,14 @@ func (e *Engine) related(ctx context.Context, q *memory.Query, p *parsed, hits [
 	}
 	from := make(map[string]float64)
 	var ids []string
-	best := sorted(hits, func(a, b *memory.Hit) bool { return a.Relevance > b.Relevance })
-	for i := range best[:min(len(best), sources)] {
-		for _, id := range best[i].Passage.Item.Relations.RelatedTo {
+	best := inOrder(hits, func(a, b *memory.Hit) bool { return a.Relevance > b.Relevance })
+	for _, h := range best[:min(len(best), sources)] {
+		for _, id := range h.Passage.Item.Relations.RelatedTo {
 			if have[id] {
 				continue
 			}
 			have[id] = true
-			from[id] = best[i].Relevance
+			from[id] = h.Relevance
 			ids = append(ids, id)
 		}
 	}

@@ -77,7 +77,11 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	r.Terms = rarestFirst(p.terms, pools)
 	var hits []memory.Hit
 	for _, pool := range pools {
-		hits = append(hits, e.fuse(p, pool)...)
+		if more := e.fuse(p, pool); len(hits) == 0 {
+			hits = more
+		} else {
+			hits = append(hits, more...)
+		}
 	}
 	hits, twins := e.rank(ctx, &q, p, hits)
 	e.admit(&q, p, hits, r)

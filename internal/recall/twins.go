@@ -10,13 +10,14 @@ import (
 
 // collapse keeps the first of passages that say nearly the same, and returns
 // the others apart. What is less relevant than least can not be shown and is
-// not looked at.
+// not looked at. It takes over hits.
 func collapse(hits []memory.Hit, least float64) (kept, twins []memory.Hit) {
 	const looked = 60
 	type statement struct {
 		hit   *memory.Hit
 		terms []int32 // sorted
 	}
+	kept = hits[:0] // never more than were looked at
 	var said []statement
 	number := make(map[string]int32) // of each term that was met
 	for i := range hits {
@@ -27,7 +28,7 @@ func collapse(hits []memory.Hit, least float64) (kept, twins []memory.Hit) {
 			kept = append(kept, *h)
 			continue
 		}
-		s := statement{hit: h}
+		var s statement
 		for _, t := range terms.Index(titled(&h.Passage)) {
 			n, ok := number[t]
 			if !ok {
@@ -42,7 +43,9 @@ func collapse(hits []memory.Hit, least float64) (kept, twins []memory.Hit) {
 			return document(h) == document(o.hit) && alike(s.terms, o.terms) && agree(&h.Passage, &o.hit.Passage)
 		})
 		if twin < 0 {
-			kept, said = append(kept, *h), append(said, s)
+			kept = append(kept, *h)
+			s.hit = &kept[len(kept)-1]
+			said = append(said, s)
 			continue
 		}
 		h.Why = "says nearly the same as " + said[twin].hit.Passage.ID

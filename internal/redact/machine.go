@@ -3,15 +3,17 @@ package redact
 import "sync"
 
 // automaton finds all shapes' prefixes and all cues in one pass, whatever
-// their case (Aho–Corasick over classes of bytes). States are numbered so that
-// those at which a word ends come last: one comparison per byte tells.
+// their case (Aho–Corasick over classes of bytes).
 type automaton struct {
 	class [256]uint8
-	next  []uint16 // state<<classBits | class
-	first uint16   // the first state at which a word ends
-	ends  [][]uint16
+	next  []uint16   // by state<<classBits | class; atEnd marks states at which words end
+	ends  [][]uint16 // by state: the words that end there
 	words []string
 }
+
+// atEnd is added to the number of a state at which a word ends: one comparison
+// per byte tells.
+const atEnd = 1 << 15
 
 // classBits leaves room for 64 classes: letters without case, all digits as
 // one (only prefixes have any, and those are compared again), a few signs, and
@@ -25,11 +27,11 @@ var machine = sync.OnceValue(build)
 func (m *automaton) each(s string, fn func(word, from, to int)) {
 	next, state := m.next, uint16(0)
 	for i := 0; i < len(s); i++ {
-		state = next[int(state)<<classBits|int(m.class[s[i]])]
-		if state < m.first {
+		state = next[int(state&^atEnd)<<classBits|int(m.class[s[i]])]
+		if state < atEnd {
 			continue
 		}
-		for _, w := range m.ends[state-m.first] {
+		for _, w := range m.ends[state&^atEnd] {
 			fn(int(w), i+1-len(m.words[w]), i+1)
 		}
 	}
@@ -67,66 +69,55 @@ func build() *automaton {
 	return m
 }
 
-// link builds the trie, completes it with the failure links, and renumbers.
+// link builds the trie and completes it with the failure links, in place: a
+// hook builds it for one prompt.
 func (m *automaton) link() {
-	type node struct {
-		to   [1 << classBits]uint16
-		ends []uint16
-	}
-	trie := make([]node, 1, 512)
+	const states = 640 // a little more than there are
+	m.next = make([]uint16, 1<<classBits, states<<classBits)
+	m.ends = make([][]uint16, 1, states)
 	for n, w := range m.words {
-		at := uint16(0)
+		at := 0
 		for i := range len(w) {
-			c := m.class[w[i]]
-			if trie[at].to[c] == 0 {
-				trie[at].to[c] = uint16(len(trie))
-				trie = append(trie, node{})
+			to := &m.next[at<<classBits|int(m.class[w[i]])]
+			if *to == 0 {
+				*to = uint16(len(m.ends))
+				at = len(m.ends)
+				m.next, m.ends = append(m.next, make([]uint16, 1<<classBits)...), append(m.ends, nil)
+				continue
 			}
-			at = trie[at].to[c]
+			at = int(*to)
 		}
-		trie[at].ends = append(trie[at].ends, uint16(n))
+		m.ends[at] = append(m.ends[at], uint16(n))
 	}
 
-	fail := make([]uint16, len(trie))
-	queue := make([]uint16, 0, len(trie))
-	for _, to := range trie[0].to {
+	fail := make([]uint16, len(m.ends))
+	queue := make([]uint16, 0, len(m.ends))
+	for _, to := range m.row(0) {
 		if to != 0 {
 			queue = append(queue, to)
 		}
 	}
 	for i := 0; i < len(queue); i++ {
 		at := queue[i]
-		for c, to := range trie[at].to {
-			back := trie[fail[at]].to[c]
+		back := m.row(fail[at])
+		for c, to := range m.row(at) {
 			if to == 0 {
-				trie[at].to[c] = back
+				m.row(at)[c] = back[c]
 				continue
 			}
-			fail[to] = back
-			trie[to].ends = append(trie[to].ends, trie[back].ends...)
+			fail[to] = back[c]
+			m.ends[to] = append(m.ends[to], m.ends[back[c]]...)
 			queue = append(queue, to)
 		}
 	}
+	for i, to := range m.next {
+		if len(m.ends[to]) > 0 {
+			m.next[i] |= atEnd
+		}
+	}
+}
 
-	number := make([]uint16, len(trie))
-	for _, ending := range []bool{false, true} {
-		for at := range trie {
-			if (len(trie[at].ends) > 0) != ending {
-				continue
-			}
-			number[at] = m.first
-			if ending {
-				number[at] += uint16(len(m.ends))
-				m.ends = append(m.ends, trie[at].ends)
-			} else {
-				m.first++
-			}
-		}
-	}
-	m.next = make([]uint16, len(trie)<<classBits)
-	for at := range trie {
-		for c, to := range trie[at].to {
-			m.next[int(number[at])<<classBits|c] = number[to]
-		}
-	}
+// row is where a state goes by class.
+func (m *automaton) row(state uint16) []uint16 {
+	return m.next[int(state)<<classBits:][:1<<classBits]
 }

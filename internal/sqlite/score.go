@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"database/sql/driver"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -198,48 +199,41 @@ func (f *found) read(ctx context.Context, q queryer) error {
 		words[at], order[i] = f.sc.terms[i], at
 	}
 	in, args := oneOf(words)
-	rows, err := q.QueryContext(ctx, `SELECT term, block, data FROM posting WHERE term IN `+in, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var term string
-		var p posting
-		if err := rows.Scan(&term, &p.block, &p.data); err != nil {
+	err := visit(ctx, q, `block, data, term`, `FROM posting WHERE term IN `+in, func(row []driver.Value) error {
+		block, data, err := numbered(row)
+		if err != nil {
 			return err
 		}
-		p.term = f.sc.at[term]
-		f.rows = append(f.rows, p)
+		term, _ := row[2].(string)
+		f.rows = append(f.rows, posting{term: f.sc.at[term], block: block, data: slices.Clone(data)})
+		return nil
+	}, args...)
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(f.rows, func(a, b posting) int {
 		return cmp.Or(cmp.Compare(order[a.term], order[b.term]), cmp.Compare(a.block, b.block))
 	})
-	return rows.Err()
+	return nil
 }
 
 // readLengths reads the lengths of the passages in some blocks.
 func (f *found) readLengths(ctx context.Context, q queryer, blocks []int64) error {
 	in, args := oneOf(blocks)
-	rows, err := q.QueryContext(ctx, `SELECT block, data FROM length WHERE block IN `+in, args...)
+	err := visit(ctx, q, `block, data`, `FROM length WHERE block IN `+in, func(row []driver.Value) error {
+		block, data, err := numbered(row)
+		f.lengths[block] = slices.Clone(data)
+		return err
+	}, args...)
 	if err != nil {
 		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var block int64
-		var data []byte
-		if err := rows.Scan(&block, &data); err != nil {
-			return err
-		}
-		f.lengths[block] = data
 	}
 	for _, block := range blocks {
 		if len(f.lengths[block]) != 4*blockSize {
 			return fmt.Errorf("%w: the lengths of block %d are not there", ErrStale, block)
 		}
 	}
-	return rows.Err()
+	return nil
 }
 
 func (f *found) score(p posting) error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"slices"
@@ -296,16 +297,11 @@ func collect(ctx context.Context, q queryer, sc *scorer, s memory.Search, text *
 	}
 	matched, lengths := text.matches(ids)
 	in, args := oneOf(rowids)
-	rows, err := q.QueryContext(ctx, `SELECT rowid, doc FROM body WHERE rowid IN `+in, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	prompt := terms.Prepare(s.Text)
-	for rows.Next() {
-		var id int64
-		var doc sql.RawBytes
-		if err := rows.Scan(&id, &doc); err != nil {
+	out.Hits = make([]memory.Candidate, 0, len(ids))
+	err := visit(ctx, q, `rowid, doc`, `FROM body WHERE rowid IN `+in, func(row []driver.Value) error {
+		id, doc, err := numbered(row)
+		if err != nil {
 			return err
 		}
 		c := memory.Candidate{Vector: sc.cosine[id], Matched: matched[id], Length: lengths[id]}
@@ -316,12 +312,13 @@ func collect(ctx context.Context, q queryer, sc *scorer, s memory.Search, text *
 			return fmt.Errorf("row %d: %w", id, err)
 		}
 		if pending.hides(&c.Passage) {
-			continue
+			return nil
 		}
 		c.Trigger = called(&c.Passage, prompt)
 		out.Hits = append(out.Hits, c)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, args...)
+	if err != nil {
 		return err
 	}
 	return accesses(ctx, q, out.Hits)

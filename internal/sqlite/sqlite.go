@@ -69,6 +69,7 @@ var ErrStale = errors.New("index is stale")
 type Index struct {
 	path    string
 	db      *sql.DB
+	opened  Embedding // as it was when the file was opened
 	embed   memory.Embedder
 	log     *slog.Logger
 	stale   string // why Open started over; empty when it did not
@@ -90,7 +91,7 @@ func Open(ctx context.Context, path string, o *Options) (*Index, error) {
 		if _, err := os.Stat(path); err != nil {
 			return nil, fmt.Errorf("index %s: %w", path, memory.ErrNotFound)
 		}
-		return x, x.connect(ctx)
+		return x, x.connect(ctx, true)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
@@ -110,7 +111,7 @@ func Open(ctx context.Context, path string, o *Options) (*Index, error) {
 
 func (x *Index) openOrCreate(ctx context.Context) error {
 	if info, err := os.Stat(x.path); err == nil && info.Size() > 0 {
-		return x.connect(ctx)
+		return x.connect(ctx, false)
 	}
 	unlock, err := jsonl.Lock(ctx, x.lockPath())
 	if err != nil {
@@ -118,7 +119,7 @@ func (x *Index) openOrCreate(ctx context.Context) error {
 	}
 	defer unlock()
 	if info, err := os.Stat(x.path); err == nil && info.Size() > 0 {
-		return x.connect(ctx)
+		return x.connect(ctx, false)
 	}
 	return x.create(ctx)
 }
@@ -131,7 +132,7 @@ func (x *Index) startOver(ctx context.Context) error {
 		return fmt.Errorf("index: %w", err)
 	}
 	defer unlock()
-	err = x.connect(ctx)
+	err = x.connect(ctx, false)
 	if err == nil {
 		return nil
 	}
@@ -190,32 +191,30 @@ const lockSuffix = ".lock"
 func (x *Index) lockPath() string { return x.path + lockSuffix }
 
 // open dials the file. The pragmas are constants: their values are executed
-// as SQL by the driver.
-func (x *Index) open(path string) error {
-	q := url.Values{"_pragma": {
+// as SQL by the driver. Those that only writing needs are left to who writes.
+func (x *Index) open(path string, readOnly bool) {
+	pragmas := []string{
 		"busy_timeout(5000)",
-		"journal_mode(WAL)",
-		"synchronous(NORMAL)", // the index can be rebuilt; WAL keeps it whole
 		"mmap_size(268435456)",
 		"cache_size(-16384)",
 		"temp_store(MEMORY)",
-		"secure_delete(ON)", // purged text must not stay in free pages
-	}, "_txlock": {"immediate"}}
-	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: q.Encode()}).String()
-	db, err := sql.Open("sqlite", dsn)
-	if err != nil {
-		return fmt.Errorf("index %s: %w", x.path, err)
 	}
-	db.SetMaxOpenConns(4 + maxFree)
-	db.SetMaxIdleConns(4)
-	x.db = db
-	return nil
+	if !readOnly {
+		pragmas = append(pragmas,
+			"journal_mode(WAL)",
+			"synchronous(NORMAL)", // the index can be rebuilt; WAL keeps it whole
+			"secure_delete(ON)",   // purged text must not stay in free pages
+		)
+	}
+	q := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
+	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: q.Encode()}).String()
+	x.db = sql.OpenDB(connector{dsn})
+	x.db.SetMaxOpenConns(4 + maxFree)
+	x.db.SetMaxIdleConns(4)
 }
 
-func (x *Index) connect(ctx context.Context) (err error) {
-	if err := x.open(x.path); err != nil {
-		return err
-	}
+func (x *Index) connect(ctx context.Context, readOnly bool) (err error) {
+	x.open(x.path, readOnly)
 	defer func() {
 		if err != nil {
 			x.db.Close()
@@ -234,7 +233,7 @@ func (x *Index) connect(ctx context.Context) (err error) {
 			return fmt.Errorf("%w: %s is %q, want %q", ErrStale, want[0], got, want[1])
 		}
 	}
-	_, err = newVectorWriter(meta, x.embed.ID())
+	x.opened, err = readEmbedding(meta)
 	return err
 }
 
@@ -264,7 +263,7 @@ func (x *Index) create(ctx context.Context) error {
 	if err := os.Rename(begun, x.path); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	return x.connect(ctx)
+	return x.connect(ctx, false)
 }
 
 // fill writes an empty index to path.
@@ -275,9 +274,7 @@ func (x *Index) fill(ctx context.Context, path string) (err error) {
 		return fmt.Errorf("index: %w", err)
 	}
 	f.Close()
-	if err := x.open(path); err != nil {
-		return err
-	}
+	x.open(path, false)
 	defer func() {
 		// The last to close copies the log into the file.
 		if cerr := x.db.Close(); err == nil && cerr != nil {
@@ -336,6 +333,10 @@ func (x *Index) Stamp(ctx context.Context) (memory.Stamp, error) {
 }
 
 func (x *Index) files(ctx context.Context, cond string, args ...any) ([]memory.File, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	ctx = context.WithoutCancel(ctx) // watching it costs more than the query
 	rows, err := x.db.QueryContext(ctx, `SELECT path, kind, size, mtime, hash, read_to, mark FROM file WHERE `+cond+` ORDER BY path`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", x.path, err)
@@ -412,7 +413,10 @@ func (x *Index) Wipe(ctx context.Context) error {
 }
 
 func (x *Index) meta(ctx context.Context) (map[string]string, error) {
-	return queryMeta(ctx, x.db)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return queryMeta(context.WithoutCancel(ctx), x.db) // watching it costs more than the query
 }
 
 type queryer interface {

@@ -311,15 +311,26 @@ type Embedding struct {
 	NextEmbedded int
 }
 
+// Opened is the state of the vectors when the index was opened.
+func (x *Index) Opened() Embedding { return x.opened }
+
 // Embedding returns the state of the vectors.
 func (x *Index) Embedding(ctx context.Context) (Embedding, error) {
 	meta, err := x.meta(ctx)
 	if err != nil {
 		return Embedding{}, fmt.Errorf("index %s: %w", x.path, err)
 	}
-	w, err := newVectorWriter(meta, "")
+	out, err := readEmbedding(meta)
 	if err != nil {
 		return Embedding{}, fmt.Errorf("index %s: %w", x.path, err)
+	}
+	return out, nil
+}
+
+func readEmbedding(meta map[string]string) (Embedding, error) {
+	w, err := newVectorWriter(meta, "")
+	if err != nil {
+		return Embedding{}, err
 	}
 	out := Embedding{Passages: readTotals(meta).passages, Serving: w.serving.Embedder, Embedded: w.serving.Held}
 	if w.next != nil {

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
+	"database/sql/driver"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -43,14 +43,11 @@ func (x *Index) byVector(ctx context.Context, q queryer, meta map[string]string,
 		return nil, err
 	}
 	sc.cosine = make(map[int64]float64)
-	near, err := read.nearest(ctx, estimates, sc.cosine, &s.Filter, max(1, s.Limit/2))
-	if err == nil {
-		others := make([]int64, 0, len(found))
-		for id := range found {
-			others = append(others, id)
-		}
-		_, err = read.cosines(ctx, others, sc.cosine)
+	others := make([]int64, 0, len(found))
+	for id := range found {
+		others = append(others, id)
 	}
+	near, err := read.nearest(ctx, estimates, others, sc.cosine, &s.Filter, max(1, s.Limit/2))
 	if err != nil {
 		sc.cosine = nil
 	}
@@ -64,10 +61,14 @@ const absent = math.MinInt32
 // taken from three times as many with the best estimates, since those err. When
 // more than a third of them is invisible it looks further, and at last at all
 // that is visible, so that what is invisible never takes the place of what is
-// not.
-func (r *vectorReader) nearest(ctx context.Context, estimates []int32, cosine map[int64]float64, filter *memory.Filter, limit int) ([]int64, error) {
+// not. On its way it notes the cosines of others, whose vectors often stand in
+// the same rows.
+func (r *vectorReader) nearest(ctx context.Context, estimates []int32, others []int64, cosine map[int64]float64, filter *memory.Filter, limit int) ([]int64, error) {
 	for _, n := range []int{3 * limit, 24 * limit} {
 		ids, whole := highest(estimates, n)
+		if err := r.cosines(ctx, slices.Concat(ids, others), cosine); err != nil {
+			return nil, err
+		}
 		near, hidden, err := r.closest(ctx, ids, cosine, filter, limit)
 		if err != nil || whole || 2*hidden <= len(near) {
 			return near, err
@@ -96,12 +97,13 @@ func (r *vectorReader) nearest(ctx context.Context, estimates []int32, cosine ma
 // first; among equals at the end the passages' IDs decide, as in [Index.best].
 // It notes the cosines of all, and counts the invisible ones that it came by.
 func (r *vectorReader) closest(ctx context.Context, ids []int64, cosine map[int64]float64, filter *memory.Filter, limit int) (near []int64, hidden int, err error) {
-	known, err := r.cosines(ctx, ids, cosine)
-	if err != nil {
+	if err := r.cosines(ctx, ids, cosine); err != nil {
 		return nil, 0, err
 	}
-	if known < len(ids) {
-		return nil, 0, fmt.Errorf("%w: vectors: of %d only %d are there", ErrStale, len(ids), known)
+	for _, id := range ids {
+		if _, known := cosine[id]; !known {
+			return nil, 0, fmt.Errorf("%w: vectors: one of %d is not there", ErrStale, len(ids))
+		}
 	}
 	score := func(id int64) float64 { return cosine[id] }
 	order := func(a, b int64) int { return cmp.Or(cmp.Compare(score(b), score(a)), cmp.Compare(a, b)) }
@@ -226,16 +228,10 @@ func (r *vectorReader) codes(ctx context.Context, use func(chunk int64, data []b
 	}
 	keep := r.cache.keeps(r.g.Held * codeSize(r.layout.padded))
 	first := r.g.N << generationBits
-	rows, err := r.q.QueryContext(ctx, `SELECT chunk, data FROM code WHERE chunk >= ? AND chunk < ? ORDER BY chunk`, first, first+1<<generationBits)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	var kept []codeRow
-	for rows.Next() {
-		var chunk int64
-		var data sql.RawBytes
-		if err := rows.Scan(&chunk, &data); err != nil {
+	err := visit(ctx, r.q, `chunk, data`, `FROM code WHERE chunk >= ? AND chunk < ?`, func(row []driver.Value) error {
+		chunk, data, err := numbered(row)
+		if err != nil {
 			return err
 		}
 		body, err := checked(data, r.layout.codeRow())
@@ -246,8 +242,9 @@ func (r *vectorReader) codes(ctx context.Context, use func(chunk int64, data []b
 		if keep {
 			kept = append(kept, codeRow{chunk - first, slices.Clone(body)})
 		}
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, first, first+1<<generationBits)
+	if err != nil {
 		return err
 	}
 	if keep {
@@ -256,21 +253,22 @@ func (r *vectorReader) codes(ctx context.Context, use func(chunk int64, data []b
 	return nil
 }
 
-// cosines writes the cosine of the given rows with the query to out and counts
-// them; rows without a vector have none.
-func (r *vectorReader) cosines(ctx context.Context, ids []int64, out map[int64]float64) (known int, err error) {
+// cosines writes the cosine of the given rows with the query to out, unless it
+// is there; rows without a vector have none.
+func (r *vectorReader) cosines(ctx context.Context, ids []int64, out map[int64]float64) error {
 	slots := int64(r.layout.vecSlots)
 	first := r.g.N << generationBits
 	byChunk := make(map[int64][]int64, len(ids))
 	for _, id := range ids {
-		byChunk[id/slots] = append(byChunk[id/slots], id)
+		if _, known := out[id]; !known {
+			byChunk[id/slots] = append(byChunk[id/slots], id)
+		}
 	}
 	score := func(chunk int64, data []byte) {
 		for _, id := range byChunk[chunk] {
 			at := data[int(id%slots)*(4+r.layout.padded):]
 			if scale := math.Float32frombits(binary.LittleEndian.Uint32(at)); scale != 0 {
 				out[id] = cosine(r.query, scale, at[4:])
-				known++
 			}
 		}
 	}
@@ -283,27 +281,21 @@ func (r *vectorReader) cosines(ctx context.Context, ids []int64, out map[int64]f
 		}
 	}
 	if len(missing) == 0 {
-		return known, nil
+		return nil
 	}
 	slices.Sort(missing)
 	in, args := oneOf(missing)
-	rows, err := r.q.QueryContext(ctx, `SELECT chunk, data FROM vec WHERE chunk IN `+in, args...)
-	if err != nil {
-		return 0, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var chunk int64
-		var data sql.RawBytes
-		if err := rows.Scan(&chunk, &data); err != nil {
-			return 0, err
+	return visit(ctx, r.q, `chunk, data`, `FROM vec WHERE chunk IN `+in, func(row []driver.Value) error {
+		chunk, data, err := numbered(row)
+		if err != nil {
+			return err
 		}
 		body, err := checked(data, r.layout.vecRow())
 		if err != nil {
-			return 0, err
+			return err
 		}
 		score(chunk-first, body)
 		r.cache.add(r.g, chunk-first, body)
-	}
-	return known, rows.Err()
+		return nil
+	}, args...)
 }
