@@ -22,14 +22,14 @@ type Contexts struct{ m *Memory }
 // Context is the part of the handle that looks after contexts.
 func (m *Memory) Context() *Contexts { return &Contexts{m} }
 
-// Run is one run of an agent: a session of this project, or a transcript in a
-// file. It is read once; [Run.Update] reads what was added. It is not safe for
-// concurrent use.
+// Run is one run of an agent: a session of this project, a transcript in a file,
+// or a journal in a folder. It is read once; [Run.Update] reads what was added. It
+// is not safe for concurrent use.
 type Run struct {
-	// Name is the session's ID, or the name of the file.
+	// Name is the session's ID, or the path of the file or folder.
 	Name string
-	// File says that the run is a transcript: it can be looked at, and nothing
-	// is written to it.
+	// File says that the run was named by its path: it can be looked at, and
+	// nothing is written to it.
 	File bool
 	// System is the system prompt, where a transcript has one.
 	System string
@@ -42,10 +42,10 @@ type Run struct {
 }
 
 // Open opens a run by the ID of a session of this project, by the beginning of
-// one, or by the path of a transcript: of Claude Code or Gemini CLI, or a list
-// of messages, also compressed with gzip. Secrets are taken out of what is
-// read. Without a name it is the session with the newest event. What is not
-// there is a [memory.ErrNotFound].
+// one, or by a path: of a transcript of Claude Code or Gemini CLI, of a list of
+// messages, also compressed with gzip, or of a journal, its folder or its file.
+// Secrets are taken out of transcripts as they are read. Without a name it is the
+// session with the newest event. What is not there is a [memory.ErrNotFound].
 func (c *Contexts) Open(ctx context.Context, name string) (*Run, error) {
 	id, err := c.find(name)
 	if err != nil {
@@ -53,6 +53,15 @@ func (c *Contexts) Open(ctx context.Context, name string) (*Run, error) {
 	}
 	if id != "" {
 		return c.m.openRun(ctx, id)
+	}
+	if dir := journal.Folder(name); hasJournal(dir) {
+		r, err := c.m.openJournal(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		r.Name, r.File = name, true
+		r.view.ReadOnly()
+		return r, nil
 	}
 	return c.m.openTranscript(ctx, name)
 }
@@ -67,7 +76,16 @@ func (s *Session) Context(ctx context.Context) (*Run, error) {
 }
 
 func (m *Memory) openRun(ctx context.Context, id string) (*Run, error) {
-	log, err := journal.Open(m.project.Session(id), &journal.Options{Now: m.now, Logger: m.log})
+	r, err := m.openJournal(ctx, m.project.Session(id))
+	if err != nil {
+		return nil, err
+	}
+	r.Name = id
+	return r, nil
+}
+
+func (m *Memory) openJournal(ctx context.Context, dir string) (*Run, error) {
+	log, err := journal.Open(dir, &journal.Options{Now: m.now, Logger: m.log})
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +93,7 @@ func (m *Memory) openRun(ctx context.Context, id string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Run{Name: id, m: m, view: v}, nil
+	return &Run{m: m, view: v}, nil
 }
 
 // fewestOfID is how much of a session's ID names it, in characters.
@@ -87,8 +105,8 @@ func (c *Contexts) find(name string) (string, error) {
 		return name, nil
 	}
 	if info, err := os.Stat(name); name != "" && err == nil {
-		if info.IsDir() {
-			return "", fmt.Errorf("%w transcript %s: it is a folder", memory.ErrInvalid, name)
+		if info.IsDir() && !hasJournal(name) {
+			return "", fmt.Errorf("%w run %s: it is a folder without a journal", memory.ErrInvalid, name)
 		}
 		return "", nil
 	}
@@ -199,6 +217,9 @@ func (r *Run) copied() (*journal.View, error) {
 
 // writable refuses to change what is only a file.
 func (r *Run) writable(verb string) error {
+	if r.File && r.view.Journal() != nil {
+		return fmt.Errorf("%w: a journal that is named by its folder is only read, and %s writes to it: name its session", memory.ErrRefused, verb)
+	}
 	if r.File {
 		return fmt.Errorf("%w: %s is a transcript, and %s writes to a journal: take it in with \"orihon import %s\" and name the session",
 			memory.ErrRefused, r.Name, verb, r.Name)
@@ -262,7 +283,9 @@ func (r *Run) span() string {
 
 // Shown is what [Run.Messages] and [Run.Simulate] build with.
 type Shown struct {
-	Strategy string // "" is sliding_window; see [window.Strategies]
+	// Strategy is one of [window.Strategies]; "" is the setting context.strategy,
+	// and sliding_window where that is auto.
+	Strategy string
 	Limit    int    // tokens; 0 is [window.DefaultLimit]
 	Task     string // what the run is for; empty when its prompts say it
 	// Options tune the strategy; nil means its defaults.
@@ -276,6 +299,18 @@ func (s Shown) limit() int {
 	return s.Limit
 }
 
+// strategy is the one that builds when s names none.
+func (r *Run) strategy(s Shown) string {
+	set := r.m.cfg.Context.Strategy
+	switch {
+	case s.Strategy != "":
+		return s.Strategy
+	case set != "auto":
+		return set
+	}
+	return window.SlidingWindow
+}
+
 // Messages are what a model would get of the run now. Folds that a strategy
 // would make on the way stay out of the journal.
 func (r *Run) Messages(ctx context.Context, s Shown) ([]window.Message, error) {
@@ -283,7 +318,7 @@ func (r *Run) Messages(ctx context.Context, s Shown) ([]window.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := window.New(s.Strategy, s.Options)
+	b, err := window.New(r.strategy(s), s.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -172,28 +172,6 @@ func characters(s string) int {
 	return n
 }
 
-// foldedAt is the size of the context that a compaction folds down to, in
-// tokens: what is larger is gone from the client's window as well.
-const foldedAt = 4000
-
-// foldAway commits folds for what a compaction is about to take away, so that
-// each has a name that the agent can open.
-func (s *Session) foldAway(ctx context.Context) error {
-	if !s.m.cfg.Capture.Enabled {
-		return nil
-	}
-	r, err := s.Context(ctx)
-	if err != nil {
-		return err
-	}
-	f, err := window.NewFolder(nil)
-	if err != nil {
-		return err
-	}
-	_, err = f.Build(ctx, window.Input{View: r.view, Limit: foldedAt})
-	return err
-}
-
 // brief says where the session stands, from its own journal.
 func (s *Session) brief(ctx context.Context, o *recall.Opening) error {
 	r, err := s.Context(ctx)

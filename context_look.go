@@ -62,7 +62,10 @@ func (r *Run) resolve(ref string) (from, to int, title string, err error) {
 		for i := range all {
 			last = max(last, all[i].Number)
 		}
-		known = fmt.Sprintf("F1 to F%d", last)
+		known = "F1"
+		if last > 1 {
+			known = fmt.Sprintf("F1 to F%d", last)
+		}
 	}
 	return 0, 0, "", fmt.Errorf("fold %q: %w: the run has %s; a range of iterations is written 12-20", ref, memory.ErrNotFound, known)
 }
@@ -237,7 +240,7 @@ func (r *Run) Inspect(ctx context.Context, s Shown) (*Inspection, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := window.New(s.Strategy, s.Options)
+	b, err := window.New(r.strategy(s), s.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +251,7 @@ func (r *Run) Inspect(ctx context.Context, s Shown) (*Inspection, error) {
 	if err := failed(b); err != nil {
 		return nil, err
 	}
-	out := &Inspection{Strategy: orElse(s.Strategy, window.SlidingWindow), Limit: s.limit(), Messages: len(messages), Iterations: len(v.Iterations(0, 0))}
+	out := &Inspection{Strategy: r.strategy(s), Limit: s.limit(), Messages: len(messages), Iterations: len(v.Iterations(0, 0))}
 	cost, err := r.costs(ctx)
 	if err != nil {
 		return nil, err

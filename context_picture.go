@@ -39,7 +39,7 @@ func (r *Run) Picture(ctx context.Context, s Shown) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := window.New(s.Strategy, s.Options)
+	b, err := window.New(r.strategy(s), s.Options)
 	if err != nil {
 		return nil, err
 	}

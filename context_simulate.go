@@ -57,7 +57,7 @@ func (r *Run) Simulate(ctx context.Context, s Shown, from, to int) (*Simulation,
 	if len(its) == 0 {
 		return nil, fmt.Errorf("iterations %d to %d: %w: the run has %s", from, to, memory.ErrNotFound, r.span())
 	}
-	b, err := window.New(s.Strategy, s.Options)
+	b, err := window.New(r.strategy(s), s.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (r *Run) Simulate(ctx context.Context, s Shown, from, to int) (*Simulation,
 	if err != nil {
 		return nil, err
 	}
-	out := &Simulation{Strategy: orElse(s.Strategy, window.SlidingWindow), Limit: s.limit(), Iterations: [2]int{its[0].N, its[len(its)-1].N}}
+	out := &Simulation{Strategy: r.strategy(s), Limit: s.limit(), Iterations: [2]int{its[0].N, its[len(its)-1].N}}
 	v := journal.NewView()
 	var last []window.Message
 	cached := 0
@@ -100,14 +100,12 @@ func (r *Run) Simulate(ctx context.Context, s Shown, from, to int) (*Simulation,
 		out.Cached = float64(cached) / float64(out.After)
 	}
 	out.Lost = lost(v, last)
-	if f, ok := b.(*window.Folder); ok {
-		out.Stats = f.Stats()
-	}
+	out.Stats, _ = window.Health(b)
 	return out, nil
 }
 
-// told are the events of an iteration with their bodies and without their
-// places; what a strategy wrote the last time stays out.
+// told are the events of an iteration with their bodies; what a strategy wrote
+// the last time stays out.
 func (r *Run) told(it journal.Iteration) ([]journal.Event, error) {
 	var out []journal.Event
 	for _, e := range it.Events {
@@ -119,7 +117,7 @@ func (r *Run) told(it journal.Iteration) ([]journal.Event, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Payload, e.Seq, e.Iter = body, 0, 0
+		e.Payload = body
 		out = append(out, e)
 	}
 	return out, nil

@@ -1,6 +1,7 @@
 package orihon_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"orihon"
+	"orihon/internal/config"
 	"orihon/journal"
 	"orihon/memory"
 	"orihon/window"
@@ -87,6 +89,69 @@ func TestFoldingARunIsUndoneToTheByte(t *testing.T) {
 	}
 }
 
+// The worker behind a turn plans what a compaction folds; the compaction writes it.
+func TestACompactionWritesTheFoldsThatWerePrepared(t *testing.T) {
+	ctx := t.Context()
+	m := contextMemory(t)
+	s, err := m.Session(ctx, "s1", orihon.Client{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := func(i int) {
+		t.Helper()
+		id := fmt.Sprint("p", i)
+		if _, err := s.Prompt(ctx, id, fmt.Sprintf("Round step %d half up.", i)); err != nil {
+			t.Fatal(err)
+		}
+		input := fmt.Sprintf(`{"file_path":"/home/dev/shop/step%d.go"}`, i)
+		if err := s.Action(ctx, orihon.Action{ID: "t" + id, Tool: "Read", Input: []byte(input), Output: strings.Repeat(fmt.Sprintf("func step%d() {}\n", i), 1500)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Answer(ctx, id, fmt.Sprintf("Step %d is done.", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prepared := filepath.Join(m.Project().Session("s1"), "folds.json")
+	turn(0)
+	if err := s.Work(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(prepared); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a short session is prepared: %v", err)
+	}
+	for i := range 9 {
+		turn(i + 1)
+	}
+	if err := s.Work(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var plan window.Prepared
+	raw, err := os.ReadFile(prepared)
+	if err != nil || json.Unmarshal(raw, &plan) != nil || len(plan.Plans) == 0 {
+		t.Fatalf("prepared %s, %v", raw, err)
+	}
+	turn(10)
+	if err := s.Compact(ctx, "auto", ""); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Context(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds := r.View().ByType(journal.Fold)
+	if len(folds) < len(plan.Plans) {
+		t.Fatalf("%d folds, %d were prepared", len(folds), len(plan.Plans))
+	}
+	for i, p := range plan.Plans {
+		if diff := cmp.Diff(string(p), string(folds[i].Payload)); diff != "" {
+			t.Errorf("fold %d (-prepared +written):\n%s", i, diff)
+		}
+	}
+	if _, err := os.Stat(prepared); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the prepared folds are still there: %v", err)
+	}
+}
+
 func TestLookingAtARunWritesNothing(t *testing.T) {
 	ctx := t.Context()
 	m := contextMemory(t)
@@ -132,6 +197,70 @@ func TestLookingAtARunWritesNothing(t *testing.T) {
 	}
 }
 
+// Whatever looks at a run with gaps speaks of the iterations of its journal.
+func TestNumbersAreThoseOfTheJournal(t *testing.T) {
+	ctx := t.Context()
+	m := contextMemory(t)
+	path := longRun(t, m, "s1", 40).View().Journal().Path()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []string
+	for line := range strings.Lines(string(text)) {
+		var e journal.Event
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Iter > 30 {
+			kept = append(kept, line)
+		}
+	}
+	if err := os.WriteFile(path, []byte(strings.Join(kept, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := m.Context().Open(ctx, "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := fmt.Sprintf("iterations %d–", r.View().FirstIteration())
+	shown := orihon.Shown{Strategy: window.Folding, Limit: 2000}
+	messages, err := r.Messages(ctx, shown)
+	if err != nil || r.View().FirstIteration() != 31 {
+		t.Fatalf("the run begins with iteration %d, %v", r.View().FirstIteration(), err)
+	}
+	stub := ""
+	for _, msg := range messages {
+		if strings.HasPrefix(msg.Text, "[F") && stub == "" {
+			stub = msg.Text
+		}
+	}
+	if !strings.Contains(stub, first) {
+		t.Errorf("the first stub is %q, want %s", stub, first)
+	}
+	p, err := r.Picture(ctx, shown)
+	if err != nil || p.Moments[0].Iteration != 31 || len(p.Blocks) == 0 || p.Blocks[0].Iterations[0] != 31 {
+		t.Errorf("pictured from iteration %d, %v", p.Moments[0].Iteration, err)
+	}
+	b, err := r.Fold(ctx, 33, 38)
+	if err != nil || b.ID != "fold_iter33_to_38" {
+		t.Errorf("folded %s, %v", b.ID, err)
+	}
+	page, err := r.Expand(ctx, b.Ref(), "", 1)
+	if err != nil || !strings.Contains(page.Text, "[33] ") {
+		t.Errorf("opened %.60q, %v", page.Text, err)
+	}
+	for _, f := range r.Retrieve("half up", 5) {
+		if e, ok := r.View().Event(f.Seq); !ok || e.Iter != f.Iteration {
+			t.Errorf("found event %d in iteration %d, it is %+v", f.Seq, f.Iteration, e)
+		}
+	}
+	sim, err := r.Simulate(ctx, shown, 40, 0)
+	if err != nil || sim.Iterations[0] != 40 {
+		t.Errorf("simulated from iteration %d, %v", sim.Iterations[0], err)
+	}
+}
+
 func TestABookmarkIsKeptWithItsNote(t *testing.T) {
 	ctx := t.Context()
 	r := longRun(t, contextMemory(t), "s1", 3)
@@ -150,6 +279,47 @@ func TestABookmarkIsKeptWithItsNote(t *testing.T) {
 	if err := r.Bookmark(ctx, 77, ""); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("a bookmark behind the end: %v", err)
 	}
+}
+
+func TestTheStrategyOfTheSettingsBuildsWhereNoneIsNamed(t *testing.T) {
+	ctx := t.Context()
+	for _, tt := range []struct{ set, named, want string }{
+		{"", "", window.SlidingWindow},
+		{"auto", "", window.SlidingWindow},
+		{"milestone", "", window.Milestone},
+		{"milestone", window.Folding, window.Folding},
+	} {
+		settings := map[string]string{}
+		if tt.set != "" {
+			settings["context.strategy"] = tt.set
+		}
+		m, err := orihon.Open(ctx, &orihon.Options{Home: filepath.Join(t.TempDir(), "home"), Dir: t.TempDir(), User: "ann", GitConfig: []string{}, Settings: settings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		r := longRun(t, m, "s1", 3)
+		in, err := r.Inspect(ctx, orihon.Shown{Strategy: tt.named})
+		if err != nil || in.Strategy != tt.want {
+			t.Errorf("%+v: inspected %s, %v", tt, in.Strategy, err)
+		}
+		sim, err := r.Simulate(ctx, orihon.Shown{Strategy: tt.named}, 0, 0)
+		if err != nil || sim.Strategy != tt.want {
+			t.Errorf("%+v: simulated %s, %v", tt, sim.Strategy, err)
+		}
+	}
+}
+
+func TestTheSettingKnowsEveryStrategy(t *testing.T) {
+	for _, k := range config.Keys() {
+		if k.Name == "context.strategy" {
+			if diff := cmp.Diff(append([]string{"auto"}, window.Strategies()...), k.Enum); diff != "" {
+				t.Errorf("-strategies +setting:\n%s", diff)
+			}
+			return
+		}
+	}
+	t.Error("there is no setting")
 }
 
 func TestRunsAreFoundByNameAndBeginning(t *testing.T) {

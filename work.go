@@ -166,6 +166,11 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 			return did, errors.Join(failed, err)
 		}
 	}
+	if did && s.state.Status != session.Ended {
+		if err := s.prepareFolds(ctx); err != nil {
+			s.m.log.Warn("session: no folds prepared", "session", s.start.ID, "err", err)
+		}
+	}
 	return did, failed
 }
 

@@ -48,6 +48,14 @@ const (
 	RunEnded         Type = "RUN_ENDED"         // Run
 )
 
+// Types lists the types, in the order in which a run comes to have them.
+func Types() []Type {
+	return []Type{
+		RunStarted, UserMessage, Thought, AssistantMessage, ActionRequest, ActionResult, Fold, Unfold,
+		Bookmark, Recalled, Summary, Compacted, ContextBuilt, Report, RunEnded,
+	}
+}
+
 // Message is something said or thought.
 type Message struct {
 	Role    string `json:"role,omitempty"`

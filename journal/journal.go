@@ -78,6 +78,15 @@ func Open(dir string, o *Options) (*Journal, error) {
 	return j, nil
 }
 
+// Folder is the folder of the journal at a path, which names the folder or the
+// journal's file.
+func Folder(path string) string {
+	if filepath.Base(path) == fileName {
+		return filepath.Dir(path)
+	}
+	return path
+}
+
 // Dir is the folder of the journal.
 func (j *Journal) Dir() string { return j.dir }
 

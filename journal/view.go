@@ -43,10 +43,11 @@ type Iteration struct {
 	Events []Event // in their order, at least one
 }
 
-// NewView returns a view of a plain list. Events without a place get one as
-// [Journal.Append] gives it: sequence numbers and iterations count on, and of
-// events with one identity the first counts. It panics on nothing: an event
-// without a type is left out.
+// NewView returns a view of a plain list. Events that have a place, such as those
+// of a journal with gaps, keep its numbers as far as they rise; the others get one
+// as [Journal.Append] gives it: sequence numbers and iterations count on. Of events
+// with one identity the first counts. It panics on nothing: an event without a
+// type is left out.
 func NewView(events ...Event) *View {
 	v := &View{bySeq: true}
 	for _, e := range events {
@@ -103,9 +104,10 @@ func (v *View) Update(ctx context.Context) error {
 	return nil
 }
 
-// Append appends to the journal and reads it, or to the list when there is no
-// journal. It returns the events it appended, in their place. On a read-only
-// view it fails.
+// Append appends to the journal, which gives every event its place, and reads it;
+// or to the list when there is no journal, where events keep the place they have,
+// as with [NewView]. It returns the events it appended, in their place. On a
+// read-only view it fails.
 func (v *View) Append(ctx context.Context, events ...Event) ([]Event, error) {
 	if v.readOnly {
 		return nil, fmt.Errorf("append to a read-only view: %w", errors.ErrUnsupported)
@@ -126,7 +128,6 @@ func (v *View) Append(ctx context.Context, events ...Event) ([]Event, error) {
 	}
 	from := len(v.events)
 	for _, e := range checked {
-		e.Seq = 0
 		v.take(e)
 	}
 	return slices.Clone(v.events[from:]), nil
@@ -144,8 +145,12 @@ func (v *View) take(e Event) {
 	if _, twice := v.state.seen[id]; e.ID != "" && twice {
 		return
 	}
-	v.state.place(&e)
-	v.state.seen[id] = struct{}{}
+	if e.Seq > 0 || e.Iter > 0 {
+		e.Seq, e.Iter = max(e.Seq, v.state.seq+1), max(e.Iter, v.state.iter)
+	} else {
+		v.state.place(&e)
+	}
+	v.state.note(e)
 	v.add(e)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,53 @@ func TestAViewOfAJournalAndOfItsEventsAnswerAlike(t *testing.T) {
 	}
 	if got := seqs(live.ByEntity("dates.go")); !slices.Equal(got, []int64{3, 6}) {
 		t.Errorf("dates.go is named by %v, want 3 and 6", got)
+	}
+}
+
+// A journal has gaps where a line cannot be read or somebody took it out.
+func TestAListKeepsTheNumbersOfAJournalWithGaps(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	for i := range 6 {
+		mustAppend(t, j, user(fmt.Sprint("p", i), "do it"), assistant(fmt.Sprint("a", i), "done"))
+	}
+	text, err := os.ReadFile(j.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	kept := slices.Concat(lines[2:5], lines[8:]) // iterations 2, a part of 3, 5 and 6
+	if err := os.WriteFile(j.Path(), bytes.Join(kept, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	live := viewOf(t, open(t, dir))
+	numbers := func(v *journal.View) (out []string) {
+		for _, it := range v.Iterations(0, 0) {
+			out = append(out, fmt.Sprint(it.N, seqs(it.Events)))
+		}
+		return out
+	}
+	want := []string{"2 [3 4]", "3 [5]", "5 [9 10]", "6 [11 12]"}
+	if diff := cmp.Diff(want, numbers(live)); diff != "" {
+		t.Fatalf("journal (-want +got):\n%s", diff)
+	}
+	list, grown := journal.NewView(live.Events()...), journal.NewView()
+	for _, it := range live.Iterations(0, 0) {
+		if _, err := grown.Append(context.Background(), it.Events...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, v := range map[string]*journal.View{"list": list, "grown": grown} {
+		if diff := cmp.Diff(want, numbers(v)); diff != "" {
+			t.Errorf("%s (-journal +list):\n%s", name, diff)
+		}
+		if got := seqs(v.Range(3, 5)); !slices.Equal(got, []int64{5, 9, 10}) {
+			t.Errorf("%s: iterations 3 to 5 are %v", name, got)
+		}
+		out, err := v.Append(context.Background(), user("next", "go on"))
+		if err != nil || len(out) != 1 || out[0].Seq != 13 || out[0].Iter != 7 {
+			t.Errorf("%s: appended %+v, %v: want event 13 in iteration 7", name, out, err)
+		}
 	}
 }
 

@@ -51,6 +51,19 @@ func newAutoSummary(b Builder, o AutoSummarize) (Builder, error) {
 	return &autoSummary{Builder: b, o: o}, nil
 }
 
+// Health returns the figures of a builder that folds, also when a summariser is
+// called beside it.
+func Health(b Builder) (Stats, bool) {
+	if a, ok := b.(*autoSummary); ok {
+		b = a.Builder
+	}
+	f, ok := b.(*Folder)
+	if !ok {
+		return Stats{}, false
+	}
+	return f.Stats(), true
+}
+
 // OnIterationComplete implements [Builder].
 func (a *autoSummary) OnIterationComplete(ctx context.Context, in Input) error {
 	if err := a.Builder.OnIterationComplete(ctx, in); err != nil {
@@ -79,7 +92,7 @@ func (a *autoSummary) summarize(ctx context.Context, in Input, from int) error {
 	if err != nil {
 		return fmt.Errorf("summarise %s: %w", query, err)
 	}
-	output, err := json.Marshal(injection{"context_injection", "long_term_memory", s})
+	output, err := json.Marshal(injection{injectionType, longTermMemory, s})
 	if err != nil {
 		return err
 	}
@@ -100,13 +113,6 @@ func (a *autoSummary) summarize(ctx context.Context, in Input, from int) error {
 		return err
 	}
 	return nil
-}
-
-// injection marks a result that belongs into the long-term zone.
-type injection struct {
-	Type   string        `json:"type"`
-	Target string        `json:"target"`
-	Result SummaryResult `json:"summary"`
 }
 
 // lastAutoSummary is the iteration up to which was summarised; 0 for none.

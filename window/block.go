@@ -67,6 +67,15 @@ func (b *Block) contains(iteration int) bool {
 	return b.Iterations[0] <= iteration && iteration <= b.Iterations[1]
 }
 
+// recallFresh is for how many iterations a recall speaks for a block. Epochs lie
+// that far apart.
+const recallFresh = 50
+
+// recalledOften reports a block that was asked for again and again, and lately.
+func (b *Block) recalledOften(now int) bool {
+	return b.Retrievability.AccessCount >= 3 && now-b.Retrievability.LastAccessed < recallFresh
+}
+
 // foldedBefore says of a stub's statements what a reader must know.
 const foldedBefore = "Parts of this run are folded below, oldest first. Each stub names its iterations; what was said there was said with the full text in view. " +
 	ShowHistory + "(fold: \"F1\") opens a fold word for word, " + ShowHistory + "(start, end) iterations of it, " + QueryHistory + "(query) finds in all."
@@ -98,11 +107,20 @@ func (b *Block) stub() string {
 		line("Not to be inferred: ", b.Summary.Gaps, maxGaps, 160)
 	}
 	line("The user said: ", quoted(standing(b.Instructions, n.instructions)), n.instructions, n.quote)
-	line("Changed: ", b.StateChanges, n.changes, 120)
+	line("Changed: ", withoutChanged(b.StateChanges), n.changes, 120)
 	line("Errors: ", b.Errors, n.errors, 160)
 	line("Decided: ", b.Decisions, n.decisions, 160)
 	line("Names: ", b.Entities[:min(len(b.Entities), n.entities)], n.entities, 60)
 	return s.String()
+}
+
+// withoutChanged is what a line that begins with Changed says of changes.
+func withoutChanged(changes []string) []string {
+	out := make([]string, len(changes))
+	for i, c := range changes {
+		out[i] = strings.TrimPrefix(c, "changed ")
+	}
+	return out
 }
 
 // shares bound the lines of a stub by its level.

@@ -53,7 +53,7 @@ func (f *Folder) FoldRange(ctx context.Context, in Input, from, to int) (Block, 
 		return Block{}, fmt.Errorf("%w range %d to %d: folding it would save less than a tenth", memory.ErrInvalid, from, to)
 	}
 	now := f.layout(in, capsFor(in.Limit, f.opt.OffloadTokens))
-	plan := foldEvent{Epoch: len(f.state.epochs) + 1, Reason: "manual", Blocks: p.made, Before: now.cost}
+	plan := foldEvent{Epoch: len(f.state.epochs) + 1, Reason: "manual", Blocks: p.made, Before: now.cost, LongTerm: p.longTerm(f.state.trimmed)}
 	plan.After, _ = f.preview(in, plan, now)
 	e, err := journal.New(journal.Fold, "", plan)
 	if err != nil {
@@ -85,8 +85,11 @@ func covers(children []*Block, from, to int) bool {
 func (f *Folder) Unfold(ctx context.Context, v *journal.View, ref string) (Block, error) {
 	f.state.read(v)
 	b := f.state.find(ref)
-	if b == nil || f.state.blocks[b.Number] == nil {
-		return Block{}, fmt.Errorf("%w fold %q: it is not folded; there are %s", memory.ErrInvalid, ref, f.state.names())
+	if b == nil {
+		return Block{}, fmt.Errorf("%w fold %q: there are %s", memory.ErrInvalid, ref, f.state.names())
+	}
+	if f.state.blocks[b.Number] == nil {
+		return Block{}, fmt.Errorf("%w fold %s: it is not folded now, its iterations %d to %d are shown already or lie in another fold", memory.ErrInvalid, b.Ref(), b.Iterations[0], b.Iterations[1])
 	}
 	if outer := f.state.parent[b.Number]; outer != 0 {
 		return Block{}, fmt.Errorf("%w fold %s: it lies in F%d; unfold that first", memory.ErrInvalid, b.Ref(), outer)

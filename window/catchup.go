@@ -35,6 +35,11 @@ func (f *Folder) catchUp(ctx context.Context, in Input) error {
 		number++
 		plan.Blocks = append(plan.Blocks, coarseBlock(in.View, number, a, min(a+size-1, to)))
 	}
+	p := f.planner(in)
+	for i := range plan.Blocks {
+		p.blocks = append(p.blocks, &plan.Blocks[i])
+	}
+	plan.LongTerm = p.longTerm(f.state.trimmed)
 	e, err := journal.New(journal.Fold, "", plan)
 	if err != nil {
 		return err

@@ -87,8 +87,16 @@ func (f *Folder) preview(in Input, plan foldEvent, now layout) (after, common in
 func (f *Folder) plan(ctx context.Context, in Input, now layout, hard int) foldEvent {
 	var plan foldEvent
 	free := f.unfolded(in, now)
-	keep := f.keep(in, free, hard)
 	p := f.planner(in)
+	p.yields = hard > 0
+	var back []*iterationFacts // open again
+	if hard == 0 {
+		for _, b := range p.reopens(int(f.o.ShortTerm*float64(in.Limit)) / 4) {
+			plan.Reopened = append(plan.Reopened, b.Number)
+			back = append(back, p.reopen(b)...)
+		}
+	}
+	keep := f.keep(in, free, hard)
 	var run []*iterationFacts
 	for _, it := range free {
 		if len(run) > 0 && (keep[it.n] != foldIt || it.n != run[len(run)-1].n+1) {
@@ -103,10 +111,16 @@ func (f *Folder) plan(ctx context.Context, in Input, now layout, hard int) foldE
 	shrink := 1 << hard
 	p.chapters(ctx, int(f.o.LongTerm*float64(in.Limit))/2/shrink)
 	plan.Blocks = p.made
-	if trim, ok := p.trim(free, keep); ok {
-		plan.Blocks = append(plan.Blocks, trim)
+	for _, it := range back {
+		keep[it.n] = trimIt
+	}
+	for _, part := range [...][]*iterationFacts{free, back} {
+		if trim, ok := p.trim(part, keep); ok {
+			plan.Blocks = append(plan.Blocks, trim)
+		}
 	}
 	if len(plan.Blocks) > 0 {
+		plan.LongTerm = p.longTerm(func(n int) bool { return keep[n] == trimIt || f.state.trimmed(n) })
 		plan.Digest = f.status(in, p.blocks, int(f.o.Dynamic*float64(in.Limit))/2)
 	}
 	return plan
@@ -171,6 +185,13 @@ newest:
 		if it := byNumber[n]; it != nil && guard >= it.full && hard < 3 {
 			guard -= it.full
 			out[n] = keepIt
+		}
+	}
+	// So does what was asked for again and again.
+	for _, it := range older {
+		if out[it.n] == foldIt && hard == 0 && f.state.warm[it.n] >= in.Iteration && short >= it.trimmed {
+			short -= it.trimmed
+			out[it.n] = trimIt
 		}
 	}
 	// The nearest of the others are trimmed.

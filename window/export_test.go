@@ -1,5 +1,7 @@
 package window
 
+import "orihon/journal"
+
 // The rules that the tables in package window_test reach.
 var (
 	SaysDone      = saysDone
@@ -8,4 +10,13 @@ var (
 	Essence       = essence
 	Importance    = importance
 	ParseCustom   = parseCustom
+	Gist          = gist
+	Summed        = summed
 )
+
+// Bookmarked are the iterations that the bookmarks of a view name.
+func Bookmarked(v *journal.View) map[int]bool {
+	s := newFoldState()
+	s.read(v)
+	return s.bookmarks
+}

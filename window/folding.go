@@ -302,6 +302,9 @@ func (in Input) foldingHead(s *foldState) []Message {
 	if len(s.top()) > 0 {
 		out = append(out, Message{Role: llm.User, Text: foldedBefore})
 	}
+	if ep := s.current(); ep != nil && len(ep.LongTerm) > 0 {
+		out = append(out, Message{Role: llm.User, Text: longTermMessage(ep.LongTerm)})
+	}
 	return out
 }
 

@@ -18,9 +18,13 @@ type foldEvent struct {
 	Epoch  int     `json:"epoch"`
 	Reason string  `json:"reason"` // "pressure", "periodic", "semantic", "manual"
 	Blocks []Block `json:"blocks"`
-	Digest string  `json:"digest,omitempty"` // where things stood
-	Before int     `json:"before"`           // tokens of the context
-	After  int     `json:"after"`
+	// Reopened are blocks that were recalled again and again: they are open again
+	// before Blocks are folded.
+	Reopened []int    `json:"reopened,omitempty"`
+	LongTerm []string `json:"long_term,omitempty"` // injected into the long-term zone
+	Digest   string   `json:"digest,omitempty"`    // where things stood
+	Before   int      `json:"before"`              // tokens of the context
+	After    int      `json:"after"`
 }
 
 // unfoldEvent is the payload of an UNFOLD event.
@@ -54,6 +58,7 @@ type epoch struct {
 type foldState struct {
 	next      int64 // sequence number to read on from
 	version   int   // rises whenever the state changes
+	changed   int64 // sequence number of the event that last changed it
 	epochs    []*epoch
 	blocks    map[int]*Block // folded, by number, nested ones included
 	byNumber  map[int]*Block // every block there ever was
@@ -61,6 +66,8 @@ type foldState struct {
 	tops      []*Block       // folded blocks that lie in no other, oldest first
 	trims     []*Block       // at level 1
 	recalls   []recallEvent
+	injected  []injected
+	warm      map[int]int // iterations that were reopened, and until which one they stay so
 	bookmarks map[int]bool
 	written   map[writtenKey]Summary // of every block there ever was
 	last      int                    // highest number given
@@ -75,7 +82,7 @@ type writtenKey struct {
 func newFoldState() *foldState {
 	return &foldState{
 		next: 1, blocks: map[int]*Block{}, byNumber: map[int]*Block{}, parent: map[int]int{}, bookmarks: map[int]bool{},
-		written: map[writtenKey]Summary{},
+		written: map[writtenKey]Summary{}, warm: map[int]int{},
 	}
 }
 
@@ -100,6 +107,9 @@ func (s *foldState) take(v *journal.View, e journal.Event) {
 			return
 		}
 		ep := &epoch{foldEvent: f, seq: e.Seq, iter: e.Iter, live: map[int]bool{}}
+		for _, n := range f.Reopened {
+			s.reopen(n, e.Iter)
+		}
 		for i := range f.Blocks {
 			s.fold(ep, &f.Blocks[i])
 		}
@@ -123,17 +133,23 @@ func (s *foldState) take(v *journal.View, e journal.Event) {
 			}
 		}
 	case journal.Bookmark:
-		s.bookmarks[e.Iter] = true
 		var m struct {
 			Iteration int `json:"iteration"`
 		}
-		if v.Decode(e, &m) == nil && m.Iteration > 0 {
-			s.bookmarks[m.Iteration] = true
+		if v.Decode(e, &m) != nil || m.Iteration <= 0 {
+			m.Iteration = e.Iter // it names none: it is about its own
 		}
+		s.bookmarks[m.Iteration] = true
+	case journal.ActionResult:
+		if i, ok := readInjection(v, e); ok {
+			s.injected = append(s.injected, i)
+		}
+		return
 	default:
 		return
 	}
 	s.version++
+	s.changed = e.Seq
 }
 
 // fold takes up a block. One that cuts through another was written by hand, and
@@ -195,6 +211,23 @@ func (s *foldState) unfold(number int) {
 	}
 	for _, ep := range s.epochs {
 		delete(ep.live, number)
+	}
+}
+
+// warmFor is for how many iterations what was recalled again and again is not
+// folded a second time, unless there is no other room.
+const warmFor = 30
+
+// reopen moves a block one level nearer: one that folds others opens to them, one
+// that folds iterations to the iterations.
+func (s *foldState) reopen(number, now int) {
+	b := s.blocks[number]
+	if b == nil || s.parent[number] != 0 {
+		return
+	}
+	s.unfold(number)
+	for n := b.Iterations[0]; n <= b.Iterations[1]; n++ {
+		s.warm[n] = now + warmFor
 	}
 }
 

@@ -19,11 +19,13 @@ type planner struct {
 	made   []Block  // in the order they are folded
 	blocks []*Block // what would be on top, oldest first
 	costs  map[*Block]int
-	cost   int // tokens of their stubs
+	cost   int             // tokens of their stubs
+	opened map[*Block]bool // whose parent this plan reopens
+	yields bool            // under pressure nothing is kept open for being asked for
 }
 
 func (f *Folder) planner(in Input) planner {
-	p := planner{f: f, in: in, number: f.state.last, blocks: slices.Clone(f.state.top()), costs: map[*Block]int{}}
+	p := planner{f: f, in: in, number: f.state.last, blocks: slices.Clone(f.state.top()), costs: map[*Block]int{}, opened: map[*Block]bool{}}
 	for _, b := range p.blocks {
 		p.cost += p.stubCost(b)
 	}
@@ -174,7 +176,7 @@ func mergeBlocks(b Block, children []*Block) Block {
 	}
 	// What does not fit stands in the children.
 	b.Instructions = standing(b.Instructions, 8*maxFactLines)
-	b.StateChanges = newest(distinct(b.StateChanges), 6*maxFactLines)
+	b.StateChanges = newest(summed(b.StateChanges), 6*maxFactLines)
 	b.Errors, b.Decisions = newest(distinct(b.Errors), 3*maxFactLines), newest(distinct(b.Decisions), 3*maxFactLines)
 	b.Entities, b.Keywords, b.Read = newest(distinct(b.Entities), 2*maxFactEntities), newest(distinct(b.Keywords), 10), newest(distinct(b.Read), 6*maxFactLines)
 	first, last := children[0], children[len(children)-1]
@@ -186,6 +188,36 @@ func mergeBlocks(b Block, children []*Block) Block {
 		b.Hash += c.Hash[:min(len(c.Hash), 6)]
 	}
 	return b
+}
+
+// summed are changes with those of one file counted together, where the last of
+// them stands.
+func summed(changes []string) []string {
+	times := map[string]int{}
+	last := map[string]int{}
+	names := make([]string, len(changes))
+	for i, c := range changes {
+		name, n := c, 1
+		if at := strings.LastIndex(c, " ("); at > 0 {
+			if _, err := fmt.Sscanf(c[at:], " (%d times)", &n); err == nil {
+				name = c[:at]
+			}
+		}
+		names[i] = name
+		times[name] += n
+		last[name] = i
+	}
+	var out []string
+	for i, name := range names {
+		switch {
+		case last[name] != i:
+		case times[name] > 1 && strings.HasPrefix(name, "changed "):
+			out = append(out, fmt.Sprintf("%s (%d times)", name, times[name]))
+		default:
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func distinct(all []string) []string {
@@ -221,14 +253,80 @@ func (p *planner) group(i int, level Level) []*Block {
 	}
 	for ; i < len(p.blocks) && len(out) < 3; i++ {
 		b := p.blocks[i]
-		recalledOften := b.Retrievability.AccessCount >= 3 && p.in.Iteration-b.Retrievability.LastAccessed < 20
-		if b.Level > level || recalledOften {
+		if b.Level > level || b.recalledOften(p.in.Iteration) || !p.yields && (p.opened[b] || p.f.state.warm[b.Iterations[0]] >= p.in.Iteration) {
 			break
 		}
 		if n := len(out); n > 0 && (b.Iterations[0] != out[n-1].Iterations[1]+1 || b.Iterations[1]-out[0].Iterations[0] >= span) {
 			break
 		}
 		out = append(out, b)
+	}
+	return out
+}
+
+// reopens are the top blocks that were recalled again and again and whose next
+// level fits into the room of the short-term zone, the last used first.
+func (p *planner) reopens(room int) []*Block {
+	var out []*Block
+	often := slices.Clone(p.blocks)
+	slices.SortStableFunc(often, func(a, b *Block) int {
+		return b.Retrievability.LastAccessed - a.Retrievability.LastAccessed
+	})
+	for _, b := range often {
+		if !b.recalledOften(p.in.Iteration) {
+			continue
+		}
+		size := 0
+		if children := p.children(b); len(children) > 0 {
+			for _, c := range children {
+				size += p.stubCost(c)
+			}
+		} else {
+			for n := b.Iterations[0]; n <= b.Iterations[1]; n++ {
+				if it := p.f.iteration(p.in, n); it != nil {
+					size += it.trimmed
+				}
+			}
+		}
+		if room -= size; room < 0 {
+			break
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// children are the blocks that were folded into one, oldest first.
+func (p *planner) children(b *Block) []*Block {
+	var out []*Block
+	for child, parent := range p.f.state.parent {
+		if parent == b.Number {
+			out = append(out, p.f.state.blocks[child])
+		}
+	}
+	slices.SortFunc(out, func(a, b *Block) int { return a.Iterations[0] - b.Iterations[0] })
+	return out
+}
+
+// reopen takes a block out of the plan's blocks and puts those in its place that
+// it folds. It returns the iterations that are open again.
+func (p *planner) reopen(b *Block) []*iterationFacts {
+	i := slices.Index(p.blocks, b)
+	children := p.children(b)
+	p.blocks = slices.Replace(p.blocks, i, i+1, children...)
+	p.cost -= p.stubCost(b)
+	for _, c := range children {
+		p.cost += p.stubCost(c)
+		p.opened[c] = true
+	}
+	if len(children) > 0 {
+		return nil
+	}
+	var out []*iterationFacts
+	for n := b.Iterations[0]; n <= b.Iterations[1]; n++ {
+		if it := p.f.iteration(p.in, n); it != nil {
+			out = append(out, it)
+		}
 	}
 	return out
 }
@@ -251,9 +349,10 @@ func (p *planner) trim(free []*iterationFacts, keep map[int]fate) (Block, bool) 
 	if saved == 0 {
 		return b, false
 	}
-	for _, it := range free {
-		if keep[it.n] == keepIt && b.contains(it.n) {
-			b.Except = append(b.Except, it.n)
+	// What is folded in between is shown in full when it is unfolded.
+	for n := b.Iterations[0]; n <= b.Iterations[1]; n++ {
+		if keep[n] != trimIt {
+			b.Except = append(b.Except, n)
 		}
 	}
 	p.number++

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -60,7 +61,7 @@ func sentences(text string) []string {
 		if code || line == "" || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "<") {
 			continue
 		}
-		line = strings.TrimSpace(strings.TrimLeft(line, "#>-*• \t"))
+		line = withoutNumber(strings.TrimSpace(strings.TrimLeft(line, "#>-*• \t")))
 		line = oneLine(strings.ReplaceAll(line, "**", ""))
 		start := 0
 		for i, r := range line {
@@ -86,12 +87,37 @@ func sentences(text string) []string {
 	return out
 }
 
+// withoutNumber takes away the number of a list's entry: "2. ", "2) ", "2、".
+func withoutNumber(line string) string {
+	rest := strings.TrimLeft(line, "0123456789")
+	if len(rest) == len(line) || len(line)-len(rest) > 2 {
+		return line
+	}
+	for _, mark := range [...]string{". ", ") ", "、", "．"} {
+		if after, ok := strings.CutPrefix(rest, mark); ok {
+			return strings.TrimSpace(after)
+		}
+	}
+	return line
+}
+
 // gist is the beginning of what a text says, on one line, in at most n
 // characters: whole sentences while they fit.
-func gist(text string, n int) string {
+func gist(text string, n int) string { return prefixOf(sentences(text), n) }
+
+// telling are the sentences of a text that say something: not what its writer is
+// about to do, nor what only announces a list or code.
+func telling(text string) []string {
+	return slices.DeleteFunc(sentences(text), func(s string) bool {
+		return intends(s) || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：")
+	})
+}
+
+// prefixOf are the first sentences on one line, while they fit into n characters.
+func prefixOf(sentences []string, n int) string {
 	var b strings.Builder
 	length := 0
-	for _, s := range sentences(text) {
+	for _, s := range sentences {
 		size := utf8.RuneCountInString(s)
 		if length > 0 && length+1+size > n {
 			break

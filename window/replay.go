@@ -61,7 +61,7 @@ func Replay(ctx context.Context, v *journal.View, strategy string, limit int, o 
 	var before []Message
 	sum, cached := 0, 0
 	for _, it := range v.Iterations(0, 0) {
-		events, err := inlined(v, it.Events)
+		events, err := inlined(v, it.Events, false)
 		if err != nil {
 			return report, err
 		}
@@ -94,9 +94,7 @@ func Replay(ctx context.Context, v *journal.View, strategy string, limit int, o 
 	if sum > 0 {
 		report.Cached = float64(cached) / float64(sum)
 	}
-	if f, ok := b.(*Folder); ok {
-		report.Stats = f.Stats()
-	}
+	report.Stats, _ = Health(b)
 	return report, nil
 }
 
@@ -115,19 +113,22 @@ func (s *Step) measure(now, before []Message) {
 	}
 }
 
-// inlined are events with their whole payloads, without their place.
-func inlined(v *journal.View, events []journal.Event) ([]journal.Event, error) {
+// inlined are events with their whole payloads, with or without what a strategy
+// wrote.
+func inlined(v *journal.View, events []journal.Event, all bool) ([]journal.Event, error) {
 	out := make([]journal.Event, 0, len(events))
 	for _, e := range events {
 		switch e.Type {
 		case journal.Fold, journal.Unfold, journal.ContextBuilt:
-			continue // of another strategy
+			if !all {
+				continue
+			}
 		}
 		body, err := v.Body(e)
 		if err != nil {
 			return nil, err
 		}
-		e.Payload, e.Seq, e.Iter = body, 0, 0
+		e.Payload = body
 		out = append(out, e)
 	}
 	return out, nil

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"orihon/journal"
 	"orihon/llm"
 	"orihon/llm/llmtest"
@@ -55,6 +57,27 @@ func TestShellLinesAreReadForWhatTheyAreAbout(t *testing.T) {
 		if got := window.CommitSubject(line); got != want {
 			t.Errorf("%q has the subject %q, want %q", line, got, want)
 		}
+	}
+}
+
+func TestTheGistIsMadeOfSentences(t *testing.T) {
+	for text, want := range map[string]string{
+		"Here is what I found:\n1. **The cache** is never emptied.\n2) It leaks.": "Here is what I found: The cache is never emptied. It leaks.",
+		"發現了:\n1、快取沒有清空。":                                                         "發現了: 快取沒有清空。",
+		"3.5 seconds is too long. Version 1.2 is not.":                            "3.5 seconds is too long. Version 1.2 is not.",
+		"2026 was busy.": "2026 was busy.",
+	} {
+		if got := window.Gist(text, 200); got != want {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+func TestChangesOfOneFileAreCountedTogether(t *testing.T) {
+	got := window.Summed([]string{"changed a.go", "changed b (copy).go (2 times)", "committed abc Mend it", "changed a.go (3 times)", "changed b (copy).go", "committed abc Mend it", "changed c.go"})
+	want := []string{"changed a.go (4 times)", "changed b (copy).go (3 times)", "committed abc Mend it", "changed c.go"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
@@ -139,6 +162,26 @@ func TestABookmarkedIterationStaysInFull(t *testing.T) {
 	}
 	if !strings.Contains(page(last), "step1.go\",\"new_string\"") {
 		t.Errorf("iteration 4 is folded:\n%s", page(last))
+	}
+}
+
+func TestABookmarkMarksOneIteration(t *testing.T) {
+	for payload, want := range map[string]int{
+		`{"text":"keep","iteration":4}`: 4,
+		`{"text":"keep"}`:               11, // it names none: its own
+		`{"text":"keep","iteration":0}`: 11,
+		`"keep"`:                        11,
+	} {
+		v := journal.NewView(coding(t, 2)...)
+		if v.LastIteration() != 11 {
+			t.Fatalf("the run has %d iterations", v.LastIteration())
+		}
+		if _, err := v.Append(context.Background(), journal.Event{Type: journal.Bookmark, Payload: []byte(payload)}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(map[int]bool{want: true}, window.Bookmarked(v)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", payload, diff)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func SummarizerPrompt(name string) string {
 
 // SummaryRequest is what a summariser is asked, on its standard input.
 type SummaryRequest struct {
-	JournalPath string `json:"journal_path"` // folder; else PARENT_JOURNAL_PATH
+	JournalPath string `json:"journal_path"` // its folder or its file; else PARENT_JOURNAL_PATH
 	Query       string `json:"query"`        // "iterations:50-100"; empty is all
 	// Parent is an earlier result of the same summariser: only what came after
 	// its range is read, and the result stands for both.
@@ -136,7 +136,9 @@ func Summarize(ctx context.Context, name string, r SummaryRequest, o *Summarizer
 	return SummarizeView(ctx, name, v, r, o)
 }
 
+// openReadOnly reads the journal in a folder, which may be named by its file.
 func openReadOnly(ctx context.Context, dir string) (*journal.View, error) {
+	dir = journal.Folder(dir)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%w journal %q: no such folder", memory.ErrInvalid, dir)
 	}

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
@@ -117,7 +118,11 @@ func (r *record) extract(limit int) Summary {
 	var parts []string
 	add := func(label string, entries []string, n int) {
 		if len(entries) > 0 {
-			parts = append(parts, label+strings.Join(newest(entries, n), "; ")+".")
+			text := label + strings.Join(newest(entries, n), "; ")
+			if last, _ := utf8.DecodeLastRuneInString(text); !strings.ContainsRune(".!?…。！？", last) {
+				text += "."
+			}
+			parts = append(parts, text)
 		}
 	}
 	if said := r.says(limit * 2); said != "" {
@@ -140,19 +145,41 @@ func (r *record) title(f facts) string {
 		return firstWords("Work on "+strings.Join(f.Files, ", "), 8)
 	}
 	for _, s := range r.spoken {
-		if g := gist(s.text, 80); g != "" {
-			return firstWords(g, 8)
+		for _, sentence := range telling(s.text) {
+			if titleWords(sentence) >= leastTitle {
+				return firstWords(sentence, 8)
+			}
 		}
 	}
 	if len(r.acts) > 0 {
-		return firstWords("Looked with "+r.acts[0].name(60), 8)
+		verb := "Looked with "
+		if a := &r.acts[0]; a.command != "" && !onlyLooks(a.command) {
+			verb = "Ran "
+		}
+		return firstWords(verb+r.acts[0].name(60), 8)
 	}
 	return "Nothing was done"
 }
 
+// leastTitle is how many words a sentence must have to name a range: "Done." does
+// not.
+const leastTitle = 3
+
 // firstWords is the first n words; two Chinese characters count as one.
 func firstWords(s string, n int) string {
-	words := 0.0
+	if at, _ := wordsUpTo(s, n); at < len(s) {
+		return strings.TrimRight(s[:at], " ,;:，；：、") + "…"
+	}
+	return clip(s, 80)
+}
+
+func titleWords(s string) float64 {
+	_, words := wordsUpTo(s, len(s))
+	return words
+}
+
+// wordsUpTo finds where the word after the first n begins, and counts those before.
+func wordsUpTo(s string, n int) (at int, words float64) {
 	inWord := false
 	for i, r := range s {
 		switch {
@@ -166,10 +193,10 @@ func firstWords(s string, n int) string {
 			inWord = true
 		}
 		if words > float64(n) {
-			return strings.TrimRight(s[:i], " ,;:，；：、") + "…"
+			return i, float64(n)
 		}
 	}
-	return clip(s, 80)
+	return len(s), words
 }
 
 // says is what the assistant said that is no mere announcement, in at most n
@@ -178,8 +205,8 @@ func (r *record) says(n int) string {
 	var out []string
 	length := 0
 	for _, s := range r.spoken {
-		for _, sentence := range sentences(s.text) {
-			if intends(sentence) || len(sentence) < 20 {
+		for _, sentence := range telling(s.text) {
+			if len(sentence) < 20 {
 				continue
 			}
 			if length += len(sentence) + 1; length > n {
@@ -195,7 +222,7 @@ func (r *record) says(n int) string {
 // ending is what came of a range: its last statement, else its last act.
 func (r *record) ending(n int) string {
 	for _, s := range slices.Backward(r.spoken) {
-		if g := gist(s.text, min(n, 240)); g != "" && !intends(g) {
+		if g := prefixOf(telling(s.text), min(n, 240)); g != "" {
 			return g
 		}
 	}

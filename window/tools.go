@@ -168,8 +168,11 @@ func page(text string, n int) (string, error) {
 
 // names lists the folds for a message.
 func (s *foldState) names() string {
-	if s.last == 0 {
+	switch s.last {
+	case 0:
 		return "no folds"
+	case 1:
+		return "F1 alone"
 	}
 	return fmt.Sprintf("F1 to F%d", s.last)
 }

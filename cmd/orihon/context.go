@@ -33,15 +33,16 @@ func (a *app) contextCommand() *cobra.Command {
 			"it word for word, retrieve finds it.\n\n" +
 			"A run is a session of this project, by its ID or the beginning of it, or a file: a\n" +
 			"transcript of Claude Code or Gemini CLI, or a list of chat messages (JSON or one a\n" +
-			"line, .gz too). Without one it is the session with the newest event.",
+			"line, .gz too), or the folder of a journal. Without one it is the journal that\n" +
+			window.JournalPathVar + " names, else the session with the newest event.",
 		Example: "  orihon context inspect\n  orihon context expand F7\n  orihon context retrieve --keyword roundHalfUp\n" +
 			"  orihon context simulate --strategy folding --limit 50000 transcript.jsonl",
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.PersistentFlags().StringVar(&l.run, "run", "", "session ID or transcript file (default the newest session)")
+	cmd.PersistentFlags().StringVar(&l.run, "run", "", "session ID, transcript file or journal folder (default the newest session)")
 	cmd.AddCommand(
-		a.contextInspect(&l), a.contextShow(&l), a.contextSimulate(&l), a.contextTimeline(&l), a.contextVisualize(&l),
+		a.contextInspect(&l), a.contextShow(&l), a.contextSimulate(&l), a.contextTimeline(&l), a.contextVisualize(&l), a.contextSummarize(&l), a.contextEvents(&l),
 		a.contextFold(&l), a.contextUnfold(&l), a.contextExpand(&l), a.contextRetrieve(&l), a.contextBookmark(&l),
 	)
 	return cmd
@@ -49,12 +50,35 @@ func (a *app) contextCommand() *cobra.Command {
 
 // onRun runs fn on the run that the flags or the first word name.
 func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Run) error) error {
+	return a.openRun(ctx, l, words, func(_ *orihon.Memory, r *orihon.Run) error { return fn(r) })
+}
+
+// onShown is onRun for commands that build a context. Without a strategy they
+// fold, unless the settings say otherwise: a run's folds are what people look at.
+func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Run, orihon.Shown) error) error {
+	s, err := l.shown()
+	if err != nil {
+		return err
+	}
+	return a.openRun(ctx, l, words, func(m *orihon.Memory, r *orihon.Run) error {
+		if s.Strategy == "" && m.Config().Context.Strategy == "auto" {
+			s.Strategy = window.Folding
+		}
+		return fn(r, s)
+	})
+}
+
+func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *orihon.Run) error) error {
 	name := l.run
 	if len(words) > 0 {
 		if name != "" {
 			return fmt.Errorf("%w: name the run once: %s or --run %s", errUsage, words[0], name)
 		}
 		name = words[0]
+	}
+	if name == "" {
+		// A sub-agent asks about its parent's run.
+		name, _ = a.env(window.JournalPathVar)
 	}
 	m, err := a.open(ctx)
 	if err != nil {
@@ -74,12 +98,12 @@ func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*ori
 	if more := len(r.Problems) - told; more > 0 {
 		a.warn(fmt.Sprintf("%d more places could not be read", more))
 	}
-	return fn(r)
+	return fn(m, r)
 }
 
 // building adds the flags of commands that build a context.
-func (l *lookAt) building(cmd *cobra.Command, strategy string) {
-	cmd.Flags().StringVar(&l.strategy, "strategy", strategy, strings.Join(window.Strategies(), ", "))
+func (l *lookAt) building(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&l.strategy, "strategy", "", strings.Join(window.Strategies(), ", ")+" (default context.strategy of the settings, else folding)")
 	cmd.Flags().StringVar(&l.plugin, "plugin", "", "a .js or .ts file that builds the context, in place of a strategy")
 	cmd.Flags().IntVar(&l.limit, "limit", window.DefaultLimit, "tokens of the window")
 }

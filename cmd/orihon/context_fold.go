@@ -40,7 +40,7 @@ func (a *app) contextFold(l *lookAt) *cobra.Command {
 }
 
 func (a *app) block(w io.Writer, did string, b *window.Block) {
-	fmt.Fprintf(w, "%s  %s, iterations %d–%d, %d tokens\n", a.bold(did), b.Ref(), b.Iterations[0], b.Iterations[1], b.Tokens)
+	fmt.Fprintf(w, "%s  %s, %s, %d tokens\n", a.bold(did), b.Ref(), span(b.Iterations), b.Tokens)
 	for _, s := range []string{b.Summary.Title, b.Summary.Content, b.Summary.Outcome} {
 		if s != "" {
 			fmt.Fprintln(w, printable(s))
@@ -49,6 +49,14 @@ func (a *app) block(w io.Writer, did string, b *window.Block) {
 	if len(b.Entities) > 0 {
 		fmt.Fprintf(w, "anchors  %s\n", clipped(printable(strings.Join(b.Entities, ", ")), 200))
 	}
+}
+
+// span names a range of iterations.
+func span(of [2]int) string {
+	if of[0] == of[1] {
+		return fmt.Sprintf("iteration %d", of[0])
+	}
+	return fmt.Sprintf("iterations %d–%d", of[0], of[1])
 }
 
 func (a *app) contextUnfold(l *lookAt) *cobra.Command {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -18,11 +19,7 @@ func (a *app) contextInspect(l *lookAt) *cobra.Command {
 		Short: "Show what a context is made of, in tokens",
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			s, err := l.shown()
-			if err != nil {
-				return err
-			}
-			return a.onRun(cmd.Context(), l, words, func(r *orihon.Run) error {
+			return a.onShown(cmd.Context(), l, words, func(r *orihon.Run, s orihon.Shown) error {
 				in, err := r.Inspect(cmd.Context(), s)
 				if err != nil {
 					return err
@@ -31,7 +28,7 @@ func (a *app) contextInspect(l *lookAt) *cobra.Command {
 			})
 		},
 	}
-	l.building(cmd, window.Folding)
+	l.building(cmd)
 	return cmd
 }
 
@@ -75,11 +72,7 @@ func (a *app) contextShow(l *lookAt) *cobra.Command {
 			"part of the run as it stands in the journal, word for word.",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			s, err := l.shown()
-			if err != nil {
-				return err
-			}
-			return a.onRun(cmd.Context(), l, words, func(r *orihon.Run) error {
+			return a.onShown(cmd.Context(), l, words, func(r *orihon.Run, s orihon.Shown) error {
 				if of != "" {
 					if _, _, err := iterations("--iterations", of); err != nil {
 						return err
@@ -94,7 +87,7 @@ func (a *app) contextShow(l *lookAt) *cobra.Command {
 			})
 		},
 	}
-	l.building(cmd, window.Folding)
+	l.building(cmd)
 	cmd.Flags().StringVar(&of, "iterations", "", "print these iterations word for word: 12-20")
 	cmd.Flags().IntVar(&page, "page", 1, "with --iterations: which page")
 	return cmd
@@ -138,7 +131,7 @@ func printable(s string) string {
 }
 
 func (a *app) contextSimulate(l *lookAt) *cobra.Command {
-	var of string
+	var of, as string
 	cmd := &cobra.Command{
 		Use:   "simulate [RUN]",
 		Short: "Say what a strategy would save, cache and lose",
@@ -148,17 +141,23 @@ func (a *app) contextSimulate(l *lookAt) *cobra.Command {
 			"their tokens stand in an unchanged beginning. Nothing is written.",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			s, err := l.shown()
-			if err != nil {
-				return err
-			}
 			from, to := 0, 0
 			if of != "" {
+				var err error
 				if from, to, err = iterations("--range", of); err != nil {
 					return err
 				}
 			}
-			return a.onRun(cmd.Context(), l, words, func(r *orihon.Run) error {
+			if as != "" && !slices.Contains(window.Summarizers(), summarizer(as)) {
+				return fmt.Errorf("%w: --summarizer %q: want one of %s", errUsage, as, strings.Join(forms(), ", "))
+			}
+			return a.onShown(cmd.Context(), l, words, func(r *orihon.Run, s orihon.Shown) error {
+				if as != "" {
+					if s.Options == nil {
+						s.Options = &window.Options{}
+					}
+					s.Options.AutoSummarize = window.AutoSummarize{Enabled: true, Summarizer: summarizer(as)}
+				}
 				_, end := a.progress("simulating")
 				sim, err := r.Simulate(cmd.Context(), s, from, to)
 				end()
@@ -169,8 +168,9 @@ func (a *app) contextSimulate(l *lookAt) *cobra.Command {
 			})
 		},
 	}
-	l.building(cmd, window.Folding)
+	l.building(cmd)
 	cmd.Flags().StringVar(&of, "range", "", "only these iterations: 1-200")
+	cmd.Flags().StringVar(&as, "summarizer", "", "call this one every 50 iterations or 50,000 tokens: "+strings.Join(forms(), ", "))
 	return cmd
 }
 

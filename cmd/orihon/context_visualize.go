@@ -15,7 +15,6 @@ import (
 
 	"orihon"
 	"orihon/internal/jsonl"
-	"orihon/window"
 )
 
 // The page, its style and its script. The script makes text nodes only, so that
@@ -39,11 +38,7 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 			"needs no network. It holds the text of the run: treat it as you treat the run.",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			s, err := l.shown()
-			if err != nil {
-				return err
-			}
-			return a.onRun(cmd.Context(), l, words, func(r *orihon.Run) error {
+			return a.onShown(cmd.Context(), l, words, func(r *orihon.Run, s orihon.Shown) error {
 				p, err := r.Picture(cmd.Context(), s)
 				if err != nil {
 					return err
@@ -68,7 +63,7 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 			})
 		},
 	}
-	l.building(cmd, window.Folding)
+	l.building(cmd)
 	cmd.Flags().StringVar(&out, "out", "context.html", "file to write, - for the standard output")
 	return cmd
 }

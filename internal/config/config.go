@@ -27,6 +27,7 @@ type Config struct {
 	Recall   Recall   `yaml:"recall"`
 	Embedder Embedder `yaml:"embedder"`
 	Capture  Capture  `yaml:"capture"`
+	Context  Context  `yaml:"context"`
 	Memory   Memory   `yaml:"memory"`
 	RAG      RAG      `yaml:"rag"`
 	Redact   Redact   `yaml:"redact"`
@@ -83,8 +84,14 @@ type Capture struct {
 	Explicit    bool   `yaml:"explicit" project:"lower" doc:"Keep what a prompt asks to remember."`
 	Episodes    bool   `yaml:"episodes" project:"lower" doc:"Write a summary at the end of a session."`
 	DailyLog    bool   `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
-	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What to do with facts that you state by the way: sure keeps changed values, decisions and preferences and asks about other facts, ask only asks, all keeps everything, off looks for none."`
+	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What to do with facts that you state by the way: all keeps changed values, decisions, preferences and facts that give the value of something, and asks about proposals; sure asks about facts, too, ask only asks, off looks for none."`
 	Preferences bool   `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
+}
+
+// Context is how contexts are built. The strategies are those of package window
+// that need no more than a name.
+type Context struct {
+	Strategy string `yaml:"strategy" enum:"auto,sliding_window,sliding_window_checkpoints,two_layer,milestone,query_on_demand,folding" doc:"Strategy that builds a context where none is named; auto is sliding_window, and folding for orihon context."`
 }
 
 // Memory is where memory is and how large its files should be.
@@ -166,7 +173,8 @@ func Default() *Config {
 			BatchTimeout: time.Minute,
 			Batch:        64,
 		},
-		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true, Notice: "sure", Preferences: true},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true, Notice: "all", Preferences: true},
+		Context: Context{Strategy: "auto"},
 		Memory:  Memory{CoreLines: 30, AtomLines: 200},
 		RAG:     RAG{MaxFileBytes: 1 << 20},
 		Hooks:   Hooks{TimeoutMS: 5000, Detach: true},

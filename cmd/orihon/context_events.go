@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+func (a *app) contextEvents(l *lookAt) *cobra.Command {
+	var types []string
+	var of, since, until string
+	var q orihon.EventQuery
+	limit := 0
+	cmd := &cobra.Command{
+		Use:   "events [RUN]",
+		Short: "List the events of a run by type, time, iteration or name",
+		Long: "List the events of a run that answer to all of the flags, the newest last. Types are\n" +
+			strings.ToLower(strings.Join(typeNames(), ", ")) + ".",
+		Example: "  orihon context events --type user_message\n  orihon context events --entity cart/total.go --iterations 20-50\n" +
+			"  orihon context events --since 2026-11-20 --json",
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			for _, name := range types {
+				t := journal.Type(strings.ToUpper(name))
+				if !slices.Contains(journal.Types(), t) {
+					return fmt.Errorf("%w: --type %q: want one of %s", errUsage, name, strings.ToLower(strings.Join(typeNames(), ", ")))
+				}
+				q.Types = append(q.Types, t)
+			}
+			if limit < 1 {
+				return fmt.Errorf("%w: --limit %d: want at least 1", errUsage, limit)
+			}
+			var err error
+			if of != "" {
+				if q.From, q.To, err = iterations("--iterations", of); err != nil {
+					return err
+				}
+			}
+			if since != "" {
+				if q.Since, err = parseDay(since); err != nil {
+					return err
+				}
+			}
+			if until != "" {
+				if q.Until, err = parseDay(until); err != nil {
+					return err
+				}
+				if len(until) == len(time.DateOnly) {
+					q.Until = q.Until.AddDate(0, 0, 1) // the day itself is meant, too
+				}
+			}
+			return a.onRun(cmd.Context(), l, words, func(r *orihon.Run) error {
+				found := r.Events(q)
+				if len(found) == 0 {
+					return fmt.Errorf("events: %w: none in this run answers to that", memory.ErrNotFound)
+				}
+				return a.print(found, func(w io.Writer) { a.events(w, found, limit) })
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&types, "type", nil, "only of these types")
+	f.StringVar(&of, "iterations", "", "only in these: 20-50")
+	f.StringVar(&since, "since", "", "only since this day (YYYY-MM-DD)")
+	f.StringVar(&until, "until", "", "only until this day, it included")
+	f.StringVar(&q.Entity, "entity", "", "only those that name this file, identifier, commit or URL")
+	f.IntVar(&limit, "limit", 50, "most to list, the newest; --json has all")
+	return cmd
+}
+
+func typeNames() []string {
+	var out []string
+	for _, t := range journal.Types() {
+		out = append(out, string(t))
+	}
+	return out
+}
+
+func (a *app) events(w io.Writer, all []orihon.RunEvent, limit int) {
+	shown := all[max(0, len(all)-limit):]
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(t, "event\titeration\ttime\ttype\ttext")
+	for i := range shown {
+		e := &shown[i]
+		at := ""
+		if !e.At.IsZero() {
+			at = e.At.Format("01-02 15:04")
+		}
+		fmt.Fprintf(t, "%d\t%d\t%s\t%s\t%s\n", e.Seq, e.Iteration, at, strings.ToLower(string(e.Type)), clipped(printable(e.Text), 80))
+	}
+	t.Flush()
+	if more := len(all) - len(shown); more > 0 {
+		fmt.Fprintf(w, "and %d before\n", more)
+	}
+}
