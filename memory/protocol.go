@@ -80,6 +80,9 @@ type Search struct {
 	Limit  int // candidates per leg; 0 means 200
 	// MaxTerms is how many of the rarest terms are searched for; 0 means 12.
 	MaxTerms int
+	// First is how many terms at the beginning go before rarer ones: what a long
+	// prompt asks stands beside much that is pasted.
+	First int
 	// CommonShare is the share of the passages above which a term is left out
 	// when there are rarer ones; 0 means 0.3.
 	CommonShare float64

@@ -59,6 +59,11 @@ func (e *Engine) fuse(p *parsed, pool pool) []memory.Hit {
 	if asked {
 		w.withoutSpeakers(p.terms, hits)
 	}
+	for _, asked := range p.asked {
+		part := w.of(asked, p.terms)
+		part.strange(p, c)
+		w.asks = append(w.asks, part)
+	}
 	w.strange(p, c)
 	covered := func(of func(*memory.Hit) bool) float64 {
 		return bestOf(order, hits, of, func(i int) float64 { return w.relevance(&c.Hits[i], hits[i].Dated, like) })
@@ -74,11 +79,15 @@ func (e *Engine) fuse(p *parsed, pool pool) []memory.Hit {
 		fit := part(h.Fused, best)
 		d := 1.0
 		if h.Passage.Population == memory.UserTurns {
-			d = 1 - (1-e.set.QuestionWeight)*asking(h.Passage.Item.Content, c.Hits[i].Length)
+			d = 1 - (1-e.set.QuestionWeight)*questions(h.Passage.Item.Content, c.Hits[i].Length)
 		}
 		from := absolute
 		if h.Speaker {
 			from = told
+		}
+		if len(w.asks) > 0 {
+			// What stands in what is pasted is found first, and is not the answer.
+			from = math.Min(from, w.relevance(&c.Hits[i], h.Dated, like))
 		}
 		r := from * math.Pow(fit, falloff) * d * d
 		if h.Passage.Conversation() {
@@ -120,7 +129,7 @@ func (e *Engine) fuse(p *parsed, pool pool) []memory.Hit {
 // that half of the evidence is injected on development data, see
 // docs/benchmarks.md.
 func calibrated(r float64) float64 {
-	const low, high, least, sure = 0.64, 0.69, 0.5, 0.8
+	const low, high, least, sure = 0.63, 0.68, 0.5, 0.8
 	switch {
 	case r < low:
 		return r * least / low
@@ -236,17 +245,17 @@ func (e *Engine) byTimeTold(hits []memory.Hit) {
 	}
 }
 
-// asking is how much of a turn of some terms is a question, 0..1: an old
+// questions is how much of a turn of some terms asks, 0..1: an old
 // question resembles a new one, and says nothing. In a long turn a question
 // seldom is all there is: what is asked for comes with what is the case.
-func asking(text string, terms int) float64 {
+func questions(text string, terms int) float64 {
 	const long = 20 // terms
-	all, questions, sentence := 0, 0, 0
+	all, asks, sentence := 0, 0, 0
 	for _, r := range text {
 		sentence++
 		switch r {
 		case '?', '？':
-			questions += sentence
+			asks += sentence
 			fallthrough
 		case '.', '!', ';', '\n', '。', '！', '；':
 			all += sentence
@@ -257,9 +266,9 @@ func asking(text string, terms int) float64 {
 		return 0
 	}
 	if last := strings.TrimRight(text, " \t\n\"'」』”)）。"); strings.HasSuffix(last, "嗎") || strings.HasSuffix(last, "吗") || strings.HasSuffix(last, "呢") {
-		questions += sentence
+		asks += sentence
 	}
-	return math.Sqrt(math.Min(1, float64(questions)/float64(all))) * math.Min(1, long/math.Max(1, float64(terms)))
+	return math.Sqrt(math.Min(1, float64(asks)/float64(all))) * math.Min(1, long/math.Max(1, float64(terms)))
 }
 
 // topForCoverage is how many of the best-fused passages are looked at for the
@@ -316,6 +325,9 @@ type weights struct {
 	term  []float64
 	total float64
 	need  float64 // what counts as covering the prompt
+	// asks are the weights of the parts that ask: what covers one of them need not
+	// cover what is pasted.
+	asks []weights
 }
 
 // Background statistics that stand in for a corpus while the store is small:
@@ -351,23 +363,45 @@ func weigh(words []string, dated bool, c *memory.Candidates) weights {
 	return w
 }
 
+// least is what even the shortest prompt needs: a word that was never seen.
+const least = 1
+
 // enough finds what counts as covering the prompt: a short one must be covered
-// as a whole; of a long one, which speaks of several things, two rare words'
-// worth is much, growing slowly.
+// as a whole, and an everyday word does not cover it alone; of a long one, which
+// speaks of several things, two rare words' worth is much, growing slowly.
 func (w *weights) enough() {
 	const much = 2
-	w.need = math.Min(w.total, much*math.Sqrt(math.Max(1, w.total/(2*much))))
+	w.need = math.Max(least, math.Min(w.total, much*math.Sqrt(math.Max(1, w.total/(2*much)))))
 }
 
 // strange makes a prompt that names somebody or something the store has never
 // heard of need more to be covered: it is likely to be about another matter.
 func (w *weights) strange(p *parsed, c *memory.Candidates) {
-	const weight = 2 // words never seen
-	for i, t := range p.terms {
-		if i < len(c.DF) && c.DF[i] == 0 && c.N > 0 && slices.Contains(p.names, t) {
-			w.need += weight
+	const weight, most = 1, 2 // words never seen
+	unheard := func(t string) bool {
+		i := slices.Index(p.terms, t)
+		return i >= 0 && i < len(c.DF) && c.DF[i] == 0 && w.term[i] > 0
+	}
+	more := 0.0
+	for _, name := range p.names {
+		if c.N > 0 && len(name) > 0 && !slices.ContainsFunc(name, func(t string) bool { return !unheard(t) }) {
+			more += weight
 		}
 	}
+	w.need += math.Min(most, more)
+}
+
+// of returns the weights of a part of the prompt's terms.
+func (w *weights) of(part, all []string) weights {
+	out := weights{term: make([]float64, len(w.term))}
+	for i, t := range all {
+		if slices.Contains(part, t) {
+			out.term[i] = w.term[i]
+			out.total += w.term[i]
+		}
+	}
+	out.enough()
+	return out
 }
 
 // rarestFirst orders the terms of a prompt by how much they say, as seen by the
@@ -405,7 +439,13 @@ func (w *weights) relevance(c *memory.Candidate, dated float64, l likeness) floa
 		sum += w.term[i] * saturate(tf, c.Length)
 	}
 	covered := math.Min(1, sum/w.need)
-	return 1 - (1-covered)*(1-l.evidence(c.Vector))
+	// The vector of a prompt that says little says no more than its words.
+	alike := l.evidence(c.Vector) * math.Min(1, w.total/least)
+	r := 1 - (1-covered)*(1-alike)
+	for i := range w.asks {
+		r = math.Max(r, w.asks[i].relevance(c, dated, l))
+	}
+	return r
 }
 
 // saturate counts a term once; in a long passage a single occurrence counts

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -21,8 +22,12 @@ type parsed struct {
 	periods  []dates.Period // that the prompt names
 	// addressed says that the prompt asks what the agent itself said.
 	addressed bool
-	names     []string // terms of the names in it, see properNames
-	when      bool     // the prompt asks for a time
+	names     [][]string // terms of each name in it, see properNames
+	// asked are the terms of each part that asks, where the rest is pasted, see
+	// asking; those are the first of terms.
+	asked [][]string
+	first int  // how many they are
+	when  bool // the prompt asks for a time
 }
 
 // empty reports whether there is nothing to search for.
@@ -38,6 +43,7 @@ func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
 	p.addressed, p.when = addressed(p.text), asksWhen(p.text)
 	p.date(now)
 	p.names = properNames(p.text)
+	p.ask()
 	if p.language == "" {
 		p.language = terms.Lang(ends(q.Text))
 	}
@@ -60,6 +66,26 @@ func (p *parsed) date(now time.Time) {
 		rest = strings.Replace(rest, d.Text, " ", 1)
 	}
 	p.terms = terms.Query(rest)
+}
+
+// ask finds the terms of the parts that ask and puts them first: of a long prompt
+// not all are searched for.
+func (p *parsed) ask() {
+	var first []string
+	for _, part := range asking(p.text) {
+		asked := slices.DeleteFunc(terms.Query(part), func(t string) bool { return !slices.Contains(p.terms, t) })
+		if len(asked) == 0 {
+			continue
+		}
+		p.asked = append(p.asked, asked)
+		for _, t := range asked {
+			if !slices.Contains(first, t) {
+				first = append(first, t)
+			}
+		}
+	}
+	pasted := slices.DeleteFunc(slices.Clone(p.terms), func(t string) bool { return slices.Contains(first, t) })
+	p.first, p.terms = len(first), append(first, pasted...)
 }
 
 // spans are the periods as stretches of time; one without a year is looked for
@@ -118,8 +144,8 @@ func budget(characters int, set *Settings) int {
 
 // properNames are the terms of the words with a capital inside a sentence,
 // which in English are names. A prompt in capitals has none.
-func properNames(text string) []string {
-	var out []string
+func properNames(text string) [][]string {
+	var out [][]string
 	words, capitals := 0, 0
 	begins := true
 	for _, w := range strings.Fields(text) {
@@ -128,7 +154,7 @@ func properNames(text string) []string {
 		if unicode.IsUpper(r) && len(w) > size {
 			capitals++
 			if !begins && w != "I'm" && w != "I've" && w != "I'd" && w != "I'll" {
-				out = append(out, terms.Index(w)...)
+				out = append(out, terms.Index(w))
 			}
 		}
 		begins = strings.ContainsAny(w[len(w)-1:], ".!?:\"")

@@ -50,7 +50,7 @@ func newScorer(s memory.Search, df []int, t totals) *scorer {
 		// negative, as in Lucene.
 		sc.idf[i] = math.Pow(math.Log(1+(n-f+0.5)/(f+0.5)), idfPower)
 	}
-	sc.chosen = choose(df, t.passages, s.MaxTerms, s.CommonShare)
+	sc.chosen = choose(df, t.passages, s.First, s.MaxTerms, s.CommonShare)
 	for _, i := range sc.chosen {
 		sc.at[s.Terms[i]] = i
 	}
@@ -65,8 +65,8 @@ func newScorer(s memory.Search, df []int, t totals) *scorer {
 // choose returns the places of the terms that are searched for: the rarest most
 // ones, without those in more than the common share of the n passages when
 // there are rarer ones. Terms of no passage come last: only a neighbour that is
-// itself no passage can hold them.
-func choose(df []int, n, most int, common float64) []int {
+// itself no passage can hold them. The first so many terms go before all others.
+func choose(df []int, n, first, most int, common float64) []int {
 	const smallStore = 20 // passages; below, shares mean nothing
 	limit := int(common * float64(n))
 	if n < smallStore {
@@ -80,6 +80,9 @@ func choose(df []int, n, most int, common float64) []int {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
+		if (a < first) != (b < first) {
+			return cmp.Compare(a, b)
+		}
 		if (df[a] == 0) != (df[b] == 0) {
 			return cmp.Compare(df[b], df[a])
 		}
