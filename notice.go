@@ -67,7 +67,7 @@ const (
 	NoticeOff  = "off"
 	NoticeAsk  = "ask"  // everything waits for a person
 	NoticeSure = "sure" // changed values, decisions and preferences are kept, other facts wait
-	NoticeAll  = "all"  // plain facts are kept, too
+	NoticeAll  = "all"  // facts that give the value of something are kept, too; proposals wait
 )
 
 // mostAsked is how many facts of one run a person is asked about.
@@ -187,7 +187,7 @@ func (r *router) route(ctx context.Context, n *Noticed, h *Heard) error {
 	if n.Evidence != "" {
 		s.Evidence = []string{n.Evidence}
 	}
-	sure := n.Score >= capture.NoticedSure || r.mode == NoticeAll && n.Score >= capture.NoticedLikely
+	sure := n.Score >= capture.NoticedSure || r.mode == NoticeAll && n.Score >= capture.NoticedFact
 	switch {
 	case n.Score < capture.NoticedLikely:
 		return r.drop(n, s, fmt.Sprintf("%s, score %.2f is below %.2f", n.Rule, n.Score, capture.NoticedLikely))
@@ -201,7 +201,7 @@ func (r *router) route(ctx context.Context, n *Noticed, h *Heard) error {
 		// As far as the turn it was said in.
 		s.Confidence = memory.InferredConfidence
 	}
-	out, err := r.group.Learn(ctx, s, learn.Manner{Sure: sure, Changed: n.Rule == "changed" || n.Rule == "decided"})
+	out, err := r.group.Learn(ctx, s, learn.Manner{Sure: sure, Changed: n.Rule == "changed" || n.Rule == "decided", Plain: n.Score < capture.NoticedSure})
 	if learn.Refused(err) {
 		n.Verdict, n.Why = Drop, err.Error()
 		return nil

@@ -17,14 +17,16 @@ type Noticed struct {
 	// "stated", "proposed" or "planned"
 	// Score is how sure the rules are that it is worth keeping, 0..1: at least
 	// [NoticedSure] for changed values, decisions and preferences, at least
-	// [NoticedLikely] for plain facts with a concrete value, less for plans.
+	// [NoticedFact] for plain facts with a concrete value, at least [NoticedLikely]
+	// for proposals, less for plans.
 	Score float64
 }
 
-// The router's thresholds: what is sure is kept, what is likely is asked about,
-// the rest is dropped.
+// The router's thresholds: what is sure is kept, what is a fact is kept where
+// plain facts are wanted, what is likely is asked about, the rest is dropped.
 const (
 	NoticedSure   = 0.92
+	NoticedFact   = 0.75
 	NoticedLikely = 0.70
 )
 
@@ -119,12 +121,62 @@ func noticeSentence(out []Noticed, sentence string) []Noticed {
 			text, last = finished(parts[i].renewed()), i
 		}
 		i = max(i, last)
+		if score < NoticedSure && !names(text) || rule == "changed" && dangles(text) {
+			continue
+		}
 		if text == "" || told(out, text) {
 			continue
 		}
 		out = append(out, Noticed{Text: text, Topic: noticedTopic(rule, text), Rule: rule, Score: score})
 	}
 	return out
+}
+
+// names reports whether a plain fact says what its value is the value of: it has
+// a word besides the figures and what everybody does, and points at nothing
+// that it does not name itself. Of a change or a decision less is asked, for
+// these tell of themselves that they matter.
+func names(text string) bool {
+	low := " " + strings.ToLower(strings.ReplaceAll(text, "’", "'")) + " "
+	if strings.ContainsFunc(low, isHan) {
+		return true // characters of a subject are not told from others here
+	}
+	if startsWithAny(low, " suggest ", " provide ", " improve ", " review ", " optimize ", " optimise ", " implement ", " ensure ", " create ", " update ", " refactor ", " check ") {
+		return false
+	}
+	if dangles(text) {
+		return false
+	}
+	for w := range strings.FieldsSeq(low) {
+		w = strings.Trim(w, ".,:;()\"'`")
+		if len(w) >= 3 && !strings.ContainsFunc(w, unicode.IsDigit) && !everyday(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// dangles reports whether a text points at something that it does not name.
+func dangles(text string) bool {
+	low := " " + strings.ToLower(text) + " "
+	for _, pronoun := range [...]string{" it ", " them ", " this one ", " that one ", " these ", " those "} {
+		if at := strings.Index(low, pronoun); at >= 0 && !strings.ContainsAny(low[:at], ",:") {
+			return true
+		}
+	}
+	return false
+}
+
+// everyday reports words that name nothing: what everybody does, units, and what
+// holds a sentence together.
+func everyday(w string) bool {
+	switch w {
+	case "i've", "i'm", "we've", "we're", "it's", "i'd", "the", "and", "but", "for", "with", "from", "into", "over", "about", "around", "after", "before", "than", "that", "this", "which", "there", "have", "has", "had", "was", "were", "are", "been", "being", "our", "its",
+		"come", "came", "got", "get", "set", "made", "make", "done", "did", "took", "take", "takes", "used", "use", "using", "reached", "managed", "completed", "finished", "also", "already", "just", "now", "currently", "recently", "only", "more", "least", "most", "some", "all", "far", "out", "up", "down",
+		"second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year", "years", "percent", "times", "time", "dollars", "euros", "pounds":
+		return true
+	}
+	return false
 }
 
 func told(out []Noticed, text string) bool {

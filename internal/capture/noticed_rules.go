@@ -44,7 +44,7 @@ func (c *clause) states() (rule string, score float64) {
 	}
 	value := c.concrete()
 	switch {
-	case c.decides() && !c.plans():
+	case c.decides() && !c.plans() && !c.attempts():
 		return "decided", scoreDecided
 	case c.prefers() && !c.plans():
 		return "preferred", scorePreferred
@@ -52,7 +52,7 @@ func (c *clause) states() (rule string, score float64) {
 		return "", 0
 	case c.passing() || c.coded():
 		return "", 0
-	case c.changes() && !c.plans():
+	case c.changes() && !c.plans() && !c.attempts():
 		return "changed", scoreChanged
 	case c.plans() && c.renewed() != "":
 		return "changed", scoreChanged
@@ -60,6 +60,8 @@ func (c *clause) states() (rule string, score float64) {
 		if c.dated() {
 			return "planned", scorePlanned
 		}
+		return "", 0
+	case c.attempts():
 		return "", 0
 	case c.done():
 		return "done", scoreDone
@@ -106,11 +108,27 @@ func (c *clause) changes() bool {
 	if !c.owned() {
 		return false
 	}
-	if containsAny(low, " increased ", " decreased ", " improved ", " reduced ", " dropped ", " raised ", " lowered ", " reached ", " grew ", " grown ", " gone up ", " gone down ", " went up ", " went down ", " extended ", " postponed ", " rescheduled ", " pushed back ", " moved up ", " moved to ", " changed to ", " changed from ", " upgraded ", " bumped ", " expanded ", " no longer ", " up from ", " down from ", " bring it down ", " brought it ", " got it down ") {
+	if containsAny(low, " increased ", " decreased ", " improved ", " reduced ", " dropped ", " raised ", " lowered ", " reached ", " grew ", " grown ", " gone up ", " gone down ", " went up ", " went down ", " extended ", " postponed ", " rescheduled ", " pushed back ", " moved up ", " moved to ", " changed to ", " changed from ", " upgraded ", " bumped ", " expanded ", " no longer ", " up from ", " down from ", " bring it down ", " brought it ", " got it down ",
+		" climbed ", " risen ", " rose ", " fell to ", " fallen to ", " jumped to ", " shrunk ", " shrank ", " doubled ", " halved ", " went from ", " is down to ", " is up to ", " i'm down to ", " i'm up to ", " are down to ", " are up to ", " cut it to ", " cut down to ", " shortened ", " lengthened ", " got moved ", " was moved ", " been moved ", " got pushed ", " was pushed ", " been pushed ", " brought forward ") {
+		return true
+	}
+	// Somebody moved, cut or set something to a value.
+	if i := indexAny(low, " moved ", " cut ", " bumped ", " pushed ", " brought ", " set ", " changed ", " had to extend ", " had to raise ", " had to cut ", " had to move ", " had to reduce ", " had to increase "); i >= 0 && containsAny(low[i:], " to ", " from ") {
 		return true
 	}
 	return containsAny(low, " now ", " currently ", " recently ", " so far ", " as of ", " by now ") &&
-		containsAny(low, " is ", " are ", " has ", " have ", " i've ", " we've ", " it's ", " i'm ", " we're ", " takes ", " costs ", " uses ", " use ", " averages ", " runs ", " targets ", " had ", " total ", " at ")
+		containsAny(low, " is ", " are ", " has ", " have ", " i've ", " we've ", " it's ", " i'm ", " we're ", " takes ", " costs ", " uses ", " use ", " averages ", " runs ", " targets ", " had ", " total ", " at ", " finishes ", " lasts ", " starts ", " ends ", " earns ", " pays ", " practices ", " holds ", " gets ", " a day ", " a week ", " a month ", " per ")
+}
+
+// indexAny is where the first of some parts begins, -1 when there is none.
+func indexAny(s string, parts ...string) int {
+	first := -1
+	for _, p := range parts {
+		if i := strings.Index(s, p); i >= 0 && (first < 0 || i < first) {
+			first = i
+		}
+	}
+	return first
 }
 
 // owned reports whether the clause speaks of somebody, or of a thing that it
@@ -124,8 +142,16 @@ func isHanText(s string) bool { return strings.ContainsFunc(s, isHan) }
 // passing reports whether the clause tells of the work of the moment: an error,
 // a test run, what somebody sees at this minute. It will not be true tomorrow.
 func (c *clause) passing() bool {
-	return containsAny(c.low, " an error", " the error", " this error", " errors when", " typeerror", " bug ", " bugs ", " issue ", " issues ", " failing", " failed", " fails", " fail ", " crash", " happened ", " still ", " right now ", " log ", " logs ", " i see ", " i'm seeing ", " stuck ", " hang", " rewind", " rebas", " compile", " stack trace", " this time", " again ", " exception", " diff ", " branch shows ", " shows ",
+	return containsAny(c.low, " an error", " the error", " this error", " errors when", " typeerror", " bug ", " bugs ", " issue ", " issues ", " failing", " failed", " fails", " fail ", " crashed", " crashing", " crashes when", " a crash ", " happened ", " still ", " right now ", " log ", " logs ", " i see ", " i'm seeing ", " stuck ", " hang", " rewind", " rebas", " compile", " stack trace", " this time", " again ", " exception", " diff ", " branch shows ", " shows ",
 		"報錯", "报错", "錯誤", "错误", "失敗", "失败", "當掉", "崩潰", "崩溃", "卡住", "看到", "出現", "出现", "剛剛", "刚刚", "這次", "这次")
+}
+
+// attempts reports whether the clause tells of something that was tried: it says
+// what was done at the time, and not what holds.
+func (c *clause) attempts() bool {
+	low := strings.ReplaceAll(c.low, "’", "'")
+	return containsAny(low, " tried ", " been trying ", " attempted ", " experimented ", " played around ", " tested it ", " ran it ", " i tested ", " i've tested ", " we tested ", " we've tested ",
+		"試過", "试过", "試了", "试了", "試著", "试着", "嘗試", "尝试")
 }
 
 // renewed is what a plan says is new, with its value: "… to reflect the new limit
@@ -153,8 +179,9 @@ func (c *clause) done() bool {
 // thing with a name, what it is.
 func (c *clause) factual() bool {
 	low := strings.ReplaceAll(c.low, "’", "'")
-	if containsAny(low, " is ", " are ", " was ", " were ", " has ", " have ", " runs ", " uses ", " takes ", " costs ", " lasts ", " starts ", " ends ", " contains ", " consists ", " requires ", " averages ", " ended ", " started ", " it's ", " i'm ", " we're ", " expires ", " listens ") {
-		return containsAny(low, " my ", " our ", " i ", " i'm ", " we ", " we're ", " it's ", " which ") || startsWithAny(low, " the ", " and the ") && !containsAny(low, " user ")
+	if containsAny(low, " is ", " are ", " was ", " were ", " has ", " have ", " runs ", " uses ", " takes ", " costs ", " lasts ", " starts ", " ends ", " contains ", " consists ", " requires ", " averages ", " ended ", " started ", " it's ", " i'm ", " we're ", " expires ", " listens ",
+		" store ", " stores ", " keep ", " keeps ", " converts ", " weigh ", " weighs ", " earn ", " earns ", " pay ", " pays ", " practices ", " scored ", " finishes ", " holds ", " allows ", " serves ", " handles ", " crashes ", " sleep ", " must be ", " saved ", " booked ", " owes ", " owe ") {
+		return containsAny(low, " my ", " our ", " i ", " i'm ", " we ", " we're ", " it's ", " which ") || startsWithAny(low, " the ", " and the ", " it ", " and it ") && !containsAny(low, " user ")
 	}
 	return containsAny(c.low, "是", "有", "為", "为", "在", "共", "需", "期限", "截止", "版本", "預算", "预算", "端口", "連接埠", "時間", "时间", "每") && width(c.low) >= 14
 }
@@ -222,7 +249,7 @@ func (c *clause) dated() bool {
 func countedZh(low string) bool {
 	runes := []rune(low)
 	for i := 0; i+1 < len(runes); i++ {
-		if strings.ContainsRune("兩两三四五六七八九十百千萬万", runes[i]) && strings.ContainsRune("道題题篇門门場场個个次台臺份頁页章條条項项筆笔小天週周月年人位塊块元版", runes[i+1]) {
+		if strings.ContainsRune("兩两三四五六七八九十百千萬万", runes[i]) && strings.ContainsRune("道題题篇門门場场個个次台臺份頁页章條条項项筆笔小天週周月年人位塊块元版字分秒", runes[i+1]) {
 			return true
 		}
 	}

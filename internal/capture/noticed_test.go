@@ -24,6 +24,13 @@ func TestNotice(t *testing.T) {
 		{"現在測試覆蓋率已經提升到78%，接下來該怎麼做？", []string{"changed: 現在測試覆蓋率已經提升到78%"}},
 		{"预算增加到 5000 元，这样够吗？", []string{"changed: 预算增加到 5000 元"}},
 
+		{"We had to extend the guest list to 110 people, can you redo the seating plan?", []string{"changed: We had to extend the guest list to 110 people"}},
+		{"The airline moved my flight to Lisbon to May 14, so what changes?", []string{"changed: The airline moved my flight to Lisbon to May 14"}},
+		{"After the fix the crash rate of our mobile app is down to 0.8% of sessions.", []string{"changed: After the fix the crash rate of our mobile app is down to 0.8% of sessions"}},
+		{"I'm down to 78 kg! How do I keep going?", []string{"changed: I'm down to 78 kg"}},
+		{"My daughter practices piano 35 minutes a day now, is that too much?", []string{"changed: My daughter practices piano 35 minutes a day now"}},
+		{"论文已经写到一万两千字了，接下来写什么？", []string{"done: 论文已经写到一万两千字了"}},
+
 		// Decisions and preferences need no value.
 		{"We switched to pnpm.", []string{"decided: We switched to pnpm"}},
 		{"I've decided to go with Postgres for the orders, not sure about the rest.", []string{"decided: I've decided to go with Postgres for the orders"}},
@@ -46,6 +53,22 @@ func TestNotice(t *testing.T) {
 		{"我们的生产环境端口是 8443，别搞错。", []string{"stated: 我们的生产环境端口是 8443"}},
 		{"I'm aiming to finish by April 15.", []string{"planned: I'm aiming to finish by April 15"}},
 		{"I've completed it.", nil},
+
+		{"Our API timeout is 30 s, and the budget for the launch is 5,000 euros.", []string{"stated: Our API timeout is 30 s", "stated: The budget for the launch is 5,000 euros"}},
+		{"我們 API 的逾時是 30 秒，秋季活動的預算是五千元。", []string{"stated: 我們 API 的逾時是 30 秒", "stated: 秋季活動的預算是五千元"}},
+		{"The report service has 4 replicas. How do I scale it?", []string{"stated: The report service has 4 replicas"}},
+		{"We store backups for 14 days in S3.", []string{"stated: We store backups for 14 days in S3"}},
+		{"Our landing page converts at 2.1%.", []string{"stated: Our landing page converts at 2.1%"}},
+		{"I've tested the import, and it takes around 40 seconds.", []string{"stated: I've tested the import, and it takes around 40 seconds"}},
+
+		// Attempts, values of nothing, and what points at something unsaid.
+		{"I've tried setting the pool size to 20, but nothing changed.", nil},
+		{"I've tested it with 100 sample orders.", nil},
+		{"I've come up with 12 hours.", nil},
+		{"I've set it to 30 seconds.", nil},
+		{"Suggest a better name for the helper where I'm using a 5-item list.", nil},
+		{"我試過把連線數改成 20，沒有用。", nil},
+		{"我试了三次。", nil},
 
 		// Questions, requests, suppositions, hearsay.
 		{"Is the limit now 500 a day?", nil},

@@ -50,6 +50,9 @@ func relate(a, b *reading) (rel Relation, why string, c *comparison) {
 	}
 	c = compare(a, b)
 	rel, why = c.decide()
+	if rel == Contradicts && c.happened() {
+		return Unknown, "two events, and both may have happened: " + why, c
+	}
 	if rel == Contradicts && c.stories() {
 		rel, why = Unknown, "two longer accounts that differ in more than this: "+why
 	}
@@ -71,6 +74,17 @@ func (c *comparison) firm() bool {
 	return len(c.values)+len(c.opposites)+len(c.swapped) > 0
 }
 
+// close reports whether two statements differ in little but what sets them at
+// odds.
+func (c *comparison) close() bool { return max(c.restA, c.restB) < 1 }
+
+// part reports whether the newer statement says nothing that the older one does
+// not say as well.
+func (c *comparison) part() bool {
+	return c.shared >= 2 && c.restB == 0 && !c.newFigures &&
+		len(c.flipped)+len(c.opposites)+len(c.values)+len(c.swapped)+len(c.scopes) == 0 && !c.b.has(change) && !c.a.has(history)
+}
+
 // fit is how far the rest of two statements speaks of the same: 1 when all that
 // one of them says beside the difference stands in the other as well.
 func (c *comparison) fit() float64 {
@@ -87,6 +101,8 @@ func (c *comparison) decide() (Relation, string) {
 	switch {
 	case len(c.scopes) > 0:
 		return Unrelated, "other scope: " + c.scopes[0]
+	case c.handedOver():
+		return Contradicts, "another one: " + c.a.holds().value + " / " + c.b.holds().value
 	case c.everybody && c.shared >= 1:
 		return Contradicts, "who may: " + strings.Join(c.opposites, ", ")
 	case c.subjectA > 0 && c.subjectB > 0:
@@ -140,7 +156,7 @@ func (c *comparison) flipFit() float64 {
 	switch {
 	case c.b.has(change):
 		return 0.5
-	case c.restA >= 0.7 && c.restB >= 0.7:
+	case c.restA >= 0.5 && c.restB >= 0.5:
 		return 0.75
 	}
 	return 0.6
@@ -256,6 +272,9 @@ func (c *comparison) replaced() bool {
 	if c.role {
 		return true
 	}
+	if a, b := c.a.holds(), c.b.holds(); a.kind == "role" && b.kind == "role" && a.of != b.of {
+		return false // one may answer for several things
+	}
 	if c.a.denies() || c.b.denies() || c.a.participle() || c.b.participle() {
 		return false
 	}
@@ -289,6 +308,9 @@ func (r *reading) family() string {
 		w := &r.words[i]
 		if w.class != predicate {
 			continue
+		}
+		if next := r.textAt(i + 1); (w.text == "is" || w.text == "are" || w.text == "was") && (next == "on" || next == "in" || next == "at") {
+			return "be " + next
 		}
 		switch w.text {
 		case "is", "are", "was", "called", "named", "是", "为", "叫", "叫做", ":", "默认为", "预设为", "设为":

@@ -82,7 +82,7 @@ func compare(a, b *reading) *comparison {
 	c.match(usedA, usedB, func(x, y *word) bool {
 		return x.class == quantity && y.class == quantity && x.val.comparable(y.val) && !x.reason && !y.reason
 	}, func(x, y *word) {
-		if x.val.number == y.val.number && x.val.text == y.val.text {
+		if x.val.equal(y.val) {
 			c.shared += x.weight()
 			return
 		}
@@ -113,6 +113,11 @@ func (c *comparison) match(usedA, usedB []bool, fits func(x, y *word) bool, foun
 	}
 }
 
+// when reports words that say at what time, wherever they stand.
+func (w *word) when() bool {
+	return w.class == placed && w.key == "when" || w.class == member && (w.key == "weekday" || w.key == "month" || w.key == "daytime")
+}
+
 func (c *comparison) rest(r *reading, used []bool, all, subject, limits, object *float64, newer bool) {
 	for i := range r.words {
 		w := &r.words[i]
@@ -128,7 +133,7 @@ func (c *comparison) rest(r *reading, used []bool, all, subject, limits, object 
 		}
 		*all += w.weight()
 		switch {
-		case w.subject && (w.class == axis || w.class == quantity):
+		case w.subject && (w.class == axis || w.class == quantity || w.when()):
 		case w.subject:
 			*subject += w.weight()
 		case w.class == axis:

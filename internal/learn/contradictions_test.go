@@ -90,19 +90,20 @@ func score(t *testing.T, pairs []labelled, wrong func(labelled, learn.Relation, 
 	return out
 }
 
-// The rules were tuned on dev and never on frozen; of frozen only totals are
-// printed.
+// The rules were tuned on all but frozen; of frozen only totals are printed.
 func TestTheRulesFindContradictionsInLabelledPairs(t *testing.T) {
 	for _, tt := range []struct {
 		file              string
 		precision, recall float64
 	}{
-		{"dev.jsonl", 0.9, 0.6},
-		{"frozen.jsonl", 0.8, 0.4},
+		{"dev.jsonl", 0.95, 0.8},
+		{"narratives.jsonl", 0.95, 0.75},
+		{"wordings.jsonl", 0.95, 0.7},
+		{"frozen.jsonl", 0.87, 0.5},
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			var wrong func(labelled, learn.Relation, string)
-			if tt.file == "dev.jsonl" && testing.Verbose() {
+			if tt.file != "frozen.jsonl" && testing.Verbose() {
 				wrong = func(p labelled, got learn.Relation, why string) {
 					t.Logf("%s want %s, got %s (%s): %s || %s", p.ID, p.Label, got, why, p.Old, p.New)
 				}

@@ -76,6 +76,34 @@ func (d *desk) items() func(func(memory.Item) bool) {
 	}
 }
 
+func TestFurtherContradictedItemsLoseConfidenceOnTheRecord(t *testing.T) {
+	d := newDesk(t)
+	item := func(id, text string) memory.Item {
+		return memory.Item{
+			ID: id, Kind: memory.Semantic, Topic: memory.Fact, Content: text, Scope: memory.Personal("ann"), Tier: memory.Observed, ValidFrom: start,
+			Metadata: memory.Metadata{CreatedAt: start, UpdatedAt: start, Source: memory.FromUser, Confidence: 0.9},
+		}
+	}
+	// Two files merged by hand may hold both.
+	if err := d.Put(t.Context(), item("a", "The cache holds 10 entries"), item("b", "The cache holds 20 entries")); err != nil {
+		t.Fatal(err)
+	}
+	d.now = start.Add(time.Hour)
+	out := d.learn(learn.Statement{Text: "The cache holds 30 entries", Session: "s1"})
+	if out.Action != learn.Superseded || len(out.Conflicts) != 1 {
+		t.Fatalf("%s with %d conflicts, want supersede with one", out.Action, len(out.Conflicts))
+	}
+	other, err := d.Get(t.Context(), out.Conflicts[0].ID)
+	if err != nil || !near(other.Metadata.Confidence, 0.7) || !other.ValidTo.IsZero() || !other.Metadata.UpdatedAt.Equal(d.now) {
+		t.Errorf("%+v, %v; want it to stand, believed 0.7, changed at %v", other, err, d.now)
+	}
+	if !slices.ContainsFunc(d.audit, func(l learn.Decision) bool {
+		return l.Op == "conflict" && l.ID == other.ID && l.Other == out.Item.ID && near(l.Score, 0.7) && l.Session == "s1" && strings.HasPrefix(l.Why, "contradicted: ")
+	}) {
+		t.Errorf("audited %+v, want a line about %s", d.audit, other.ID)
+	}
+}
+
 func TestWhatIsChangedBackAndForthFreezesAndAsks(t *testing.T) {
 	d := newDesk(t)
 	var out learn.Outcome
@@ -92,6 +120,9 @@ func TestWhatIsChangedBackAndForthFreezesAndAsks(t *testing.T) {
 	current, err := d.Get(t.Context(), out.Conflicts[0].ID)
 	if err != nil || current.Content != "Use spaces" || !slices.Contains(current.Metadata.Tags, learn.FrozenTag) || !current.ValidTo.IsZero() {
 		t.Errorf("%+v, %v; want the current one, frozen", current, err)
+	}
+	if !slices.ContainsFunc(d.audit, func(l learn.Decision) bool { return l.Op == "conflict" && l.ID == current.ID && l.Other == out.Item.ID }) {
+		t.Errorf("audited %+v, want a line about the tag", d.audit)
 	}
 	if n := len(d.proposals); n == 0 || d.proposals[n-1].Kind != "frozen" {
 		t.Errorf("proposed %+v", d.proposals)

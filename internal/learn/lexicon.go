@@ -45,7 +45,7 @@ func enSense(w string) (sense, bool) {
 		return sense{class: noise}, true
 	case "has", "have", "had", "get", "gets", "is", "are", "was", "were", "must", "should", "shall", "can", "could", "may", "might", "will", "would", "needs", "need", "uses", "use", "used", "using", "runs", "run", "running", "ran",
 		"prefer", "prefers", "preferred", "requires", "require", "called", "named", "lives", "live", "lies", "stands", "stays", "stay", "begins", "begin", "starts", "expires", "expire", "keeps", "keep", "kept",
-		"stored", "stores", "store", "written", "write", "writes", "wrote", "belongs", "contains", "returns", "return", "listens", "listen", "deployed", "hosted", "located", "owned", "leads", "follows", "follow", "install", "installs", "reply", "replies", "answer", "answers", "costs", "sits", "moved", "handled", "handles", "responsible", "maintained", "supports", "support", "went", "approve", "approves":
+		"stored", "stores", "store", "written", "write", "writes", "wrote", "belongs", "contains", "returns", "return", "listens", "listen", "deployed", "hosted", "turned", "turns", "located", "owned", "leads", "follows", "follow", "install", "installs", "reply", "replies", "answer", "answers", "costs", "sits", "moved", "handled", "handles", "responsible", "maintained", "supports", "support", "went", "approve", "approves":
 		return sense{class: predicate, key: canon(w)}, true
 	case "not", "no", "never", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "werent", "cant", "cannot", "wont", "wouldnt", "shouldnt", "couldnt", "mustnt", "neednt", "havent", "hasnt", "hadnt",
 		"none", "neither", "nor", "nobody", "nothing", "avoid", "avoids", "stop", "stops", "stopped", "refuse", "refuses", "hardly", "quit", "disable", "disables", "drop", "dropped", "drops", "ban", "bans", "forbid", "forbids", "deny", "denies", "block", "blocks", "reject", "rejects", "refrain", "abandon", "abandoned", "dislike", "dislikes", "hate", "hates":
@@ -158,7 +158,7 @@ func enAxis(w string) (string, int8) {
 		return "safe", 1
 	case "unsafe", "dangerous":
 		return "safe", -1
-	case "online", "up", "reachable":
+	case "online", "reachable":
 		return "online", 1
 	case "offline", "down", "unreachable":
 		return "online", -1
@@ -190,7 +190,7 @@ func enAxis(w string) (string, int8) {
 		return "dark", 1
 	case "light":
 		return "dark", -1
-	case "pass", "passes", "succeeds", "works", "working", "green", "stable", "healthy":
+	case "pass", "passes", "succeeds", "works", "working", "green", "stable", "healthy", "recovered", "restored":
 		return "works", 1
 	case "broken", "failing", "fails", "fail", "failed", "flaky", "unstable", "unhealthy", "red":
 		return "works", -1
@@ -208,7 +208,7 @@ func enAxis(w string) (string, int8) {
 		return "encrypted", -1
 	case "done", "finished", "merged", "closed", "fixed", "resolved", "completed", "complete", "shipped", "released", "signed", "approved", "launched", "delivered", "solved", "ready":
 		return "status", 1
-	case "waiting", "pending", "open", "unresolved", "todo", "unsigned", "unfinished", "outstanding", "wip", "incomplete", "unfixed", "unmerged", "unreleased":
+	case "waiting", "pending", "open", "underway", "unresolved", "todo", "unsigned", "unfinished", "outstanding", "wip", "incomplete", "unfixed", "unmerged", "unreleased":
 		return "status", -1
 	case "anyone", "everyone", "everybody", "anybody":
 		return "who", 1

@@ -46,9 +46,10 @@ func (b *batch) measure(ctx context.Context, s Statement, said *reading) (best n
 // and the weight of the words they share; 0 when they do not. Both must speak of
 // little else: most of what the shorter one is about stands in the other.
 func measures(older, newer *reading) (why string, shared float64) {
-	const least, one, share = 2, 0.7, 0.6
-	a, b := topics(older), topics(newer)
-	why = changedValue(older, newer, a, b)
+	const least, one, share = 1.7, 0.7, 0.6
+	const named = 1.4 // what two numbers without a unit must share
+	a, b := topics(older, 0), topics(newer, newer.changedAt())
+	why, bare := changedValue(older, newer, a, b)
 	if why == "" {
 		return "", 0
 	}
@@ -65,6 +66,12 @@ func measures(older, newer *reading) (why string, shared float64) {
 	if shared < min(least, totalA, totalB)-1e-9 || shared < one || shared < share*min(totalA, totalB) {
 		return "", 0
 	}
+	if apart(spokenOf(older, 0), b) && apart(spokenOf(newer, newer.changedAt()), a) {
+		return "", 0
+	}
+	if bare && shared < named {
+		return "", 0
+	}
 	// One word in common, and each speaks of something else besides.
 	if shared < least && totalA-shared > 0.3 && totalB-shared > 0.3 {
 		return "", 0
@@ -72,10 +79,11 @@ func measures(older, newer *reading) (why string, shared float64) {
 	return why, shared
 }
 
-// topics are the words that say what a statement measures, with their weights.
-func topics(r *reading) map[string]float64 {
+// topics are the words from one on that say what a statement measures, with
+// their weights.
+func topics(r *reading, from int) map[string]float64 {
 	out := make(map[string]float64)
-	for i := range r.words {
+	for i := from; i < len(r.words); i++ {
 		w := &r.words[i]
 		switch w.class {
 		case content, axis, placed, member:
@@ -87,6 +95,42 @@ func topics(r *reading) map[string]float64 {
 	return out
 }
 
+// spokenOf are the words from one on that a statement is about.
+func spokenOf(r *reading, from int) map[string]bool {
+	out := make(map[string]bool)
+	for i := from; i < len(r.words); i++ {
+		if w := &r.words[i]; w.subject && (w.class == content || w.class == placed || w.class == member) && w.weight() > 0 && !progress(w) {
+			out[w.name()] = true
+		}
+	}
+	return out
+}
+
+// apart reports whether something is spoken of that the other side does not name.
+func apart(spoken map[string]bool, other map[string]float64) bool {
+	for k := range spoken {
+		if other[k] > 0 {
+			return false
+		}
+	}
+	return len(spoken) > 0
+}
+
+// changedAt is where that begins which somebody changed, behind who did: in "our
+// landlord raised the rent" it is the rent that is spoken of. 0 when nobody did.
+func (r *reading) changedAt() int {
+	for i := 1; i+1 < len(r.words); i++ {
+		if w := &r.words[i]; (w.class != content || !progress(w)) && w.class != change && w.text != "moved" && w.text != "cut" {
+			continue
+		}
+		switch r.words[i+1].text {
+		case "the", "my", "our", "his", "her", "their":
+			return i + 1
+		}
+	}
+	return 0
+}
+
 // progress reports words that tell of a change, or of when, and not of what.
 func progress(w *word) bool {
 	switch w.class {
@@ -96,7 +140,7 @@ func progress(w *word) bool {
 		return w.key == "order" || w.key == "size" || w.key == "amount"
 	}
 	switch w.key {
-	case "ive", "weve", "alreadi", "already", "recent", "current", "new", "now", "initi", "reach", "improv", "increas", "decreas", "reduc", "grow", "growth", "rais", "lower", "updat", "chang", "achiev", "total", "averag", "around", "about", "complet", "finish", "manag", "hit", "got", "expand", "extend", "drop", "add", "latest", "last", "so", "far", "time", "today", "yesterday", "dollar", "euro", "pound", "usd", "eur", "hour", "minut", "day", "week", "month",
+	case "ive", "weve", "alreadi", "already", "recent", "current", "new", "now", "initi", "reach", "improv", "increas", "decreas", "reduc", "grow", "growth", "lower", "updat", "chang", "achiev", "total", "averag", "around", "about", "complet", "finish", "manag", "hit", "got", "expand", "extend", "drop", "add", "latest", "last", "start", "climb", "rise", "rose", "risen", "fall", "fell", "jump", "bump", "move", "push", "schedul", "reschedul", "postpon", "rais", "so", "far", "time", "today", "yesterday", "dollar", "euro", "pound", "usd", "eur", "hour", "minut", "day", "week", "month",
 		"现在", "目前", "已经", "增加", "提升", "提高", "降低", "减少", "达到", "更新", "最近", "平均", "大约", "完成", "提", "了":
 		return true
 	}
@@ -104,36 +148,51 @@ func progress(w *word) bool {
 }
 
 // changedValue finds a pair of different values that answer the same question,
-// and says which; none when a value of that kind is the same in both.
-func changedValue(older, newer *reading, a, b map[string]float64) string {
-	why := ""
+// and says which, and whether they are numbers without a unit; none when a value
+// of that kind is the same in both.
+func changedValue(older, newer *reading, a, b map[string]float64) (why string, bare bool) {
 	for i := range older.words {
 		x, ok := measured(older, i)
 		if !ok {
 			continue
 		}
+		first := ""
 		for j := range newer.words {
 			y, ok := measured(newer, j)
-			if !ok || !sameMeasure(x, y, a, b) {
-				continue
+			if !ok || !sameMeasure(x, y, a, b) || x.dim == "" && x.text+y.text != "" {
+				continue // 1.25 may be a version
 			}
 			if x.number == y.number {
-				return ""
+				if x.dim == "weekday" || x.dim == "date" {
+					continue // at another time of the same day
+				}
+				return "", false
 			}
-			if why == "" {
-				why = "other value: " + older.words[i].text + " / " + newer.words[j].text
+			if first == "" {
+				first = "other value: " + older.words[i].text + " / " + newer.words[j].text
+				bare = why == "" && x.dim == "" && y.dim == "" || why != "" && bare
 			}
 		}
+		if why == "" {
+			why = first
+		}
 	}
-	return why
+	return why, bare
 }
 
 // measured is the value of a word that counts or measures something, or names a
 // day; a version, a name, a path and a year are none.
 func measured(r *reading, i int) (value, bool) {
 	w := &r.words[i]
+	if w.class == member && w.key == "weekday" {
+		n := weekdayNumber(w.text)
+		return value{dim: "weekday", number: n}, n > 0
+	}
 	if w.class != quantity {
 		return value{}, false
+	}
+	if i > 0 && w.key == w.val.dim && w.key != "" && r.words[i-1].class == quantity {
+		return value{}, false // $5 a month: what the value is counted by
 	}
 	switch w.val.dim {
 	case "version", "name", "path":
@@ -176,11 +235,29 @@ func monthNumber(name string) float64 {
 	return 0
 }
 
+// weekdayNumber is 1 for Monday to 7; 0 for what is no single day.
+func weekdayNumber(name string) float64 {
+	for i, start := range [...]string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} {
+		if strings.HasPrefix(name, start) {
+			return float64(i + 1)
+		}
+	}
+	for i, end := range [...]string{"一", "二", "三", "四", "五", "六", "日"} {
+		if strings.HasSuffix(name, end) {
+			return float64(i + 1)
+		}
+	}
+	if strings.HasSuffix(name, "天") {
+		return 7
+	}
+	return 0
+}
+
 // sameMeasure reports whether two values count or measure the same: the same
 // unit, or a bare number where the other side counts what this one speaks of.
 func sameMeasure(x, y value, a, b map[string]float64) bool {
 	if x.dim == y.dim {
-		return x.dim != ""
+		return true
 	}
 	if thing, ok := strings.CutPrefix(x.dim, "n:"); ok && (y.dim == "" || strings.HasPrefix(y.dim, "n:")) {
 		return b[thing] > 0

@@ -169,6 +169,32 @@ func TestRulesDoNotTakeForAContradictionWhatCanBothHold(t *testing.T) {
 		{"Small changes need one review.", "Large changes need two reviews."},
 		{"小改動一人審。", "大改動兩人審。"},
 		{"In March we were 4 people.", "In June we were 7 people."},
+		// Somebody else holds something else, or the same in other words.
+		{"Ann leads the data team.", "Ann leads the infra team."},
+		{"Ann owns the search service.", "Ann owns the billing service."},
+		{"Ben manages the budget.", "The budget is managed in Excel."},
+		{"Ann maintains the parser.", "The parser is maintained by Ann Lee."},
+		{"The search service belongs to Tomas.", "The search index belongs to Mona."},
+		{"Lena is the product manager.", "Lena is on leave until June."},
+		{"Igor is the product manager.", "Mona is the project manager."},
+		{"User lives in Lisbon.", "User lives in a small flat."},
+		{"User lives in Lisbon.", "User's parents moved to Porto."},
+		{"User lives in Lisbon.", "We moved to TypeScript."},
+		{"User works at a bank.", "User works at night."},
+		{"User works at a bank.", "User works on the parser."},
+		{"雅玲負責搜尋服務。", "雅玲負責帳務服務。"},
+		{"搜尋服務由雅玲負責。", "雅玲負責搜尋服務。"},
+		{"用户住在成都。", "用户的父母搬到重庆了。"},
+		// A part of it, other money, other times.
+		{"User likes coffee.", "User likes coffee without sugar."},
+		{"用户爱喝咖啡。", "用户爱喝不加糖的咖啡。"},
+		{"日誌保留 30 天。", "備份 90 天後刪除。"},
+		{"Audit logs are kept for 30 days.", "Audit logs are deleted after 30 days."},
+		{"The certificate is valid for 30 days.", "The certificate is valid for one month."},
+		{"The seat costs $12.", "The seat costs 12 dollars."},
+		{"The standup is at 9.", "The standup is at 9:00."},
+		{"The build server is online.", "The build is failing."},
+		{"不要用舊的接口。", "舊的接口不能用。"},
 	} {
 		got, why, err := learn.Rules{}.Classify(t.Context(), pair[0], pair[1])
 		if err != nil || got == learn.Contradicts {

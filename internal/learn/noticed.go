@@ -34,6 +34,10 @@ type Manner struct {
 	// Changed says of itself that something is another way now: it may replace
 	// what is worded quite differently.
 	Changed bool
+	// Plain says how something is, not that it has changed: it replaces only what
+	// differs in nothing but the value, and is no news where it says a part of
+	// what is known.
+	Plain bool
 }
 
 // Learn decides about a statement. Errors are those of [Learner.Learn].
@@ -82,12 +86,16 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 		}
 		return out, nil
 	}
+	if i := slices.IndexFunc(near, func(n neighbour) bool { return n.part }); how.Plain && i >= 0 {
+		// The rest of what is known was not said again: it is no evidence of that.
+		return Outcome{Action: Skipped, Item: it, Why: "says a part of what is known: " + near[i].item.ID}, nil
+	}
 	if verdict.Action == Skipped {
 		return b.turnedAway(s, verdict), nil
 	}
 	var against []neighbour
 	for _, n := range near {
-		if n.relation == Contradicts {
+		if n.relation == Contradicts && (n.close || !how.Plain) {
 			against = append(against, n)
 		}
 	}

@@ -20,6 +20,18 @@ func TestMeasuresFindsTheOtherValueOfOneThing(t *testing.T) {
 		{"和小美的會議是3月10日", "和小美的會議改到3月12日", true},
 		{"我完成了 10 道分类题", "我现在已经完成了 15 道分类题", true},
 
+		{"The rent for our flat is $1,450 a month", "Our landlord raised the rent to $1,600 a month", true},
+		{"My grocery budget is 400 euros", "I've bumped my grocery budget up to €450", true},
+		{"My credit score is 640", "My credit score went up to 702", true},
+		{"The client meeting is on Tuesday at 10 AM", "The client meeting got moved to Thursday at 2 PM", true},
+		{"The client meeting is on Tuesday at 10 AM", "The client meeting got moved to 2 PM", true},
+		{"团队预算是 3 万元", "团队预算调整为 4.5 万元", true},
+		{"和房东约在周三下午看房", "和房东看房改到周五上午了", true},
+
+		{"My credit score is 640", "My exam score went up to 702", false},
+		{"The rent for our flat is $1,450 a month", "The gym raised its fee to $60 a month", false},
+		{"The client meeting is on Tuesday at 10 AM", "The dentist moved my appointment to Thursday at 2 PM", false},
+		{"The book is 450 pages", "The budget is now $450", false},
 		{"The dashboard takes 800 ms to load", "The invoice page takes 250 ms to load now", false},
 		{"The budget for travel is 500 dollars", "The budget for books is 300 dollars", false},
 		{"I've completed 10 classification problems", "I've completed 10 classification problems and took 2 notes", false},

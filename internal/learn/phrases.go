@@ -12,8 +12,24 @@ func (r *reading) units() {
 	out := r.words[:0]
 	for i := 0; i < len(r.words); i++ {
 		w := r.words[i]
-		if w.class == quantity && w.val.dim == "" && i+1 < len(r.words) {
+		if day, n := r.dateAt(i); n > 0 {
+			w.val = value{dim: "date", number: day}
+			out = append(out, w)
+			i += n
+			continue
+		}
+		if w.class == quantity && (w.val.dim == "" || w.val.dim == "clock") && i+1 < len(r.words) {
 			next := &r.words[i+1]
+			if at, ok := halfOfDay(w.val, next.text); ok {
+				w.val = at
+				out = append(out, w)
+				i++
+				continue
+			}
+			if w.val.dim == "clock" {
+				out = append(out, w)
+				continue
+			}
 			if next.text == "clock" || next.class == pause {
 				out = append(out, w)
 				continue
@@ -49,6 +65,38 @@ func (r *reading) units() {
 	r.words = out
 }
 
+// dateAt reads a date such as 5月17日 at i: the month's number times 100 and the
+// day, and how many words it has beside the first.
+func (r *reading) dateAt(i int) (day float64, words int) {
+	if i+2 >= len(r.words) || r.words[i].class != quantity || r.words[i].val.dim != "" || r.words[i+1].text != "月" {
+		return 0, 0
+	}
+	switch d := &r.words[i+2]; {
+	case d.class != quantity:
+		return 0, 0
+	case d.val.dim == "s" && (strings.HasSuffix(d.text, "日") || strings.HasSuffix(d.text, "号")):
+		return 100*r.words[i].val.number + d.val.number/86400, 2
+	case d.val.dim == "" && (r.textAt(i+3) == "日" || r.textAt(i+3) == "号"):
+		return 100*r.words[i].val.number + d.val.number, 3
+	}
+	return 0, 0
+}
+
+// halfOfDay is the time that a number with "am" or "pm" behind it tells.
+func halfOfDay(v value, half string) (value, bool) {
+	if half != "am" && half != "pm" || v.dim == "" && (v.number < 1 || v.number > 12 || v.text != "") {
+		return v, false
+	}
+	minutes := v.number
+	if v.dim == "" {
+		minutes *= 60
+	}
+	if half == "pm" && minutes < 720 {
+		minutes += 720
+	}
+	return value{dim: "clock", number: minutes}, true
+}
+
 // labels finds numbers that name a thing and are no quantity of it (rule 3,
 // ticket 41, PR #12), and gives bare counts the dimension of what they count.
 func (r *reading) labels() {
@@ -62,6 +110,10 @@ func (r *reading) labels() {
 			continue
 		}
 		if w.val.dim != "" && w.val.dim != "version" {
+			continue
+		}
+		if w.val.dim == "" && w.val.text == "" && 1 <= w.val.number && w.val.number <= 24 && i > 0 && r.words[i-1].text == "at" && (i+1 == len(r.words) || r.words[i+1].class == pause) {
+			w.val = value{dim: "clock", number: 60 * w.val.number} // the standup is at 9
 			continue
 		}
 		if i > 0 && r.words[i-1].class == content && numbered(r.words[i-1].key) {
@@ -90,6 +142,18 @@ func (r *reading) phrases() {
 	for i := 0; i+1 < len(r.words); i++ {
 		a, b := &r.words[i], &r.words[i+1]
 		switch a.text + " " + b.text {
+		case "gave up", "given up", "gives up", "give up":
+			a.class, b.class = negator, noise
+		case "is up", "are up", "back up", "back online":
+			if i+2 == len(r.words) || r.words[i+2].class == pause {
+				a.class, b.class, b.key, b.sign = predicate, axis, "online", 1
+			}
+		case "take place", "takes place", "took place":
+			a.class, b.class = predicate, noise
+		case "deleted after", "removed after", "purged after", "erased after":
+			a.class, b.class = predicate, noise
+		case "retention period", "retention time":
+			b.class = noise
 		case "no longer", "not anymore":
 			a.class, b.class = negator, noise
 		case "instead of", "rather than", "replaced by":
@@ -130,6 +194,26 @@ func (r *reading) phrases() {
 			a.class, b.class, b.key, b.sign = noise, axis, "status", -1
 		case "used to":
 			a.class, b.class = history, noise
+		}
+	}
+	// "migrated the builds from X to Y": X holds no longer.
+	changed := false
+	for i := range r.words {
+		switch w := &r.words[i]; {
+		case w.class == pause:
+			changed = false
+		case w.class == change || w.text == "moved":
+			changed = true
+		case changed && w.text == "from" && w.class == qualifier && i+2 < len(r.words) && r.words[i+2].text == "to":
+			w.class = rejector
+		}
+	}
+	// 30 天后删除: kept for 30 days.
+	for i := 1; i+1 < len(r.words); i++ {
+		if w := &r.words[i]; w.text == "后" && r.words[i-1].class == quantity && r.words[i-1].val.dim == "s" {
+			if next := &r.words[i+1]; next.text == "删除" || next.text == "清除" || next.text == "清理" {
+				w.class, next.class = noise, predicate
+			}
 		}
 	}
 	// 从 A 改用 B: A holds no longer.

@@ -78,6 +78,7 @@ func read(text string) *reading {
 	r.words = make([]word, 0, len(text)/4+4)
 	s := r.folded
 	var signs []byte
+	money := "" // a currency sign right before a number
 	for i := 0; i < len(s); {
 		c, size := utf8.DecodeRuneInString(s[i:])
 		switch {
@@ -95,7 +96,8 @@ func read(text string) *reading {
 		case wordStart(s, i, c):
 			end := wordEnd(s, i)
 			r.latin(s[i:end])
-			i = end
+			r.costs(money)
+			money, i = "", end
 		default:
 			switch c {
 			case ',', ';', '.', '!', '?', '。', '、', '…', '\n', '(', ')', '—':
@@ -104,6 +106,11 @@ func read(text string) *reading {
 				r.words = append(r.words, word{class: predicate, text: ":"})
 			case '%':
 				r.percent()
+			}
+			if strings.ContainsRune("$€£¥", c) && i+size < len(s) && isDigit(s[i+size]) {
+				money = string(c)
+				i += size
+				continue
 			}
 			if strings.ContainsRune("<>=?~^&|*+$-", c) && !(c == '-' && i > 0 && i+1 < len(s) && s[i-1] == ' ' && s[i+1] == ' ') {
 				signs = append(signs, byte(c))
@@ -185,7 +192,7 @@ func (r *reading) latin(w string) {
 	if w == "" {
 		return
 	}
-	if n := len(r.words); len(w) == 1 && n > 0 && r.words[n-1].text != "" && r.words[n-1].text[0] >= utf8.RuneSelf && r.words[n-1].class == content {
+	if n := len(r.words); len(w) == 1 && !isDigit(w[0]) && n > 0 && r.words[n-1].text != "" && r.words[n-1].text[0] >= utf8.RuneSelf && r.words[n-1].class == content {
 		r.words = append(r.words, word{text: w, key: "label", class: placed}) // 主機 A
 		return
 	}
@@ -227,7 +234,7 @@ func or(a, b string) string {
 // chinese adds the words of a run of Chinese: those of the lexicon, longest
 // first, the rest by the character.
 func (r *reading) chinese(run string) {
-	for i := 0; i < len(run); {
+	for i := r.scaled(run); i < len(run); {
 		if n, length := zhNumber(run[i:]); length > 0 {
 			if dim, _, u := unitAt(run[i+length:]); dim != "" {
 				if dim == "点" {
@@ -256,6 +263,9 @@ func (r *reading) chinese(run string) {
 		for k := n - 1; k >= 0 && !taken; k-- {
 			w := run[i:ends[k]]
 			s, ok := zhSense(w)
+			if w == "不过" && i > 0 {
+				ok = false // 对花生不过敏
+			}
 			if !ok && k == 1 && terms.Common(w) {
 				s, ok = sense{class: content}, true
 			}
@@ -308,6 +318,42 @@ func (r *reading) clockAt(hour float64, rest string, i *int, length int) {
 	}
 	r.words = append(r.words, word{text: "clock", key: "clock", class: quantity, val: value{dim: "clock", number: hour*60 + minutes}})
 	*i += length
+}
+
+// costs makes the number that was read last an amount of money.
+func (r *reading) costs(currency string) {
+	if n := len(r.words); currency != "" && n > 0 && r.words[n-1].class == quantity {
+		v := &r.words[n-1].val
+		switch {
+		case v.dim == "B" && strings.HasSuffix(r.words[n-1].text, "k"): // 5k is no size here
+			v.number *= 1000.0 / (1 << 10)
+		case v.dim == "B" && strings.HasSuffix(r.words[n-1].text, "m"):
+			v.number *= 1e6 / (1 << 20)
+		case v.dim != "":
+			return
+		}
+		v.dim, v.text = currency, ""
+	}
+}
+
+// scaled multiplies the number that was read last by the Chinese power of ten at
+// the start of s, as in 3 万, and returns the length of that.
+func (r *reading) scaled(s string) int {
+	n := len(r.words)
+	if n == 0 || r.words[n-1].class != quantity || r.words[n-1].val.dim != "" {
+		return 0
+	}
+	for _, scale := range [...]struct {
+		word string
+		by   float64
+	}{{"百万", 1e6}, {"千万", 1e7}, {"万", 1e4}, {"亿", 1e8}, {"千", 1e3}, {"百", 100}} {
+		if strings.HasPrefix(s, scale.word) {
+			r.words[n-1].val.number *= scale.by
+			r.words[n-1].val.text = ""
+			return len(scale.word)
+		}
+	}
+	return 0
 }
 
 func (r *reading) percent() {

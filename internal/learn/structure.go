@@ -126,11 +126,28 @@ func denyClause(ws []word) {
 	if !denied {
 		return
 	}
-	for i := range ws {
+	from, to := attribute(ws, from)
+	for i := range ws[:to] {
 		if i > from {
 			ws[i].neg = !ws[i].neg
 		}
 	}
+}
+
+// attribute narrows a denial to the attribute it stands in: in 爱喝不加糖的咖啡
+// it is the sugar that is denied.
+func attribute(ws []word, from int) (begin, end int) {
+	for i := 1; i < len(ws); i++ {
+		if ws[i].text != "不" || !ws[i-1].says() {
+			continue
+		}
+		for j := i + 2; j+1 < len(ws); j++ {
+			if ws[j].text == "的" && ws[j+1].weight() > 0 {
+				return i, j
+			}
+		}
+	}
+	return from, len(ws)
 }
 
 // contrasts reports whether a negation sets what follows against what stands

@@ -28,7 +28,7 @@ func (b *batch) supersede(ctx context.Context, s Statement, it memory.Item, agai
 		return Outcome{}, true, err
 	}
 	if frozen {
-		return b.freeze(it, old), true, nil
+		return b.freeze(s, it, old), true, nil
 	}
 	now := b.l.o.Now().UTC()
 	it.Relations.Supersedes = old.ID
@@ -53,7 +53,9 @@ func (b *batch) supersede(ctx context.Context, s Statement, it memory.Item, agai
 			continue
 		}
 		n.item.Metadata.Confidence = Believe(n.item.Metadata.Confidence, Contradiction)
+		n.item.Metadata.UpdatedAt = now
 		b.put(n.item)
+		b.audit("conflict", &n.item, it.ID, "contradicted: "+n.why, &s)
 	}
 	return out, true, nil
 }
@@ -89,13 +91,14 @@ func (b *batch) oscillates(ctx context.Context, text string, last memory.Item) (
 }
 
 // freeze leaves the current item as it is, marked, and asks.
-func (b *batch) freeze(it, current memory.Item) Outcome {
+func (b *batch) freeze(s Statement, it, current memory.Item) Outcome {
 	why := "changed back and forth: it stays as it is until a person takes the tag " + FrozenTag + " away"
 	out := Outcome{Action: Asked, Item: it, Why: why, Conflicts: []Conflict{{ID: current.ID, Content: current.Content, Relation: Contradicts, Why: why}}}
 	if !slices.Contains(current.Metadata.Tags, FrozenTag) && !bullet(&current) {
 		current.Metadata.Tags = union(slices.Clone(current.Metadata.Tags), []string{FrozenTag})
 		current.Metadata.UpdatedAt = b.l.o.Now().UTC()
 		b.put(current)
+		b.audit("conflict", &current, it.ID, why, &s)
 	}
 	b.propose("frozen", it, current.ID, why)
 	return out

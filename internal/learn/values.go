@@ -23,12 +23,27 @@ func (v value) comparable(o value) bool {
 	switch {
 	case v.dim == "count" && counted(o.dim) || counted(v.dim) && o.dim == "count":
 		return true
+	case v.dim == "s" && o.dim == "month" || v.dim == "month" && o.dim == "s":
+		return true
 	case v.dim == "version" && o.dim == "" || v.dim == "" && o.dim == "version":
 		return true
 	}
 	// "timeout 30" and "timeout 60s"
 	bare := func(a, b string) bool { return a == "" && (b == "s" || b == "B" || b == "%" || b == "count") }
 	return bare(v.dim, o.dim) || bare(o.dim, v.dim)
+}
+
+// equal reports whether two comparable values are the same; a month has 28 to 31
+// days.
+func (v value) equal(o value) bool {
+	if v.dim == "month" && o.dim == "s" {
+		return o.equal(v)
+	}
+	if v.dim == "s" && o.dim == "month" {
+		const day = 86400
+		return 28*day*o.number <= v.number && v.number <= 31*day*o.number
+	}
+	return v.number == o.number && v.text == o.text
 }
 
 // unit gives the dimension of a unit and its size in the base unit.
@@ -64,6 +79,16 @@ func unit(w string) (dim string, size float64) {
 		return "%", 1
 	case "px", "em", "rem", "pt", "hz", "khz", "mhz", "rps", "qps", "km", "kg", "cm", "dpi", "fps":
 		return w, 1
+	case "公里", "千米", "kilometre", "kilometres", "kilometer", "kilometers":
+		return "km", 1
+	case "公斤", "千克", "kilo", "kilos", "kilogram", "kilograms":
+		return "kg", 1
+	case "公分", "厘米", "centimetre", "centimetres", "centimeter", "centimeters":
+		return "cm", 1
+	case "dollar", "dollars", "usd":
+		return "$", 1
+	case "euro", "euros", "eur":
+		return "€", 1
 	case "个", "位", "名":
 		return "count", 1
 	case "人", "people", "persons", "members", "engineers", "developers":

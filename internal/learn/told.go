@@ -1,0 +1,231 @@
+package learn
+
+import (
+	"slices"
+	"strings"
+)
+
+// told reports whether a statement tells of something that happened: in the
+// past, once, and over. Two of those do not contradict each other, for both may
+// have happened; what a state, a habit, a rule or a decision says holds until
+// another takes its place. An event that leaves a state behind, such as a move, a
+// decision or an upgrade, counts as that state.
+func (r *reading) told() bool {
+	if r.has(change) || r.has(history) {
+		return false
+	}
+	if strings.ContainsFunc(r.folded, isHan) {
+		return r.toldInChinese()
+	}
+	return r.toldInEnglish()
+}
+
+func (r *reading) toldInEnglish() bool {
+	past, then, was := false, false, false
+	for i := range r.words {
+		w := &r.words[i]
+		switch {
+		case w.class == axis && w.key == "status" || resultVerb(w.text), standing(w.text) && !r.didAt(i) && !(w.text == "may" && i > 0 && r.words[i-1].class == qualifier):
+			return false
+		case pastVerb(w.text) && w.class != negator: // "gave up" leaves something behind
+			past = true
+		case pastCopula(w.text):
+			was, past = true, past || r.feels(i+1)
+		case named(w):
+			then = true
+		case w.text == "read", w.text == "put", w.text == "beat", w.text == "cut":
+			was = true // perhaps: the time tells
+		case strings.HasSuffix(w.text, "ed") && len(w.text) > 4 && i > 0 && !attributive(&r.words[i-1]) && w.class != negator && w.class != verdict:
+			past = true
+		}
+	}
+	return past || was && then
+}
+
+// named reports words that name a time that is over, or a day.
+func named(w *word) bool {
+	switch w.text {
+	case "may", "yesterday", "last", "ago", "during":
+		return true
+	}
+	return w.class == member && (w.key == "month" || w.key == "weekday")
+}
+
+// past reports whether a statement names the time at which something happened.
+func (r *reading) past() bool {
+	for i := range r.words {
+		if named(&r.words[i]) {
+			return true
+		}
+	}
+	return containsOf(r.folded, "昨天", "昨晚", "前天", "上周", "上个月", "去年", "前年", "那天", "那次", "有一次")
+}
+
+// didAt reports whether the verb at i is one of the past: did not like.
+func (r *reading) didAt(i int) bool {
+	for j := max(0, i-2); j < i; j++ {
+		if r.words[j].text == "did" || r.words[j].text == "didnt" {
+			return true
+		}
+	}
+	return false
+}
+
+// feels reports whether a feeling stands soon after a copula.
+func (r *reading) feels(from int) bool {
+	for i := from; i < len(r.words) && i < from+3 && r.words[i].class != pause; i++ {
+		if feeling(r.words[i].text) {
+			return true
+		}
+	}
+	return false
+}
+
+// attributive reports whether a participle behind the word describes a thing, or
+// a state, instead of telling what was done: "the cached value", "is stored".
+func attributive(before *word) bool {
+	switch before.text {
+	case "a", "an", "the", "my", "our", "your", "his", "her", "its", "their", "this", "that", "these", "those", "all", "any", "every", "no",
+		"be", "been", "being", "get", "gets", "was", "were", "as", "if", "when", "once", "not":
+		return true
+	}
+	return before.class == pause || before.class == qualifier || before.class == quantity || before.class == relative
+}
+
+// standing reports words that speak of what holds, and not of what happened.
+func standing(w string) bool {
+	switch w {
+	case "is", "are", "am", "isnt", "arent", "im", "has", "have", "hasnt", "havent", "ive", "weve", "do", "does", "dont", "doesnt", "can", "cannot", "cant", "must", "mustnt", "should", "shouldnt", "shall", "will", "wont", "may", "might", "needs", "need", "uses", "use", "wants", "want",
+		"prefer", "prefers", "likes", "like", "hates", "loves", "always", "never", "usually", "often", "every", "each", "currently", "still", "whenever", "daily", "weekly", "monthly", "requires", "require", "planned", "preferred", "used", "supported":
+		return true
+	}
+	return false
+}
+
+// resultVerb reports what people do that leaves a state behind.
+func resultVerb(w string) bool {
+	switch w {
+	case "decided", "chose", "chosen", "picked", "agreed", "settled", "adopted", "selected", "moved", "joined", "hired", "turned", "set", "configured", "installed", "introduced", "assigned", "appointed", "promoted", "married", "divorced", "sold", "quit", "enabled", "disabled", "allowed", "banned", "deployed", "postponed", "rescheduled", "cancelled", "canceled", "deleted", "removed", "dropped", "stopped", "abandoned", "limited", "extended", "shortened", "doubled", "halved", "froze", "split", "rewrote", "rewritten", "reverted", "granted", "revoked", "asked", "grew", "rose", "fell", "climbed", "sank", "learned", "learnt":
+		return true
+	}
+	return false
+}
+
+func pastCopula(w string) bool {
+	switch w {
+	case "was", "were", "wasnt", "werent", "felt":
+		return true
+	}
+	return false
+}
+
+// pastVerb reports the past of irregular verbs for what one does or goes through.
+func pastVerb(w string) bool {
+	switch w {
+	case "ate", "began", "bit", "blew", "bought", "brought", "built", "came", "caught", "did", "didnt", "drank", "drew", "drove", "fought", "found", "flew", "forgot", "gave", "got", "heard", "held", "hid", "hurt", "knew", "lent", "lit", "lost", "made", "met", "rang", "ran", "rode", "said", "sang", "sat", "saw", "sent", "shook", "shot", "slept", "spent", "spoke", "stole", "stood", "swam", "taught", "threw", "thought", "told", "took", "went", "woke", "won", "wore", "wrote":
+		return true
+	}
+	return false
+}
+
+func feeling(w string) bool {
+	switch w {
+	case "afraid", "amazed", "angry", "annoyed", "anxious", "ashamed", "bored", "calm", "confused", "delighted", "disappointed", "embarrassed", "excited", "exhausted", "frightened", "frustrated", "glad", "grateful", "guilty", "happy", "hurt", "jealous", "joyful", "lonely", "moved", "nervous", "pleased", "proud", "relaxed", "relieved", "sad", "satisfied", "scared", "shocked", "sorry", "surprised", "thrilled", "tired", "touched", "unhappy", "upset", "worried":
+		return true
+	}
+	return false
+}
+
+func (r *reading) toldInChinese() bool {
+	s := r.folded
+	if containsOf(s, "总是", "一直", "每天", "每周", "每次", "每年", "每月", "每晚", "每个", "平时", "通常", "经常", "习惯", "偏好", "目前", "一律", "必须", "应该", "不要", "禁止", "可以", "不再", "已", "从不", "还没", "尚未",
+		"决定", "选择", "选定", "敲定", "同意", "搬到", "搬去", "成为", "加入", "离开", "辞职", "离职", "入职", "上线", "发布了", "停用", "启用", "取消", "删除", "批准", "推迟", "延后", "提前到", "改期", "升级", "恢复", "修复", "解决", "学会", "戒了", "戒掉", "戒烟", "戒酒", "改到", "改由", "改为") {
+		return false
+	}
+	if strings.Contains(strings.ReplaceAll(s, "喜欢的", ""), "喜欢") {
+		return false
+	}
+	if strings.HasSuffix(strings.TrimRight(s, " 。.!！"), "了") && !zhFeels(s) {
+		return false // what is so from then on
+	}
+	clauses := strings.FieldsFunc(s, func(c rune) bool { return strings.ContainsRune(",;，；。、!！.", c) })
+	for i, clause := range clauses {
+		// 了 behind a verb and before its object tells what was done; at the end of
+		// a clause it may tell what is so from then on.
+		if at := strings.Index(clause, "了"); at > 0 && len(clause)-at > 2*len("了") {
+			return true
+		}
+		if strings.Contains(clause, "感到") {
+			return true
+		}
+		for _, after := range [...]string{"之后", "后", "时", "因"} {
+			if at := strings.Index(clause, after); at > 0 && zhFeels(clause[at:]) {
+				return true
+			}
+		}
+		if i > 0 && zhFeels(clause) {
+			return true
+		}
+	}
+	return zhOccasion(s) || zhDeed(s) && containsOf(s, "一位", "一本", "一台", "一只", "一条", "一份", "一张", "第一", "第二", "第三", "冠军", "亚军", "奖")
+}
+
+// zhFeels reports whether a text says what somebody felt at what happened.
+func zhFeels(s string) bool {
+	return containsOf(s, "开心", "高兴", "难过", "伤心", "失望", "兴奋", "激动", "骄傲", "自豪", "生气", "害怕", "紧张", "惊讶", "尴尬", "丢脸", "满足", "幸福", "成就感", "委屈", "心情", "哭", "疼", "痛", "累")
+}
+
+// zhOccasion reports whether a text names a time that is over, or what there is one of
+// on a day.
+func zhOccasion(s string) bool {
+	return containsOf(s, "昨天", "昨晚", "前天", "上周", "上个月", "去年", "前年", "那天", "那次", "有一次",
+		"聚会上", "派对上", "晚会上", "音乐会上", "婚礼上", "典礼上", "课上", "比赛中", "比赛上", "比赛时", "考试中", "考试时", "旅行中", "旅行时", "旅途中", "活动中", "活动上", "运动会上", "表演时", "演出时") ||
+		strings.Contains(s, "参加") && containsOf(s, "夏令营", "比赛", "派对", "聚会", "婚礼", "典礼", "旅行", "表演", "演出", "音乐会", "考试")
+}
+
+// zhDeed reports whether a text has a verb for what is done in a moment.
+func zhDeed(s string) bool {
+	return containsOf(s, "获得", "收到", "赢得", "得到", "拿到", "送", "认识", "遇到", "遇见", "看到", "发现", "买", "捡到")
+}
+
+func containsOf(s string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
+}
+
+// happened reports whether two statements that look at odds may both be true
+// because one of them, or both, tells of an event.
+func (c *comparison) happened() bool {
+	a, b := c.a.told(), c.b.told()
+	denial := len(c.flipped) > 0 && len(c.values)+len(c.swapped)+len(c.opposites) == 0
+	const same = 0.7 // all but an everyday word
+	switch {
+	case denial && max(c.restA, c.restB) < same:
+		return false // one says that the other did not happen
+	case a && b:
+		return !sameDay(c.a, c.b)
+	case a || b:
+		// What was so on one day says little of what holds; other words for the
+		// same are needed to make it end.
+		return denial || len(c.values) > 0 && (a && c.a.past() || b && c.b.past())
+	}
+	return false
+}
+
+// sameDay reports whether two statements name the same day of the calendar.
+func sameDay(a, b *reading) bool {
+	day := func(r *reading) float64 {
+		for i := range r.words {
+			if w := &r.words[i]; w.class == quantity {
+				if w.val.dim == "date" {
+					return w.val.number
+				}
+				if month := monthAt(r, i); month > 0 {
+					return 100*month + w.val.number
+				}
+			}
+		}
+		return 0
+	}
+	d := day(a)
+	return d > 0 && d == day(b)
+}
