@@ -46,7 +46,7 @@ func derived(rel string, dir bool) bool {
 	if dir {
 		parts := strings.Split(rel, "/")
 		space := len(parts) == 1 || len(parts) == 2 && parts[0] == "local" || len(parts) == 3 && parts[0] == "projects"
-		return base == ".locks" || base == "index" && space || strings.HasPrefix(base, ".restoring-")
+		return base == ".locks" || base == "index" && space || rel == "cache" || strings.HasPrefix(base, ".restoring-")
 	}
 	return base == ".lock" || strings.HasPrefix(base, ".") && (strings.HasSuffix(base, ".lock") || strings.Contains(base, ".tmp-")) || base == ".unsynced"
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -130,14 +129,16 @@ func (c *Corpus) catchUp(ctx context.Context, o *corpus.Options, out *CorpusRepo
 	return c.sweep()
 }
 
+// rootNote ends the name of the file beside an index that names its folder.
+const rootNote = ".root"
+
 // sweep notes which folder the index is for, and deletes those of folders that
 // are no more: worktrees come and go.
 func (c *Corpus) sweep() error {
-	const note = ".root"
-	if err := jsonl.Place(c.path()+note, []byte(c.m.project.Root)); err != nil {
+	if err := jsonl.Place(c.path()+rootNote, []byte(c.m.project.Root)); err != nil {
 		return err
 	}
-	notes, err := filepath.Glob(filepath.Join(c.m.project.Index(), "rag-*.db"+note))
+	notes, err := filepath.Glob(filepath.Join(c.m.project.Index(), "rag-*.db"+rootNote))
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (c *Corpus) sweep() error {
 		if _, err := os.Stat(string(root)); !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err := errors.Join(sqlite.Delete(strings.TrimSuffix(path, note)), os.Remove(path)); err != nil {
+		if err := errors.Join(sqlite.Delete(strings.TrimSuffix(path, rootNote)), os.Remove(path)); err != nil {
 			return err
 		}
 	}
@@ -280,38 +281,11 @@ func (c *Corpus) source(ctx context.Context, q *memory.Query) (s recall.Source, 
 		}
 		return s, nil, false
 	}
-	return recall.Source{Name: "documents", Index: documents{x, embed.NewHash(0), c.m.project.Root}}, func() { _ = x.Close() }, true
+	return recall.Source{Name: "documents", Index: &documents{Index: x, embedder: embed.NewHash(0), corpus: c, looked: make(map[string]bool), left: make(map[string]bool)}}, func() { _ = x.Close() }, true
 }
 
 // budget is what a prompt may bring in, in tokens, when nothing else bounds it.
 func (m *Memory) budget(prompt string) int {
 	c := &m.cfg.Recall
 	return recall.Settings{BudgetShort: c.BudgetShort, BudgetMedium: c.BudgetMedium, BudgetLong: c.BudgetLong}.Budget(prompt)
-}
-
-// documents is an index of files that embeds the prompts it is asked by itself,
-// and leaves out what is no longer there.
-type documents struct {
-	memory.Index
-	embedder memory.Embedder
-	root     string
-}
-
-// Search is the index's own, with the vector of its own embedder.
-func (d documents) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
-	s.Vector = nil
-	if vectors, err := d.embedder.Embed(ctx, []string{s.Text}); err == nil {
-		s.Vector = vectors[0]
-	}
-	found, err := d.Index.Search(ctx, s)
-	there := make(map[string]bool)
-	found.Hits = slices.DeleteFunc(found.Hits, func(c memory.Candidate) bool {
-		name := c.Passage.Source
-		if _, known := there[name]; !known {
-			_, err := os.Lstat(filepath.Join(d.root, filepath.FromSlash(name)))
-			there[name] = !errors.Is(err, fs.ErrNotExist)
-		}
-		return !there[name]
-	})
-	return found, err
 }

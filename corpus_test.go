@@ -2,11 +2,13 @@ package orihon_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"orihon"
 	"orihon/memory"
@@ -188,5 +190,116 @@ func TestVanishedFilesAndFoldersLeaveNothingBehind(t *testing.T) {
 	}
 	if s, err := m.Corpus().Status(t.Context()); err != nil || s.Files == 0 {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// What a document is shown with is what its file says at that moment, however
+// old the index is.
+func TestChangedFilesAreShownAsTheyAre(t *testing.T) {
+	const (
+		prompt = "How does the ferry scheduler decide which boat leaves the harbour first?"
+		before = "package src\n\n// Schedule decides which boat of the ferry scheduler leaves the harbour first: the smallest.\nfunc Schedule() {}\n"
+	)
+	filler := strings.Repeat("// Nothing to see.\n", 40)
+	tests := []struct {
+		name       string
+		change     func(t *testing.T, file string)
+		want, gone string
+	}{
+		{"nothing changed", func(*testing.T, string) {}, "src/ferry.go:1", "biggest"},
+		{"touched", func(t *testing.T, file string) { touch(t, file) }, "src/ferry.go:1", "biggest"},
+		{"another word", func(t *testing.T, file string) {
+			write(t, file, strings.ReplaceAll(before, "smallest", "biggest"))
+			touch(t, file)
+		}, "the biggest", "the smallest"},
+		{"a word of the same length, at the same time", func(t *testing.T, file string) {
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, file, strings.ReplaceAll(before, "smallest", "greatest"))
+			if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
+				t.Fatal(err)
+			}
+		}, "the greatest", "the smallest"},
+		{"moved down", func(t *testing.T, file string) { write(t, file, filler+before) }, "src/ferry.go:43", "src/ferry.go:1 "},
+		{"in Chinese", func(t *testing.T, file string) {
+			write(t, file, "package src\n\n// ferry scheduler: which boat leaves the harbour first? 最大的渡輪先離港。\nfunc Schedule() {}\n")
+		}, "最大的渡輪先離港", "the smallest"},
+		{"the text is gone", func(t *testing.T, file string) { write(t, file, "package src\n") }, "", "ferry.go"},
+		{"the file is gone", func(t *testing.T, file string) {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+		}, "", "ferry.go"},
+		{"a folder in its place", func(t *testing.T, file string) {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(file, "x.md"), "Nothing.\n")
+		}, "", "ferry.go"},
+		{"binary now", func(t *testing.T, file string) { write(t, file, before+"\x00") }, "", "ferry.go"},
+		{"it holds a secret now", func(t *testing.T, file string) {
+			write(t, file, strings.ReplaceAll(before, "smallest", "one with the key "+"AKIA"+"Q7RZ2LMK4WX9TB3D"))
+		}, "[redacted:", "Q7RZ2LMK"},
+		{"too much to be read meanwhile", func(t *testing.T, file string) { write(t, file, before+strings.Repeat(filler, 8000)) }, "", "ferry.go"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := ferry(t)
+			file := filepath.Join(p.dir, "src", "ferry.go")
+			write(t, file, before)
+			index(t, p.open(t, func(o *orihon.Options) { o.Now = time.Now })) // as old as the file
+			tt.change(t, file)
+			r, err := p.open(t, readOnly).Recall(t.Context(), memory.Query{Text: prompt, Documents: true})
+			if err != nil || len(r.Degraded) > 0 {
+				t.Fatal(err, r.Degraded)
+			}
+			if !strings.Contains(r.Text, tt.want) || strings.Contains(r.Text, tt.gone) {
+				t.Errorf("want %q and not %q in %q", tt.want, tt.gone, r.Text)
+			}
+		})
+	}
+}
+
+func touch(t *testing.T, file string) {
+	t.Helper()
+	at := time.Now().Add(time.Hour)
+	if err := os.Chtimes(file, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A branch was changed under an old index: many files are other ones, and still
+// nothing is shown that no file says.
+func TestNothingOldIsShownAfterManyFilesChanged(t *testing.T) {
+	p := newPlace(t)
+	write(t, filepath.Join(p.dir, ".orihon", "config.yaml"), "language: en\n")
+	file := func(i int) string { return filepath.Join(p.dir, "harbour", fmt.Sprintf("boat%d.md", i)) }
+	for i := range 120 {
+		write(t, file(i), fmt.Sprintf("# Boat %d\n\nThe ferry scheduler of harbour %d decides which boat leaves first, and said oldword.\n", i, i))
+	}
+	index(t, p.open(t))
+	for i := range 120 {
+		text := fmt.Sprintf("# Boat %d\n\nThe ferry scheduler of harbour %d decides which boat leaves first, and says newword.\n", i, i)
+		if i%2 == 0 {
+			text = "# Trains\n"
+		}
+		write(t, file(i), text)
+		touch(t, file(i))
+	}
+	r, err := p.open(t, readOnly).Recall(t.Context(), memory.Query{Text: prompted, Documents: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(r.Text, "oldword") || !strings.Contains(r.Text, "newword") {
+		t.Errorf("shown: %q", r.Text)
+	}
+	// What cannot be read while a prompt waits is left out.
+	for i := range 120 {
+		write(t, file(i), fmt.Sprintf("# Boat %d\n\n%s\n", i, strings.Repeat("The ferry scheduler decides which boat leaves the harbour first. Bigword.\n\n", 8000)))
+	}
+	if r, err = p.open(t, readOnly).Recall(t.Context(), memory.Query{Text: prompted, Documents: true}); err != nil || strings.Contains(r.Text, "oldword") || strings.Contains(r.Text, "newword") {
+		t.Errorf("shown: %q, %v", r.Text, err)
 	}
 }

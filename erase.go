@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -22,43 +21,259 @@ import (
 	"orihon/memory"
 )
 
-// eraseWords takes the texts of a purged item out of everything that is not the
-// item itself. A global one may have been spoken of in any project. left names
-// files that are never written and still hold a text.
-func (t *Items) eraseWords(ctx context.Context, home *space, it *memory.Item, texts []string) (left []string, err error) {
-	for _, sp := range t.spaces() {
-		if sp != home {
-			more, _, err := sp.text.Scrub(ctx, it.ID, texts...)
-			if left = append(left, more...); err != nil {
-				return left, err
-			}
-		}
-		if err := t.purgeJournals(ctx, sp, it.ID, texts); err != nil {
-			return left, err
-		}
-		if err := t.purgeStates(ctx, sp, it.ID, texts); err != nil {
-			return left, err
-		}
-		if _, err := t.purgeRest(ctx, sp, it.ID, texts); err != nil {
-			return left, err
-		}
+// Purge erases an item everywhere: every version of it in the text and the
+// archive, its words in journals, logs, exports, backups and notes below the
+// home and in the project's folder, and what was derived from them, documents
+// included. Only the audit trail keeps its ID. It cannot be undone.
+//
+// The item's own lines go last, and a note of its ID stands in the space until
+// all is done: a purge that was interrupted, at whatever point, is finished by
+// another one of the same ID.
+//
+// left names what still holds the text and is not ours to write: files in
+// folders of notes, lines of the project's own files as path:line, and, as
+// "item ID", other items that a person stated or a team shares.
+func (t *Items) Purge(ctx context.Context, id string) (left []string, err error) {
+	sp, p, err := t.toPurge(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	if it.Scope == memory.Global {
-		if err := t.eraseInProjects(ctx, it.ID, texts); err != nil {
-			return left, err
-		}
+	if err := p.begin(ctx, sp); err != nil {
+		return nil, err
+	}
+	texts, err := sp.text.Texts(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	if p.content != "" && !slices.Contains(texts, p.content) {
+		texts = append(texts, p.content)
+	}
+	if left, err = t.eraseWords(ctx, sp, p, texts); err != nil {
+		return left, err
+	}
+	unlock, err := sp.turn(ctx)
+	if err != nil {
+		return left, err
+	}
+	gone, err := sp.text.Purge(ctx, p.ID)
+	unlock()
+	if err != nil && !(p.again && errors.Is(err, memory.ErrNotFound)) {
+		return left, err
+	}
+	left = append(left, gone.Left...)
+	// Somebody may have written another version meanwhile.
+	late := slices.DeleteFunc(gone.Versions, func(text string) bool { return slices.Contains(texts, text) })
+	if _, err := t.eraseWords(ctx, sp, p, late); err != nil {
+		return left, err
 	}
 	for _, sp := range t.spaces() {
 		if err := sp.wipe(ctx); err != nil {
 			return left, err
 		}
 	}
-	return left, nil
+	if err := t.m.dropCachedVectors(); err != nil {
+		return left, err
+	}
+	slices.Sort(left)
+	left = slices.Compact(left)
+	if err := sp.text.Audit(ctx, store.Record{TS: t.m.now().UTC(), Op: "purge", ID: p.ID, By: t.m.user}); err != nil {
+		return left, err
+	}
+	return left, p.done(sp)
+}
+
+// purge is one under way. As JSON it is the note that says so.
+type purge struct {
+	V  int    `json:"v"`
+	ID string `json:"id"`
+
+	content string        // of the item; empty when it is nowhere any more
+	source  memory.Source // who it is from; empty then, too
+	again   bool          // an earlier one of the same ID was interrupted
+}
+
+// purgingName is the folder of a space that holds a note of each purge under
+// way.
+const purgingName = "purging"
+
+func (p *purge) path(sp *space) string {
+	return filepath.Join(string(sp.dir), purgingName, hash(p.ID)+".json")
+}
+
+// begin leaves a note of the purge, before anything is erased.
+func (p *purge) begin(ctx context.Context, sp *space) error {
+	if _, err := os.Stat(p.path(sp)); err == nil {
+		p.again = true
+		return ctx.Err()
+	}
+	data, err := json.Marshal(p)
+	if err == nil {
+		err = jsonl.WriteFile(p.path(sp), data)
+	}
+	if err != nil {
+		return fmt.Errorf("purge %s: %w", p.ID, err)
+	}
+	return nil
+}
+
+// done takes the note away.
+func (p *purge) done(sp *space) error {
+	err := os.Remove(p.path(sp))
+	_ = os.Remove(filepath.Dir(p.path(sp))) // unless another one is under way
+	return err
+}
+
+// toPurge finds an item, or the purge of one that was interrupted.
+func (t *Items) toPurge(ctx context.Context, id string) (*space, *purge, error) {
+	sp, s, err := t.find(ctx, id)
+	if err == nil {
+		return sp, &purge{V: 1, ID: s.Item.ID, content: s.Item.Content, source: s.Item.Metadata.Source}, nil
+	}
+	if !errors.Is(err, memory.ErrNotFound) {
+		return nil, nil, err
+	}
+	if sp, p := t.interrupted(id); p != nil {
+		return sp, p, nil
+	}
+	return nil, nil, err
+}
+
+// Purging reports whether a purge of the item with this ID, or of the one whose
+// ID begins or ends so, was interrupted: [Items.Purge] goes on with it.
+func (t *Items) Purging(id string) bool {
+	_, p := t.interrupted(id)
+	return p != nil
+}
+
+// interrupted finds the note of a purge; nil without one.
+func (t *Items) interrupted(id string) (*space, *purge) {
+	for _, sp := range t.spaces() {
+		notes, _ := filepath.Glob(filepath.Join(string(sp.dir), purgingName, "*.json"))
+		for _, note := range notes {
+			var p purge
+			data, err := os.ReadFile(note)
+			if err != nil || json.Unmarshal(data, &p) != nil || p.ID == "" {
+				continue
+			}
+			if p.ID == id || len(id) >= shortest && (strings.HasPrefix(p.ID, id) || strings.HasSuffix(p.ID, id)) {
+				return sp, &p
+			}
+		}
+	}
+	return nil, nil
+}
+
+func purgedMark(id string) string { return "[purged:" + id + "]" }
+
+// eraseWords takes the texts of a purged item out of everything that is not the
+// item itself: what was said in one project may have been said in any other.
+// left is that of [Items.Purge].
+func (t *Items) eraseWords(ctx context.Context, home *space, p *purge, texts []string) (left []string, err error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	for _, sp := range t.spaces() {
+		if sp != home {
+			more, _, err := sp.text.Scrub(ctx, p.ID, texts...)
+			if left = append(left, more...); err != nil {
+				return left, err
+			}
+		}
+		more, _, err := t.eraseInSpace(ctx, sp, p, texts)
+		if left = append(left, more...); err != nil {
+			return left, err
+		}
+	}
+	if _, err := t.purgeFolder(ctx, t.m.project.Folder(), p.ID, texts, t.purgedInFolder); err != nil {
+		return left, err
+	}
+	if p.source == memory.FromSystem {
+		return left, nil // nobody said it
+	}
+	more, err := t.m.Corpus().saying(ctx, texts)
+	if left = append(left, more...); err != nil {
+		return left, err
+	}
+	return left, t.eraseInProjects(ctx, p, texts)
+}
+
+// eraseInSpace takes the texts out of what lies under a space beside its memory
+// and the index of that; changed counts the files that held one.
+func (t *Items) eraseInSpace(ctx context.Context, sp *space, p *purge, texts []string) (left []string, changed int, err error) {
+	before, err := sizes(sp.dir.Sessions())
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := t.purgeJournals(ctx, sp, p.ID, texts, p.again); err != nil {
+		return nil, 0, err
+	}
+	if err := t.purgeStates(ctx, sp, p.ID, texts); err != nil {
+		return nil, 0, err
+	}
+	if changed, err = t.purgeFolder(ctx, string(sp.dir), p.ID, texts, func(path string) bool { return t.purgedElsewhere(sp, path) }); err != nil {
+		return nil, changed, err
+	}
+	if after, err := sizes(sp.dir.Sessions()); err != nil {
+		return nil, changed, err
+	} else if before != after {
+		changed++
+	}
+	left, derived, err := t.purgeDerived(ctx, sp, p.ID, texts)
+	if err != nil {
+		return left, changed + derived, err
+	}
+	if p.source == memory.FromSystem {
+		return left, changed + derived, nil // nobody wrote it into a file
+	}
+	more, err := t.purgeDocuments(ctx, sp, texts)
+	return append(left, more...), changed + derived, err
+}
+
+// purgeDerived erases the other items that say one of the texts and were made of
+// it by a machine that read what was said. What a person stated, and what a
+// team shares, is memory of its own: left names those items.
+func (t *Items) purgeDerived(ctx context.Context, sp *space, id string, texts []string) (left []string, erased int, err error) {
+	said, err := saying(texts)
+	if err != nil {
+		return nil, 0, err
+	}
+	var others []memory.Item
+	note := func(it *memory.Item) {
+		if it.ID != id && !strings.HasPrefix(it.ID, id+"#") && (said.MatchString(it.Content) || said.MatchString(it.Title)) {
+			others = append(others, *it)
+		}
+	}
+	for s, err := range sp.text.Scan(ctx) {
+		if err != nil {
+			return nil, 0, err
+		}
+		note(&s.Item)
+	}
+	for a, err := range sp.text.Archived(ctx) {
+		if err == nil {
+			note(&a.Item)
+		}
+	}
+	for i := range others {
+		it := &others[i]
+		if source := it.Metadata.Source; !it.Scope.Private() || source != memory.FromAgent && source != memory.FromSystem {
+			left = append(left, "item "+it.ID)
+			continue
+		}
+		if _, err := sp.text.Purge(ctx, it.ID); err != nil && !errors.Is(err, memory.ErrNotFound) {
+			return left, erased, err
+		}
+		if err := sp.text.Audit(ctx, store.Record{TS: t.m.now().UTC(), Op: "purge", ID: it.ID, Other: id, By: t.m.user}); err != nil {
+			return left, erased, err
+		}
+		erased++
+	}
+	return left, erased, nil
 }
 
 // eraseInProjects takes the texts out of the projects that are not open. An
 // index that may hold them is thrown away: it is derived.
-func (t *Items) eraseInProjects(ctx context.Context, id string, texts []string) error {
+func (t *Items) eraseInProjects(ctx context.Context, p *purge, texts []string) error {
 	all := project.User(t.m.project.Home).Projects()
 	dirs, err := os.ReadDir(all)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,29 +291,15 @@ func (t *Items) eraseInProjects(ctx context.Context, id string, texts []string) 
 		if err != nil {
 			return err
 		}
-		_, logs, err := sp.text.Scrub(ctx, id, texts...)
+		_, logs, err := sp.text.Scrub(ctx, p.ID, texts...)
 		if err != nil {
 			return err
 		}
-		before, err := sizes(dir.Sessions())
+		_, changed, err := t.eraseInSpace(ctx, sp, p, texts)
 		if err != nil {
 			return err
 		}
-		if err := t.purgeJournals(ctx, sp, id, texts); err != nil {
-			return err
-		}
-		if err := t.purgeStates(ctx, sp, id, texts); err != nil {
-			return err
-		}
-		rest, err := t.purgeRest(ctx, sp, id, texts)
-		if err != nil {
-			return err
-		}
-		after, err := sizes(dir.Sessions())
-		if err != nil {
-			return err
-		}
-		if logs+rest > 0 || before != after {
+		if logs+changed > 0 || p.again {
 			if err := sp.discardAlone(ctx); err != nil {
 				return err
 			}
@@ -174,21 +375,15 @@ func (sp *space) discardAlone(ctx context.Context) error {
 	return sp.discard()
 }
 
-// purgeRest takes the texts of a purged item out of what else lies under a
-// space: exports, observations, notes of sessions, logs. Memory, journals and
-// the index are purged by those who keep them, and are left alone. It returns
-// how many files it changed.
-func (t *Items) purgeRest(ctx context.Context, sp *space, id string, texts []string) (changed int, err error) {
-	said, err := saying(texts)
+// purgeFolder takes the texts of a purged item out of what else lies in a folder:
+// exports, backups, observations, notes of sessions, logs. Folders that
+// elsewhere names are purged by those who keep them. It returns how many files
+// it changed.
+func (t *Items) purgeFolder(ctx context.Context, root, id string, texts []string, elsewhere func(path string) bool) (changed int, err error) {
+	e, err := newEraser(id, texts)
 	if err != nil {
-		return 0, fmt.Errorf("purge %s: %w", id, err)
+		return 0, err
 	}
-	inJSON, err := sayingInJSON(texts)
-	if err != nil {
-		return 0, fmt.Errorf("purge %s: %w", id, err)
-	}
-	root := string(sp.dir)
-	mark := []byte("[purged:" + id + "]")
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -197,41 +392,18 @@ func (t *Items) purgeRest(ctx context.Context, sp *space, id string, texts []str
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case d.IsDir() && path != root && t.purgedElsewhere(sp, path):
+		case d.IsDir() && path != root && elsewhere(path):
 			return fs.SkipDir
-		case !d.Type().IsRegular() || d.Name() == "journal.jsonl" || filepath.Dir(path) == root && (d.Name() == "audit.jsonl" || d.Name() == "usage.jsonl"):
+		case !d.Type().IsRegular() || d.Name() == "journal.jsonl" || filepath.Dir(path) == root && slices.Contains(store.StateFiles(), d.Name()):
 			return nil
 		}
-		did, err := rewriteFile(ctx, path, func(data []byte) []byte {
-			return inJSON.ReplaceAllLiteral(said.ReplaceAllLiteral(data, mark), mark)
-		})
+		did, err := e.file(ctx, path)
 		if did {
 			changed++
 		}
 		return err
 	})
 	return changed, err
-}
-
-// rewriteFile replaces a file by what edit makes of it, if that differs, while
-// nobody appends to it.
-func rewriteFile(ctx context.Context, path string, edit func([]byte) []byte) (changed bool, err error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil || bytes.Equal(edit(data), data) {
-		return false, err
-	}
-	unlock, err := jsonl.Lock(ctx, filepath.Join(filepath.Dir(path), jsonl.LockName))
-	if err != nil {
-		return false, err
-	}
-	defer unlock()
-	if data, err = os.ReadFile(path); err != nil {
-		return false, err
-	}
-	return true, jsonl.WriteFile(path, edit(data))
 }
 
 // purgedElsewhere reports whether a folder is purged by who keeps it, or belongs
@@ -247,38 +419,24 @@ func (t *Items) purgedElsewhere(sp *space, dir string) bool {
 	return filepath.Base(dir) == "io" && filepath.Dir(filepath.Dir(dir)) == sp.dir.Sessions()
 }
 
-// sayingInJSON matches any of the texts as JSON writes them, with < > & as they
-// are or escaped.
-func sayingInJSON(texts []string) (*regexp.Regexp, error) {
-	texts = slices.Clone(texts)
-	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
-	var alternatives []string
-	for _, text := range texts {
-		var words []string
-		for _, word := range strings.Fields(strings.ToValidUTF8(text, "\ufffd")) {
-			words = append(words, jsonWord(word))
-		}
-		if len(words) > 0 {
-			alternatives = append(alternatives, strings.Join(words, `(?:\s|\\[ntr])+`))
-		}
-	}
-	return regexp.Compile("(?i:" + strings.Join(alternatives, "|") + ")")
+// purgedInFolder reports whether a folder of the project's own is purged by who
+// keeps it: memory, and the private space when it lies there.
+func (t *Items) purgedInFolder(dir string) bool {
+	p := t.m.project
+	return dir == filepath.Dir(p.Core()) || dir == string(p.Private()) || dir == p.Home
 }
 
-func jsonWord(word string) string {
-	escaped, err := json.Marshal(word) // a string never fails
-	if err != nil {
-		return regexp.QuoteMeta(word)
-	}
-	var plain bytes.Buffer
-	e := json.NewEncoder(&plain)
-	e.SetEscapeHTML(false)
-	if e.Encode(word) != nil {
-		return regexp.QuoteMeta(word)
-	}
-	a, b := string(escaped), strings.TrimSpace(plain.String())
-	if a, b = a[1:len(a)-1], b[1:len(b)-1]; a == b { // without the quotes
-		return regexp.QuoteMeta(a)
-	}
-	return "(?:" + regexp.QuoteMeta(a) + "|" + regexp.QuoteMeta(b) + ")"
+// holding counts the files in a folder that hold a text.
+func holding(dir, text string) (n int, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if bytes.Contains(data, []byte(text)) {
+			n++
+		}
+		return err
+	})
+	return n, err
 }

@@ -15,6 +15,7 @@ import (
 	"orihon/internal/jsonl"
 	"orihon/internal/session"
 	"orihon/internal/store"
+	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -192,41 +193,12 @@ func (t *Items) after(ctx context.Context, sp *space, op, id, why string, writte
 	return nil
 }
 
-// Purge erases an item everywhere: every version of it in the text and the
-// archive, its words in journals, logs, exports and notes below the home, and
-// what was derived from them. Only the audit trail keeps its ID. It cannot be undone. left names files in folders
-// that are never written and still hold the text.
-func (t *Items) Purge(ctx context.Context, id string) (left []string, err error) {
-	sp, s, err := t.find(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	unlock, err := sp.turn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	gone, err := sp.text.Purge(ctx, s.Item.ID)
-	unlock()
-	if err != nil {
-		return nil, err
-	}
-	texts := append(gone.Versions, s.Item.Content)
-	more, err := t.eraseWords(ctx, sp, &s.Item, texts)
-	gone.Left = append(gone.Left, more...)
-	if err == nil {
-		err = t.m.dropCachedVectors()
-	}
-	if err != nil {
-		return gone.Left, err
-	}
-	return gone.Left, sp.text.Audit(ctx, store.Record{TS: t.m.now().UTC(), Op: "purge", ID: s.Item.ID, By: t.m.user})
-}
-
 // purgeJournals takes the texts out of every journal of a space, and sums up
-// anew the sessions that held them. Spaces and case may differ: what a prompt
-// asked to remember became an item with a capital.
-func (t *Items) purgeJournals(ctx context.Context, sp *space, id string, texts []string) error {
-	mark := "[purged:" + id + "]"
+// anew the sessions that held them; again says that an earlier try may not have
+// come to that. Spaces and case may differ: what a prompt asked to remember
+// became an item with a capital.
+func (t *Items) purgeJournals(ctx context.Context, sp *space, id string, texts []string, again bool) error {
+	mark := purgedMark(id)
 	said, err := saying(texts)
 	if err != nil {
 		return fmt.Errorf("purge %s: %w", id, err)
@@ -252,6 +224,11 @@ func (t *Items) purgeJournals(ctx context.Context, sp *space, id string, texts [
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("purge %s: %w", id, err)
 		}
+		if n == 0 && again {
+			if n, err = holding(dir, mark); err != nil {
+				return fmt.Errorf("purge %s: %w", id, err)
+			}
+		}
 		if n > 0 {
 			if err := sp.resum(ctx, j); err != nil {
 				return fmt.Errorf("purge %s: %w", id, err)
@@ -262,7 +239,8 @@ func (t *Items) purgeJournals(ctx context.Context, sp *space, id string, texts [
 }
 
 // saying matches any of the texts. A longer text comes first: one may be a part
-// of another.
+// of another. One of a word or two must stand by itself: "go" is no part of
+// "google".
 func saying(texts []string) (*regexp.Regexp, error) {
 	texts = slices.Clone(texts)
 	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
@@ -273,10 +251,27 @@ func saying(texts []string) (*regexp.Regexp, error) {
 			words[i] = regexp.QuoteMeta(words[i])
 		}
 		if len(words) > 0 {
-			alternatives = append(alternatives, strings.Join(words, `\s+`))
+			alternatives = append(alternatives, alone(text, strings.Join(words, `\s+`)))
 		}
 	}
 	return regexp.Compile("(?i:" + strings.Join(alternatives, "|") + ")")
+}
+
+// alone makes the pattern of a short text match only between other words.
+func alone(text, pattern string) string {
+	const short = 4 // tokens
+	text = strings.TrimSpace(text)
+	if tokens.Estimate(text) >= short {
+		return pattern
+	}
+	letter := func(c byte) bool { return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+	if letter(text[0]) {
+		pattern = `\b` + pattern
+	}
+	if letter(text[len(text)-1]) {
+		pattern += `\b`
+	}
+	return pattern
 }
 
 // resum replaces the episode of a session whose journal was purged by one of
@@ -305,7 +300,7 @@ func (sp *space) resum(ctx context.Context, j *journal.Journal) error {
 		return nil
 	}
 	old.Title, old.Content = sum.Title, sum.Text
-	return sp.text.Put(ctx, old)
+	return sp.text.Put(context.WithoutCancel(ctx), old) // it is nowhere at this moment
 }
 
 // wipeWait is how long a purge waits for other processes to let go of the index.

@@ -48,10 +48,20 @@ func (r *Review) List(ctx context.Context) (out []Waiting, problems []string, er
 		if err != nil {
 			return nil, nil, err
 		}
+		others := make([]string, 0, len(found))
+		for _, c := range found {
+			if c.Other != "" {
+				others = append(others, c.Other)
+			}
+		}
+		known, err := sp.text.Living(ctx, others...)
+		if err != nil {
+			return nil, nil, err
+		}
 		for _, c := range found {
 			w := Waiting{ID: c.ID, Kind: c.Kind, Item: c.Item, Why: c.Why, At: c.At, By: string(c.Item.Metadata.Source)}
-			if w.Other, err = sp.known(ctx, c.Other); err != nil {
-				return nil, nil, err
+			if other, ok := known[c.Other]; ok {
+				w.Other = &other
 			}
 			out = append(out, w)
 		}

@@ -215,3 +215,45 @@ func TestBranchesThatLearnMerge(t *testing.T) {
 		}
 	}
 }
+
+// Each question stands beside the item it is weighed against, of the ledger or
+// of a file, as it is now; one that is no more stands there no longer.
+func TestWhatWaitsIsShownBesideWhatItIsWeighedAgainst(t *testing.T) {
+	p := newPlace(t)
+	m := p.open(t)
+	names := []string{"billing", "warehouse", "shipping", "帳單系統"}
+	want := make(map[string]string)
+	for i, name := range names {
+		said := fmt.Sprintf("The gateway of the %s cluster listens on port 80%d0 behind nginx", name, i)
+		it := remember(t, m, said)
+		if out := noticed(t, m, fmt.Sprintf("The gateway of the %s cluster listens on port 90%d0 behind nginx", name, i)); out.Action != "pending" {
+			t.Fatalf("%s: %s (%s)", name, out.Action, out.Why)
+		}
+		switch i {
+		case 1:
+			said = strings.ReplaceAll(said, "behind nginx", "behind Caddy")
+			if _, err := m.Items().Edit(t.Context(), it.ID, func(it *memory.Item) error { it.Content = said; return nil }); err != nil {
+				t.Fatal(err)
+			}
+		case 2:
+			said = ""
+			if _, err := m.Items().Forget(t.Context(), it.ID, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want[name] = said
+	}
+	found, _, err := p.open(t).Review().List(t.Context())
+	if err != nil || len(found) != len(names) {
+		t.Fatalf("%d things wait: %v", len(found), err)
+	}
+	for i, name := range names {
+		got := ""
+		if found[i].Other != nil {
+			got = found[i].Other.Content
+		}
+		if !strings.Contains(found[i].Item.Content, name) || got != want[name] {
+			t.Errorf("%q stands beside %q, want %q", found[i].Item.Content, got, want[name])
+		}
+	}
+}

@@ -160,9 +160,22 @@ func (c *cache) keep(ctx context.Context, keys []vectorKey, vectors [][]float32)
 	_ = store(ctx, c.path(), c.o.MaxBytes, keys, vectors)
 }
 
-// DropCaches deletes the caches in a folder, for when texts are purged: their
-// hashes must not outlive them.
-func DropCaches(dir string) error { return dropCaches(dir, 0) }
+// DropCaches deletes the caches in a folder, and what servers last complained of
+// there, for when texts are purged: neither their hashes nor a quotation of them
+// must outlive them.
+func DropCaches(dir string) error {
+	errs := []error{dropCaches(dir, 0)}
+	for _, name := range []string{healthPrefix + "*" + healthSuffix, healthTemporary} {
+		files, err := filepath.Glob(filepath.Join(dir, name))
+		errs = append(errs, err)
+		for _, path := range files {
+			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
 
 // dropCaches deletes all but the newest caches in a folder.
 func dropCaches(dir string, keep int) error {

@@ -21,6 +21,14 @@ const (
 // maxHealth bounds the file, in bytes.
 const maxHealth = 4 << 10
 
+// Names of these files: embedder-<part of the embedder's digest>.json.
+const (
+	healthPrefix = "embedder-"
+	healthSuffix = ".json"
+
+	healthTemporary = ".embedder-*" // while one is written
+)
+
 // health is what is known of a server: how often it failed lately, and how long
 // its vectors are. It is kept in a small file, since every hook is a process of
 // its own and would else wait for a dead server again. Processes that write it
@@ -48,7 +56,7 @@ func newHealth(dir, id string, now func() time.Time) *health {
 		h.now = time.Now
 	}
 	if dir != "" {
-		h.path = filepath.Join(dir, "embedder-"+digest(id)[:12]+".json")
+		h.path = filepath.Join(dir, healthPrefix+digest(id)[:12]+healthSuffix)
 	}
 	return h
 }
@@ -132,7 +140,7 @@ func (h *health) write(v vitals) {
 	if err != nil || os.MkdirAll(filepath.Dir(h.path), 0o700) != nil {
 		return
 	}
-	f, err := os.CreateTemp(filepath.Dir(h.path), ".embedder-*")
+	f, err := os.CreateTemp(filepath.Dir(h.path), healthTemporary)
 	if err != nil {
 		return
 	}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/memory"
 )
 
@@ -19,8 +21,10 @@ func (a *app) forgetCommand() *cobra.Command {
 		Short: "Take an item out of recall; --purge erases it everywhere",
 		Long: "Take an item out of recall. orihon restore brings it back.\n\n" +
 			"With --purge it is erased from every file under the home and the project's\n" +
-			".orihon, journals and logs included; only its ID stays in the audit trail.\n" +
-			"That cannot be undone. Copies elsewhere, such as git history, are not reached.",
+			".orihon, journals, logs, backups and indexes included; only its ID stays in the\n" +
+			"audit trail. That cannot be undone; when it was interrupted, do it again. Lines of\n" +
+			"the project's own files that say the same are named and stay as they are; copies\n" +
+			"elsewhere, such as git history, are not reached.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			ctx := cmd.Context()
@@ -29,6 +33,9 @@ func (a *app) forgetCommand() *cobra.Command {
 				return err
 			}
 			defer m.Close()
+			if purge && m.Items().Purging(ids[0]) {
+				return a.purge(ctx, m, ids[0]) // it was agreed to
+			}
 			s, err := m.Items().Get(ctx, ids[0])
 			if err != nil {
 				return err
@@ -37,16 +44,7 @@ func (a *app) forgetCommand() *cobra.Command {
 				return fmt.Errorf("%w: not erased: answer yes, or give --yes", memory.ErrRefused)
 			}
 			if purge {
-				left, err := m.Items().Purge(ctx, s.Item.ID)
-				if err != nil {
-					return err
-				}
-				for _, path := range left {
-					a.warn(path + " still holds the text: it is in a folder that is never written")
-				}
-				return a.print(map[string]any{"id": s.Item.ID, "purged": true, "left": left}, func(w io.Writer) {
-					fmt.Fprintf(w, "%s  %s\n", a.bold("purged"), s.Item.ID)
-				})
+				return a.purge(ctx, m, s.Item.ID)
 			}
 			if s, err = m.Items().Forget(ctx, s.Item.ID, why); err != nil {
 				return err
@@ -61,6 +59,29 @@ func (a *app) forgetCommand() *cobra.Command {
 	f.BoolVar(&yes, "yes", false, "do not ask before --purge")
 	f.StringVar(&why, "why", "", "the reason, for the audit trail")
 	return cmd
+}
+
+// purge erases an item and says what still holds its text.
+func (a *app) purge(ctx context.Context, m *orihon.Memory, id string) error {
+	left, err := m.Items().Purge(ctx, id)
+	if err != nil {
+		return fmt.Errorf("%w\nnot all of it is erased: orihon forget --purge %s goes on", err, id)
+	}
+	a.stillSaying(left)
+	return a.print(map[string]any{"id": id, "purged": true, "left": left}, func(w io.Writer) {
+		fmt.Fprintf(w, "%s  %s\n", a.bold("purged"), id)
+	})
+}
+
+// stillSaying warns of what a purge may not write.
+func (a *app) stillSaying(left []string) {
+	for _, where := range left {
+		if id, ok := strings.CutPrefix(where, "item "); ok {
+			a.warn(where + " says it, too: orihon forget --purge " + id + " erases that")
+			continue
+		}
+		a.warn(where + " still says it: the file is yours and stays as it is")
+	}
 }
 
 // confirm asks on the terminal; anything but yes, and no answer, is no.

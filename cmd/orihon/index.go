@@ -24,7 +24,8 @@ func (a *app) indexCommand() *cobra.Command {
 			"memory. Only files that changed are read; with PATH, only what lies there is looked\n" +
 			"at. What git ignores, secrets, binaries, and what is generated, vendored or too large\n" +
 			"is left out; rag.include, rag.exclude and rag.max_file_bytes say more. With\n" +
-			"rag.enabled every sync does this by itself.",
+			"rag.enabled every sync does this by itself. A file that changed since is shown as\n" +
+			"it is all the same; one that is new is found after the next time.",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if status {
 				return a.indexStatus(cmd.Context())

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -171,20 +172,28 @@ func (a *app) decide(ctx context.Context, m *orihon.Memory, x *orihon.Waiting, a
 		case "a", "approve":
 		case "b", "both":
 			o.Both = true
-		case "m", "merge", "e", "edit":
+		case "e", "edit":
 			if o.Text, ok = ask("text: "); !ok {
 				return false, nil
 			}
-			if strings.HasPrefix(strings.ToLower(answer), "m") && x.Other != nil {
-				o.Into = x.Other.ID
+			if o.Text == "" {
+				continue
 			}
+		case "m", "merge":
+			if x.Other == nil {
+				continue
+			}
+			if o.Text, ok = ask("text of both (empty takes the new one): "); !ok {
+				return false, nil
+			}
+			o.Into = x.Other.ID
 		case "r", "reject":
 			reason, ok := ask("reason: ")
 			if !ok {
 				return false, nil
 			}
 			if _, err := m.Review().Reject(ctx, x.ID, reason); err != nil {
-				return false, err
+				return a.undecided(err)
 			}
 			fmt.Fprintln(a.out, a.bold("rejected"))
 			return true, nil
@@ -196,9 +205,19 @@ func (a *app) decide(ctx context.Context, m *orihon.Memory, x *orihon.Waiting, a
 			continue
 		}
 		if _, err := m.Review().Approve(ctx, x.ID, o); err != nil {
-			return false, err
+			return a.undecided(err)
 		}
 		fmt.Fprintln(a.out, a.bold("approved"))
 		return true, nil
 	}
+}
+
+// undecided goes on to the next question when this one could not be decided:
+// somebody else may have done so meanwhile.
+func (a *app) undecided(err error) (more bool, _ error) {
+	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrRefused) || errors.Is(err, memory.ErrInvalid) {
+		a.warn(err.Error())
+		return true, nil
+	}
+	return false, err
 }

@@ -91,9 +91,11 @@ func (a *app) undo(cmd *cobra.Command, u *orihon.Undo, purge, yes bool) error {
 		case d.Archived:
 			now = "archived"
 		case purge:
-			if _, err := m.Items().Purge(ctx, d.Item.ID); err != nil {
+			said, err := m.Items().Purge(ctx, d.Item.ID)
+			if err != nil {
 				return err
 			}
+			a.stillSaying(said)
 			now = "purged"
 		}
 		out[i] = undoneJSON{d.Decision.Op, d.Item.ID, now, d.With, d.Item}

@@ -104,22 +104,11 @@ const version = "1"
 // in itself, so that what was applied need not be done again. Memory is bounded
 // by one part and the names of the files. An error of apply ends it.
 func Changes(ctx context.Context, o *Options, known []memory.File, apply func(memory.Batch) error) (*Report, error) {
-	root, err := os.OpenRoot(o.Root)
+	w, err := begin(ctx, o, known, apply)
 	if err != nil {
-		return nil, fmt.Errorf("corpus: %w", err)
+		return nil, err
 	}
-	defer root.Close()
-	w := &walk{
-		Options: o, ctx: ctx, root: root, apply: apply, known: make(map[string]*memory.File, len(known)), seen: make(map[string]bool, len(known)),
-		include: gitignore.Patterns(o.Include...), exclude: gitignore.Patterns(o.Exclude...), report: &Report{Skipped: make(map[Reason]int)},
-		mark: version + "/" + o.Rules,
-	}
-	if w.MaxBytes <= 0 {
-		w.MaxBytes = 1 << 20
-	}
-	for i := range known {
-		w.known[known[i].Path] = &known[i]
-	}
+	defer w.root.Close()
 	if err := w.folder(".", w.above()); err != nil {
 		return w.report, err
 	}
@@ -129,7 +118,28 @@ func Changes(ctx context.Context, o *Options, known []memory.File, apply func(me
 	return w.report, w.gone()
 }
 
-// walk is one run of Changes.
+// begin prepares a walk; its root is to be closed.
+func begin(ctx context.Context, o *Options, known []memory.File, apply func(memory.Batch) error) (*walk, error) {
+	root, err := os.OpenRoot(o.Root)
+	if err != nil {
+		return nil, fmt.Errorf("corpus: %w", err)
+	}
+	w := &walk{
+		Options: o, ctx: ctx, root: root, apply: apply, known: make(map[string]*memory.File, len(known)), seen: make(map[string]bool, len(known)),
+		include: gitignore.Patterns(o.Include...), exclude: gitignore.Patterns(o.Exclude...), report: &Report{Skipped: make(map[Reason]int)},
+		mark: version + "/" + o.Rules, most: o.MaxBytes,
+	}
+	if w.most <= 0 {
+		w.most = 1 << 20
+	}
+	for i := range known {
+		w.known[known[i].Path] = &known[i]
+	}
+	w.visit = w.file
+	return w, nil
+}
+
+// walk is one run over the files.
 type walk struct {
 	*Options
 	ctx              context.Context
@@ -141,7 +151,9 @@ type walk struct {
 	include, exclude *gitignore.List
 	report           *Report
 	mark             string
+	most             int64 // bytes, of a file that is read
 	files            int
+	visit            func(rel string, e fs.DirEntry) error // a file that is wanted
 
 	batch memory.Batch
 	bytes int64 // of the texts in batch
@@ -236,7 +248,7 @@ func (w *walk) folder(dir string, tree *gitignore.Tree) error {
 		case e.IsDir():
 			err = w.folder(rel, tree)
 		default:
-			err = w.file(rel, e)
+			err = w.visit(rel, e)
 		}
 		if err != nil {
 			return err

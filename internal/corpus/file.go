@@ -59,7 +59,7 @@ func (w *walk) file(rel string, e fs.DirEntry) error {
 		w.lose(rel)
 		return nil
 	}
-	if info.Size() > w.MaxBytes {
+	if info.Size() > w.most {
 		w.skip(rel, TooLarge)
 		return nil
 	}
@@ -126,8 +126,8 @@ func (w *walk) read(rel string) ([]byte, fs.FileInfo, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, nil, fmt.Errorf("%s: %w", rel, fs.ErrInvalid)
 	}
-	raw, err := io.ReadAll(io.LimitReader(f, w.MaxBytes+1))
-	if err == nil && int64(len(raw)) > w.MaxBytes {
+	raw, err := io.ReadAll(io.LimitReader(f, w.most+1))
+	if err == nil && int64(len(raw)) > w.most {
 		err = fmt.Errorf("%s: it grew: %w", rel, fs.ErrInvalid)
 	}
 	return raw, info, err
@@ -136,6 +136,15 @@ func (w *walk) read(rel string) ([]byte, fs.FileInfo, error) {
 func sum(raw []byte) string {
 	s := sha256.Sum256(raw)
 	return hex.EncodeToString(s[:])
+}
+
+// idPrefix begins the ID of a passage; the file and a hash of the text follow.
+const idPrefix = "file:"
+
+// FileOf is the file of the passage with an ID, as in [memory.File.Path].
+func FileOf(id string) string {
+	id = strings.TrimPrefix(id, idPrefix)
+	return id[:max(0, strings.LastIndexByte(id, '#'))]
 }
 
 // passages cuts a file. The text has been cleaned before, so that a secret that
@@ -150,7 +159,7 @@ func (w *walk) passages(rel string, raw []byte, changed time.Time) []memory.Pass
 		if c.Heading != "" {
 			heading += " › " + c.Heading
 		}
-		id := "file:" + rel + "#" + sum([]byte(c.Text))[:8]
+		id := idPrefix + rel + "#" + sum([]byte(c.Text))[:8]
 		// The same text may stand in a file more than once.
 		if times[id]++; times[id] > 1 {
 			id = fmt.Sprintf("%s-%d", id, times[id])

@@ -1,0 +1,162 @@
+package orihon
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon/embed"
+	"orihon/internal/corpus"
+	"orihon/internal/jsonl"
+	"orihon/internal/sqlite"
+	"orihon/memory"
+)
+
+// purgeDocuments takes the files that say one of the texts out of the indexes of
+// a space's folders, and what was dropped earlier out of their free pages. The
+// files themselves are the user's: they are read when they are next indexed,
+// and stand there again if they still say it. left names the lines that do, in
+// other folders than the open one.
+func (t *Items) purgeDocuments(ctx context.Context, sp *space, texts []string) (left []string, err error) {
+	said, err := saying(texts)
+	if err != nil {
+		return nil, err
+	}
+	indexes, err := filepath.Glob(filepath.Join(sp.dir.Index(), "rag-*.db"))
+	for _, index := range indexes {
+		names, err := purgeDocumentsIn(ctx, index, said)
+		if ctx.Err() != nil {
+			return left, ctx.Err()
+		}
+		if err != nil {
+			// It is derived: what cannot be cleaned is thrown away.
+			if err := sqlite.Delete(index); err != nil {
+				return left, err
+			}
+		}
+		root, err := os.ReadFile(index + rootNote)
+		if err != nil || string(root) == t.m.project.Root {
+			continue
+		}
+		for _, name := range names {
+			path := filepath.Join(string(root), filepath.FromSlash(name))
+			text, err := os.ReadFile(path)
+			if at := said.FindIndex(text); err == nil && at != nil {
+				left = append(left, fmt.Sprintf("%s:%d", path, 1+strings.Count(string(text[:at[0]]), "\n")))
+			}
+		}
+	}
+	return left, err
+}
+
+// purgeDocumentsIn is purgeDocuments for one index; it waits for its turn while
+// another process indexes. names are the files that were taken out.
+func purgeDocumentsIn(ctx context.Context, index string, said *regexp.Regexp) (names []string, err error) {
+	waiting, cancel := context.WithTimeout(ctx, wipeWait)
+	defer cancel()
+	unlock, err := jsonl.Lock(waiting, index+".sync")
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	x, err := sqlite.Open(ctx, index, &sqlite.Options{Embedder: embed.NewHash(0)})
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	if names, err = filesSaying(ctx, x, said); err != nil {
+		return nil, err
+	}
+	if len(names) > 0 {
+		if err := x.Apply(ctx, memory.Batch{Gone: names}); err != nil {
+			return names, err
+		}
+	}
+	for { // until nobody reads the log any more
+		if err := x.Wipe(waiting); err != nil {
+			return names, err
+		}
+		if info, err := os.Stat(index + "-wal"); err != nil || info.Size() == 0 {
+			return names, nil
+		}
+		select {
+		case <-waiting.Done():
+			return names, waiting.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// filesSaying are the indexed files whose passages say it, each or all together.
+func filesSaying(ctx context.Context, x *sqlite.Index, said *regexp.Regexp) (names []string, err error) {
+	var file string
+	var parts []sqlite.Text
+	check := func() {
+		slices.SortStableFunc(parts, func(a, b sqlite.Text) int { return cmp.Compare(a.Line, b.Line) })
+		var whole strings.Builder
+		for i := range parts {
+			whole.WriteString(parts[i].Text + "\n")
+		}
+		if len(parts) > 0 && said.MatchString(whole.String()) {
+			names = append(names, file)
+		}
+	}
+	for p, err := range x.Passages(ctx) { // by ID, and so by file
+		if err != nil {
+			return nil, err
+		}
+		if name := corpus.FileOf(p.ID); name != file {
+			check()
+			file, parts = name, parts[:0]
+		}
+		parts = append(parts, p)
+	}
+	check()
+	return names, nil
+}
+
+// saying names the lines of the project's own files that say one of the texts,
+// as path:line. A folder that is no project is not looked through: it may be a
+// home full of other things.
+func (c *Corpus) saying(ctx context.Context, texts []string) (lines []string, err error) {
+	if !c.isProject() {
+		return nil, nil
+	}
+	said, err := saying(texts)
+	if err != nil {
+		return nil, err
+	}
+	o, err := c.options(nil)
+	if err != nil {
+		return nil, err
+	}
+	places, err := corpus.Find(ctx, o, func(text []byte) (at []int) {
+		for _, found := range said.FindAllIndex(text, -1) {
+			at = append(at, found[0])
+		}
+		return at
+	})
+	for _, p := range places {
+		lines = append(lines, fmt.Sprintf("%s:%d", p.Path, p.Line))
+	}
+	return lines, err
+}
+
+// isProject reports whether the folder is one of a project, or was indexed.
+func (c *Corpus) isProject() bool {
+	if c.m.project.CommonDir != "" {
+		return true
+	}
+	for _, path := range []string{c.m.project.Folder(), c.path()} {
+		if _, err := os.Stat(path); err == nil {
+			return true
+		}
+	}
+	return false
+}
