@@ -377,7 +377,7 @@ func (w *weights) enough() {
 // strange makes a prompt that names somebody or something the store has never
 // heard of need more to be covered: it is likely to be about another matter.
 func (w *weights) strange(p *parsed, c *memory.Candidates) {
-	const weight, most = 1, 2 // words never seen
+	const weight, most = 1.5, 3 // words never seen
 	unheard := func(t string) bool {
 		i := slices.Index(p.terms, t)
 		return i >= 0 && i < len(c.DF) && c.DF[i] == 0 && w.term[i] > 0
