@@ -78,6 +78,8 @@ type Memory struct {
 	newID    func() string
 	log      *slog.Logger
 
+	unembedded seldom
+
 	env func(name string) (string, bool)
 	// configured opens, once, the embedder that the settings name; nil is the
 	// one that is built in.
@@ -219,6 +221,11 @@ type Candidate = learn.Proposal
 // asks, and nothing is stored. An empty scope is the user's own in this
 // project; an empty topic of the user's words is the one they show.
 func (m *Memory) Remember(ctx context.Context, s Statement) (Outcome, error) {
+	return m.rememberThrough(ctx, s, func(st memory.Store) memory.Store { return st })
+}
+
+// rememberThrough is Remember by way of what a function makes of the store.
+func (m *Memory) rememberThrough(ctx context.Context, s Statement, wrap func(memory.Store) memory.Store) (Outcome, error) {
 	if s.Scope == "" {
 		s.Scope = memory.Personal(m.user)
 	}
@@ -242,7 +249,9 @@ func (m *Memory) Remember(ctx context.Context, s Statement) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	out, err := m.learner(sp, sp.alike).Learn(ctx, s)
+	o := m.learning(sp, sp.alike)
+	o.Store = wrap(o.Store)
+	out, err := learn.New(o).Learn(ctx, s)
 	unlock()
 	if err != nil {
 		return out, err
@@ -259,7 +268,11 @@ func (m *Memory) Remember(ctx context.Context, s Statement) (Outcome, error) {
 
 // learner writes to a space; find gives what may speak of the same.
 func (m *Memory) learner(sp *space, find func(context.Context, memory.Scope, string) ([]learn.Neighbour, error)) *learn.Learner {
-	return learn.New(&learn.Options{
+	return learn.New(m.learning(sp, find))
+}
+
+func (m *Memory) learning(sp *space, find func(context.Context, memory.Scope, string) ([]learn.Neighbour, error)) *learn.Options {
+	return &learn.Options{
 		Store: reviewed{sp.text, m}, Find: find, Redactor: m.redactor, Now: m.now, NewID: m.newID,
 		Audit: func(ctx context.Context, decisions ...learn.Decision) error {
 			return sp.text.Audit(ctx, records(decisions)...)
@@ -267,7 +280,7 @@ func (m *Memory) learner(sp *space, find func(context.Context, memory.Scope, str
 		Candidates: func(ctx context.Context, proposals ...learn.Proposal) error {
 			return sp.propose(ctx, proposals)
 		},
-	})
+	}
 }
 
 // records are decisions as the audit trail takes them down.
@@ -382,10 +395,13 @@ func (m *Memory) engine(ctx context.Context, more ...recall.Source) *recall.Engi
 }
 
 // core is what every MEMORY.md says; comments and bare headings say nothing.
-func (m *Memory) core(ctx context.Context) (string, error) {
+func (m *Memory) core(ctx context.Context) (string, error) { return m.coreBut(ctx) }
+
+// coreBut is core without some of the files.
+func (m *Memory) coreBut(ctx context.Context, files ...string) (string, error) {
 	var parts []string
 	for _, sp := range []*space{m.personal, m.global} {
-		text, err := sp.text.Memory(ctx)
+		text, err := sp.text.Memory(ctx, files...)
 		if err != nil {
 			return "", err
 		}

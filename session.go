@@ -152,10 +152,12 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 		return Injection{}, nil
 	}
 	o := recall.Opening{Viewer: s.m.Viewer(), Language: s.m.language(""), MaxChars: s.m.cfg.Recall.HookChars}
-	var err error
-	if o.Core, err = s.m.core(ctx); err != nil {
+	core, err := s.m.core(ctx)
+	if err != nil {
 		s.m.log.Warn("session: core file left out", "err", err)
 	}
+	o.Core = s.opened(ctx, core)
+	rest := o.Core
 	if compacted {
 		if err := s.brief(ctx, &o); err != nil {
 			s.m.log.Warn("session: brief left out", "err", err)
@@ -164,7 +166,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	if source == "resume" {
 		// What the session began with is replayed by its client.
 		o.Seen = s.state.Seen
-		if s.state.Seen(corePassage, hash(o.Core)) {
+		if s.state.Seen(corePassage, hash(core)) {
 			o.Core = ""
 		}
 	}
@@ -175,14 +177,20 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	}
 	in := Injection{Text: opened.Text, Tokens: opened.Tokens}
 	return in, s.spend(ctx, opened.Applied, &in, func(st *session.State) {
-		if o.Core != "" {
-			st.Inject(map[string]string{corePassage: hash(o.Core)}, 0)
+		if core != "" {
+			st.Inject(map[string]string{corePassage: hash(core)}, 0)
+		}
+		if rest == "" || o.Core != "" && strings.Contains(opened.Text, recall.Escape(o.Core)) {
+			st.Inject(map[string]string{coreWhole: hash(core)}, 0)
 		}
 	}, "")
 }
 
 // corePassage stands for the core file among what is in the window.
 const corePassage = "MEMORY.md"
+
+// coreWhole stands for it where nothing of it was cut off.
+const coreWhole = "MEMORY.md, all of it"
 
 // Prompt notes what the user says, keeps what they ask to remember, and
 // recalls what bears on it. id is the client's name for the prompt.
@@ -262,9 +270,16 @@ func (s *Session) recall(ctx context.Context, text string, kept map[string]bool)
 		return &memory.Recollection{}, nil
 	}
 	past := recall.Classify(text) == recall.Recalling
+	switch recall.LooksBack(text, s.m.now()) {
+	case recall.Earlier:
+		past = true
+	case recall.Resuming:
+		past = s.state.Prompts == 0
+	}
+	standing := s.standing(ctx)
 	q := memory.Query{
 		Text: text, Session: s.start.ID, MaxChars: c.HookChars, Language: s.m.language(""),
-		Seen:  func(id, hash string) bool { return kept[id] || s.state.Seen(id, hash) },
+		Seen:  func(id, hash string) bool { return kept[id] || s.state.Seen(id, hash) || standing(id) },
 		Turns: c.Turns == "always" || c.Turns == "auto" && past,
 	}
 	if s.state.Prompts > 0 && !past {
@@ -281,8 +296,13 @@ func (s *Session) recall(ctx context.Context, text string, kept map[string]bool)
 
 // prompted notes the prompt and what it brought in.
 func (s *Session) prompted(ctx context.Context, text string, r *memory.Recollection, in *Injection) error {
-	blind := r.Blind && s.m.cfg.Recall.BlindSpot && len(r.Degraded) == 0 && s.m.knows(ctx)
-	topic := strings.Join(r.Terms[:min(len(r.Terms), 3)], " ")
+	const topical = 3 // words
+	var unknown []string
+	if r.Blind && s.m.cfg.Recall.BlindSpot && len(r.Degraded) == 0 {
+		unknown = recall.Unknown(text)
+	}
+	blind := len(unknown) > 0 && s.m.knows(ctx)
+	topic := strings.Join(r.Terms[:min(len(r.Terms), topical)], " ")
 	passages := make([]memory.Passage, len(r.Hits))
 	for i := range r.Hits {
 		passages[i] = r.Hits[i].Passage
@@ -290,15 +310,25 @@ func (s *Session) prompted(ctx context.Context, text string, r *memory.Recollect
 	return s.spend(ctx, passages, in, func(st *session.State) {
 		st.Prompts++
 		if blind && st.Blind(topic) {
-			in.Text = recall.BlindText(r.Language, text, r.Terms)
+			in.Text = recall.BlindText(r.Language, unknown)
 		}
 	}, hash(topic))
 }
 
-// knows reports whether memory holds anything at all, conversations apart: one
-// that is empty has no blind spots.
+// knows reports whether memory holds so much, conversations apart, that it is
+// news when it holds nothing on a matter: one that is small and new has more
+// blind spots than others.
 func (m *Memory) knows(ctx context.Context) bool {
-	return m.personal.knows(ctx) || m.global.knows(ctx)
+	const few = 20
+	const young = 14 * 24 * time.Hour
+	all := 0
+	for _, sp := range []*space{m.personal, m.global} {
+		n, old := sp.statements(ctx, m.Viewer().Scopes(), m.now().Add(-young))
+		if all += n; old || all >= few {
+			return true
+		}
+	}
+	return false
 }
 
 // spend notes what entered the window and what it cost.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"orihon"
 	"orihon/journal"
@@ -70,6 +71,15 @@ func TestABlindSpotIsNamedOnceForATopic(t *testing.T) {
 		t.Errorf("an empty memory says %q", in.Text)
 	}
 	remember(t, p.open(t), "We deploy with make ship")
+	if in := p.prompt(t, "s0", "p2", "how do the kangaroo payments reconcile?"); in.Text != "" {
+		t.Errorf("one that is small and new says %q", in.Text)
+	}
+	p.later(20 * 24 * time.Hour)
+	for i, prompt := range []string{"stop", "let's see the diff", "add the kangaroo payments", "換個寫法", "這個按鈕的顏色太深了,改淺一點"} {
+		if in := p.prompt(t, "s0", fmt.Sprint("q", i), prompt); in.Text != "" {
+			t.Errorf("%q gets %q", prompt, in.Text)
+		}
+	}
 	first := p.prompt(t, "s1", "p1", "how do the kangaroo payments reconcile?")
 	if !strings.Contains(first.Text, "kangaroo") {
 		t.Errorf("it is not said that nothing is known: %q", first.Text)

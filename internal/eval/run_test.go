@@ -19,6 +19,7 @@ func TestRecallDoesNotFallBackOnSetsThatTravelWithTheCode(t *testing.T) {
 	}{
 		{"memorybank_zh.jsonl", map[string]float64{"R@5": 0.90, "R@10": 0.94, "nDCG@10": 0.75}},
 		{"talks.jsonl", map[string]float64{"R@5": 0.90, "R@10": 0.92, "nDCG@10": 0.80}},
+		{"project.jsonl", map[string]float64{"R@5": 0.87, "R@10": 0.92, "nDCG@10": 0.81}},
 		{"madial_en_u1.jsonl.gz", map[string]float64{"R@5": 0.52, "R@10": 0.69, "nDCG@10": 0.60}},
 	} {
 		r := run(t, read(t, tt.data))
@@ -28,6 +29,21 @@ func TestRecallDoesNotFallBackOnSetsThatTravelWithTheCode(t *testing.T) {
 			} else {
 				t.Logf("%s: %s = %.4f", tt.data, m, got)
 			}
+		}
+	}
+}
+
+// project.jsonl asks a memory of a software project as developers do, and as
+// often says what no memory bears on.
+func TestWhatAProjectsMemoryInjects(t *testing.T) {
+	r := run(t, read(t, "project.jsonl"))
+	for _, g := range r.Injection {
+		t.Logf("%s: given %.3f, recall %.3f, precision %.3f", g.Kind, g.Given, g.Recall, g.Precision)
+		if g.Kind == eval.Answerable && (g.Recall < 0.58 || g.Precision < 0.75) {
+			t.Errorf("needed: recall %.3f at precision %.3f, want at least .58 and .75", g.Recall, g.Precision)
+		}
+		if g.Kind == eval.Unanswerable && g.Given > 0.27 {
+			t.Errorf("a share of %.3f of the prompts that need nothing get something, want at most .27", g.Given)
 		}
 	}
 }

@@ -3,12 +3,9 @@ package recall
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"time"
-	"unicode"
 
-	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/memory"
 )
@@ -70,14 +67,11 @@ func wordingFor(language string) *wording {
 }
 
 // BlindText is the one line that says that memory does not know. It names
-// what was searched for in the prompt's own words.
-func BlindText(language, prompt string, searched []string) string {
-	const most = 6
-	var words []string
-	for w := range strings.FieldsFuncSeq(prompt, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(words) < most && !slices.Contains(words, w) && slices.ContainsFunc(terms.Index(w), func(t string) bool { return slices.Contains(searched, t) }) {
-			words = append(words, tokens.Fit(w, 12))
-		}
+// what the prompt asked about, see [Unknown].
+func BlindText(language string, named []string) string {
+	words := make([]string, len(named))
+	for i, w := range named {
+		words[i] = tokens.Fit(w, 12)
 	}
 	return fmt.Sprintf(wordingFor(language).blind, Escape(strings.Join(words, ", ")))
 }
@@ -223,7 +217,8 @@ func (v *view) line(h *memory.Hit) string {
 		return v.file(p)
 	}
 	text := v.statement(p)
-	if p.Item.Title != "" && p.Item.Title != p.Item.Content {
+	// An episode is titled by its first request, which it tells again.
+	if title := strings.TrimSuffix(p.Item.Title, "…"); title != "" && !strings.Contains(p.Item.Content, title) {
 		text = Escape(p.Item.Title) + ": " + text
 	}
 	return "- " + inset(text, "  ") + v.notes(p)

@@ -62,7 +62,7 @@ func TestTheWordingInEachLanguage(t *testing.T) {
 			t.Errorf("%q is answered in %s, want %s", prompt, r.Language, want)
 		}
 	}
-	if got := recall.BlindText("fr", "xylem", []string{"xylem"}); got != recall.BlindText("en", "xylem", []string{"xylem"}) {
+	if got := recall.BlindText("fr", []string{"xylem"}); got != recall.BlindText("en", []string{"xylem"}) {
 		t.Errorf("an unknown language gives %q", got)
 	}
 }

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -30,6 +31,13 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 	pools := make([]pool, len(e.sources))
 	errs := make([]error, len(e.sources))
 	search := func(i int) {
+		// What an index or a model maps into memory may be cut short by others.
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer func() {
+			if p := recover(); p != nil {
+				errs[i] = fmt.Errorf("panic: %v", p)
+			}
+		}()
 		pools[i].source = e.sources[i]
 		pools[i].candidates, errs[i] = e.sources[i].Index.Search(ctx, s)
 	}

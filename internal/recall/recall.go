@@ -67,6 +67,10 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	start := e.now()
 	p := parse(&q, &e.set, e.now())
 	r := &memory.Recollection{Terms: p.terms, Intent: string(p.intent), Language: p.language}
+	if e.lookBack(ctx, &q, p, r) {
+		r.Took = e.now().Sub(start)
+		return r, ctx.Err()
+	}
 	if p.empty() {
 		return r, ctx.Err()
 	}
@@ -85,6 +89,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	}
 	hits, twins := e.rank(ctx, &q, p, hits)
 	e.admit(&q, p, hits, r)
+	retold(hits, (*memory.Passage).Conversation)
 	e.pack(&q, p, hits, r)
 	if q.Explain {
 		r.Dropped = append(r.Dropped, twins...)

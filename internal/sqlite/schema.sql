@@ -17,6 +17,7 @@ CREATE TABLE passage (
 );
 
 CREATE INDEX passage_created ON passage (created);
+CREATE INDEX passage_episode ON passage (created) WHERE kind = 'episodic'; -- few among many turns
 
 CREATE TABLE body (
   rowid INTEGER PRIMARY KEY,

@@ -19,7 +19,8 @@ import (
 // Search finds candidates in four legs (own text, neighbours, triggers,
 // vectors) and gives every one of them its score on every leg, whether the
 // index or the pending batch holds it.
-func (x *Index) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
+func (x *Index) Search(ctx context.Context, s memory.Search) (_ memory.Candidates, err error) {
+	defer faults(&err)()
 	if s.Limit <= 0 {
 		s.Limit = 200
 	}
@@ -338,7 +339,8 @@ func called(p *memory.Passage, prompt terms.Prepared) bool {
 
 // Fetch returns passages by ID, or all that pass the filter, as the index or
 // the pending batch has them.
-func (x *Index) Fetch(ctx context.Context, f memory.Filter, ids ...string) ([]memory.Passage, error) {
+func (x *Index) Fetch(ctx context.Context, f memory.Filter, ids ...string) (_ []memory.Passage, err error) {
+	defer faults(&err)()
 	pending := x.pending.Load()
 	cond, args := where(&f)
 	if len(ids) > 0 {
@@ -422,6 +424,15 @@ func accesses(ctx context.Context, q queryer, hits []memory.Candidate) error {
 		slices.Reverse(hits[i].Accesses)
 	}
 	return rows.Err()
+}
+
+// FilesAt returns what the index remembers of the files with these paths.
+func (x *Index) FilesAt(ctx context.Context, paths ...string) ([]memory.File, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	in, args := oneOf(paths)
+	return x.files(ctx, "path IN "+in, args...)
 }
 
 // Files returns what the index remembers of the files of some kinds.

@@ -15,11 +15,21 @@ import (
 type snapshot struct {
 	conn *sql.Conn
 	asks map[string]*sql.Stmt // nil: asked once
+	// lost says that a query did not come back: the connection holds locks that
+	// nobody releases, and is not touched again.
+	lost bool
 }
 
 // QueryContext compiles a query the second time it is asked: most processes are
 // hooks, which search once.
 func (s *snapshot) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	s.lost = true
+	rows, err := s.query(ctx, query, args)
+	s.lost = false
+	return rows, err
+}
+
+func (s *snapshot) query(ctx context.Context, query string, args []any) (*sql.Rows, error) {
 	const most = 64
 	stmt, asked := s.asks[query]
 	if stmt == nil && asked {
@@ -88,10 +98,15 @@ func (x *Index) snapshot(ctx context.Context) (*snapshot, error) {
 }
 
 func (x *Index) end(s *snapshot) {
+	if s.lost {
+		return
+	}
 	if _, err := s.conn.ExecContext(context.Background(), `ROLLBACK`); err != nil {
-		// A connection within a transaction must not be used for another.
+		// A connection within a transaction must not be used for another. Its
+		// compiled queries go first: they are part of it.
+		s.forget()
 		_ = s.conn.Raw(func(any) error { return driver.ErrBadConn })
-		_ = s.close()
+		_ = s.conn.Close()
 		return
 	}
 	x.connections.mu.Lock()
@@ -104,12 +119,17 @@ func (x *Index) end(s *snapshot) {
 }
 
 func (s *snapshot) close() error {
+	s.forget()
+	return s.conn.Close()
+}
+
+// forget closes the compiled queries.
+func (s *snapshot) forget() {
 	for _, stmt := range s.asks {
 		if stmt != nil {
 			_ = stmt.Close() // it is only read by
 		}
 	}
-	return s.conn.Close()
 }
 
 // close closes the free connections; those in use close when they end.

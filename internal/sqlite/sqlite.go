@@ -31,6 +31,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -57,7 +58,9 @@ type Options struct {
 	Embedder memory.Embedder
 	// ReadOnly opens what is there and creates, repairs and writes nothing;
 	// Open then fails with [memory.ErrNotFound] when there is no index and
-	// with [ErrStale] when it would have to be rebuilt.
+	// with [ErrStale] when it would have to be rebuilt. Even readers write
+	// beside the file; where that is not possible, on a full disk or a
+	// read-only one, it is read as it is, see [Index.Frozen].
 	ReadOnly bool
 	Logger   *slog.Logger // nil discards
 }
@@ -73,6 +76,7 @@ type Index struct {
 	embed   memory.Embedder
 	log     *slog.Logger
 	stale   string // why Open started over; empty when it did not
+	frozen  bool   // it is read as if nobody wrote to it, because nobody can
 	pending atomic.Pointer[pending]
 	vectors vectorCache
 
@@ -82,7 +86,8 @@ type Index struct {
 // Open opens or creates the index file at path, in a folder that is created
 // when missing. Damage, another format or another tokenizer make it start over
 // with an empty file; Stamp then says why. Vectors of another embedder stay.
-func Open(ctx context.Context, path string, o *Options) (*Index, error) {
+func Open(ctx context.Context, path string, o *Options) (_ *Index, err error) {
+	defer faults(&err)()
 	x := &Index{path: path, embed: o.Embedder, log: o.Logger}
 	if x.log == nil {
 		x.log = slog.New(slog.DiscardHandler)
@@ -91,12 +96,17 @@ func Open(ctx context.Context, path string, o *Options) (*Index, error) {
 		if _, err := os.Stat(path); err != nil {
 			return nil, fmt.Errorf("index %s: %w", path, memory.ErrNotFound)
 		}
-		return x, x.connect(ctx, true)
+		err := x.connect(ctx, true)
+		if Unwritable(err) && x.alone() {
+			x.frozen = true
+			err = x.connect(ctx, true)
+		}
+		return x, err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	err := x.openOrCreate(ctx)
+	err = x.openOrCreate(ctx)
 	if err == nil {
 		return x, nil
 	}
@@ -183,8 +193,32 @@ func damaged(err error) bool {
 	if errors.As(err, &e) {
 		return e.Code()&0xff == corrupt || e.Code()&0xff == notADB
 	}
-	return false
+	return errors.Is(err, errFault)
 }
+
+// Unwritable reports whether an error of this package means that nothing can be
+// written where the file lies: a full disk, a read-only one, no permission.
+func Unwritable(err error) bool {
+	const (
+		readOnly = 8  // SQLITE_READONLY
+		ioErr    = 10 // SQLITE_IOERR
+		full     = 13 // SQLITE_FULL
+		cantOpen = 14 // SQLITE_CANTOPEN
+	)
+	var e *sqlite.Error
+	return errors.As(err, &e) && slices.Contains([]int{readOnly, ioErr, full, cantOpen}, e.Code()&0xff)
+}
+
+// alone reports whether the file holds all there is: no log waits beside it.
+func (x *Index) alone() bool {
+	info, err := os.Stat(x.path + "-wal")
+	return errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
+}
+
+// Frozen reports whether the file is read without regard for other processes,
+// because nothing could be written beside it when it was opened. It should be
+// opened anew before long.
+func (x *Index) Frozen() bool { return x.frozen }
 
 const lockSuffix = ".lock"
 
@@ -207,6 +241,10 @@ func (x *Index) open(path string, readOnly bool) {
 		)
 	}
 	q := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
+	if x.frozen {
+		q.Set("mode", "ro")
+		q.Set("immutable", "1")
+	}
 	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: q.Encode()}).String()
 	x.db = sql.OpenDB(connector{dsn})
 	x.db.SetMaxOpenConns(4 + maxFree)
@@ -305,10 +343,14 @@ func (x *Index) fill(ctx context.Context, path string) (err error) {
 }
 
 // Close lets go of the file. What is pending is forgotten.
-func (x *Index) Close() error { return errors.Join(x.connections.close(), x.db.Close()) }
+func (x *Index) Close() (err error) {
+	defer faults(&err)()
+	return errors.Join(x.connections.close(), x.db.Close())
+}
 
 // Stamp says what the index was built from.
-func (x *Index) Stamp(ctx context.Context) (memory.Stamp, error) {
+func (x *Index) Stamp(ctx context.Context) (_ memory.Stamp, err error) {
+	defer faults(&err)()
 	meta, err := x.meta(ctx)
 	if err != nil {
 		return memory.Stamp{}, fmt.Errorf("index %s: %w", x.path, err)
@@ -332,7 +374,8 @@ func (x *Index) Stamp(ctx context.Context) (memory.Stamp, error) {
 	return s, err
 }
 
-func (x *Index) files(ctx context.Context, cond string, args ...any) ([]memory.File, error) {
+func (x *Index) files(ctx context.Context, cond string, args ...any) (_ []memory.File, err error) {
+	defer faults(&err)()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -358,7 +401,8 @@ func (x *Index) files(ctx context.Context, cond string, args ...any) ([]memory.F
 }
 
 // Synced records the end of a complete sync.
-func (x *Index) Synced(ctx context.Context, at time.Time) error {
+func (x *Index) Synced(ctx context.Context, at time.Time) (err error) {
+	defer faults(&err)()
 	unlock, err := jsonl.Lock(ctx, x.lockPath())
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -375,6 +419,7 @@ func (x *Index) Synced(ctx context.Context, at time.Time) error {
 
 // Statements counts the passages that recall may find, turns left out.
 func (x *Index) Statements(ctx context.Context) (n int, err error) {
+	defer faults(&err)()
 	if err := x.db.QueryRowContext(ctx, `SELECT count(*) FROM passage WHERE retired = 0 AND turn = 0`).Scan(&n); err != nil {
 		return 0, fmt.Errorf("index %s: %w", x.path, err)
 	}
@@ -382,7 +427,8 @@ func (x *Index) Statements(ctx context.Context) (n int, err error) {
 }
 
 // Check runs SQLite's own integrity check and reports the first finding.
-func (x *Index) Check(ctx context.Context) error {
+func (x *Index) Check(ctx context.Context) (err error) {
+	defer faults(&err)()
 	var result string
 	if err := x.db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&result); err != nil {
 		return fmt.Errorf("index %s: %w", x.path, err)
@@ -395,7 +441,8 @@ func (x *Index) Check(ctx context.Context) error {
 
 // Wipe copies the write-ahead log into the file and drops free pages, so that
 // removed text is nowhere in either.
-func (x *Index) Wipe(ctx context.Context) error {
+func (x *Index) Wipe(ctx context.Context) (err error) {
+	defer faults(&err)()
 	unlock, err := jsonl.Lock(ctx, x.lockPath())
 	if err != nil {
 		return fmt.Errorf("index: %w", err)

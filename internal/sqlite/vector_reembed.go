@@ -30,7 +30,8 @@ const reembedSuffix = ".reembed.lock"
 // progress, which may be nil, is told after each batch how many of the passages
 // have their vector. To search with the new vectors the index must be opened
 // with e.
-func (x *Index) Reembed(ctx context.Context, e memory.Embedder, progress func(done, total int)) error {
+func (x *Index) Reembed(ctx context.Context, e memory.Embedder, progress func(done, total int)) (err error) {
+	defer faults(&err)()
 	unlock, free, err := jsonl.TryLock(x.path + reembedSuffix)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -315,7 +316,8 @@ type Embedding struct {
 func (x *Index) Opened() Embedding { return x.opened }
 
 // Embedding returns the state of the vectors.
-func (x *Index) Embedding(ctx context.Context) (Embedding, error) {
+func (x *Index) Embedding(ctx context.Context) (_ Embedding, err error) {
+	defer faults(&err)()
 	meta, err := x.meta(ctx)
 	if err != nil {
 		return Embedding{}, fmt.Errorf("index %s: %w", x.path, err)
