@@ -27,6 +27,14 @@ func (brokenIndex) Fetch(context.Context, memory.Filter, ...string) ([]memory.Pa
 	return nil, errBroken
 }
 
+// panicking does worse: it reads what is not there.
+type panicking struct{ memory.Index }
+
+func (panicking) Search(context.Context, memory.Search) (memory.Candidates, error) {
+	var nothing []memory.Candidate
+	return memory.Candidates{Hits: nothing[:1]}, nil
+}
+
 // limping has a leg that fails.
 type limping struct{ memory.Index }
 
@@ -60,6 +68,7 @@ func TestWhateverFailsIsLeftOutAndNamed(t *testing.T) {
 		{"no embedder", nil, func(x memory.Index) memory.Index { return x }, nil, true},
 		{"a leg", hash, func(x memory.Index) memory.Index { return limping{x} }, []string{"project/vectors"}, true},
 		{"a source", hash, func(x memory.Index) memory.Index { return brokenIndex{x} }, []string{"project"}, false},
+		{"a source that panics", hash, func(x memory.Index) memory.Index { return panicking{x} }, []string{"project"}, false},
 		{"both", brokenEmbedder{hash, errBroken}, func(x memory.Index) memory.Index { return brokenIndex{x} }, []string{"embedder", "project"}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -136,7 +136,7 @@ var bareWords = lazySet(`
 	i we you us me my our your it its that this the a an all any some anything everything something stuff thing things both
 	of on in at to for from with about up so far again off and or then there during over since until until
 	work worked working works task tasks change changed changes changing happen happened happening make made finish finished complete completed accomplish accomplished achieve achieved get got
-	talk talked talking discuss discussed discussing discussion say said ask asked asking tell told decide decided deciding decision decisions agree agreed agreement
+	talk talked talking discuss discussed discussing discussion topic topics say said ask asked asking tell told decide decided deciding decision decisions agree agreed agreement
 	continue continued continuing resume resumed pick start started begin began go going went keep carry carried leave left stop stopped stopping pause paused end ended
 	touch touched edit edited modify modified file files write wrote written add added build built fix fixed implement implemented learn learned learnt
 	last latest previous previously prior past earlier recent recently lately before ago other time times session sessions conversation conversations chat chats
@@ -181,6 +181,6 @@ var bareRuns = lazyRuns(map[Lookback]string{
 		做到 改到 聊到 谈到 讲到 说到 讨论到 进行到 停在 停下 停到 中断 进度 做完 变了 在做 在改 在忙`,
 	Forward: `我 我们 咱们 咱 你 你们 您 大家 什么 甚么 啥 哪 哪些 哪里 哪儿 哪个 哪步 哪一步 多少 怎么 怎么样 怎样 如何 吗 呢 吧 了 过 啊 呀 嘛 么
 		的 在 是 有 从 把 跟 和 与 请 帮 帮我 给 给我 一下 一个 个 些 都 还 又 再 来 去 先 就 那 这 那里 那边 这里 到底 究竟 主要 具体 大概 里 中 内 间 里面 期间 以来 时候 时 后
-		做 干 弄 搞 改 变 聊 谈 说 讲 问 写 改动 修改 更新 变更 变化 处理 完成 讨论 决定 决议 结论 工作 任务 事 事情 东西 进展 进行 结束 继续 接着 接续 延续 恢复 往下 下去
+		做 干 弄 搞 改 变 聊 谈 说 讲 问 写 改动 修改 更新 变更 变化 处理 完成 讨论 决定 决议 结论 话题 工作 任务 事 事情 东西 进展 进行 结束 继续 接着 接续 延续 恢复 往下 下去
 		摘要 记得 还记得 提醒 告诉 看看 列出 文件 档案 内容 对话 会话 记录 部分 步 到 停 止 地方 号 日 没 未 没有 还有 完 叫 让 早 早安 早上好 你好 嗨 哈喽 回来 谢谢 天 一天 整天 整周 次 目前`,
 })

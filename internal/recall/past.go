@@ -23,13 +23,17 @@ type newest interface {
 
 // lookBack answers a prompt about the past that has no topic: with what the
 // sessions of the time it names were about, or else the last ones. It reports
-// false for any other prompt, and where no source can be read.
+// false for any other prompt, and where no source can be read. Who wants all of
+// memory ranked gets it in the order of that time.
 func (e *Engine) lookBack(ctx context.Context, q *memory.Query, p *parsed, r *memory.Recollection) bool {
-	if q.Threshold < 0 || len(q.Kinds) > 0 && !slices.Contains(q.Kinds, memory.Episodic) {
+	if len(q.Kinds) > 0 && !slices.Contains(q.Kinds, memory.Episodic) {
 		return false
 	}
 	how, span := lookBack(q.Text, e.now())
-	if how == Forward {
+	if how > Forward && !span.To.IsZero() {
+		p.terms = nil // of the time alone is there something to find
+	}
+	if how == Forward || q.Threshold < 0 {
 		return false
 	}
 	l := past{Engine: e, q: q, filter: e.filter(q, p), failed: make(map[string]bool)}

@@ -133,6 +133,20 @@ func TestWhatWasSaidStandsForEpisodesThatNobodyWrote(t *testing.T) {
 	}
 }
 
+func TestAllOfMemoryIsRankedByTheTimeThatIsAskedFor(t *testing.T) {
+	e := engine(t, append(fillers(),
+		happened("then", "the harbour was closed", ago(9, 0), turn),
+		happened("about", "what did we talk about, you ask? we talked about topics to talk about", ago(3, 0), turn),
+		happened("說", "我們聊了什麼話題？聊的話題很多", ago(2, 0), turn),
+	)...)
+	for _, prompt := range []string{"what did we talk about 9 days ago?", "9天前我們聊了什麼話題？", "9天前我们聊了哪些话题？"} {
+		r := ask(t, e, memory.Query{Text: prompt, Turns: true, Threshold: -1})
+		if got := ids(r.Hits); len(got) < 1 || got[0] != "then" {
+			t.Errorf("%s: %v, want what was said then first", prompt, got)
+		}
+	}
+}
+
 func TestASessionThatWasBrokenOffIsTheLastOne(t *testing.T) {
 	answer := func(p *memory.Passage) { turn(p); p.Population = memory.AgentTurns }
 	asked := happened("c/1", "which carriers do we have?", ago(1, 2), turn)
