@@ -90,7 +90,7 @@ var rooms = map[string][]string{
 
 	// The front door.
 	"": with(leaves,
-		"memory", "journal", "embed", "window",
+		"memory", "journal", "embed", "llm", "window",
 		"internal/recall", "internal/capture", "internal/learn", "internal/session",
 		"internal/store", "internal/sqlite", "internal/importer", "internal/backup", "internal/corpus",
 		"internal/config", "internal/project", "internal/watch",

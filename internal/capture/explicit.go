@@ -176,6 +176,8 @@ func topicOf(text, rule string) memory.Topic {
 		return memory.Pitfall
 	case containsAny(low, "decided", "we chose", "we have chosen", "we've chosen", "decision", "we went with", "we picked", "決定", "决定", "改用", "選定", "选定"):
 		return memory.Decision
+	case isStanding(rule), occasion(text) && containsAny(text, "不要", "不准", "不得", "禁止", "別", "别"):
+		return memory.Preference
 	case procedural(low):
 		return memory.Procedure
 	case rule == "from now on" || rule == "in future" || rule == "always" || rule == "never" || rule == "must" || rule == "以後" || rule == "一律",

@@ -1,6 +1,9 @@
 package capture
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // request reports what a sentence asks to have remembered and by which rule.
 // The text is empty when the sentence only announces what follows.
@@ -12,6 +15,12 @@ func request(sentence string) (text, rule string, ok bool) {
 	}
 	if asks(low[start:]) {
 		return "", "", false
+	}
+	if notice(low[:start]) && forbids(low[start:]) && !momentary(low[start:]) {
+		if rule = "caution"; low[start] >= utf8.RuneSelf {
+			rule = "注意"
+		}
+		return sentence[start:], rule, meaningful(sentence[start:])
 	}
 	for _, at := range clauses(low, start) {
 		if reported(low[:at]) {
@@ -85,7 +94,7 @@ func leadIn(low string) int {
 			"can you ", "could you ", "would you ", "will you ", "can you please ", "could you please ", "would you please ", "for me ",
 			"**", "__",
 			"請你", "请你", "請", "请", "麻煩你", "麻烦你", "麻煩", "麻烦", "拜託", "拜托", "你要", "你需要", "你得", "幫我", "帮我", "給我", "给我", "另外，", "另外,", "另外",
-			"還有，", "还有，", "還有", "还有", "對了，", "对了，", "好，", "好的，", "順便", "顺便", "也", "並", "并", "而且", "一定要", "要", "注意：", "重要：",
+			"還有，", "还有，", "還有", "还有", "對了，", "对了，", "好，", "好的，", "順便", "顺便", "也", "並", "并", "而且", "一定要", "要", "注意：", "注意:", "注意，", "注意,", "重要：", "重要:", "提醒：", "提醒:", " ",
 		} {
 			if strings.HasPrefix(rest, w) && len(w) > n {
 				n = len(w)
@@ -101,7 +110,7 @@ func leadIn(low string) int {
 
 // clauses lists where the clauses behind the first begin.
 func clauses(low string, from int) []int {
-	if !containsAny(low, "remember", "forget", "from now on", "keep in mind", "bear in mind", "going forward", "記", "记", "忘", "從現在", "从现在", "以後", "以后", "今後", "今后", "從今", "从今") {
+	if !containsAny(low, "remember", "forget", "from now on", "keep in mind", "bear in mind", "going forward", "next time", "下次", "記", "记", "忘", "從現在", "从现在", "以後", "以后", "今後", "今后", "從今", "从今") {
 		return nil
 	}
 	var out []int
@@ -148,7 +157,7 @@ func english(s, low string, first bool) (text, rule string, ok bool) {
 	}
 	if n := prefix(low, "don't forget", "don’t forget", "dont forget", "do not forget", "never forget"); n > 0 {
 		text, ok = object(s[n:], low[n:])
-		return text, "don't forget", ok
+		return text, "don't forget", ok && !errand(strings.TrimSpace(low[n:]))
 	}
 	if n := prefix(low, "keep in mind", "bear in mind", "keep this in mind", "keep it in mind"); n > 0 {
 		text, ok = object(s[n:], low[n:])
@@ -157,6 +166,13 @@ func english(s, low string, first bool) (text, rule string, ok bool) {
 	if n := prefix(low, "note for later", "note for the future", "note for future", "note to self", "for future reference", "for the future"); n > 0 {
 		text, ok = behindSign(s[n:])
 		return text, "note", ok
+	}
+	if text, ok = savedEnglish(s, low); ok {
+		return text, "remember", true
+	}
+	if n := prefix(low, "memorize", "memorise"); n > 0 && (startsWithAny(low[n:], " that ", ":") || strings.Contains(low[n:], ":")) {
+		text, ok = object(s[n:], low[n:])
+		return text, "remember", ok
 	}
 	if n := prefix(low, "make a note", "take note", "write down", "take a note"); n > 0 {
 		text, ok = object(s[n:], low[n:])
@@ -175,6 +191,9 @@ func english(s, low string, first bool) (text, rule string, ok bool) {
 		rest = rest[leadIn(rest):]
 		return text, "in future", startsWithAny(rest, "always ", "never ", "don't ", "don’t ", "do not ", "use ", "prefer ", "avoid ", "make sure ", "only ", "stop ", "ask ", "keep ", "run ", "write ")
 	}
+	if text, ok = nextTime(s, low); ok {
+		return text, "next time", true
+	}
 	if !first {
 		return "", "", false
 	}
@@ -183,7 +202,7 @@ func english(s, low string, first bool) (text, rule string, ok bool) {
 			return s, word, true
 		}
 	}
-	return "", "", false
+	return englishStanding(s, low)
 }
 
 // remembered reads what follows "remember".
@@ -205,7 +224,7 @@ func remembered(s, low string) (text, rule string, ok bool) {
 		return "", "", false
 	}
 	text, ok = object(s, low)
-	return text, "remember", ok
+	return text, "remember", ok && !errand(rest)
 }
 
 // object takes the joint off what follows asking words: that, to, a colon, a
@@ -308,7 +327,7 @@ func chinese(s string, first bool) (text, rule string, ok bool) {
 	if asks(s) {
 		return "", "", false
 	}
-	if n := prefix(s, "記住", "记住", "記得", "记得", "牢記", "牢记", "切記", "切记", "謹記", "谨记", "記下", "记下", "別忘了", "别忘了", "別忘記", "别忘记", "不要忘了", "不要忘記", "不要忘记", "勿忘"); n > 0 {
+	if n := prefix(s, "記住", "记住", "記得", "记得", "牢記", "牢记", "切記", "切记", "謹記", "谨记", "記下來", "记下来", "記下", "记下", "別忘了", "别忘了", "別忘記", "别忘记", "不要忘了", "不要忘記", "不要忘记", "勿忘"); n > 0 {
 		rest := s[n:]
 		for _, joint := range [...]string{"了", "這點", "这点", "這一點", "这一点", "一下", "一件事"} {
 			rest = strings.TrimPrefix(rest, joint)
@@ -317,29 +336,42 @@ func chinese(s string, first bool) (text, rule string, ok bool) {
 			containsAny(rest, "功能", "按鈕", "按钮", "選項", "选项", "勾選", "勾选", "複選框", "复选框") && startsWithAny(rest, "密碼", "密码", "我", "登入", "登录", "帳號", "账号") {
 			return "", "", false
 		}
+		// 記得 and 別忘了 also ask for a thing to be done at once.
+		if startsWithAny(s, "記得", "记得", "別忘", "别忘", "不要忘") && momentary(asciiLower(rest)) {
+			return "", "", false
+		}
 		trimmed := strings.TrimLeft(rest, " ,:，：、")
 		if strings.Trim(trimmed, ".。!！ ") == "" {
 			return "", "記住", strings.ContainsAny(rest, ":：")
 		}
 		return trimmed, "記住", true
 	}
+	if text, ok = savedChinese(s); ok {
+		return text, "記住", true
+	}
 	if n := prefix(s, "從現在起", "从现在起", "從現在開始", "从现在开始", "從今以後", "从今以后", "從今天起", "从今天起", "從今往後", "从今往后"); n > 0 {
 		return strings.TrimLeft(s[n:], " ,:，："), "以後", true
 	}
 	if n := prefix(s, "以後", "以后", "今後", "今后", "往後", "往后"); n > 0 {
 		rest := strings.TrimLeft(s[n:], " ,:，：")
-		return rest, "以後", startsWithAny(rest, "都", "一律", "請", "请", "不要", "別", "别", "用", "要", "只", "務必", "务必", "永遠", "永远", "每次", "所有", "不准", "不許", "不许", "就用", "必須", "必须", "回答", "提交", "寫", "写")
+		return rest, "以後", startsWithAny(rest, "都", "一律", "請", "请", "不要", "別", "别", "用", "要", "只", "務必", "务必", "永遠", "永远", "每次", "所有", "不准", "不許", "不许", "就用", "必須", "必须", "回答", "提交", "寫", "写") || lasting(rest)
+	}
+	if text, ok = nextTimeInChinese(s); ok && !momentary(asciiLower(text)) {
+		return text, "下次", true
 	}
 	if !first {
 		return "", "", false
 	}
-	if startsWithAny(s, "永遠不要", "永远不要", "永遠別", "永远别", "永遠都要", "永远都要", "永遠要", "永远要", "永遠用", "永远用", "絕對不要", "绝对不要", "千萬不要", "千万不要", "千萬別", "千万别", "務必", "务必", "一律", "總是用", "总是用", "總是使用", "总是使用", "每次都要") {
+	if startsWithAny(s, "每次都要等", "每次都要很", "每次都要花") {
+		return "", "", false
+	}
+	if startsWithAny(s, "永遠不要", "永远不要", "永遠別", "永远别", "永遠都要", "永远都要", "永遠要", "永远要", "永遠用", "永远用", "絕對不要", "绝对不要", "絕對不能", "绝对不能", "絕不能", "绝不能", "千萬不能", "千万不能", "嚴禁", "严禁", "千萬不要", "千万不要", "千萬別", "千万别", "務必", "务必", "一律", "總是用", "总是用", "總是使用", "总是使用", "每次都要") {
 		return s, "一律", true
 	}
 	if i := strings.Index(s, "一律"); i > 0 && !startsWithAny(s, "他", "她", "它", "測試", "测试", "結果", "结果") {
 		return s, "一律", true
 	}
-	return "", "", false
+	return chineseStanding(s)
 }
 
 // prefix is the length of the first of the words that s begins with, 0 when it

@@ -60,7 +60,7 @@ func (e *Engine) fuse(p *parsed, pool pool) []memory.Hit {
 		w.withoutSpeakers(p.terms, hits)
 	}
 	for _, asked := range p.asked {
-		part := w.of(asked, p.terms)
+		part := w.of(asked)
 		part.strange(p, c)
 		w.asks = append(w.asks, part)
 	}
@@ -322,8 +322,11 @@ func dated(periods []dates.Period, t time.Time) float64 {
 
 // weights holds how much each term of the prompt says, 0..1.
 type weights struct {
+	words []string
+	dated bool // it names a date, which counts like a word never seen
 	term  []float64
 	total float64
+	says  float64 // how much it says at all, 0..1, see saying
 	need  float64 // what counts as covering the prompt
 	// asks are the weights of the parts that ask: what covers one of them need not
 	// cover what is pasted.
@@ -342,7 +345,7 @@ const (
 // weigh gives each term its smoothed inverse document frequency over that of
 // a term never seen. A date in the prompt counts like such a term.
 func weigh(words []string, dated bool, c *memory.Candidates) weights {
-	w := weights{term: make([]float64, len(words))}
+	w := weights{words: words, dated: dated, term: make([]float64, len(words))}
 	full := math.Log(float64(c.N+backgroundDocs) / rareDocs)
 	for i, t := range words {
 		seen := float64(rareDocs)
@@ -363,15 +366,33 @@ func weigh(words []string, dated bool, c *memory.Candidates) weights {
 	return w
 }
 
-// least is what even the shortest prompt needs: a word that was never seen.
-const least = 1
-
 // enough finds what counts as covering the prompt: a short one must be covered
-// as a whole, and an everyday word does not cover it alone; of a long one, which
+// as a whole, and everyday words do not cover it alone; of a long one, which
 // speaks of several things, two rare words' worth is much, growing slowly.
 func (w *weights) enough() {
 	const much = 2
-	w.need = math.Max(least, math.Min(w.total, much*math.Sqrt(math.Max(1, w.total/(2*much)))))
+	w.says = w.saying()
+	w.need = math.Min(w.total, much*math.Sqrt(math.Max(1, w.total/(2*much)))) / w.says
+}
+
+// saying is how much a prompt says at all, up to 1: one word that is not of
+// everyday talk says enough, however often memory speaks of it.
+func (w *weights) saying() float64 {
+	const everyday = 0.4
+	says := 0.0
+	if w.dated {
+		says = 1
+	}
+	for i, t := range w.words {
+		switch {
+		case w.term[i] == 0:
+		case terms.Common(t):
+			says += everyday
+		default:
+			says++
+		}
+	}
+	return math.Max(everyday, math.Min(1, says))
 }
 
 // strange makes a prompt that names somebody or something the store has never
@@ -392,9 +413,9 @@ func (w *weights) strange(p *parsed, c *memory.Candidates) {
 }
 
 // of returns the weights of a part of the prompt's terms.
-func (w *weights) of(part, all []string) weights {
-	out := weights{term: make([]float64, len(w.term))}
-	for i, t := range all {
+func (w *weights) of(part []string) weights {
+	out := weights{words: w.words, term: make([]float64, len(w.term))}
+	for i, t := range w.words {
 		if slices.Contains(part, t) {
 			out.term[i] = w.term[i]
 			out.total += w.term[i]
@@ -440,7 +461,7 @@ func (w *weights) relevance(c *memory.Candidate, dated float64, l likeness) floa
 	}
 	covered := math.Min(1, sum/w.need)
 	// The vector of a prompt that says little says no more than its words.
-	alike := l.evidence(c.Vector) * math.Min(1, w.total/least)
+	alike := l.evidence(c.Vector) * w.says
 	r := 1 - (1-covered)*(1-alike)
 	for i := range w.asks {
 		r = math.Max(r, w.asks[i].relevance(c, dated, l))

@@ -63,7 +63,9 @@ func (p *parsed) date(now time.Time) {
 	}
 	rest := p.text
 	for _, d := range p.periods {
-		rest = strings.Replace(rest, d.Text, " ", 1)
+		if !weekday(d.Text) {
+			rest = strings.Replace(rest, d.Text, " ", 1)
+		}
 	}
 	p.terms = terms.Query(rest)
 }
@@ -163,4 +165,18 @@ func properNames(text string) [][]string {
 		return nil
 	}
 	return out
+}
+
+// weekday reports whether a period is a day of the week and nothing more: what
+// holds on every such day does name it.
+func weekday(text string) bool {
+	t := terms.Query(text)
+	if len(t) != 1 {
+		return false
+	}
+	switch t[0] {
+	case "周一", "周二", "周三", "周四", "周五", "周六", "周日", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
+		return true
+	}
+	return false
 }

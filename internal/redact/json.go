@@ -37,7 +37,7 @@ func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []Finding) {
 // plain reports whether nothing in raw can be of interest: no cue, no private
 // tag, and no escape that could hide one.
 func plain(raw []byte) bool {
-	if bytes.Contains(raw, []byte(`\/`)) || bytes.Contains(raw, []byte(`\u00`)) {
+	if bytes.Contains(raw, []byte(`\/`)) || bytes.Contains(raw, []byte(`\u`)) {
 		return false
 	}
 	s := string(raw)

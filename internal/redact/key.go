@@ -15,6 +15,9 @@ func keyKind(key string) kind {
 		}
 		return unnamed
 	}
+	if n := len(key) - len(`\u78bc`); n >= 0 && key[n] == '\\' && (strings.EqualFold(key[n:], `\u78bc`) || key[n:] == `\u7801`) {
+		return password
+	}
 	found, before := unnamed, ""
 	for word := range words(key) {
 		if k := wordKind(word, before); k != unnamed {

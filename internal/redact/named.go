@@ -58,7 +58,7 @@ func (sc *scan) assigned(k kind, start, end int) bool {
 	s := sc.s
 	i := end
 	quoted := false
-	for i < len(s) && i < end+4 && strings.IndexByte("\\\"'`]*", s[i]) >= 0 {
+	for i < len(s) && i < end+4 && strings.IndexByte("\\\"'`]*", s[i]) >= 0 && !strings.HasPrefix(s[i:], `\u`) {
 		quoted = quoted || s[i] == '"' || s[i] == '\''
 		i++
 	}
@@ -68,7 +68,7 @@ func (sc *scan) assigned(k kind, start, end int) bool {
 		return false
 	}
 	spaced := i > gap
-	rest := s[i:min(len(s), i+8)]
+	rest := s[i:min(len(s), i+12)]
 	sep := separator(rest, quoted && start > 1 && s[start-2] == '(')
 	switch {
 	case sep == 0 && !spaced:
@@ -90,29 +90,36 @@ func (sc *scan) assigned(k kind, start, end int) bool {
 		}
 		return true
 	}
-	worded := isLower(rest[0]) || rest[0] >= 0x80
+	worded := isLower(rest[0]) || rest[0] >= 0x80 || rest[0] == '\\'
 	after := skipBlank(s, v, 24)
 	if after = sc.skipType(after); after >= len(s) {
 		return true
 	}
 	p, set := inProse, loose
+	env := rest[0] == '=' && !spaced && after == v && s[start] < 0x80 && shouted(s[start:end])
 	switch {
 	case worded:
 	case rest[0] == '=' && !spaced && after == v && start > 0 && (s[start-1] == '&' || s[start-1] == '?'):
 		p, set = inData, query
-	case rest[0] == '=' && !spaced && after == v && (sc.settingsLine(start) && shouted(s[start:end]) || start > 0 && s[start-1] == ';' || connection(s, start)):
+	case env && sc.settingsLine(start):
+		p, set = inEnvironment, tight
+	case rest[0] == '=' && !spaced && after == v && (start > 0 && s[start-1] == ';' || connection(s, start)):
 		p, set = inData, tight
+	case env && !isUpper(s[after]) && !(start > 0 && s[after] == s[start-1]): // "NAME=" ends there
+		p, set = inEnvironment, query
 	case sc.settingsLine(start) && sc.wholeLine(after):
 		p, set = inData, tight
 	}
-	sc.value(k, after, p, set)
+	if p != inProse || rest[0] == '=' && (spaced || after > v) || !sc.spoken(k, start, end, after, rest[0]) {
+		sc.value(k, after, p, set)
+	}
 	return true
 }
 
 // separator is the length of what joins a name and its value at the start of
 // s, 0 when nothing does. A comma joins the arguments of a call.
 func separator(s string, argument bool) int {
-	for _, sep := range [...]string{":=", "=>", "===", "!==", "==", "!=", "：", "＝", "是", "為", "为", "is ", "was "} {
+	for _, sep := range [...]string{":=", "=>", "===", "!==", "==", "!=", "：", "＝", "是", "為", "为", "設成", "设成", "設為", "设为", "改成", "改為", "改为", "換成", "换成", "就是", `\uff1a`, `\u662f`, "is ", "was "} {
 		if strings.HasPrefix(s, sep) {
 			return len(sep)
 		}
@@ -170,7 +177,7 @@ func (sc *scan) value(k kind, i int, p place, set charset) {
 	}
 	to := sc.run(i, set)
 	switch {
-	case p == inProse:
+	case p == inProse, p == inEnvironment && set == query:
 		to = trimEnd(s, i, to, ".:!?")
 	case set == tight:
 		if n := strings.Index(s[i:min(to, i+judged)], "&&"); n >= 0 {

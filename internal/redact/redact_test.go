@@ -141,6 +141,7 @@ func TestTextStaysLinearOnHostileInput(t *testing.T) {
 		"-----BEGIN PRIVATE" + " KEY-----", "-----BEGIN PRIVATE" + " KEY-----\nabc ", "-----END PRIVATE" + " KEY-----", "eyJ", "eyJ.", "AKIA", "sk-", "gh" + "p_",
 		"token=", "secret=secret=", "password=\"", "token = '", "password ", "twilio ", "http://u:p", "a://", "cookie: a=b;", "mysql ", "curl -u ", "authorization: bearer ",
 		"[redacted:", "api_key: ", "密碼", "\\\"token\\\": \\\"",
+		"密碼是 ", "密碼是 a", "密碼是「", "A_TOKEN=", "DB_PASSWORD=aaaaaaaa", "my password: word ", "12345678:AA", ":AA", `\u5bc6\u78bc`, `\u5bc6\u78bc\u662f`,
 	} {
 		s := strings.Repeat(unit, size/len(unit))
 		redact.Text(s)

@@ -208,4 +208,7 @@ var cues = [...]cue{
 	{"口令", (*scan).named},
 	{"令牌", (*scan).named},
 	{"權杖", (*scan).named},
+	{`\u5bc6\u78bc`, (*scan).named}, // 密碼
+	{`\u5bc6\u7801`, (*scan).named}, // 密码
+	{":aa", (*scan).telegram},
 }

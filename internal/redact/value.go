@@ -15,6 +15,7 @@ const (
 	inProse place = iota // code or prose: it may be a variable, a type, a word
 	inData               // a line of settings, a connection string, a form
 	inQuotes
+	inEnvironment // NAME=value, as environments are set
 )
 
 // secretValue reports whether v, which belongs to a name of the given kind,
@@ -37,9 +38,9 @@ func secretValue(k kind, v string, p place) bool {
 			return false
 		}
 		return len(v) >= 8 && c.digits > 0 && letters > 0 && !(identifier(v) && mentions(v)) ||
-			len(v) >= 24 && c.others == 0 && c.digits == 0
+			c.others == 0 && c.digits == 0 && (len(v) >= 24 || p == inEnvironment && len(v) >= 12 && !mentions(v) && !describes(v))
 	case secret:
-		if p == inQuotes && c.spaces == 0 && len(v) >= 6 && c.others == 0 && c.digits == 0 {
+		if c.spaces == 0 && c.others == 0 && c.digits == 0 && (p == inQuotes && len(v) >= 6 || p == inEnvironment && len(v) >= 8 && !describes(v)) {
 			return !mentions(v)
 		}
 		if c.spaces > 0 {
@@ -67,6 +68,10 @@ func reference(v string, p place) bool {
 	switch v[0] {
 	case '<', '{', '[', '(', '@':
 		return true
+	case '\\':
+		if strings.HasPrefix(v, `\u`) { // escaped, and so no ASCII
+			return true
+		}
 	case '!':
 		if p == inProse && count(v).others == 1 && count(v).digits == 0 {
 			return true // a tag of YAML
@@ -255,7 +260,7 @@ func placeholder(v string) bool {
 		"replace_me", "placeholder", "dummy", "sample", "foobar", "value", "here", "same", "yes", "no", "and", "or",
 		"the", "is", "was", "are", "not", "async", "await", "const", "func", "function", "return", "import", "from",
 		"new", "field", "input", "reset", "flow", "invalid", "missing", "expired", "wrong", "incorrect", "correct",
-		"prompt", "below", "above", "stored", "failed", "error", "enabled", "disabled", "write", "read", "inherit",
+		"plaintext", "cleartext", "hashed", "encrypted", "mandatory", "prompt", "below", "above", "stored", "failed", "error", "enabled", "disabled", "write", "read", "inherit",
 		"public", "private", "static", "final", "final.", "example", "examples", "test", "testing":
 		return true
 	}

@@ -1,6 +1,9 @@
 package terms
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // longestFunction is the length of the longest word of isFunctionWord, in
 // characters.
@@ -97,8 +100,45 @@ func isFunctionWord(w string) bool {
 		"继续", "继续吧", "请继续", "好的", "好吧", "好了", "很好", "太好了", "不错", "没错", "没问题", "可以了", "是的",
 		"对的", "行吧", "明白", "明白了", "收到", "懂了", "知道了", "同意", "当然可以", "就这样", "就这么办", "按你说的",
 		"下一步", "接下来", "往下", "开始吧", "去吧", "做吧", "再来", "再试", "再试一次", "再来一次", "加油", "完美",
+		"不到", "不了", "不出", "不起", "不动", "不下", "不上", "起来", "出来", "上来", "下来", "回来", "过来", "进来",
+		"出去", "上去", "下去", "回去", "过去", "进去", "不起来", "不出来",
 		"的话", "时候", "的时候", "来说", "之类", "等等", "似乎", "好像", "大概", "左右", "而已", "罢了":
 		return true
 	}
 	return false
+}
+
+// weekday returns the day of the week with which folded Chinese begins in the
+// form in which days are asked for, 周三, when it is written in another one, and
+// how long it is written.
+func weekday(s string) (day string, length int) {
+	const character = len("周")
+	switch {
+	case strings.HasPrefix(s, "星期"), strings.HasPrefix(s, "礼拜"):
+		length = 2 * character
+	case strings.HasPrefix(s, "周天"):
+		return "周日", 2 * character
+	default:
+		return "", 0
+	}
+	_, size := utf8.DecodeRuneInString(s[length:])
+	switch length += size; s[length-size : length] {
+	case "一":
+		day = "周一"
+	case "二":
+		day = "周二"
+	case "三":
+		day = "周三"
+	case "四":
+		day = "周四"
+	case "五":
+		day = "周五"
+	case "六":
+		day = "周六"
+	case "日", "天":
+		day = "周日"
+	default:
+		return "", 0
+	}
+	return day, length
 }

@@ -9,7 +9,8 @@ const maxRunes = 64
 // Index returns the terms of a text in order, with repeats: words folded,
 // stemmed and without English function words; identifiers joined and in parts
 // (userSessionID gives usersessionid, user, session, id); every run of Chinese,
-// kana or hangul as its overlapping pairs and then its single characters.
+// kana or hangul as its overlapping pairs and then its single characters; the
+// days of the week in one form more, since they have several names.
 func Index(text string) []string {
 	x := newExtractor(text)
 	x.run()
@@ -22,6 +23,7 @@ type extractor struct {
 	query        bool   // leave out what is only worth storing
 	out          []string
 	pieces       []piece
+	tokens       []token // of the run of CJK characters at hand
 	stems        stemmer
 	buf          []byte
 }
@@ -107,7 +109,8 @@ func cjkEnd(s string, i int) int {
 }
 
 // storeCJK adds a run's pairs, so that they stand side by side for a phrase,
-// and then its single characters.
+// and then its single characters; behind the first of a day of the week stands
+// the form in which queries ask for it.
 func (x *extractor) storeCJK(run string) {
 	_, last := utf8.DecodeRuneInString(run)
 	for i, j := 0, last; j < len(run); {
@@ -118,6 +121,9 @@ func (x *extractor) storeCJK(run string) {
 	for len(run) > 0 {
 		_, size := utf8.DecodeRuneInString(run)
 		x.out = append(x.out, run[:size])
+		if day, _ := weekday(run); day != "" {
+			x.out = append(x.out, day)
+		}
 		run = run[size:]
 	}
 }

@@ -13,8 +13,10 @@ const (
 // appearance. It is empty when the prompt says nothing to search for: "ok",
 // "yes, go on", 繼續.
 //
-// Of Chinese it gives pairs of characters, cut at function words, and a single
-// character only where it stands alone.
+// Of Chinese it gives the pairs of characters within words, as far as these are
+// known, and all pairs of what is not known, cut at function words: a pair that
+// only happens to stand side by side, such as 交信 in 提交信息, would have to be
+// found like a word. A single character is given only where it stands alone.
 func Query(text string) []string {
 	head, tail := ends(text)
 	found := newQuery(head)
@@ -80,41 +82,94 @@ func ends(text string) (head, tail string) {
 // ascii reports whether c is an ASCII letter or digit.
 func ascii(c byte) bool { return c < utf8.RuneSelf && class[c] >= digit }
 
-// askCJK adds the pairs of a run between its function words.
-func (x *extractor) askCJK(run string) {
-	from := 0 // of the piece under way
-	for i := 0; i < len(run); {
-		if n := functionWord(run, i); n > 0 {
-			x.askPiece(run[from:i])
-			i += n
-			from = i
-			continue
-		}
-		_, size := utf8.DecodeRuneInString(run[i:])
-		i += size
-	}
-	x.askPiece(run[from:])
+// token is a word of a run of CJK characters, or a character of a word that is
+// not known.
+type token struct {
+	start, end int
+	known      bool
+	light      bool // see isLight
 }
 
-// askPiece adds the pairs of a run without function words, or the run itself
-// when it is a single character.
-func (x *extractor) askPiece(run string) {
-	if run == "" {
-		return
+// askCJK adds the pairs of a run that stand within its words, as far as these
+// are known, and between its function words.
+func (x *extractor) askCJK(run string) {
+	piece := x.tokens[:0]
+	for i := 0; i < len(run); {
+		r, size := utf8.DecodeRuneInString(run[i:])
+		n, known := functionWord(run, i), knownWord(run, i)
+		day, length := weekday(run[i:])
+		switch {
+		case length > 0:
+			x.askPiece(run, piece)
+			piece = piece[:0]
+			x.out = append(x.out, day)
+			i += length
+		case n >= known && n > 0, known == 0 && cuts(r):
+			x.askPiece(run, piece)
+			piece = piece[:0]
+			i += max(n, size)
+		case known > 0:
+			piece = append(piece, token{start: i, end: i + known, known: true})
+			i += known
+		default:
+			piece = append(piece, token{start: i, end: i + size, light: isLight(r)})
+			i += size
+		}
 	}
-	a, first := utf8.DecodeRuneInString(run)
-	if first == len(run) {
-		if !isFunction(a) {
-			x.out = append(x.out, run)
+	x.askPiece(run, piece)
+	x.tokens = piece[:0]
+}
+
+// askPiece adds the pairs of what stands between function words, or its only
+// character.
+func (x *extractor) askPiece(run string, piece []token) {
+	if len(piece) == 1 && !piece[0].known {
+		if r, _ := utf8.DecodeRuneInString(run[piece[0].start:]); !isLight(r) {
+			x.out = append(x.out, run[piece[0].start:piece[0].end])
 		}
 		return
 	}
-	for i, j := 0, first; j < len(run); {
-		b, size := utf8.DecodeRuneInString(run[j:])
-		if pair := run[i : j+size]; !isFunction(a) || !isFunction(b) || isContentPair(pair) {
-			x.out = append(x.out, pair)
+	for i, t := range piece {
+		if i > 0 && bridges(run, piece, i) {
+			before := piece[i-1]
+			_, last := utf8.DecodeLastRuneInString(run[:before.end])
+			_, first := utf8.DecodeRuneInString(run[t.start:])
+			x.out = append(x.out, run[before.end-last:t.start+first])
 		}
-		a, i, j = b, j, j+size
+		if t.known {
+			x.pairs(run[t.start:t.end])
+		}
+	}
+}
+
+// bridges reports whether the last character before the token and its first
+// one may belong to one word.
+func bridges(run string, piece []token, i int) bool {
+	a, b := piece[i-1], piece[i]
+	switch {
+	case a.known && b.known, a.known && b.light, a.light && b.known:
+		return false
+	case a.known || b.known:
+		return true
+	// A character that is no word by itself stays in one pair.
+	case a.light && i > 1 && piece[i-2].known:
+		return !b.light && i+1 == len(piece)
+	case b.light && i+1 < len(piece) && piece[i+1].known:
+		return !a.light && i == 1
+	}
+	pair := run[a.start:b.end]
+	first, size := utf8.DecodeRuneInString(pair)
+	second, _ := utf8.DecodeRuneInString(pair[size:])
+	return !isFunction(first) || !isFunction(second) || isContentPair(pair)
+}
+
+// pairs adds the pairs of a word.
+func (x *extractor) pairs(word string) {
+	_, last := utf8.DecodeRuneInString(word)
+	for i, j := 0, last; j < len(word); {
+		_, size := utf8.DecodeRuneInString(word[j:])
+		x.out = append(x.out, word[i:j+size])
+		i, j = j, j+size
 	}
 }
 

@@ -47,6 +47,20 @@ func TestCommonWordsAreSortedAndAsIndexGivesThem(t *testing.T) {
 	}
 }
 
+func TestKnownWordsAreSortedAndFolded(t *testing.T) {
+	if !slices.IsSorted(words[:]) || len(slices.Compact(slices.Clone(words[:]))) != len(words) {
+		t.Error("words is not sorted without repeats")
+	}
+	for _, w := range words {
+		if n := utf8.RuneCountInString(w); n < 2 || n > longestWord {
+			t.Errorf("%q has %d characters", w, n)
+		}
+		if Fold(w) != w {
+			t.Errorf("%q is not folded", w)
+		}
+	}
+}
+
 func FuzzStemsAreThoseOfTheStemmer(f *testing.F) {
 	for _, w := range []string{"running", "sessions", "nation", "skies", "early", "inning", "controll", "yyyy", "atlas", "ponies", "hopping"} {
 		f.Add(w)

@@ -1,0 +1,137 @@
+package redact
+
+import "strings"
+
+// spoken handles a password that is a plain word, where a person says it: at
+// the end of a line of prose, as in "the staging password: …", joined to its name
+// as in password=…, at the end of a clause behind "is", and in Chinese,
+// where a Latin word behind 密碼是 can hardly be anything else. The value begins
+// at i. It reports whether it was one.
+func (sc *scan) spoken(k kind, start, end, i int, sign byte) bool {
+	s := sc.s
+	if k != password {
+		return false
+	}
+	chinese := s[start] >= 0x80 || s[start] == '\\'
+	verb := sign == 'i' || sign == 'w' // is, was
+	if !chinese && (sign != ':' && sign != '=' && !verb || !bareName(s[start:end]) || !sc.prose(start)) {
+		return false
+	}
+	if chinese {
+		for _, open := range [...]string{"「", "『", "“"} {
+			if strings.HasPrefix(s[i:], open) {
+				i += len(open)
+				break
+			}
+		}
+	}
+	to := sc.run(i, alnum)
+	v := s[i:to]
+	if len(v) < 5 || len(v) > judged {
+		return false
+	}
+	if c := count(v); c.digits > 0 || describes(v) || !secretValue(password, v, inData) {
+		return false
+	}
+	rest := sc.line(to, 64)
+	if chinese {
+		if rest != "" && strings.IndexByte("-_./(=@#$%^&*+", rest[0]) >= 0 || said(rest) {
+			return false
+		}
+	} else if sign == '=' {
+		if len(v) < 6 || rest != "" && strings.IndexByte(" \t\r.,!?", rest[0]) < 0 || strings.ContainsAny(rest, "(){}[]=") {
+			return false
+		}
+	} else if verb {
+		if adjective(v) || rest != "" && strings.IndexByte(".,;!\r", rest[0]) < 0 || len(rest) > 1 && alnum.has(rest[1]) {
+			return false
+		}
+	} else if strings.Trim(rest, " \t\r.!") != "" {
+		return false
+	}
+	sc.valued(credential, i, to)
+	return true
+}
+
+// bareName reports whether a name is one of those by which people call a
+// password.
+func bareName(name string) bool {
+	switch strings.ToLower(name) {
+	case "password", "passwd", "passphrase", "passcode", "pwd":
+		return true
+	}
+	return false
+}
+
+// prose reports whether what stands before a place on its line is neither code
+// nor a table.
+func (sc *scan) prose(start int) bool {
+	const most = 120
+	from := max(0, start-most)
+	before := sc.s[from:start]
+	if n := strings.LastIndexByte(before, '\n'); n >= 0 {
+		before = before[n+1:]
+	} else if from > 0 {
+		return false
+	}
+	return !strings.ContainsAny(before, "{}()[]<>=;,|\"'`\\")
+}
+
+// said reports whether the text behind a Latin word of a Chinese sentence makes
+// it say of what kind something is: hashed 的, string 型別.
+func said(rest string) bool {
+	rest = strings.TrimLeft(rest, " \t")
+	for _, word := range [...]string{"的", "型", "類", "类", "欄", "栏", "字", "編", "编", "雜", "哈", "加密", "格式", "存", "值", "參", "参", "變", "变", "方式", "演算", "算法", "過", "过"} {
+		if strings.HasPrefix(rest, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// describes reports whether a word tells what a password is like.
+func describes(v string) bool {
+	low := strings.ToLower(v)
+	switch low {
+	case "alphanumeric", "numeric", "plain", "cleartext", "random", "blank", "short", "weak", "strong", "unique", "sensitive", "always", "never", "nothing",
+		"something", "anything", "whatever", "vault", "keychain", "bitwarden", "lastpass", "unknown", "none", "policy", "policies", "login", "rules", "account", "username", "mismatch", "nullable":
+		return true
+	}
+	return strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "ing")
+}
+
+// adjective reports whether a word can stand behind "the password is" without
+// being it.
+func adjective(v string) bool {
+	low := strings.ToLower(v)
+	switch low {
+	case "valid", "invalid", "correct", "incorrect", "wrong", "right", "known", "secure", "insecure", "simple", "complex", "safe", "unsafe", "fresh", "stale",
+		"different", "equal", "identical", "there", "obsolete", "broken", "ready", "mine", "yours", "inside", "outside", "unclear", "later", "first", "enough", "shared",
+		"still", "again", "either", "exactly", "longer", "shorter", "lowercase", "uppercase", "case", "visible", "static", "dynamic", "global", "local", "legacy", "unsafely",
+		"public", "private", "critical", "irrelevant", "common", "trivial", "about", "bogus", "legit", "clear", "garbage", "important", "crucial", "vital":
+		return true
+	}
+	for _, end := range [...]string{"en", "able", "ible", "ive", "less", "ful", "ly", "ent", "ous", "ant", "ial"} {
+		if strings.HasSuffix(low, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// telegram handles the token of a Telegram bot: its number, a colon, and some
+// 35 characters of which the first are AA.
+func (sc *scan) telegram(from, to int) {
+	s := sc.s
+	start := from
+	for start > 0 && from-start < 11 && isDigit(s[start-1]) {
+		start--
+	}
+	if n := from - start; n < 8 || n > 10 {
+		return
+	}
+	const least, most = 32, 40
+	if end := sc.run(to, wordDash); end-from > least && end-from <= most && randomText(s[from+1:end]) {
+		sc.shaped(serviceToken, start, end)
+	}
+}

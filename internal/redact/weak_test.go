@@ -1,0 +1,153 @@
+package redact_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"orihon/internal/redact"
+)
+
+// weak are texts with a password that is a plain word, written the way people
+// write them; the secret stands between the marks « and ».
+var weak = []string{
+	// Settings of an environment, anywhere in a text.
+	"DB_PASSWORD=«correcthorsebattery»",
+	"export DB_PASSWORD=«correcthorsebattery»",
+	"we use DB_PASSWORD=«correcthorsebattery» always",
+	"run it with `DB_PASSWORD=«correcthorsebattery» make test`",
+	"Set REDIS_PASSWORD=«swordfish», then restart.",
+	"(ADMIN_PASSWORD=«swordfish»)",
+	"MY_SECRET=«letmeinplease»",
+	"the value is MY_SECRET=«letmeinplease» on staging",
+	"SESSION_SECRET=«opensesamenow»",
+	"TOKEN=«abcdefghijklmnop»",
+	"call it with TOKEN=«abcdefghijklmnop» please",
+	"API_TOKEN=«qwertyuiopasdfgh»",
+	"API_KEY=«qwertyuiopasdfgh»",
+	"PGPASSWORD=«swordfish» psql -h db",
+	"then PGPASSWORD=«swordfish» psql -h db",
+	"$ MYSQL_PWD=«swordfish» mysql -u root",
+	"env DB_PASSWORD=«swordfish» ./run",
+	"docker run -e POSTGRES_PASSWORD=«swordfish» postgres",
+	"先執行 DB_PASSWORD=«swordfish» make migrate",
+	"先运行 DB_PASSWORD=«swordfish» make migrate",
+
+	// What a person says.
+	"password: «swordfish»",
+	"the staging password: «swordfish»",
+	"Remember the staging password: «swordfish».",
+	"Wifi password: «opensesame»",
+	"login ann / password: «swordfish»",
+	"Remember: the staging password is «swordfish»",
+	"the database password is «opensesame».",
+	"my wifi password was «opensesame», change it",
+	"passwd: «swordfish»",
+	"we start it with password=«swordfish» in the URL",
+	"passphrase: «opensesame»",
+	"密碼是 «swordfish»",
+	"密碼是«swordfish»",
+	"密碼：«swordfish»",
+	"密碼: «swordfish»",
+	"密碼為 «swordfish»",
+	"測試機的密碼是 «swordfish»。",
+	"資料庫密碼是 «swordfish»，不要外流",
+	"記住：正式環境的密碼是 «opensesame»",
+	"密碼設成 «swordfish»",
+	"資料庫密碼改成 «swordfish» 了",
+	"預設密碼是 «letmein»",
+	"密码是 «swordfish»",
+	"密码是«swordfish»",
+	"密码：«swordfish»",
+	"密码: «swordfish»",
+	"密码为 «swordfish»",
+	"测试机的密码是 «swordfish»。",
+	"数据库密码是 «swordfish»，不要外传",
+	"记住：生产环境的密码是 «opensesame»",
+	"密码设成 «swordfish»",
+	"密码改成 «swordfish» 了",
+	"口令：«opensesame»",
+	"密碼是「«swordfish»」",
+	"密码是“«swordfish»”",
+
+	// A bot token of Telegram says what it is.
+	"For telegram we use «110201543:" + "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw9» always",
+	"https://api.telegram.org/bot«110201543:" + "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw9»/getMe",
+	"uses «110201543:" + "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw» in production",
+	"bot token «110201543:" + "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw9»",
+
+	// Escaped as JSON does it, in text that is none.
+	`{"cmd": "echo \u5bc6\u78bc\u662f «swordfish»", cut`,
+	`{"cmd": "echo \u5bc6\u7801\uff1a«swordfish»", cut`,
+	`"\u5bc6\u78bc": "«swordfish»", cut`,
+	`"\u5BC6\u78BC": "«swordfish»", cut`,
+}
+
+// plain are texts about passwords that hold none.
+var plain = []string{
+	"password: required", "the password field", "token = parser.next()", `password = os.Getenv("X")`, "token: string",
+	"secret: ${{ secrets.X }}", "password: <your-password>", "password: ****", "DB_PASSWORD=****", "DB_PASSWORD=<your-password>",
+	"The password: it must have 12 characters.", "password: at least 12 characters", "Password: optional.", "the password: encrypted",
+	"password: hashed with bcrypt", "password: plaintext", "{ user: name, password: input }", "login({ user, password: values })",
+	"type Login = { password: string }", "username, password: string", "def login(user: str, password: str):", "password: payload.password",
+	"fields: username and password: both are required", "Enter password:", "call f(password=value)", "the password = input in code",
+	"Common errors with password: mismatch", "SSH says password: denied", "password: \n", "password:", "New password: Confirm password:",
+	"The password is wrong.", "the password is stored hashed", "the password is required", "the password is empty", "is the password correct?", "the password is valid.", "if the password is wrong, retry", "the password is visible",
+	"the password is forgotten.", "the password is case-sensitive", "check that the password is secure;", "the password is shorter than 8", "my password is bcrypt",
+	"the password is loaded from Vault", "the password is incorrect!", "password is mandatory,", "when the password is there, stop", "the password is none.of your business",
+	"PASSWORD=password", "TOKEN=$TOKEN", "TOKEN=${TOKEN}", "SECRET=$(openssl rand -hex 32)", "DB_PASSWORD=$DB_PASSWORD make test",
+	"DB_PASSWORD=changeme", "DB_PASSWORD=your_password_here", "API_KEY=YOUR_API_KEY", "use TOKEN=VALUE here", "set PASSWORD=PASSWORD in the manual",
+	"TOKEN=parser.next", "MAX_TOKENS=unlimited", "TOKEN_TYPE=bearer", "SECRET_NAME=production", "PASSWORD_FILE=secrets", "TOKENS=everything",
+	"if TOKEN==identifier", "TOKEN = iota", "const TOKEN = identifier", "SECRET=example", "SECRET=secret",
+	"API_TOKEN=placeholder", "MY_SECRET=supersecret", "PASSWORD=", `cmd.Env = append(os.Environ(), "PWD="+dir)`, `env := append(env, 'DB_PASSWORD='+secret)`, "enum { TOKEN, SECRET }",
+	"SECRET_KEY=django", "TOKEN=none", "AUTH_TOKEN=disabled",
+	"密碼是必填的", "密碼是 required", "密碼是 string", "密碼：必填", "密碼：****", "密碼: <your-password>", "密碼欄位是空的", "密碼長度是 12 個字",
+	"密碼是空的", "密碼是 bcrypt 雜湊過的", "密碼是 base64 編碼", "密碼是 null", "密碼是什麼？", "忘記密碼", "密碼：${DB_PASSWORD}", "密碼是 plaintext 存的",
+	"密碼：見 Vault", "密碼是 optional", "密碼的欄位名是 pwd", "令牌是 string", "密碼是 password 欄位",
+	"密码是必填的", "密码是 required", "密码是 string 类型", "密码：必填", "密码：****", "密码字段是空的", "密码长度是 12 个字", "密码是 hashed 的",
+	"密码是空的", "密码是 bcrypt 哈希过的", "密码是 null", "密码是什么？", "忘记密码", "密码：${DB_PASSWORD}", "密码是 encrypted 的", "密码：见 Vault",
+	"at 12:AA:34 it failed", "ratio 10:AAHdq", "12345678:AAAA is short", "1102015430:AAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "commit 110201543 fixed it",
+	`{"text": "\u5bc6\u78bc\u662f\u5fc5\u586b", cut`, `"\u5bc6\u78bc": "required", cut`,
+}
+
+func TestWeakPasswordsAreTakenWhereverTheyAreSaid(t *testing.T) {
+	for _, marked := range weak {
+		before, rest, _ := strings.Cut(marked, "«")
+		secret, after, _ := strings.Cut(rest, "»")
+		text := before + secret + after
+		clean, found := redact.Text(text)
+		if strings.Contains(clean, secret) || len(found) != 1 {
+			t.Errorf("Text(%q) = %q, %v", text, clean, found)
+			continue
+		}
+		if !strings.HasPrefix(clean, before) || !strings.HasSuffix(clean, after) {
+			t.Errorf("Text(%q) = %q: more than the secret is gone", text, clean)
+		}
+		if again, more := redact.Text(clean); again != clean || more != nil {
+			t.Errorf("Text(%q) = %q, %v: want it left alone", clean, again, more)
+		}
+	}
+}
+
+func TestTextAboutPasswordsStays(t *testing.T) {
+	for _, s := range plain {
+		if got, found := redact.Text(s); got != s || found != nil {
+			t.Errorf("Text(%q) = %q, %v", s, got, found)
+		}
+	}
+}
+
+// A client writes Chinese as it is or escaped; both mean the same.
+func TestJSONReadsEscapedNames(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"command":"echo \u5bc6\u78bc\u662f swordfish"}`:    `{"command":"echo 密碼是 [redacted:credential]"}`,
+		`{"command":"echo \u5bc6\u7801\uff1aswordfish"}`:     `{"command":"echo 密码：[redacted:credential]"}`,
+		`{"\u5bc6\u78bc":"swordfish"}`:                       `{"\u5bc6\u78bc":"[redacted:credential]"}`,
+		`{"command":"echo \u0070assword: swordfish"}`:        `{"command":"echo password: [redacted:credential]"}`,
+		`{"command":"\u5bc6\u78bc\u662f\u5fc5\u586b\u7684"}`: `{"command":"\u5bc6\u78bc\u662f\u5fc5\u586b\u7684"}`,
+	} {
+		if got, _ := redact.JSON(json.RawMessage(in)); string(got) != want {
+			t.Errorf("JSON(%s)\n = %s\nwant %s", in, got, want)
+		}
+	}
+}
