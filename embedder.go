@@ -447,3 +447,10 @@ func (m *Memory) openConfigured() (memory.Embedder, error) {
 	m.opened = embed.Cached(e, cache, &embed.CacheOptions{ReadOnly: m.readOnly})
 	return m.opened, nil
 }
+
+// CheckEmbedder says what is wrong with the embedder that the settings name: a
+// model that is not there, or cannot be used. Servers are not asked.
+func (m *Memory) CheckEmbedder() error {
+	_, err := m.configured()
+	return err
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"orihon/internal/sqlite"
 	"orihon/internal/store"
 	"orihon/memory"
 )
@@ -15,7 +16,7 @@ type Examined struct {
 	Text      []string // problems, one line each with file and line
 	Passages  int      // in the indexes
 	Index     string   // what is wrong with an index; empty when nothing is
-	IndexDir  string   // the folder of that index
+	IndexDir  string   // the folder of that index, when deleting it helps
 	CoreLines int      // of the longest MEMORY.md
 }
 
@@ -42,6 +43,9 @@ func (m *Memory) Examine(ctx context.Context) (Examined, error) {
 		}
 		if err := sp.compare(ctx, live(b.Put), &out); err != nil {
 			out.Index, out.IndexDir = err.Error(), sp.dir.Index()
+			if sqlite.Unwritable(err) {
+				out.IndexDir = "" // to delete it would not help
+			}
 		}
 		core, err := sp.text.Memory(ctx)
 		if err != nil {

@@ -34,6 +34,7 @@ type space struct {
 	readOnly bool
 	now      func() time.Time
 	log      *slog.Logger
+	told     *seldom // that prompts get no vector, of all spaces together
 
 	mu    sync.Mutex
 	index *sqlite.Index // nil until it is needed
@@ -44,6 +45,23 @@ type space struct {
 	changed []string
 	// unread says that a whole file or folder of the text could not be read.
 	unread bool
+}
+
+// seldom keeps what comes with every prompt from filling a log.
+type seldom struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+// due reports whether it is time to tell it again.
+func (s *seldom) due(now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ago := now.Sub(s.last); ago >= 0 && ago < time.Minute {
+		return false
+	}
+	s.last = now
+	return true
 }
 
 // openSpaces makes the two spaces over the project and the user's home.
@@ -84,10 +102,10 @@ func (m *Memory) openSpaces() error {
 }
 
 func (m *Memory) newSpace(name string, dir project.Space, roots []store.Root) (*space, error) {
-	sp := &space{name: name, dir: dir, user: m.user, vectors: newVectors(dir.Index(), m.configured), readOnly: m.readOnly, now: m.now, log: m.log}
+	sp := &space{name: name, dir: dir, user: m.user, vectors: newVectors(dir.Index(), m.configured), readOnly: m.readOnly, now: m.now, log: m.log, told: &m.unembedded}
 	var err error
 	sp.text, err = store.Open(&store.Options{
-		Roots: roots, State: string(dir), Now: m.now, NewID: m.newID, Logger: m.log,
+		Roots: roots, State: string(dir), Redactor: m.redactor, Now: m.now, NewID: m.newID, Logger: m.log,
 		Covered: func(session string) bool {
 			_, err := os.Stat(filepath.Join(dir.Session(session), "journal.jsonl"))
 			return err == nil
@@ -141,6 +159,9 @@ func (sp *space) reader(ctx context.Context) (memory.Index, error) {
 		return nil, nil
 	}
 	err := sp.openIndex(ctx, sp.readOnly)
+	if sqlite.Unwritable(err) && !sp.readOnly {
+		err = sp.openIndex(ctx, true)
+	}
 	if err == nil {
 		err = sp.catchUp(ctx)
 	}
@@ -165,7 +186,7 @@ func (sp *space) reader(ctx context.Context) (memory.Index, error) {
 
 // catchUp is the little that is done before a search.
 func (sp *space) catchUp(ctx context.Context) error {
-	if sp.readOnly {
+	if sp.readOnly || sp.index.Frozen() {
 		_, err := sp.pend(ctx)
 		return err
 	}
@@ -193,21 +214,47 @@ type guarded struct {
 // Search is the index's own, watched for damage. The vector of the prompt is
 // made by the embedder whose vectors the index holds.
 func (g guarded) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
-	unlock := g.sp.vectors.hold()
-	unembedded := g.sp.embed(ctx, &s)
-	c, err := g.Index.Search(ctx, s)
-	unlock()
+	c, unembedded, err := g.search(ctx, s)
 	if sqlite.Damaged(err) || slices.ContainsFunc(c.Degraded, func(d string) bool { return d != sqlite.OtherEmbedder }) {
-		g.sp.mu.Lock()
-		g.sp.late = true
-		g.sp.mu.Unlock()
-		err = errors.Join(err, os.WriteFile(g.sp.damagePath(), nil, 0o600))
+		err = errors.Join(err, g.sp.damaged())
 	}
 	if unembedded != nil && ctx.Err() == nil {
-		g.sp.log.Warn("recall: prompt not embedded", "space", g.sp.name, "embedder", g.sp.vectors.ID(), "err", unembedded)
+		level := slog.LevelWarn
+		if errors.Is(unembedded, embed.ErrResting) || !g.sp.told.due(g.sp.now()) {
+			level = slog.LevelDebug
+		}
+		g.sp.log.Log(ctx, level, "recall: prompt not embedded", "space", g.sp.name, "embedder", g.sp.vectors.ID(), "err", unembedded)
 		c.Degraded = append(c.Degraded, degradedEmbedder)
 	}
 	return c, err
+}
+
+// Newest is the index's own, watched for damage.
+func (g guarded) Newest(ctx context.Context, f memory.Filter, n int) ([]memory.Passage, error) {
+	x, ok := g.Index.(*sqlite.Index)
+	if !ok {
+		return g.Fetch(ctx, f)
+	}
+	found, err := x.Newest(ctx, f, n)
+	if sqlite.Damaged(err) {
+		err = errors.Join(err, g.sp.damaged())
+	}
+	return found, err
+}
+
+// damaged notes that the index is thought to be damaged.
+func (sp *space) damaged() error {
+	sp.mu.Lock()
+	sp.late = true
+	sp.mu.Unlock()
+	return os.WriteFile(sp.damagePath(), nil, 0o600)
+}
+
+func (g guarded) search(ctx context.Context, s memory.Search) (c memory.Candidates, unembedded, err error) {
+	defer g.sp.vectors.hold()()
+	unembedded = g.sp.embed(ctx, &s)
+	c, err = g.Index.Search(ctx, s)
+	return c, unembedded, err
 }
 
 // damagePath is a file that is there while the index is thought to be damaged.
@@ -269,16 +316,20 @@ func (sp *space) pend(ctx context.Context) (all bool, err error) {
 	return all, sp.index.Pend(ctx, b)
 }
 
-// knows reports whether the index, or what is pending beside it, holds anything
-// but conversations. What cannot be told counts as yes.
-func (sp *space) knows(ctx context.Context) bool {
+// statements counts what the index holds beside conversations, and tells whether
+// any of it was there before a time. What cannot be told counts as much.
+func (sp *space) statements(ctx context.Context, visible []memory.Scope, before time.Time) (n int, old bool) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
 	if sp.index == nil {
-		return false
+		return 0, false
 	}
 	n, err := sp.index.Statements(ctx)
-	return err != nil || n > 0 || sp.late
+	if err != nil {
+		return n, true
+	}
+	first, err := sp.index.Newest(ctx, memory.Filter{Scopes: visible, Until: before, NoTurns: true}, 1)
+	return n, err != nil || len(first) > 0
 }
 
 // unreadable reports whether the last look found text that cannot be read.
@@ -347,6 +398,10 @@ func (sp *space) sync(ctx context.Context) (Synced, error) {
 	defer sp.mu.Unlock()
 	if sp.empty() {
 		return Synced{}, nil
+	}
+	if sp.index != nil && sp.index.Frozen() {
+		_ = sp.index.Close() // there may be room again
+		sp.index = nil
 	}
 	if _, err := os.Stat(sp.damagePath()); err == nil {
 		return sp.rebuild(ctx)

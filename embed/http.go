@@ -17,6 +17,19 @@ import (
 // or gave something unusable: go on without vectors.
 var ErrUnavailable = errors.New("embedder is unavailable")
 
+// ErrResting means that a server was not even asked, because it failed shortly
+// before: whoever asked it then was told.
+var ErrResting = errors.New("embedder is left alone")
+
+// resting is [ErrResting] with the reason alone as its text.
+type resting string
+
+// Error implements error.
+func (r resting) Error() string { return string(r) }
+
+// Is makes it an ErrResting.
+func (r resting) Is(target error) bool { return target == ErrResting }
+
 // Bounds of what is sent to a server.
 const (
 	defaultTimeout      = 300 * time.Millisecond
@@ -218,7 +231,7 @@ func (r *Remote) request(ctx context.Context, texts []string, within time.Durati
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	if why := r.health.down(); why != "" {
-		return nil, fmt.Errorf("%w: %s: %s", ErrUnavailable, r.c.Provider, why)
+		return nil, fmt.Errorf("%w: %s: %w", ErrUnavailable, r.c.Provider, resting(why))
 	}
 	vectors, err := r.post(ctx, texts, within)
 	if err != nil {

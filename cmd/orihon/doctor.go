@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 
 	"orihon"
 	"orihon/internal/claudecode"
+	"orihon/internal/jsonl"
 	"orihon/internal/project"
 	"orihon/memory"
 )
@@ -122,6 +125,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	}
 	checkHome(p, good, bad)
 	a.checkText(ctx, m, good, bad)
+	checkEmbedder(m, good, bad)
 	a.checkHooks(p, good, bad)
 	checkLog(p.Home, time.Now(), good, bad)
 	a.canary(ctx, m, good, bad)
@@ -177,14 +181,28 @@ func (a *app) checkText(ctx context.Context, m *orihon.Memory, good goodFunc, ba
 	if len(problems.Text) == 0 {
 		good("text", "%d items, every file readable", problems.Items)
 	}
-	if problems.Index != "" {
+	switch {
+	case problems.Index != "" && problems.IndexDir == "":
+		bad("index", "see that the disk has room and that you can write there", "%s", problems.Index)
+	case problems.Index != "":
 		bad("index", "delete "+problems.IndexDir+"; it is built again", "%s", problems.Index)
-	} else {
+	default:
 		good("index", "%d passages, whole and up to date", problems.Passages)
 	}
 	if n := problems.CoreLines; n > m.Config().Memory.CoreLines {
 		bad("MEMORY.md", "move details into files of their own under memory/shared", "%d lines; every session pays for more than %d", n, m.Config().Memory.CoreLines)
 	}
+}
+
+// checkEmbedder looks whether the embedder of the settings can be had at all,
+// which a model that was removed cannot. Servers are not asked.
+func checkEmbedder(m *orihon.Memory, good goodFunc, bad badFunc) {
+	provider := cmp.Or(m.Config().Embedder.Provider, "builtin")
+	if err := m.CheckEmbedder(); err != nil {
+		bad("embedder", "orihon model list shows what is there; orihon model use NAME or builtin chooses", "%v", err)
+		return
+	}
+	good("embedder", "%s", provider)
 }
 
 // checkHooks looks at every settings file of the client.
@@ -227,36 +245,114 @@ func checkLog(home string, now time.Time, good goodFunc, bad badFunc) {
 		good("hooks", "no failure logged")
 		return
 	}
-	const recent = 24 * time.Hour
-	if now.Sub(info.ModTime()) > recent {
-		good("hooks", "no failure logged in the last day")
-		return
-	}
-	const tail = 4 << 10
 	data, err := os.ReadFile(path)
 	if err != nil {
 		bad("hooks", "", "%v", err)
 		return
 	}
+	const tail = 64 << 10
 	lines := strings.Split(strings.TrimSpace(string(data[max(0, len(data)-tail):])), "\n")
-	bad("hooks", "read it, then delete it: "+path, "the last failure logged: %s", lines[len(lines)-1])
+	for _, line := range slices.Backward(lines) {
+		// What a process printed in passing has no time of its own and belongs
+		// to a line that has one.
+		if at, ok := logTime(line); ok {
+			if now.Sub(at) > logRecent {
+				break
+			}
+			bad("hooks", "read it, then delete it: "+path, "the last failure logged, %s: %s", at.Local().Format("2006-01-02 15:04"), line)
+			return
+		}
+	}
+	good("hooks", "no failure logged in the last day")
+}
+
+// logRecent is how old a line of the log may be to tell of a failure at
+// present.
+const logRecent = 24 * time.Hour
+
+// logTime is the time that a line of the log begins with.
+func logTime(line string) (time.Time, bool) {
+	rest, ok := strings.CutPrefix(line, "time=")
+	if !ok {
+		return time.Time{}, false
+	}
+	text, _, _ := strings.Cut(rest, " ")
+	at, err := time.Parse(time.RFC3339, text)
+	return at, err == nil
+}
+
+// What tells a canary from everything else.
+const (
+	canaryWord    = "canary"
+	canaryText    = "The word " + canaryWord
+	canarySession = "doctor-"
+)
+
+// purgeCanaries erases what a doctor left that did not come to its end: another
+// canary would be taken for the same statement.
+func purgeCanaries(ctx context.Context, m *orihon.Memory) error {
+	old, err := m.Items().List(ctx, memory.Filter{Tags: []string{canaryWord}, Retired: true, Superseded: true})
+	if err != nil {
+		return err
+	}
+	for i := range old {
+		it := &old[i].Item
+		if it.Metadata.Source != memory.FromSystem || !strings.HasPrefix(it.Content, canaryText) {
+			continue
+		}
+		if _, err := m.Items().Purge(ctx, it.ID); err != nil {
+			return err
+		}
+	}
+	first := m.Project().Session(canarySession + canaryWord)
+	sessions, err := os.ReadDir(filepath.Dir(first))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for _, s := range sessions {
+		if strings.HasPrefix(s.Name(), filepath.Base(first)) {
+			if err := os.RemoveAll(filepath.Join(filepath.Dir(first), s.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // canary takes one item through the whole way, so that nothing can fail
 // silently: written, found by recall, injected by a real hook, erased.
 func (a *app) canary(ctx context.Context, m *orihon.Memory, good goodFunc, bad badFunc) {
 	start := time.Now()
-	word := "canary" + strings.ToLower(strings.NewReplacer("-", "", ":", "").Replace(start.UTC().Format("20060102T150405.000000000")))
+	unlock, free, err := jsonl.TryLock(filepath.Join(m.Project().Home, ".doctor.lock"))
+	if err != nil {
+		bad("canary", "", "could not be tried: %v", err)
+		return
+	}
+	if !free {
+		good("canary", "another doctor is trying it")
+		return
+	}
+	defer unlock()
+	if err := purgeCanaries(ctx, m); err != nil {
+		bad("canary", "", "one of an earlier try could not be erased: %v", err)
+		return
+	}
+	word := canaryWord + strings.ToLower(strings.NewReplacer("-", "", ":", "").Replace(start.UTC().Format("20060102T150405.000000000")))
 	word = strings.ReplaceAll(word, ".", "")
-	text := "The word " + word + " shows that this memory works"
-	out, err := m.Remember(ctx, orihon.Statement{Text: text, Source: memory.FromSystem, Explicit: true, Confidence: memory.StatedConfidence, Tags: []string{"canary"}})
+	text := canaryText + strings.TrimPrefix(word, canaryWord) + " shows that this memory works"
+	out, err := m.Remember(ctx, orihon.Statement{Text: text, Source: memory.FromSystem, Explicit: true, Confidence: memory.StatedConfidence, Tags: []string{canaryWord}})
+	if err == nil && out.Action != "add" {
+		// What it was taken for is somebody's, and stays.
+		err = fmt.Errorf("it was taken for what is known already: %s (%s)", out.Item.ID, out.Why)
+	}
 	if err != nil {
 		bad("canary", "", "could not be written: %v", err)
 		return
 	}
-	session := "doctor-" + word
-	defer os.RemoveAll(m.Project().Session(session))
+	session := canarySession + word
 	defer func() {
+		// The session first: to purge brings the index up to date.
+		os.RemoveAll(m.Project().Session(session))
 		if _, err := m.Items().Purge(ctx, out.Item.ID); err != nil {
 			bad("canary", "orihon forget --purge "+out.Item.ID, "could not be erased: %v", err)
 		}

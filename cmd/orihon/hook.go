@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -28,9 +29,11 @@ func (a *app) hookCommand() *cobra.Command {
 	}
 }
 
-// Bounds of a hook: its time, and the memory beyond which it collects garbage.
+// Bounds of a hook: its time, what it gets to end when that is over, and the
+// memory beyond which it collects garbage.
 const (
 	hookTime   = 8 * time.Second
+	hookGrace  = time.Second
 	hookMemory = 192 << 20
 )
 
@@ -39,13 +42,37 @@ func wantsHelp(args []string) bool {
 	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
 }
 
-// hook answers one event and never breaks its client.
-func (a *app) hook(ctx context.Context, args []string) (code int) {
-	for i := 0; i+1 < len(args); i += 2 {
-		if args[i] == "--home" {
-			a.home = args[i+1]
+// hookFlags reads the flags that all commands share, without building a command
+// line. What is none is passed over: a hook never fails.
+func (a *app) hookFlags(args []string) {
+	for len(args) > 0 {
+		name, value, joined := strings.Cut(args[0], "=")
+		args = args[1:]
+		if !slices.Contains([]string{"--home", "--project", "--user", "--set"}, name) {
+			continue
+		}
+		if !joined {
+			if len(args) == 0 {
+				return
+			}
+			value, args = args[0], args[1:]
+		}
+		switch name {
+		case "--home":
+			a.home = value
+		case "--project":
+			a.dir = value
+		case "--user":
+			a.user = value
+		case "--set":
+			a.settings = append(a.settings, value)
 		}
 	}
+}
+
+// hook answers one event and never breaks its client.
+func (a *app) hook(ctx context.Context, args []string) (code int) {
+	a.hookFlags(args)
 	if _, child := a.env("ORIHON_CHILD"); child {
 		return exitOK // a session of our own making
 	}
@@ -58,9 +85,19 @@ func (a *app) hook(ctx context.Context, args []string) (code int) {
 	defer cancel()
 	o, err := a.options()
 	if err != nil {
+		home, _ := a.env("ORIHON_HOME")
+		(&hookLog{path: hookLogPath(cmp.Or(a.home, home)), now: time.Now}).write(err.Error())
 		return exitOK
 	}
 	log := &hookLog{path: hookLogPath(o.Home), now: time.Now}
+	// The last resort: a client waits for its hooks, and none of them may fail.
+	late := time.AfterFunc(hookTime+hookGrace, func() {
+		log.write("the hook did not come to an end")
+		os.Exit(exitOK)
+	})
+	defer late.Stop()
+	// Files that are mapped into memory may be cut short by others.
+	debug.SetPanicOnFault(true)
 	defer func() {
 		if p := recover(); p != nil {
 			log.write("panic: " + fmt.Sprint(p))

@@ -20,6 +20,9 @@ func (a *app) listCommand() *cobra.Command {
 		Short: "List what is remembered, newest first",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 0 {
+				return fmt.Errorf("%w: --limit %d: want 0 or more", errUsage, limit)
+			}
 			f := memory.Filter{Tags: tags, Retired: forgotten}
 			for _, k := range kinds {
 				kind, err := memory.ParseKind(k)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -49,8 +48,8 @@ func (l *listFilter) put(f *memory.Filter) error {
 		if f.Until, err = parseDay(l.until); err != nil {
 			return err
 		}
-		if len(l.until) == len(time.DateOnly) {
-			f.Until = f.Until.AddDate(0, 0, 1).Add(-time.Nanosecond)
+		if isDay(l.until) {
+			f.Until = endOfDay(f.Until)
 		}
 	}
 	for _, t := range l.tiers {

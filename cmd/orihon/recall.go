@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -24,10 +25,21 @@ func (a *app) recallCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recall PROMPT...",
 		Short: "Find what bears on a prompt",
-		Long:  "Find what bears on a prompt, as an agent would get it. --explain shows every\ncandidate with each stage's number and why it was kept or dropped.",
+		Long:  "Find what bears on a prompt, as an agent would get it. A single - reads the prompt\nfrom standard input. --explain shows every candidate with each stage's number and\nwhy it was kept or dropped.",
 		Args:  args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			q.Text = strings.Join(words, " ")
+			switch {
+			case q.Threshold > 1:
+				return fmt.Errorf("%w: --threshold %v: want 0 to 1, or less than 0 for none", errUsage, q.Threshold)
+			case q.Limit < 0:
+				return fmt.Errorf("%w: --limit %d: want 0 or more", errUsage, q.Limit)
+			case q.MaxTokens < 0:
+				return fmt.Errorf("%w: --max-tokens %d: want 0 or more", errUsage, q.MaxTokens)
+			}
+			var err error
+			if q.Text, err = a.textOf(words); err != nil {
+				return err
+			}
 			for _, k := range kinds {
 				kind, err := memory.ParseKind(k)
 				if err != nil {
@@ -53,6 +65,9 @@ func (a *app) recallCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if d.at != &q.Since && isDay(d.text) {
+					t = endOfDay(t) // the day itself counts
+				}
 				*d.at = t
 			}
 			if archive {
@@ -71,8 +86,8 @@ func (a *app) recallCommand() *cobra.Command {
 	f.StringSliceVar(&kinds, "kind", nil, "only these kinds")
 	f.StringSliceVar(&topics, "topic", nil, "only these topics")
 	f.StringVar(&since, "since", "", "only what was learned since this day (YYYY-MM-DD)")
-	f.StringVar(&until, "until", "", "only what was learned until this day")
-	f.StringVar(&asOf, "as-of", "", "what held on this day")
+	f.StringVar(&until, "until", "", "only what was learned until this day, it included")
+	f.StringVar(&asOf, "as-of", "", "what held at the end of this day, or at a time")
 	f.BoolVar(&archive, "archive", false, "search what was archived instead, all of it")
 	f.BoolVar(&sync, "sync", true, "read changed files first")
 	return cmd
@@ -87,6 +102,11 @@ func parseDay(s string) (time.Time, error) {
 	}
 	return time.Time{}, fmt.Errorf("%w: date %q: want YYYY-MM-DD or RFC 3339", errUsage, s)
 }
+
+// isDay reports whether a date that [parseDay] took has no time.
+func isDay(s string) bool { return len(s) == len(time.DateOnly) }
+
+func endOfDay(day time.Time) time.Time { return day.AddDate(0, 0, 1).Add(-time.Nanosecond) }
 
 func (a *app) recall(ctx context.Context, q memory.Query, sync bool) error {
 	m, err := a.open(ctx)
@@ -117,19 +137,31 @@ func (a *app) recall(ctx context.Context, q memory.Query, sync bool) error {
 		return err
 	}
 	r.Took = time.Since(start)
-	return a.print(recallJSON(r), func(w io.Writer) {
+	lost := r.Text == "" && slices.ContainsFunc(r.Degraded, func(d string) bool { return strings.HasSuffix(d, " index") })
+	if err := a.print(recallJSON(r), func(w io.Writer) {
 		for _, d := range r.Degraded {
 			a.warn("recall went on without " + d)
 		}
-		if q.Explain {
+		switch {
+		case q.Explain:
 			a.explain(w, r)
-			return
+		case !lost:
+			a.hits(w, r)
 		}
-		a.hits(w, r)
-	})
+	}); err != nil {
+		return err
+	}
+	if lost {
+		return fmt.Errorf("nothing was found, but not all of memory could be opened: %s; see orihon doctor", strings.Join(r.Degraded, ", "))
+	}
+	return nil
 }
 
 func (a *app) hits(w io.Writer, r *memory.Recollection) {
+	if len(r.Hits) == 0 && r.Text != "" { // MEMORY.md, when nothing else is left
+		fmt.Fprintln(w, visible(r.Text))
+		return
+	}
 	if len(r.Hits) == 0 {
 		fmt.Fprintln(w, "nothing in memory bears on this")
 		return
@@ -137,7 +169,7 @@ func (a *app) hits(w io.Writer, r *memory.Recollection) {
 	for i := range r.Hits {
 		h := &r.Hits[i]
 		fmt.Fprintf(w, "%s  %s\n", a.bold(fmt.Sprintf("%.2f", h.Relevance)), a.snippet(h.Passage.Item.Content, r.Terms))
-		fmt.Fprintln(w, a.dim("      "+origin(&h.Passage)))
+		fmt.Fprintln(w, a.dim("      "+oneLine(origin(&h.Passage))))
 	}
 	fmt.Fprintln(w, a.dim(fmt.Sprintf("%s · %d tokens · %.1f ms", plural(len(r.Hits), "passage"), r.Tokens, ms(r.Took))))
 }
@@ -222,7 +254,7 @@ func matches(word string, wanted map[string]bool) bool {
 
 // explain prints every candidate with each stage's number.
 func (a *app) explain(w io.Writer, r *memory.Recollection) {
-	fmt.Fprintf(w, "searched   %s\n", strings.Join(r.Terms, " "))
+	fmt.Fprintf(w, "searched   %s\n", oneLine(strings.Join(r.Terms, " ")))
 	fmt.Fprintf(w, "intent     %s\n", r.Intent)
 	fmt.Fprintf(w, "threshold  %.2f\n", r.Threshold)
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
@@ -240,7 +272,7 @@ func (a *app) explain(w io.Writer, r *memory.Recollection) {
 	}
 	t.Flush()
 	if r.Text != "" {
-		fmt.Fprintf(w, "\ninjected (%d tokens):\n%s\n", r.Tokens, r.Text)
+		fmt.Fprintf(w, "\ninjected (%d tokens):\n%s\n", r.Tokens, visible(r.Text))
 	} else {
 		fmt.Fprintln(w, "\nnothing is injected")
 	}

@@ -23,17 +23,11 @@ func (a *app) rememberCommand() *cobra.Command {
   orihon remember --topic preference --scope global "Answer in English"`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			text := strings.Join(words, " ")
-			if text == "-" {
-				const most = 1 << 20
-				data, err := io.ReadAll(io.LimitReader(a.in, most))
-				if err != nil {
-					return err
-				}
-				text = string(data)
+			text, err := a.textOf(words)
+			if err != nil {
+				return err
 			}
 			s := orihon.Statement{Text: text, Title: title, Scope: memory.Scope(scope), Tags: tags, Triggers: triggers, Source: memory.FromUser}
-			var err error
 			if kind != "" {
 				if s.Kind, err = memory.ParseKind(kind); err != nil {
 					return err
@@ -55,6 +49,18 @@ func (a *app) rememberCommand() *cobra.Command {
 	return cmd
 }
 
+// textOf is what the words of a command line say; a single - stands for standard
+// input.
+func (a *app) textOf(words []string) (string, error) {
+	text := strings.Join(words, " ")
+	if text != "-" {
+		return text, nil
+	}
+	const most = 1 << 20
+	data, err := io.ReadAll(io.LimitReader(a.in, most))
+	return string(data), err
+}
+
 func (a *app) remember(ctx context.Context, s orihon.Statement) error {
 	m, err := a.open(ctx)
 	if err != nil {
@@ -69,12 +75,12 @@ func (a *app) remember(ctx context.Context, s orihon.Statement) error {
 		a.warn(fmt.Sprintf("a secret was taken out (%s)", rule))
 	}
 	return a.print(learned(&out), func(w io.Writer) {
-		fmt.Fprintf(w, "%s  %s\n", a.bold(became(string(out.Action))), out.Item.Content)
+		fmt.Fprintf(w, "%s  %s\n", a.bold(became(string(out.Action))), visible(out.Item.Content))
 		if out.Replaced != nil {
-			fmt.Fprintf(w, "replaces  %s  (id %s, %s)\n", out.Replaced.Content, out.Replaced.ID, out.Why)
+			fmt.Fprintf(w, "replaces  %s  (id %s, %s)\n", visible(out.Replaced.Content), out.Replaced.ID, out.Why)
 		}
 		for _, c := range out.Conflicts {
-			fmt.Fprintf(w, "see also  %s  (id %s, %s)\n", c.Content, c.ID, c.Why)
+			fmt.Fprintf(w, "see also  %s  (id %s, %s)\n", visible(c.Content), c.ID, c.Why)
 		}
 		if !wasStored(string(out.Action)) {
 			fmt.Fprintln(w, a.dim(out.Why))
@@ -99,7 +105,7 @@ func became(action string) string {
 	case "supersede":
 		return "remembered"
 	case "pending":
-		return "not stored, it contradicts what is known"
+		return "not stored yet, it waits for review"
 	case "ask":
 		return "not stored, to be decided"
 	case "skip":

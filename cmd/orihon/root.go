@@ -88,7 +88,8 @@ func exitCode(err error) int {
 	return exitFailure
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine is a text as a line for people.
+func oneLine(s string) string { return visible(strings.Join(strings.Fields(s), " ")) }
 
 func (a *app) root() *cobra.Command {
 	cmd := &cobra.Command{

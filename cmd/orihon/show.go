@@ -36,13 +36,13 @@ func (a *app) showCommand() *cobra.Command {
 func (a *app) show(w io.Writer, s *memory.Stored, now time.Time, decay float64) {
 	it := &s.Item
 	if it.Title != "" {
-		fmt.Fprintln(w, a.bold(it.Title))
+		fmt.Fprintln(w, a.bold(oneLine(it.Title)))
 	}
-	fmt.Fprintf(w, "%s\n\n", it.Content)
+	fmt.Fprintf(w, "%s\n\n", visible(it.Content))
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(t, "%s\t%s\n", name, value)
+			fmt.Fprintf(t, "%s\t%s\n", name, oneLine(value))
 		}
 	}
 	day := func(at time.Time) string {

@@ -8,7 +8,7 @@ import "strings"
 // (\u003c), as they are in a document within a document.
 func Private(s string) string {
 	for range maxPasses {
-		next, found := cutPrivate(s)
+		next, found, _ := cutPrivate(s, false)
 		if !found {
 			return s
 		}
@@ -21,11 +21,17 @@ func Private(s string) string {
 	return s
 }
 
-// cutPrivate removes the spans of one reading. A closing tag without an
-// opening one stays where it is.
-func cutPrivate(s string) (string, bool) {
+// cutPrivate removes the spans of one reading, but for their line breaks when
+// these are kept. A closing tag without an opening one stays where it is.
+// Unclosed is where a span begins that reaches to the end, else negative.
+func cutPrivate(s string, keepBreaks bool) (clean string, found bool, unclosed int) {
 	var b strings.Builder
-	found, depth, kept, i := false, 0, 0, 0
+	depth, kept, begun, i := 0, 0, -1, 0
+	breaks := func(span string) {
+		if keepBreaks {
+			b.WriteString(strings.Repeat("\n", strings.Count(span, "\n")))
+		}
+	}
 	for {
 		from, to, closing := nextTag(s, i)
 		if from < 0 {
@@ -35,23 +41,26 @@ func cutPrivate(s string) (string, bool) {
 		switch {
 		case !closing && depth == 0:
 			b.WriteString(s[kept:from])
-			found = true
+			found, begun = true, from
 			depth++
 		case !closing:
 			depth++
 		case depth > 0:
 			if depth--; depth == 0 {
+				breaks(s[begun:to])
 				kept = to
 			}
 		}
 	}
 	if !found {
-		return s, false
+		return s, false, -1
 	}
-	if depth == 0 {
-		b.WriteString(s[kept:])
+	if depth > 0 {
+		breaks(s[begun:])
+		return b.String(), true, begun
 	}
-	return b.String(), true
+	b.WriteString(s[kept:])
+	return b.String(), true, -1
 }
 
 // nextTag finds the next opening or closing tag at or behind i; from is

@@ -16,8 +16,7 @@ import (
 // Apply carries the batch out in one transaction, after waiting for the turn
 // of other writing processes. Passages that stand in the index unchanged are
 // left alone, so that applying a whole file again costs little.
-func (x *Index) Apply(ctx context.Context, b memory.Batch) (err error) {
-	defer faults(&err)()
+func (x *Index) Apply(ctx context.Context, b memory.Batch) error {
 	if b.Empty() {
 		return nil
 	}

@@ -12,8 +12,9 @@ var errFault = errors.New("a part of the file is gone")
 
 // faults begins a call that reads mapped memory, and the function it returns,
 // to be deferred at once, ends it: a fault in between becomes the call's error
-// instead of the end of the process. What the call held is let go of by what it
-// deferred itself.
+// instead of the end of the process. It is for calls that read: a transaction
+// that is interrupted so holds locks that it waits for itself when it is rolled
+// back, and a process that writes had better end.
 func faults(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {

@@ -401,8 +401,7 @@ func (x *Index) files(ctx context.Context, cond string, args ...any) (_ []memory
 }
 
 // Synced records the end of a complete sync.
-func (x *Index) Synced(ctx context.Context, at time.Time) (err error) {
-	defer faults(&err)()
+func (x *Index) Synced(ctx context.Context, at time.Time) error {
 	unlock, err := jsonl.Lock(ctx, x.lockPath())
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -441,8 +440,7 @@ func (x *Index) Check(ctx context.Context) (err error) {
 
 // Wipe copies the write-ahead log into the file and drops free pages, so that
 // removed text is nowhere in either.
-func (x *Index) Wipe(ctx context.Context) (err error) {
-	defer faults(&err)()
+func (x *Index) Wipe(ctx context.Context) error {
 	unlock, err := jsonl.Lock(ctx, x.lockPath())
 	if err != nil {
 		return fmt.Errorf("index: %w", err)

@@ -30,8 +30,7 @@ const reembedSuffix = ".reembed.lock"
 // progress, which may be nil, is told after each batch how many of the passages
 // have their vector. To search with the new vectors the index must be opened
 // with e.
-func (x *Index) Reembed(ctx context.Context, e memory.Embedder, progress func(done, total int)) (err error) {
-	defer faults(&err)()
+func (x *Index) Reembed(ctx context.Context, e memory.Embedder, progress func(done, total int)) error {
 	unlock, free, err := jsonl.TryLock(x.path + reembedSuffix)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)

@@ -271,7 +271,7 @@ func (s *Store) Unarchive(ctx context.Context, id string) (memory.Item, error) {
 func (s *Store) unarchive(ctx context.Context, id string) (memory.Item, error) {
 	for i := range s.roots {
 		for _, e := range archivedAtoms(&s.roots[i]) {
-			m, _, err := readMarkdown(&e)
+			m, _, err := s.readClean(&e)
 			if err != nil || !m.isAtom() {
 				continue
 			}

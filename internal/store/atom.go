@@ -29,6 +29,7 @@ type markdown struct {
 	// that is no atom only the title is of use.
 	item memory.Item
 	atom bool // it has a key that only atoms have
+	core bool // it is a MEMORY.md
 
 	facts   []fact
 	retired bool
@@ -36,7 +37,7 @@ type markdown struct {
 	gone    map[string]string // hashes of retired bullets, and why
 }
 
-// fact is a bullet of an atom.
+// fact is a bullet of an atom, or of a MEMORY.md.
 type fact struct {
 	hash    string
 	tier    memory.Tier // by its tag; empty follows the atom
@@ -49,6 +50,9 @@ type fact struct {
 
 // readMarkdown reads a file and names what is wrong with it. Broken front
 // matter leaves the rest readable as a note.
+//
+// It is the text as it is written, for whoever changes the file or erases from
+// it; everything that is derived from it comes from [Store.readClean].
 func readMarkdown(e *entry) (*markdown, []Problem, error) {
 	raw, err := os.ReadFile(e.file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,14 +90,18 @@ func parseMarkdown(e *entry, raw []byte) (*markdown, []Problem, error) {
 	}
 	m.item.Content = strings.Trim(m.doc.body, "\n")
 	m.item.Scope = e.root.Scope
-	if m.isAtom() {
-		m.facts = m.readFacts()
+	m.core = filepath.Base(e.file) == coreName
+	if m.isList() {
+		m.facts = readFacts(m.lines, m.lines, m.item.Title)
 	}
 	return m, problems, nil
 }
 
 // isAtom reports whether the file holds items rather than free text.
 func (m *markdown) isAtom() bool { return m.atom }
+
+// isList reports whether each bullet of the file is a passage of its own.
+func (m *markdown) isList() bool { return m.atom || m.core }
 
 // readFront takes the fields out of the front matter, one by one, so that a
 // wrong one costs only itself.
@@ -287,43 +295,55 @@ func retiredFacts(v *yaml.Node) (map[string]string, error) {
 }
 
 // readFacts gathers the bullets. Of two that say the same the first counts.
-func (m *markdown) readFacts() []fact {
+// What they say stands in lines, what names them in written: the same lines,
+// with nothing taken out, so that a bullet keeps its name whatever is.
+func readFacts(lines, written []line, title string) []fact {
 	var facts []fact
 	seen := make(map[string]bool)
 	var where trail
-	for i := 0; i < len(m.lines); i++ {
-		l := &m.lines[i]
+	for i := range lines {
+		l := &lines[i]
 		if l.class == heading {
 			where = where.enter(l)
 		}
 		if l.class != bullet {
 			continue
 		}
-		f := fact{line: l.n, end: l.n, heading: where.under(m.item.Title)}
-		first := l.text[l.start:]
-		f.tag, f.tier = tagOf(first)
-		text := []string{strings.TrimRight(first[len(f.tag):], " \t")}
-		for j := i + 1; j < len(m.lines); j++ {
-			next := &m.lines[j]
-			if next.class == bullet || next.class == heading || next.class == prose || next.class == code {
-				break
-			}
-			if next.class == unseen {
-				continue
-			}
-			text = append(text, dedent(next.text, l.start))
-			if next.class == inside {
-				f.end = next.n
-			}
-		}
-		f.text = strings.TrimSpace(strings.Join(text, "\n"))
-		f.hash = factHash(f.text)
-		if f.text != "" && !seen[f.hash] {
+		f := fact{line: l.n, heading: where.under(title)}
+		f.tag, f.tier = tagOf(written[i].text[written[i].start:])
+		f.text, f.end = itemText(lines, i)
+		said, _ := itemText(written, i)
+		f.hash = factHash(said)
+		if said != "" && !seen[f.hash] {
 			seen[f.hash] = true
 			facts = append(facts, f)
 		}
 	}
 	return facts
+}
+
+// itemText is the text of the list item that begins with lines[i], without its
+// marker and tag, and the number of its last line.
+func itemText(lines []line, i int) (text string, end int) {
+	l := &lines[i]
+	first := l.text[l.start:]
+	tag, _ := tagOf(first)
+	parts := []string{strings.TrimRight(first[len(tag):], " \t")}
+	end = l.n
+	for j := i + 1; j < len(lines); j++ {
+		next := &lines[j]
+		if next.class == bullet || next.class == heading || next.class == prose || next.class == code {
+			break
+		}
+		if next.class == unseen {
+			continue
+		}
+		parts = append(parts, dedent(next.text, l.start))
+		if next.class == inside {
+			end = next.n
+		}
+	}
+	return strings.TrimSpace(strings.Join(parts, "\n")), end
 }
 
 // tagOf reads the tier a bullet begins with.

@@ -31,15 +31,21 @@ func (s *Store) putAtom(at place, it memory.Item) (place, error) {
 	if at.fact != "" {
 		return s.putFact(at, m, it)
 	}
+	// What was read had secrets and private spans taken out: where it comes back
+	// as it was read, the file stays as it is written.
+	read, _, err := s.parseClean(&at.entry, m.doc.raw)
+	if err != nil {
+		return at, err
+	}
 	for i, f := range fields(&it) {
-		if before := fields(&m.item)[i]; !same(before.value, f.value) {
+		if before := fields(&read.item)[i]; !same(before.value, f.value) {
 			setKey(m.front, f.key, f.value)
 		}
 	}
 	setKey(m.front, "retired", nil)
 	setKey(m.front, "retired_why", nil)
 	var body *string
-	if it.Content != m.item.Content {
+	if it.Content != read.item.Content {
 		body = &it.Content
 	}
 	data, err := m.doc.withFront(m.front, body)
@@ -173,6 +179,13 @@ func (s *Store) putFact(at place, m *markdown, it memory.Item) (place, error) {
 		tag = tierTag(it.Tier)
 	}
 	text := strings.TrimSpace(it.Content)
+	read, _, err := s.parseClean(&at.entry, m.doc.raw)
+	if err != nil {
+		return at, err
+	}
+	if g := read.fact(at.fact); g != nil && text == g.text {
+		text = f.text // the file stays as it is written
+	}
 	if err := m.unretireFact(at.fact); err != nil {
 		return at, err
 	}

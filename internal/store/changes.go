@@ -114,7 +114,10 @@ func (y *catchUp) read(ctx context.Context, e *entry, force bool) {
 		if unchanged(e, known) && y.depth == Quick {
 			return
 		}
-		if m = decodeMark(known.Mark); m != nil && !force && unchanged(e, known) && !m.Young && len(m.Owed) == 0 && !y.uncovered(m) {
+		if m = decodeMark(known.Mark); m != nil && e.kind == kindMarkdown && m.Off != y.off() {
+			m = nil
+		}
+		if m != nil && !force && unchanged(e, known) && !m.Young && len(m.Owed) == 0 && !y.uncovered(m) {
 			return
 		}
 	}

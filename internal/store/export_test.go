@@ -2,8 +2,10 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"orihon/internal/jsonl"
+	"orihon/internal/redact"
 )
 
 // FailAppends makes every append end with an error from now on; nil heals.
@@ -80,4 +82,27 @@ func ParseAtom(raw []byte) (texts, ids []string, isAtom bool, withID []byte, err
 		withID, err = m.doc.withID("given")
 	}
 	return texts, ids, m.isAtom(), withID, err
+}
+
+// CleanAtom is what is derived from Markdown, for fuzzing: all texts of
+// the passages, where they stand, and how many lines there are.
+func CleanAtom(raw []byte) (texts []string, places [][2]int, last int, err error) {
+	s := &Store{redactor: new(redact.Redactor)}
+	e := &entry{root: &Root{Name: "shared", Scope: "shared"}, path: "shared/MEMORY.md", file: "MEMORY.md", kind: kindMarkdown}
+	if strings.HasPrefix(string(raw), "---") {
+		e.path, e.file = "shared/x.md", "x.md"
+	}
+	m, _, err := s.parseClean(e, raw)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	passages := notePassages(m, e)
+	if m.isAtom() {
+		passages = m.atomPassages(e)
+	}
+	for _, p := range passages {
+		texts = append(texts, p.Item.Content, p.Heading, p.Item.Title)
+		places = append(places, [2]int{p.Line, p.EndLine})
+	}
+	return texts, places, 1 + strings.Count(string(raw), "\n"), nil
 }

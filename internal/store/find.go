@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -94,10 +93,8 @@ func lineFilter(wanted map[string]bool) func([]byte) bool {
 		}
 	}
 	return func(line []byte) bool {
-		var head struct {
-			ID string `json:"id"`
-		}
-		return json.Unmarshal(line, &head) != nil || wanted[head.ID]
+		id, _, ok := idOf(line)
+		return !ok || wanted[id]
 	}
 }
 
@@ -122,7 +119,7 @@ func (s *Store) findInAtoms(ctx context.Context, wanted map[string]bool, found m
 		if e.kind != kindMarkdown || e.root.Notes || !mayBeAtom(e.file) {
 			continue
 		}
-		m, _, err := readMarkdown(e)
+		m, _, err := s.readClean(e)
 		if err != nil || !m.isAtom() || m.item.ID == "" || owners[m.item.ID] {
 			continue
 		}

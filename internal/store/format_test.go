@@ -49,8 +49,8 @@ func TestTheExamplesOfTheFormatPageAreValid(t *testing.T) {
 		}
 	}
 	// The item of the ledger was forgotten, and then went into the archive.
-	if len(b.Put) != 4 || retired != 0 || len(b.Uses) != 1 {
-		t.Errorf("%d passages, %d retired, %d uses; want 4 (two bullets, two notes), 0, 1", len(b.Put), retired, len(b.Uses))
+	if len(b.Put) != 5 || retired != 0 || len(b.Uses) != 1 {
+		t.Errorf("%d passages, %d retired, %d uses; want 5 (two bullets each of an atom and MEMORY.md, one conversation), 0, 1", len(b.Put), retired, len(b.Uses))
 	}
 	n := 0
 	for _, err := range s.Audits(t.Context(), &store.AuditFilter{Op: "add"}) {

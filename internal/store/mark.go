@@ -9,6 +9,7 @@ import (
 	"hash"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"orihon/memory"
@@ -16,7 +17,7 @@ import (
 
 // readerVersion changes whenever the same text would be read into other
 // passages, so that files known from before are read again.
-const readerVersion = 1
+const readerVersion = 2
 
 // mark is what the store keeps in [memory.File.Mark]: how to go on reading,
 // and what other files need to know of this one.
@@ -38,6 +39,10 @@ type mark struct {
 
 	// Covered are the sessions of a daily log, and whether a journal had them.
 	Covered map[string]bool `json:"c,omitempty"`
+
+	// Off are the rules about secrets that were switched off when a Markdown
+	// file was read.
+	Off string `json:"o,omitempty"`
 
 	// Young says that the file had just been written when it was read: a
 	// second change within the grain of its time would not show.
@@ -66,6 +71,9 @@ func decodeMark(s string) *mark {
 	}
 	return &m
 }
+
+// off names the rules about secrets that are switched off.
+func (s *Store) off() string { return strings.Join(s.redactor.Off(), ",") }
 
 // young reports whether a file may change without a change of its time.
 func (s *Store) young(e *entry) bool {

@@ -34,13 +34,13 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 		}
 		return r, nil
 	}
-	m, problems, err := parseMarkdown(e, raw)
+	m, problems, err := y.parseClean(e, raw)
 	if err != nil {
 		return nil, err
 	}
 	if m.isAtom() && m.item.ID == "" {
 		if raw, err = y.giveID(ctx, e); err == nil {
-			m, problems, err = parseMarkdown(e, raw)
+			m, problems, err = y.parseClean(e, raw)
 		}
 		if err != nil {
 			problems = append(problems, Problem{Path: e.path, Text: "cannot be given an id, so renaming it would lose its history: " + reason(err)})
@@ -67,7 +67,7 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 	default:
 		r.passages = notePassages(m, e)
 	}
-	r.mark.Young = y.young(e)
+	r.mark.Young, r.mark.Off = y.young(e), y.off()
 	r.file = y.noteFile(e, raw)
 	return r, nil
 }
@@ -112,6 +112,9 @@ func (m *markdown) atomPassages(e *entry) []memory.Passage {
 	var out []memory.Passage
 	for i := range m.facts {
 		f := &m.facts[i]
+		if f.text == "" {
+			continue // all of it is private
+		}
 		retired, _ := m.factRetired(f)
 		out = append(out, memory.Passage{
 			ID: m.item.ID + "#" + f.hash, Item: m.factItem(f), Source: e.path, Line: f.line, EndLine: f.end,
@@ -120,13 +123,7 @@ func (m *markdown) atomPassages(e *entry) []memory.Passage {
 	}
 	lines := m.lines
 	if len(m.facts) > 0 {
-		lines = make([]line, len(m.lines))
-		for i, l := range m.lines {
-			if l.class == bullet || l.class == inside {
-				l.class = unseen
-			}
-			lines[i] = l
-		}
+		lines = withoutBullets(lines)
 	}
 	for n, c := range chunks(lines, m.item.Title) {
 		p := memory.Passage{Item: m.item, Source: e.path, Line: c.line, EndLine: c.end, Heading: c.heading, Retired: m.retired}
@@ -136,6 +133,18 @@ func (m *markdown) atomPassages(e *entry) []memory.Passage {
 		}
 		p.Item.ID, p.Item.Content = p.ID, c.text
 		out = append(out, p)
+	}
+	return out
+}
+
+// withoutBullets are lines of which the list items are not seen.
+func withoutBullets(lines []line) []line {
+	out := make([]line, len(lines))
+	for i, l := range lines {
+		if l.class == bullet || l.class == inside {
+			l.class = unseen
+		}
+		out[i] = l
 	}
 	return out
 }
@@ -156,8 +165,21 @@ func note(m *markdown, root *Root) memory.Item {
 func notePassages(m *markdown, e *entry) []memory.Passage {
 	var out []memory.Passage
 	it := note(m, e.root)
-	for _, c := range chunks(m.lines, m.item.Title) {
-		out = append(out, chunkPassage(it, e, c, len(out)+1))
+	lines := m.lines
+	if m.core {
+		for _, f := range m.facts {
+			if f.text == "" {
+				continue // all of it is private
+			}
+			p := chunkPassage(it, e, chunk{text: f.text, heading: f.heading, line: f.line, end: f.end}, 0)
+			p.ID = e.path + "#" + f.hash
+			p.Item.ID = p.ID
+			out = append(out, p)
+		}
+		lines = withoutBullets(lines)
+	}
+	for i, c := range chunks(lines, m.item.Title) {
+		out = append(out, chunkPassage(it, e, c, i+1))
 	}
 	return out
 }
@@ -168,8 +190,8 @@ func chunkPassage(it memory.Item, e *entry, c chunk, n int) memory.Passage {
 }
 
 // Memory is the text of every MEMORY.md, for the index a session begins with.
-// Missing files are left out.
-func (s *Store) Memory(ctx context.Context) (string, error) {
+// Missing files are left out, and those that the caller names.
+func (s *Store) Memory(ctx context.Context, but ...string) (string, error) {
 	var parts []string
 	for i := range s.roots {
 		r := &s.roots[i]
@@ -178,10 +200,10 @@ func (s *Store) Memory(ctx context.Context) (string, error) {
 		}
 		e := entry{root: r, path: r.Name + "/" + coreName, file: filepath.Join(r.Dir, coreName), kind: kindMarkdown}
 		info, err := os.Lstat(e.file)
-		if r.Notes || err != nil || !info.Mode().IsRegular() || s.within[i]() != nil {
+		if r.Notes || slices.Contains(but, e.file) || err != nil || !info.Mode().IsRegular() || s.within[i]() != nil {
 			continue
 		}
-		m, _, err := readMarkdown(&e)
+		m, _, err := s.readClean(&e)
 		if err != nil && !errors.Is(err, errGone) {
 			return "", fmt.Errorf("read %s: %w", e.path, err)
 		}

@@ -57,13 +57,13 @@ func (s *Store) Submissions(ctx context.Context, dir string, scope memory.Scope)
 			continue
 		}
 		e := entry{root: root, path: root.Name + "/" + d.Name(), file: filepath.Join(dir, d.Name()), kind: kindMarkdown}
-		m, _, err := readMarkdown(&e)
+		m, _, err := s.readClean(&e)
 		if err != nil || !m.isAtom() || m.item.ID == "" {
 			problems = append(problems, Problem{Path: e.path, Text: "is not a submitted item: give it an id in its front matter, or remove it"})
 			continue
 		}
 		sub := Submission{Item: m.item, File: e.file}
-		sub.Item.Content = strings.TrimSpace(m.doc.body)
+		sub.Item.Content = strings.TrimSpace(m.item.Content)
 		if by := value(m.front, "submitted_by"); by != nil {
 			sub.By = by.Value
 		}

@@ -90,17 +90,37 @@ type purge struct {
 	out Purged
 }
 
-func (p *purge) run() error {
+// StateFiles are the names of the files in the state folder that [Store.Purge]
+// and [Store.Scrub] look after.
+func StateFiles() []string { return []string{usageName, auditName, pastName} }
+
+// Texts returns every text the item ever had, as [Store.Purge] would erase them,
+// and changes nothing; none when the text does not know the item.
+func (s *Store) Texts(ctx context.Context, id string) ([]string, error) {
+	p := &purge{Store: s, ctx: ctx, out: Purged{ID: id}}
+	if _, err := p.gatherAll(); err != nil {
+		return nil, fmt.Errorf("texts of %s: %w", id, err)
+	}
+	return p.out.Versions, nil
+}
+
+// gatherAll collects the texts of the item and lists the files of the space.
+func (p *purge) gatherAll() ([]entry, error) {
 	files, err := p.files()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, e := range files {
 		if err := p.gather(e); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if err := p.gatherPast(); err != nil {
+	return files, p.gatherPast()
+}
+
+func (p *purge) run() error {
+	files, err := p.gatherAll()
+	if err != nil {
 		return err
 	}
 	if len(p.out.Versions) == 0 {
@@ -226,6 +246,15 @@ func (p *purge) gather(e entry) error {
 	if !ok {
 		return nil
 	}
+	p.versionsOf(m)
+	if m, _, err = p.parseClean(&e, raw); err != nil {
+		return err
+	}
+	p.versionsOf(m)
+	return nil
+}
+
+func (p *purge) versionsOf(m *markdown) {
 	if m.item.ID == p.out.ID {
 		p.version(m.item.Content)
 	}
@@ -234,7 +263,6 @@ func (p *purge) gather(e entry) error {
 			p.version(f.text)
 		}
 	}
-	return nil
 }
 
 // atom parses a file that holds the item, as a whole or as a bullet.

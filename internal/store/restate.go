@@ -124,7 +124,7 @@ func (y *catchUp) passagesOf(e *entry, wanted map[string]bool) (out []memory.Pas
 	if m := decodeMark(f.Mark); m == nil || m.Atom == "" || m.Shadowed {
 		return nil, nil, nil
 	}
-	m, _, err := readMarkdown(e)
+	m, _, err := y.readClean(e)
 	if err != nil {
 		return nil, nil, err
 	}

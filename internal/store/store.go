@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"orihon/internal/jsonl"
+	"orihon/internal/redact"
 	"orihon/memory"
 )
 
@@ -45,6 +46,9 @@ type Options struct {
 	// Covered reports whether the journal of a session exists, so that its
 	// part of a daily log need not be indexed. Nil means that none does.
 	Covered func(session string) bool
+	// Redactor takes secrets out of what is read from Markdown; nil applies
+	// every rule.
+	Redactor *redact.Redactor
 
 	Now    func() time.Time // nil means time.Now
 	NewID  func() string    // for atoms without an ID; nil makes UUIDv7s
@@ -59,6 +63,8 @@ type Store struct {
 	now     func() time.Time
 	newID   func() string
 	log     *slog.Logger
+
+	redactor *redact.Redactor
 
 	within []func() error // per root, the outcome of the check of Root.Within
 	tables tables
@@ -94,6 +100,9 @@ func Open(o *Options) (*Store, error) {
 	}
 	if s.covered == nil {
 		s.covered = func(string) bool { return false }
+	}
+	if s.redactor = o.Redactor; s.redactor == nil {
+		s.redactor = new(redact.Redactor)
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -241,6 +250,25 @@ func (s *Store) Get(ctx context.Context, id string) (memory.Item, error) {
 	return p.item, nil
 }
 
+// Living returns the current versions of those of the items that are not
+// retired, by ID, in one pass over the text.
+func (s *Store) Living(ctx context.Context, ids ...string) (map[string]memory.Item, error) {
+	out := make(map[string]memory.Item, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	found, err := s.find(ctx, ids...)
+	if err != nil {
+		return nil, fmt.Errorf("items: %w", err)
+	}
+	for id, p := range found {
+		if !p.retired {
+			out[id] = p.item
+		}
+	}
+	return out, nil
+}
+
 // Scan yields every item, root by root, ledgers before atoms, in the order of
 // their first lines. Of an atom with bullets the bullets are the items. What
 // does not parse is left out here; [Store.Changes] reports it.
@@ -281,7 +309,7 @@ func (s *Store) items(e *entry) ([]memory.Stored, error) {
 		}
 		return out, nil
 	}
-	m, _, err := readMarkdown(e)
+	m, _, err := s.readClean(e)
 	if errors.Is(err, memory.ErrInvalid) {
 		return nil, nil
 	}
@@ -297,6 +325,9 @@ func (s *Store) items(e *entry) ([]memory.Stored, error) {
 	var out []memory.Stored
 	for i := range m.facts {
 		f := &m.facts[i]
+		if f.text == "" {
+			continue // all of it is private
+		}
 		retired, why := m.factRetired(f)
 		out = append(out, memory.Stored{Item: m.factItem(f), Path: e.path, Line: f.line, Retired: retired, Reason: why})
 	}
