@@ -208,7 +208,7 @@ func (c *Corpus) options(paths []string) (*corpus.Options, error) {
 	p, set := m.project, &m.cfg.RAG
 	o := &corpus.Options{
 		Root: p.Root, GitTop: p.Worktree, Include: set.Include, Exclude: set.Exclude, MaxBytes: int64(set.MaxFileBytes),
-		Redact: func(text string) string { clean, _ := m.redactor.Text(text); return clean },
+		Redact: func(text string) string { clean, _ := m.redactor.Lines(text); return clean },
 		Rules:  strings.Join(m.cfg.Redact.Off, ","), Now: m.now,
 	}
 	if p.CommonDir != "" {

@@ -46,8 +46,8 @@ type Options struct {
 	Include, Exclude []string
 	// MaxBytes is the size from which a file is left out; 0 means 1 MB.
 	MaxBytes int64
-	// Redact takes the secrets out of a text. Rules names its rules: files are
-	// read again when they change.
+	// Redact takes the secrets out of a text and leaves the line breaks they held.
+	// Rules names its rules: files are read again when they change.
 	Redact func(text string) string
 	Rules  string
 	Now    func() time.Time

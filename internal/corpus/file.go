@@ -151,7 +151,7 @@ func FileOf(id string) string {
 // reaches over the end of a chunk is found as well.
 func (w *walk) passages(rel string, raw []byte, changed time.Time) []memory.Passage {
 	text := string(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")))
-	text = sameLines(text, w.Redact(text))
+	text = w.Redact(text)
 	var out []memory.Passage
 	times := make(map[string]int)
 	for _, c := range chunk.Split(rel, text) {
@@ -187,43 +187,4 @@ func unreadable(rel string, raw []byte) Reason {
 		return Generated
 	}
 	return machineMade(rel, raw)
-}
-
-// sameLines gives a cleaned text the lines it had: where several lines became
-// one, empty ones follow, so that lines keep their numbers.
-func sameLines(text, clean string) string {
-	missing := strings.Count(text, "\n") - strings.Count(clean, "\n")
-	if missing <= 0 {
-		return clean
-	}
-	old, now := strings.Split(text, "\n"), strings.Split(clean, "\n")
-	out := make([]string, 0, len(old))
-	i := 0 // in old
-	for j := range now {
-		out = append(out, now[j])
-		if i < len(old) && old[i] == now[j] || missing == 0 {
-			i++
-			continue
-		}
-		n := missing + 1
-		if j+1 < len(now) {
-			n = reach(old[min(i, len(old)):], now[j+1], missing)
-		}
-		missing -= n - 1
-		out = append(out, make([]string, n-1)...)
-		i += n
-	}
-	// Where it could not be told, they follow at the end.
-	return strings.Join(append(out, make([]string, missing)...), "\n")
-}
-
-// reach is how many of the old lines became one, when next is the line behind
-// it: 1 unless next stands further down.
-func reach(old []string, next string, missing int) int {
-	for n := 1; n <= missing+1 && n < len(old); n++ {
-		if old[n] == next {
-			return n
-		}
-	}
-	return 1
 }

@@ -1,4 +1,0 @@
-package corpus
-
-// SameLines is sameLines, for tests.
-var SameLines = sameLines
