@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -17,9 +18,10 @@ func (a *app) historyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "history ID",
 		Short: "Show every version of an item, and what was decided about it",
-		Long: "Show every version of an item, when it was forgotten and restored, and what the\n" +
-			"audit trail says about it. Of Markdown, whose history is git's, there is only the\n" +
-			"present version. ID may be shortened to its beginning or its end.",
+		Long: "Show every version of an item, when it was forgotten and restored, when it ended\n" +
+			"and what replaced it, and what the audit trail says about it. Of Markdown, whose\n" +
+			"history is git's, there is only the present version. ID may be shortened to its\n" +
+			"beginning or its end.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			m, err := a.open(cmd.Context())
@@ -31,7 +33,8 @@ func (a *app) historyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(historyJSON(&h), func(w io.Writer) { a.history(w, &h) })
+			by, of := relatives(cmd.Context(), m, &h)
+			return a.print(historyJSON(&h, by, of), func(w io.Writer) { a.history(w, &h, by, of) })
 		},
 	}
 }
@@ -45,15 +48,48 @@ type versionJSON struct {
 	Item memory.Item `json:"item"`
 }
 
-func historyJSON(h *orihon.History) map[string]any {
+// relatives are the item that replaced another and the one that it replaced
+// itself, nil where there is none.
+func relatives(ctx context.Context, m *orihon.Memory, h *orihon.History) (by, of *memory.Item) {
+	get := func(id string) *memory.Item {
+		if id == "" || id == h.ID {
+			return nil
+		}
+		s, err := m.Items().Get(ctx, id)
+		if err != nil || s.Retired {
+			return nil // forgotten, or not to be seen
+		}
+		return &s.Item
+	}
+	if n := len(h.Versions); n > 0 {
+		of = get(h.Versions[n-1].Item.Relations.Supersedes)
+	}
+	for _, r := range h.Decisions {
+		for _, id := range [...]string{r.ID, r.Other} {
+			if it := get(id); it != nil && it.Relations.Supersedes == h.ID {
+				by = it
+			}
+		}
+	}
+	return by, of
+}
+
+func historyJSON(h *orihon.History, by, of *memory.Item) map[string]any {
 	versions := make([]versionJSON, len(h.Versions))
 	for i, v := range h.Versions {
 		versions[i] = versionJSON{v.Op, v.At, v.Path, v.Line, v.Why, v.Item}
 	}
-	return map[string]any{"id": h.ID, "versions": versions, "decisions": h.Decisions}
+	out := map[string]any{"id": h.ID, "versions": versions, "decisions": h.Decisions}
+	if by != nil {
+		out["replaced_by"] = by.ID
+	}
+	if of != nil {
+		out["replaces"] = of.ID
+	}
+	return out
 }
 
-func (a *app) history(w io.Writer, h *orihon.History) {
+func (a *app) history(w io.Writer, h *orihon.History, by, of *memory.Item) {
 	date := func(t time.Time) string {
 		if t.IsZero() {
 			return "unknown"
@@ -62,18 +98,26 @@ func (a *app) history(w io.Writer, h *orihon.History) {
 	}
 	fmt.Fprintln(w, a.bold(h.ID))
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	line := func(at time.Time, what string, v *orihon.Version) {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", date(at), what, a.dim(fmt.Sprintf("%s:%d", v.Path, v.Line)))
+	}
+	var before *memory.Item
 	for i := range h.Versions {
 		v := &h.Versions[i]
-		what := fmt.Sprintf("%s (%s)", short60(&v.Item), believed(&v.Item))
 		switch v.Op {
 		case orihon.VersionRetired:
-			what = strings.TrimSuffix("forgotten: "+v.Why, ": ")
+			line(v.At, strings.TrimSuffix("forgotten: "+v.Why, ": "), v)
 		case orihon.VersionArchived:
-			what = strings.TrimSuffix("archived: "+v.Why, ": ")
+			line(v.At, strings.TrimSuffix("archived: "+v.Why, ": "), v)
 		case orihon.VersionRestored:
-			what = "restored"
+			line(v.At, "restored", v)
+		default:
+			a.version(line, v, before, by)
+			before = &v.Item
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", date(v.At), what, a.dim(fmt.Sprintf("%s:%d", v.Path, v.Line)))
+	}
+	if of != nil {
+		fmt.Fprintf(t, "\treplaces: %s\t%s\n", short60(of), a.dim(shortID(of.ID)))
 	}
 	t.Flush()
 	if len(h.Versions) == 0 {
@@ -82,9 +126,37 @@ func (a *app) history(w io.Writer, h *orihon.History) {
 		fmt.Fprintln(w, "\ndecided:")
 	}
 	for _, r := range h.Decisions {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", date(r.TS), r.Op, r.By, r.Why)
+		why := r.Why
+		if r.ID != h.ID {
+			why += " (of " + shortID(r.ID) + ")"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", date(r.TS), r.Op, r.By, why)
 	}
 	t.Flush()
+}
+
+// version prints what a version says that the one before it did not: a text,
+// how far it is believed, an end.
+func (a *app) version(line func(time.Time, string, *orihon.Version), v *orihon.Version, before, by *memory.Item) {
+	it := &v.Item
+	text := fmt.Sprintf("%s (%s)", short60(it), believed(it))
+	ends := !it.ValidTo.IsZero() && (before == nil || !before.ValidTo.Equal(it.ValidTo))
+	switch same := before != nil && before.Content == it.Content && before.Title == it.Title && believed(before) == believed(it); {
+	case !same:
+		line(v.At, text, v)
+	case it.Metadata.Confirmations > before.Metadata.Confirmations:
+		line(v.At, fmt.Sprintf("confirmed, %d in all (%s)", it.Metadata.Confirmations, believed(it)), v)
+	case it.ValidTo.IsZero() && !before.ValidTo.IsZero():
+		line(v.At, "holds again", v)
+	case !ends:
+		line(v.At, "the same text, with other details", v)
+	}
+	switch {
+	case ends && by != nil:
+		line(it.ValidTo, "ended, replaced by: "+short60(by)+" "+a.dim(shortID(by.ID)), v)
+	case ends:
+		line(it.ValidTo, "ended", v)
+	}
 }
 
 // believed is how far an item is.

@@ -108,8 +108,12 @@ func (c *clause) supposes() bool {
 		"如果", "假如", "假設", "假设", "要是", "可能", "也許", "也许", "或許", "或许", "應該", "应该", "大概", "希望", "聽說", "听说", "例如", "比如", "不確定", "不确定", "的話", "的话", "萬一", "万一", "好像", "似乎")
 }
 
-// plans reports whether the clause says what somebody wants or is about to do.
+// plans reports whether the clause says what somebody wants or is about to do, or
+// wants done.
 func (c *clause) plans() bool {
+	if c.orders() {
+		return true
+	}
 	low := strings.ReplaceAll(c.low, "’", "'")
 	for _, who := range [...]string{" i'm ", " i am ", " we're ", " we are "} {
 		if i := strings.Index(low, who); i >= 0 {
@@ -200,7 +204,11 @@ func (c *clause) object() (string, bool) {
 					first = j
 				}
 			}
-			return strings.TrimSpace(c.text[first:]), true
+			object := c.text[first:]
+			if c.orders() {
+				object = beforeAny(object, " to ", " from ", " and ")
+			}
+			return strings.TrimSpace(object), true
 		}
 	}
 	return "", false
@@ -218,6 +226,14 @@ func withoutRelative(s string) string {
 		if strings.HasPrefix(low, lead[0]) {
 			return lead[1] + s[len(lead[0]):]
 		}
+	}
+	return s
+}
+
+// beforeAny is a text up to the first of some parts.
+func beforeAny(s string, parts ...string) string {
+	if i := indexAny(strings.ToLower(s), parts...); i >= 0 && i < len(s) {
+		return s[:i]
 	}
 	return s
 }

@@ -44,6 +44,8 @@ func (c *clause) states() (rule string, score float64) {
 	}
 	value := c.concrete()
 	switch {
+	case c.unowned() && !c.plans() && !c.attempts() && (value || c.decides()):
+		return "proposed", scoreProposed
 	case c.decides() && !c.plans() && !c.attempts():
 		return "decided", scoreDecided
 	case c.prefers() && !c.plans():

@@ -70,6 +70,23 @@ func TestNotice(t *testing.T) {
 		{"我試過把連線數改成 20，沒有用。", nil},
 		{"我试了三次。", nil},
 
+		// A task for the assistant is no fact; that it was done is one.
+		{"把登入頁的逾時改成 12 小時。", nil},
+		{"把我们的 CI 从 Jenkins 迁移到 GitHub Actions。", nil},
+		{"麻煩先把連線數上限調到 50，再跑一次測試。", nil},
+		{"改用 pnpm。", nil},
+		{"刪掉已經到期的 3 個設定。", nil},
+		{"Change the login timeout to 12 h.", nil},
+		{"Then set our session timeout to 30 minutes and add a test.", nil},
+		{"Please bump our Go version to 1.26.", nil},
+		{"Bump our Go version to 1.26, it is now 1.25.", []string{"changed: Our Go version is now 1.25"}},
+		{"我把逾時改成 12 小時了。", []string{"decided: 我把逾時改成 12 小時了"}},
+		{"团队决定把数据库换成 Postgres。", []string{"decided: 团队决定把数据库换成 Postgres"}},
+		{"We changed the login timeout to 12 hours.", []string{"changed: We changed the login timeout to 12 hours"}},
+		{"Test coverage of our parser is now 78%.", []string{"changed: Test coverage of our parser is now 78%"}},
+		// An order as well as a report: a person is asked.
+		{"登入頁的逾時改成 12 小時。", []string{"proposed: 登入頁的逾時改成 12 小時"}},
+
 		// Questions, requests, suppositions, hearsay.
 		{"Is the limit now 500 a day?", nil},
 		{"Can you set the timeout to 30 seconds?", nil},

@@ -69,9 +69,10 @@ func (c *comparison) stories() bool {
 
 // firm reports whether the difference is one of values, opposites or
 // alternatives, which tells even where little else is shared ("use tabs", "use
-// spaces"); a mere denial or another object needs the same subject around it.
+// spaces"), or is said to be a change; a mere denial or another object needs the
+// same subject around it.
 func (c *comparison) firm() bool {
-	return len(c.values)+len(c.opposites)+len(c.swapped) > 0
+	return len(c.values)+len(c.opposites)+len(c.swapped) > 0 || c.handedOver() || c.b.has(change) && max(c.thingsA, c.thingsB) < 2 && (c.replaced() || c.otherMeans())
 }
 
 // close reports whether two statements differ in little but what sets them at
@@ -117,6 +118,11 @@ func (c *comparison) decide() (Relation, string) {
 		return Unknown, "both deny something, and rules cannot tell of what"
 	case len(c.flipped) > 0 && c.hedged():
 		return Unknown, "denied, but with an exception or a bound"
+	}
+	if rel, why := c.compatible(); rel != "" {
+		return rel, why
+	}
+	switch {
 	case len(c.flipped) > 0 && c.shared >= 1 && c.fit() >= c.flipFit():
 		return Contradicts, "denied: " + strings.Join(c.flipped, ", ")
 	case len(c.opposites) > 0 && c.fit() >= 0.35 && (c.shared > 0 || c.restA == 0 && c.restB == 0):
@@ -125,6 +131,8 @@ func (c *comparison) decide() (Relation, string) {
 		return Unrelated, "speaks of another one: " + c.values[0]
 	case len(c.values) > 0 && c.subjectValues:
 		return Unrelated, "speaks of another one: " + c.values[0]
+	case len(c.values) > 0 && c.subjectA >= max(1, c.topic) && c.subjectB == 0:
+		return Unknown, "the older one may speak of a part only: " + c.values[0]
 	case len(c.values) > 0 && c.subjectB >= 1 && c.subjectA == 0 && !c.b.has(change):
 		return Unknown, "the newer one may speak of a part only: " + c.values[0]
 	case len(c.values) > 0 && min(c.restA, c.restB) >= 1 && !c.b.has(change):
@@ -138,6 +146,8 @@ func (c *comparison) decide() (Relation, string) {
 		return Contradicts, "alternatives: " + c.swapped[0]
 	case c.replaced():
 		return Contradicts, "another object of the same subject"
+	case c.otherMeans():
+		return Contradicts, "done by other means"
 	}
 	return c.agreeing(same)
 }
@@ -154,7 +164,7 @@ const valueFit = 0.5
 
 func (c *comparison) flipFit() float64 {
 	switch {
-	case c.b.has(change):
+	case c.b.has(change) || c.b.says("replaced", "replaces", "取代", "取代了", "替换", "替换了"):
 		return 0.5
 	case c.restA >= 0.5 && c.restB >= 0.5:
 		return 0.75
@@ -162,8 +172,13 @@ func (c *comparison) flipFit() float64 {
 	return 0.6
 }
 
-// hedged reports whether an exception, a part or a bound stands in one of them.
+// hedged reports whether an exception, a part or a bound stands in one of them,
+// or one speaks of the inside and the other of the outside.
 func (c *comparison) hedged() bool {
+	inside, outside := [...]string{"里", "里面", "内"}, [...]string{"外", "外面", "以外", "之外"}
+	if c.a.says(inside[:]...) && c.b.says(outside[:]...) || c.a.says(outside[:]...) && c.b.says(inside[:]...) {
+		return true
+	}
 	for _, r := range [...]*reading{c.a, c.b} {
 		if r.has(partial) || r.has(comparing) || len(c.opposites) == 0 && r.says("only", "except", "unless", "除了", "除外", "只有", "除非") {
 			return true
@@ -220,13 +235,24 @@ func (c *comparison) explains() bool {
 	if (c.denied || c.b.concedes()) && c.restB >= 1 && c.a.denies() {
 		return true
 	}
-	if c.a.prohibits() && !c.b.affirms() && c.restB >= 1 && c.restA == 0 {
+	if c.a.prohibits() && !c.b.affirms() && !c.sameStart() && c.restB >= 1 && c.restA == 0 {
 		return true
 	}
 	if !c.flippedSubject || c.objectB < 1 || c.b.has(change) {
 		return false
 	}
 	return c.a.denies()
+}
+
+// sameStart reports whether the newer statement begins with what the older one
+// forbids: it tells somebody to do it.
+func (c *comparison) sameStart() bool {
+	for i := range c.a.words {
+		if w := &c.a.words[i]; w.neg && w.says() {
+			return c.b.words[0].text == w.text
+		}
+	}
+	return false
 }
 
 func (r *reading) denies() bool {
@@ -278,8 +304,15 @@ func (c *comparison) replaced() bool {
 	if c.a.denies() || c.b.denies() || c.a.participle() || c.b.participle() {
 		return false
 	}
+	if c.otherAspect() {
+		return false
+	}
 	fa, fb := c.a.family(), c.b.family()
-	return fa != "" && fa == fb || c.b.has(change)
+	if !c.b.has(change) {
+		return fa != "" && fa == fb
+	}
+	to := c.b.changeFamily()
+	return to == "" || to == fa || to == "use" && fa == "write" || to == fb && fa == fb
 }
 
 // participle reports whether something is said to be done, of which several
@@ -317,7 +350,7 @@ func (r *reading) family() string {
 			return "be"
 		case "use", "uses", "using", "用", "使用", "采用", "走", "靠":
 			return "use"
-		case "stored", "stores", "lives", "live", "lies", "located", "在", "放", "放在", "存", "存在", "位于", "写在", "部署在":
+		case "stored", "stores", "lives", "live", "lies", "located", "在", "放", "放在", "存", "存在", "位于", "写在", "部署在", "跑", "运行", "运行在":
 			return "place"
 		case "written", "write", "写", "写成":
 			return "write"

@@ -1,19 +1,26 @@
 package learn
 
+import "strings"
+
 // comparison is what two statements share and where they differ.
 type comparison struct {
-	a, b *reading
+	a, b         *reading
+	usedA, usedB []bool // words that have a counterpart
 
 	shared         float64  // weight of what both say
 	sharedSubject  float64  // of that, in the subject of one of them
 	role           bool     // they share a word for what there is one of
 	flipped        []string // said by one and denied by the other
 	flippedSubject bool     // all of them are what the newer one speaks of
+	flippedCore    float64  // weight of those that are neither spoken of nor a restriction
+	crossed        bool     // one denies a member of a category, the other names another
 	agreed         float64  // shared and not flipped
 	denied         bool     // both deny something
 	opposites      []string // sides of an axis
 	everybody      bool     // one says anyone, the other only some
 	swapped        []string // other members of a category
+	swappedKeys    []string // those categories
+	oppositeKeys   []string // the axes of the opposites
 	values         []string // changed values
 	otherName      bool     // a changed value is a name with figures in it
 	subjectValues  bool     // a changed value names what is spoken of
@@ -24,16 +31,23 @@ type comparison struct {
 	subjectA, subjectB float64 // of that, in its subject
 	limitsA, limitsB   float64 // of that, in a restriction
 	objectA, objectB   float64
-	figures            bool // a value stands on one side only
-	newFigures         bool // on the newer side
+	deniedA, deniedB   float64 // of that, denied
+	thingsA, thingsB   float64 // of that, all but when
+	topic              float64 // of what is shared, all but when
+	figures            bool    // a value stands on one side only
+	newFigures         bool    // on the newer side
 }
 
 // compare holds two statements against each other, word by word.
 func compare(a, b *reading) *comparison {
 	c := &comparison{a: a, b: b, flippedSubject: true}
 	usedA, usedB := make([]bool, len(a.words)), make([]bool, len(b.words))
+	c.usedA, c.usedB = usedA, usedB
 	c.match(usedA, usedB, func(x, y *word) bool { return x.name() == y.name() && x.class == y.class }, func(x, y *word) {
 		c.shared += x.weight()
+		if !x.when() && !(x.class == axis && x.key == "order") {
+			c.topic += x.weight()
+		}
 		if x.subject || y.subject {
 			c.sharedSubject += x.weight()
 		}
@@ -41,6 +55,9 @@ func compare(a, b *reading) *comparison {
 		if x.neg != y.neg {
 			c.flipped = append(c.flipped, x.text)
 			c.flippedSubject = c.flippedSubject && y.subject
+			if denied := denying(x, y); !denied.subject && !denied.qualifies {
+				c.flippedCore += denied.weight()
+			}
 		} else {
 			c.agreed += x.weight()
 			c.denied = c.denied || x.neg
@@ -62,19 +79,32 @@ func compare(a, b *reading) *comparison {
 			c.everybody = true
 		}
 		c.opposites = append(c.opposites, x.text+" / "+y.text)
+		c.oppositeKeys = append(c.oppositeKeys, x.key)
 	})
 	if turned {
 		c.flipped = nil // "keep them short" and "avoid long ones"
 	}
+	extraA, extraB := 0.0, 0.0 // what one of two names for the same says more
 	c.match(usedA, usedB, func(x, y *word) bool { return x.class == member && y.class == member && x.key == y.key }, func(x, y *word) {
 		if x.neg || y.neg {
+			c.crossed = c.crossed || x.neg != y.neg
 			return
 		}
 		if x.leads && y.leads {
 			c.scopes = append(c.scopes, x.text+" / "+y.text)
 			return
 		}
+		if broad, narrow := strings.HasSuffix(x.id, " "+y.id), strings.HasSuffix(y.id, " "+x.id); broad || narrow {
+			c.shared += x.weight() // Chinese and Traditional Chinese
+			if narrow {
+				extraB += 0.5
+			} else {
+				extraA += 0.5
+			}
+			return
+		}
 		c.swapped = append(c.swapped, x.text+" / "+y.text)
+		c.swappedKeys = append(c.swappedKeys, x.key)
 	})
 	c.match(usedA, usedB, func(x, y *word) bool { return x.class == placed && y.class == placed && x.key == y.key }, func(x, y *word) {
 		c.scopes = append(c.scopes, x.text+" / "+y.text)
@@ -90,9 +120,18 @@ func compare(a, b *reading) *comparison {
 		c.otherName = c.otherName || x.val.dim == "name"
 		c.subjectValues = c.subjectValues || x.subject && y.subject
 	})
-	c.rest(a, usedA, &c.restA, &c.subjectA, &c.limitsA, &c.objectA, false)
-	c.rest(b, usedB, &c.restB, &c.subjectB, &c.limitsB, &c.objectB, true)
+	c.rest(a, usedA, &rest{&c.restA, &c.subjectA, &c.limitsA, &c.objectA, &c.deniedA, &c.thingsA}, false)
+	c.rest(b, usedB, &rest{&c.restB, &c.subjectB, &c.limitsB, &c.objectB, &c.deniedB, &c.thingsB}, true)
+	c.restA, c.restB = c.restA+extraA, c.restB+extraB
 	return c
+}
+
+// denying is the one of two words that is denied.
+func denying(x, y *word) *word {
+	if x.neg {
+		return x
+	}
+	return y
 }
 
 func (c *comparison) match(usedA, usedB []bool, fits func(x, y *word) bool, found func(x, y *word)) {
@@ -115,10 +154,13 @@ func (c *comparison) match(usedA, usedB []bool, fits func(x, y *word) bool, foun
 
 // when reports words that say at what time, wherever they stand.
 func (w *word) when() bool {
-	return w.class == placed && w.key == "when" || w.class == member && (w.key == "weekday" || w.key == "month" || w.key == "daytime")
+	return w.class == placed && w.key == "when" || w.class == member && (w.key == "weekday" || w.key == "month" || w.key == "daytime" || w.key == "frequency")
 }
 
-func (c *comparison) rest(r *reading, used []bool, all, subject, limits, object *float64, newer bool) {
+// rest points at the weights of what one side alone says.
+type rest struct{ all, subject, limits, object, denied, things *float64 }
+
+func (c *comparison) rest(r *reading, used []bool, to *rest, newer bool) {
 	for i := range r.words {
 		w := &r.words[i]
 		if used[i] || !w.says() {
@@ -131,16 +173,22 @@ func (c *comparison) rest(r *reading, used []bool, all, subject, limits, object 
 			c.figures = true
 			c.newFigures = c.newFigures || newer
 		}
-		*all += w.weight()
+		*to.all += w.weight()
+		if w.neg {
+			*to.denied += w.weight()
+		}
+		if !w.when() {
+			*to.things += w.weight()
+		}
 		switch {
 		case w.subject && (w.class == axis || w.class == quantity || w.when()):
 		case w.subject:
-			*subject += w.weight()
+			*to.subject += w.weight()
 		case w.class == axis:
 		case w.qualifies:
-			*limits += w.weight()
+			*to.limits += w.weight()
 		default:
-			*object += w.weight()
+			*to.object += w.weight()
 		}
 	}
 }

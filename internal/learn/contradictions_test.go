@@ -99,6 +99,7 @@ func TestTheRulesFindContradictionsInLabelledPairs(t *testing.T) {
 		{"dev.jsonl", 0.95, 0.8},
 		{"narratives.jsonl", 0.95, 0.75},
 		{"wordings.jsonl", 0.95, 0.7},
+		{"standing.jsonl", 0.98, 0.95},
 		{"frozen.jsonl", 0.87, 0.5},
 	} {
 		t.Run(tt.file, func(t *testing.T) {

@@ -31,19 +31,30 @@ func (r *reading) holds() holding {
 		switch next := r.textAt(i + 1); ws[i].text {
 		case "owns", "maintains", "manages", "leads":
 			return role(ws[i+1:], ws[:i])
+		case "took", "takes", "take":
+			if next == "over" {
+				return role(ws[i+2:], ws[:i])
+			}
+		case "接手", "接管":
+			if i+1 < len(ws) && said(ws[i+1:]) != "" {
+				return role(ws[i+1:], ws[:i])
+			}
+			if from := slices.IndexFunc(ws[:i], func(w word) bool { return w.text == "由" || w.text == "改由" }); from >= 0 {
+				return role(ws[:from], ws[from+1:i])
+			}
 		case "belongs":
 			return role(ws[:i], ws[i+1:])
 		case "owned", "maintained", "managed", "handled", "led":
 			if next == "by" {
 				return role(ws[:i], ws[i+2:])
 			}
-		case "负责", "维护", "管理":
+		case "负责", "维护", "管理", "管":
 			if from := slices.IndexFunc(ws[:i], func(w word) bool { return w.text == "由" || w.text == "归" || w.text == "改由" }); from >= 0 {
 				return role(ws[:from], ws[from+1:i])
 			}
 			return role(ws[i+1:], ws[:i])
 		case "归":
-			if !r.says("负责", "维护", "管理") {
+			if !r.says("负责", "维护", "管理", "管") {
 				return role(ws[:i], ws[i+1:])
 			}
 		case "is", "是":
@@ -81,11 +92,32 @@ func (r *reading) textAt(i int) string {
 
 // role is that somebody answers for something.
 func role(thing, holder []word) holding {
-	h := holding{kind: "role", of: said(thing), value: said(holder), state: true}
+	h := holding{kind: "role", of: said(held(thing)), value: said(held(holder)), state: true}
 	if h.of == "" || strings.Count(h.value, " ") > 2 {
 		return holding{}
 	}
 	return h
+}
+
+// held leaves out since when and after what somebody has a thing: "billing since
+// Priya left", 小陈离职后登入.
+func held(ws []word) []word {
+	for i := range ws {
+		if i > 0 && (ws[i].class == pause || ws[i].class == reason) {
+			return ws[:i]
+		}
+		switch ws[i].text {
+		case "since", "from", "once", "after", "as", "instead", "when":
+			if i > 0 {
+				return ws[:i]
+			}
+		case "后", "之后", "以后":
+			if i+1 < len(ws) && said(ws[i+1:]) != "" {
+				return ws[i+1:]
+			}
+		}
+	}
+	return ws
 }
 
 // where is the place at which somebody lives or works.

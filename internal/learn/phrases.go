@@ -120,7 +120,7 @@ func (r *reading) labels() {
 			w.class, w.key = placed, "label"
 			continue
 		}
-		if i+1 < len(r.words) && w.val.dim == "" && r.words[i+1].class == content && r.words[i+1].text[0] < utf8.RuneSelf {
+		if i+1 < len(r.words) && w.val.dim == "" && (r.words[i+1].class == content || r.words[i+1].class == member && r.words[i+1].key == "indentation") && r.words[i+1].text[0] < utf8.RuneSelf {
 			w.val.dim = "n:" + r.words[i+1].key
 		}
 	}
@@ -142,6 +142,14 @@ func (r *reading) phrases() {
 	for i := 0; i+1 < len(r.words); i++ {
 		a, b := &r.words[i], &r.words[i+1]
 		switch a.text + " " + b.text {
+		case "day off", "days off", "time off":
+			b.class = content
+		case "as of":
+			a.class, b.class = qualifier, noise
+		case "traditional chinese", "simplified chinese":
+			a.class, b.text = noise, a.text+" chinese"
+		case "took over", "takes over", "take over":
+			a.class, b.class = predicate, noise
 		case "gave up", "given up", "gives up", "give up":
 			a.class, b.class = negator, noise
 		case "is up", "are up", "back up", "back online":
@@ -196,6 +204,12 @@ func (r *reading) phrases() {
 			a.class, b.class = history, noise
 		}
 	}
+	// A service for users is no statement about the user.
+	for i := 0; i+1 < len(r.words); i++ {
+		if w := &r.words[i]; (w.text == "用户" || w.text == "使用者") && w.class == noise && partOfProgram(r.words[i+1].text) {
+			w.class, w.key = content, "user"
+		}
+	}
 	// "migrated the builds from X to Y": X holds no longer.
 	changed := false
 	for i := range r.words {
@@ -236,4 +250,14 @@ func (r *reading) phrases() {
 			w.class = rejector
 		}
 	}
+}
+
+// partOfProgram reports Chinese words for what a program has for each sort of
+// its data.
+func partOfProgram(w string) bool {
+	switch w {
+	case "服务", "中心", "模块", "模组", "接口", "表", "库", "日志", "数据", "资料", "系统", "界面", "介面", "页", "页面":
+		return true
+	}
+	return false
 }

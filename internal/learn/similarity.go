@@ -63,6 +63,8 @@ func (w *word) name() string {
 		return w.val.dim + "\x00" + strconv.FormatFloat(w.val.number, 'g', -1, 64) + "\x00" + w.val.text
 	case content:
 		return w.key
+	case member:
+		return memberName(w)
 	}
 	return stem(w.text)
 }

@@ -8,7 +8,7 @@ func (r *reading) structure() {
 	close := func(to int) {
 		seen := false
 		for i := from; i < to && !seen; i++ {
-			if c := r.words[i].class; c == predicate || i > from && (c == change || c == negator && r.words[i].text != "no" && r.words[i].text != "not") {
+			if c := r.words[i].class; c == predicate || i > from && (c == change && r.words[i].text != "instead" || c == negator && r.words[i].text != "no" && r.words[i].text != "not") {
 				spoken := false
 				for j := from; j < i; j++ {
 					spoken = spoken || r.words[j].weight() > 0
@@ -68,7 +68,7 @@ func (r *reading) bare(from, to int) {
 func (r *reading) place(i, from int) {
 	w := &r.words[i]
 	switch {
-	case w.text == "go" && i == from && i+1 < len(r.words) && r.words[i+1].class == predicate:
+	case w.text == "go" && i+1 < len(r.words) && (i == from && (r.words[i+1].class == predicate || r.words[i+1].class == change) || r.words[i+1].class == quantity || r.words[i+1].text == "version" || r.words[i+1].text == "版本"):
 	case w.text == "go" && (i == from || r.words[i-1].class != qualifier && r.words[i-1].class != predicate):
 		w.class = noise // the verb
 	case w.class == placed && (w.key == "programming language" || w.key == "system") && !w.qualifies && !w.subject:

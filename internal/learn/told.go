@@ -27,6 +27,8 @@ func (r *reading) toldInEnglish() bool {
 		switch {
 		case w.class == axis && w.key == "status" || resultVerb(w.text), standing(w.text) && !r.didAt(i) && !(w.text == "may" && i > 0 && r.words[i-1].class == qualifier):
 			return false
+		case w.text == "took" && r.textAt(i+1) == "over":
+			return false
 		case pastVerb(w.text) && w.class != negator: // "gave up" leaves something behind
 			past = true
 		case pastCopula(w.text):
@@ -105,7 +107,7 @@ func standing(w string) bool {
 // resultVerb reports what people do that leaves a state behind.
 func resultVerb(w string) bool {
 	switch w {
-	case "decided", "chose", "chosen", "picked", "agreed", "settled", "adopted", "selected", "moved", "joined", "hired", "turned", "set", "configured", "installed", "introduced", "assigned", "appointed", "promoted", "married", "divorced", "sold", "quit", "enabled", "disabled", "allowed", "banned", "deployed", "postponed", "rescheduled", "cancelled", "canceled", "deleted", "removed", "dropped", "stopped", "abandoned", "limited", "extended", "shortened", "doubled", "halved", "froze", "split", "rewrote", "rewritten", "reverted", "granted", "revoked", "asked", "grew", "rose", "fell", "climbed", "sank", "learned", "learnt":
+	case "replaced", "decided", "chose", "chosen", "picked", "agreed", "settled", "adopted", "selected", "moved", "joined", "hired", "turned", "set", "configured", "installed", "introduced", "assigned", "appointed", "promoted", "married", "divorced", "sold", "quit", "enabled", "disabled", "allowed", "banned", "deployed", "postponed", "rescheduled", "cancelled", "canceled", "deleted", "removed", "dropped", "stopped", "abandoned", "limited", "extended", "shortened", "doubled", "halved", "froze", "split", "rewrote", "rewritten", "reverted", "granted", "revoked", "asked", "grew", "rose", "fell", "climbed", "sank", "learned", "learnt":
 		return true
 	}
 	return false

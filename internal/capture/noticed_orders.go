@@ -1,0 +1,76 @@
+package capture
+
+import "strings"
+
+// orders reports whether the clause tells the assistant to do something: "change
+// the login timeout to 12 h", 把登入頁的逾時改成 12 小時. That is a task; what
+// was done of it stands in the episode of the session.
+func (c *clause) orders() bool {
+	if isHanText(c.low) {
+		return c.ordersInChinese()
+	}
+	words := strings.Fields(strings.ReplaceAll(c.low, "’", "'"))
+	for len(words) > 0 && leadsOrder(strings.TrimRight(words[0], ",:")) {
+		words = words[1:]
+	}
+	// A verb alone may be a noun: "test coverage is now 78%".
+	return len(words) > 2 && commandVerb(words[0]) && determines(words[1])
+}
+
+// leadsOrder reports words that stand before an order.
+func leadsOrder(w string) bool {
+	switch w {
+	case "and", "then", "now", "also", "first", "next", "finally", "please", "ok", "okay", "so", "just", "yes", "afterwards":
+		return true
+	}
+	return false
+}
+
+func commandVerb(w string) bool {
+	switch w {
+	case "change", "set", "update", "switch", "bump", "raise", "lower", "increase", "decrease", "reduce", "extend", "shorten", "rename", "move", "migrate", "replace", "remove", "delete", "drop", "upgrade", "downgrade", "convert", "refactor", "implement", "create", "put", "cut", "push", "bring", "configure", "enable", "disable", "turn", "limit", "adjust", "double", "halve", "test", "check", "build", "deploy", "use", "revert", "pin", "port", "split", "merge":
+		return true
+	}
+	return false
+}
+
+// determines reports words that begin what a verb before them is done to.
+func determines(w string) bool {
+	switch w {
+	case "the", "our", "my", "its", "their", "this", "that", "these", "those", "a", "an", "it", "them", "all", "every", "each", "both", "to", "from", "up", "down", "back":
+		return true
+	}
+	return false
+}
+
+// ordersInChinese knows an order by 把 or a verb at its beginning, where nothing
+// says that it is done.
+func (c *clause) ordersInChinese() bool {
+	s := strings.TrimSpace(c.low)
+	for cut := true; cut; {
+		cut = false
+		for _, lead := range [...]string{"請", "请", "麻煩", "麻烦", "勞煩", "劳烦", "先", "再", "然後", "然后", "接著", "接着", "順便", "顺便", "順手", "顺手", "幫忙", "帮忙", "記得", "记得", "也", "都", "就", "直接", "最後", "最后", "另外", "你"} {
+			if rest, ok := strings.CutPrefix(s, lead); ok {
+				s, cut = strings.TrimLeft(rest, " ,，"), true
+			}
+		}
+	}
+	if containsAny(s, "了", "決定", "决定") || startsWithAny(s, "將來", "将来", "將於", "将于", "將在", "将在", "將會", "将会") {
+		return false
+	}
+	return startsWithAny(s, "把", "將", "将", "改成", "改為", "改为", "改用", "換成", "换成", "改到",
+		"調到", "调到", "調成", "调成", "調整到", "调整到", "調整為", "调整为", "升級到", "升级到", "更新為", "更新为", "更新到", "更新成", "設成", "设成", "設為", "设为", "設定為", "设定为", "設定成", "设置为", "设置成", "刪掉", "删掉", "移除", "遷移到", "迁移到")
+}
+
+// reports reports whether a Chinese clause says who did something, or that it is
+// done or decided.
+func (c *clause) reports() bool {
+	return containsAny(c.low, "我", "團隊", "团队", "公司", "客戶", "客户", "主管", "老闆", "老板", "決定", "决定", "已", "了", "現在", "现在", "目前", "從今", "从今", "以後", "以后", "一律")
+}
+
+// unowned reports whether a Chinese clause says that something becomes another
+// one, and neither who did it nor that it is done: an order as well as a report.
+func (c *clause) unowned() bool {
+	return isHanText(c.low) && !c.reports() &&
+		containsAny(c.low, "改成", "改為", "改为", "換成", "换成", "改用", "調整為", "调整为", "調到", "调到", "更新為", "更新为", "遷移到", "迁移到", "升級到", "升级到")
+}
