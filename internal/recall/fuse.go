@@ -59,6 +59,7 @@ func (e *Engine) fuse(p *parsed, pool pool) []memory.Hit {
 	if asked {
 		w.withoutSpeakers(p.terms, hits)
 	}
+	w.withoutCommon(c, e.set.CommonShare)
 	for _, asked := range p.asked {
 		part := w.of(asked)
 		part.strange(p, c)
@@ -393,6 +394,23 @@ func (w *weights) saying() float64 {
 		}
 	}
 	return math.Max(everyday, math.Min(1, says))
+}
+
+// withoutCommon takes out what is not searched for since it stands in more than a
+// share of the passages, where rarer words are: no passage is seen to hold it.
+func (w *weights) withoutCommon(c *memory.Candidates, share float64) {
+	limit := int(share * float64(c.N))
+	rare := func(df int) bool { return df > 0 && df <= limit }
+	if !slices.ContainsFunc(c.DF, rare) {
+		return
+	}
+	for i := range w.term[:min(len(w.term), len(c.DF))] {
+		if c.DF[i] > limit && !slices.ContainsFunc(c.Hits, func(h memory.Candidate) bool { return i < len(h.Matched) && h.Matched[i] > 0 }) {
+			w.total -= w.term[i]
+			w.term[i] = 0
+		}
+	}
+	w.enough()
 }
 
 // strange makes a prompt that names somebody or something the store has never

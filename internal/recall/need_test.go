@@ -1,6 +1,7 @@
 package recall_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -35,5 +36,16 @@ func TestWhatAPromptNeeds(t *testing.T) {
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: injected %v, want %v", tt.name, got, tt.want)
 		}
+	}
+}
+
+func TestWordsThatMostPassagesHoldNeedNotBeCovered(t *testing.T) {
+	var passages []memory.Passage
+	for i := range 30 {
+		passages = append(passages, memorytest.Passage(fmt.Sprintf("n%d", i), fmt.Sprintf("keeper%d is the service that keeps the ledger", i)))
+	}
+	r := ask(t, engine(t, passages...), memory.Query{Text: "which service keeps keeper7 and its ledger?", Threshold: -1})
+	if len(r.Hits) == 0 || r.Hits[0].Passage.ID != "n7" || r.Hits[0].Relevance < 0.9 {
+		t.Errorf("found %v, want n7 first, as relevant as can be", ids(r.Hits))
 	}
 }

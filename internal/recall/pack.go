@@ -58,6 +58,8 @@ func (e *Engine) least(q *memory.Query, p *parsed) float64 {
 
 func (e *Engine) adapt(t float64, hits []*memory.Hit) float64 {
 	const down, up = 0.1, 0.05
+	// What is nearly as relevant as the best is not cut off from it.
+	const margin = 0.05
 	t = round(math.Min(t, e.set.ThresholdMax))
 	reach := func(t float64) int {
 		n := 0
@@ -70,6 +72,13 @@ func (e *Engine) adapt(t float64, hits []*memory.Hit) float64 {
 	}
 	for reach(t) == 0 && t > e.set.ThresholdMin {
 		t = math.Max(e.set.ThresholdMin, round(t-down))
+	}
+	var best float64
+	for i := range hits {
+		best = math.Max(best, hits[i].Relevance)
+	}
+	if best >= t {
+		t = math.Max(e.set.ThresholdMin, math.Min(t, round(best-margin)))
 	}
 	for reach(t) > e.set.TooMany && t < e.set.ThresholdMax {
 		higher := math.Min(e.set.ThresholdMax, round(t+up))
