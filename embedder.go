@@ -190,8 +190,25 @@ func (v *vectors) untrained() bool {
 // passages once there are [latentMin], and again when there are a quarter more.
 // Searches go on with the old vectors meanwhile; what an ended process has begun
 // the next one finishes. It never holds the space's lock for long, and returns
-// at once when another process is at it.
+// at once when another process is at it. An index that turns out to be damaged
+// is built anew: a sync reads what changed, and does not see such.
 func (sp *space) refresh(ctx context.Context) error {
+	err := sp.revector(ctx)
+	if !sqlite.Damaged(err) {
+		return err
+	}
+	sp.log.Warn("index is rebuilt", "path", sp.indexPath(), "why", err)
+	sp.mu.Lock()
+	_, err = sp.rebuild(ctx)
+	sp.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return sp.revector(ctx)
+}
+
+// revector is refresh of an index that is whole.
+func (sp *space) revector(ctx context.Context) error {
 	if sp.readOnly {
 		return nil
 	}

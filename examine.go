@@ -2,6 +2,7 @@ package orihon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,13 +16,14 @@ type Examined struct {
 	Items     int      // in the text
 	Text      []string // problems, one line each with file and line
 	Passages  int      // in the indexes
+	Busy      bool     // another process is syncing an index, which was not compared
 	Index     string   // what is wrong with an index; empty when nothing is
 	IndexDir  string   // the folder of that index, when deleting it helps
 	CoreLines int      // of the longest MEMORY.md
 }
 
 // Examine reads all text afresh, brings the indexes up to date and compares
-// the two.
+// the two. An index that another process is syncing is left out of it.
 func (m *Memory) Examine(ctx context.Context) (Examined, error) {
 	var out Examined
 	for _, sp := range []*space{m.personal, m.global} {
@@ -76,9 +78,13 @@ func live(put []memory.Passage) int {
 func (sp *space) compare(ctx context.Context, text int, out *Examined) error {
 	done, err := sp.sync(ctx)
 	if err != nil || done.Busy {
+		out.Busy = out.Busy || done.Busy
 		return err
 	}
 	if err := sp.index.Check(ctx); err != nil {
+		if sqlite.Damaged(err) {
+			err = errors.Join(err, sp.damaged())
+		}
 		return err
 	}
 	out.Passages += done.Passages

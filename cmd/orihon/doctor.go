@@ -127,7 +127,8 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	a.checkText(ctx, m, good, bad)
 	checkEmbedder(m, good, bad)
 	a.checkHooks(p, good, bad)
-	checkLog(p.Home, time.Now(), good, bad)
+	healed := !slices.ContainsFunc(found, func(f finding) bool { return f.Check == "index" && !f.OK })
+	checkLog(p.Home, time.Now(), healed, good, bad)
 	a.canary(ctx, m, good, bad)
 	return found, nil
 }
@@ -186,6 +187,8 @@ func (a *app) checkText(ctx context.Context, m *orihon.Memory, good goodFunc, ba
 		bad("index", "see that the disk has room and that you can write there", "%s", problems.Index)
 	case problems.Index != "":
 		bad("index", "delete "+problems.IndexDir+"; it is built again", "%s", problems.Index)
+	case problems.Busy:
+		good("index", "a sync is under way; what it has not reached was not compared")
 	default:
 		good("index", "%d passages, whole and up to date", problems.Passages)
 	}
@@ -237,8 +240,9 @@ func (a *app) checkHooks(p *project.Project, good goodFunc, bad badFunc) {
 	}
 }
 
-// checkLog tells of what hooks could not do lately.
-func checkLog(home string, now time.Time, good goodFunc, bad badFunc) {
+// checkLog tells of what hooks could not do lately. What an index was to blame
+// for is past when that is whole.
+func checkLog(home string, now time.Time, healed bool, good goodFunc, bad badFunc) {
 	path := hookLogPath(home)
 	info, err := os.Stat(path)
 	if err != nil || info.Size() == 0 {
@@ -259,6 +263,9 @@ func checkLog(home string, now time.Time, good goodFunc, bad badFunc) {
 			if now.Sub(at) > logRecent {
 				break
 			}
+			if healed && ofIndex(line) {
+				continue
+			}
 			bad("hooks", "read it, then delete it: "+path, "the last failure logged, %s: %s", at.Local().Format("2006-01-02 15:04"), line)
 			return
 		}
@@ -269,6 +276,15 @@ func checkLog(home string, now time.Time, good goodFunc, bad badFunc) {
 // logRecent is how old a line of the log may be to tell of a failure at
 // present.
 const logRecent = 24 * time.Hour
+
+// ofIndex reports whether a line of the log tells of an index that was to be
+// built anew.
+func ofIndex(line string) bool {
+	return slices.ContainsFunc([]string{
+		"index is rebuilt", "index is stale", "a part of the file is gone",
+		"database disk image is malformed", "file is not a database",
+	}, func(reason string) bool { return strings.Contains(line, reason) })
+}
 
 // logTime is the time that a line of the log begins with.
 func logTime(line string) (time.Time, bool) {

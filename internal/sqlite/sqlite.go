@@ -68,6 +68,10 @@ type Options struct {
 // ErrStale means that the file must be rebuilt before it can be searched.
 var ErrStale = errors.New("index is stale")
 
+// errOther means that another version of the program made the file, in which
+// nothing is wrong. Its text is that of [ErrStale], which it wraps.
+var errOther = fmt.Errorf("%w", ErrStale)
+
 // Index is an open index. It is safe for use by several goroutines.
 type Index struct {
 	path    string
@@ -150,7 +154,11 @@ func (x *Index) startOver(ctx context.Context) error {
 		return err
 	}
 	x.stale = strings.TrimPrefix(err.Error(), ErrStale.Error()+": ")
-	x.log.Warn("index is rebuilt", "path", x.path, "why", x.stale)
+	level := slog.LevelWarn
+	if errors.Is(err, errOther) {
+		level = slog.LevelInfo // as after every change of how text is read
+	}
+	x.log.Log(ctx, level, "index is rebuilt", "path", x.path, "why", x.stale)
 	if err := remove(x.path); err != nil {
 		return err
 	}
@@ -268,7 +276,7 @@ func (x *Index) connect(ctx context.Context, readOnly bool) (err error) {
 	}
 	for _, want := range x.identity() {
 		if got := meta[want[0]]; got != want[1] {
-			return fmt.Errorf("%w: %s is %q, want %q", ErrStale, want[0], got, want[1])
+			return fmt.Errorf("%w: %s is %q, want %q", errOther, want[0], got, want[1])
 		}
 	}
 	x.opened, err = readEmbedding(meta)
@@ -425,7 +433,8 @@ func (x *Index) Statements(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// Check runs SQLite's own integrity check and reports the first finding.
+// Check runs SQLite's own integrity check, looks whether every passage has its
+// text, and reports the first finding.
 func (x *Index) Check(ctx context.Context) (err error) {
 	defer faults(&err)()
 	var result string
@@ -434,6 +443,13 @@ func (x *Index) Check(ctx context.Context) (err error) {
 	}
 	if result != "ok" {
 		return fmt.Errorf("index %s: %s", x.path, result)
+	}
+	var bare int
+	if err := x.db.QueryRowContext(ctx, `SELECT count(*) FROM passage WHERE rowid NOT IN (SELECT rowid FROM body)`).Scan(&bare); err != nil {
+		return fmt.Errorf("index %s: %w", x.path, err)
+	}
+	if bare > 0 {
+		return fmt.Errorf("index %s: %w: passages without a text: %d", x.path, ErrStale, bare)
 	}
 	return nil
 }

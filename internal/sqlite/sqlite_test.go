@@ -239,6 +239,37 @@ func TestOpenStartsOverWhenTheFileCannotBeUsed(t *testing.T) {
 	}
 }
 
+func TestOnlyARebuildForDamageIsAWarning(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		warn bool
+		// spoil makes a sound index one that must be rebuilt.
+		spoil func(t *testing.T, path string)
+	}{
+		{"another tokenizer", false, func(t *testing.T, path string) { exec(t, path, `UPDATE meta SET value = '0' WHERE key = 'tokenizer'`) }},
+		{"another format", false, func(t *testing.T, path string) { exec(t, path, `UPDATE meta SET value = '0' WHERE key = 'format'`) }},
+		{"no tables", true, func(t *testing.T, path string) { exec(t, path, `DROP TABLE meta`) }},
+		{"not a database", true, func(t *testing.T, path string) {
+			write(t, path, []byte(strings.Repeat("this is no database. ", 400)))
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "index.db")
+			open(t, path).Close()
+			tt.spoil(t, path)
+			var said bytes.Buffer
+			x, err := sqlite.Open(t.Context(), path, &sqlite.Options{Embedder: embed.NewHash(0), Logger: slog.New(slog.NewTextHandler(&said, nil))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer x.Close()
+			if !strings.Contains(said.String(), "index is rebuilt") || strings.Contains(said.String(), "level=WARN") != tt.warn {
+				t.Errorf("said %q; want the rebuild told, as a warning: %v", &said, tt.warn)
+			}
+		})
+	}
+}
+
 func TestAnIndexThatAnotherProcessIsCreatingIsNotTakenForABrokenOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "index.db")
 	x := open(t, path)

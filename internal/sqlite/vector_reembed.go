@@ -247,8 +247,10 @@ type body struct {
 	passage memory.Passage
 }
 
+// readBodies reads those of the rows that are still to have a vector. A row
+// without a body is damage: it would be asked for again and again.
 func readBodies(ctx context.Context, q queryer, rowids []int64) ([]body, error) {
-	rows, err := q.QueryContext(ctx, `SELECT b.rowid, b.sum, b.doc FROM passage p JOIN body b ON b.rowid = p.rowid WHERE p.retired = 0 AND p.rowid IN (`+list(rowids)+`)`)
+	rows, err := q.QueryContext(ctx, `SELECT p.rowid, coalesce(b.sum, ''), b.doc FROM passage p LEFT JOIN body b ON b.rowid = p.rowid WHERE p.retired = 0 AND p.rowid IN (`+list(rowids)+`)`)
 	if err != nil {
 		return nil, err
 	}
@@ -259,6 +261,9 @@ func readBodies(ctx context.Context, q queryer, rowids []int64) ([]body, error) 
 		var doc sql.RawBytes
 		if err := rows.Scan(&b.rowid, &b.sum, &doc); err != nil {
 			return nil, err
+		}
+		if doc == nil {
+			return nil, fmt.Errorf("%w: passage %d has no text", ErrStale, b.rowid)
 		}
 		if err := decodePassage(doc, &b.passage); err != nil {
 			return nil, fmt.Errorf("row %d: %w", b.rowid, err)

@@ -544,6 +544,29 @@ func TestDamagedVectorsAreLeftOutAndNeverCompared(t *testing.T) {
 	}
 }
 
+// A passage without its text can never get a vector: whoever waits for it would
+// wait for ever.
+func TestReembeddingEndsAtAPassageThatHasLostItsText(t *testing.T) {
+	before, after := &table{"before", clustered(1, 600, 64)}, &table{"after", clustered(2, 600, 64)}
+	for _, e := range []memory.Embedder{before, after} {
+		x := filled(t, index(t), before)
+		if err := x.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, query := range []string{`DELETE FROM body WHERE rowid = (SELECT max(rowid) FROM body)`, `DELETE FROM code`} {
+			if _, err := x.db.Exec(query); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := x.Reembed(t.Context(), e, nil); !Damaged(err) {
+			t.Errorf("with %s: %v, want damage", e.ID(), err)
+		}
+		if err := x.Check(t.Context()); !Damaged(err) {
+			t.Errorf("the check says %v, want damage", err)
+		}
+	}
+}
+
 func TestARemovedPassageLeavesNoVector(t *testing.T) {
 	dir := t.TempDir()
 	before, after := &table{"before", clustered(1, 700, 128)}, &halting{table: table{"after", clustered(2, 700, 128)}, batches: 1, failure: errors.New("enough")}
