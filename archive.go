@@ -21,6 +21,7 @@ type ArchiveHit = store.ArchiveHit
 // moves; a bullet alone is refused with [memory.ErrRefused]. Forgotten items
 // stay forgotten. It returns what left.
 func (t *Items) Archive(ctx context.Context, why string, ids ...string) ([]memory.Item, error) {
+	why = t.m.cleanReason(why)
 	full := make(map[*space][]store.Leaving)
 	for _, id := range ids {
 		sp, it, err := t.whole(ctx, id)

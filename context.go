@@ -261,7 +261,7 @@ func (r *Run) Bookmark(ctx context.Context, iteration int, note string) error {
 	if len(r.view.Range(iteration, iteration)) == 0 || iteration <= 0 {
 		return fmt.Errorf("%w iteration %d: the run has %s", memory.ErrInvalid, iteration, r.span())
 	}
-	note, _ = r.m.redactor.Text(note)
+	note = r.m.cleanReason(note)
 	e, err := journal.New(journal.Bookmark, "", struct {
 		Text      string `json:"text"`
 		Iteration int    `json:"iteration"`

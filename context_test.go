@@ -264,7 +264,7 @@ func TestNumbersAreThoseOfTheJournal(t *testing.T) {
 func TestABookmarkIsKeptWithItsNote(t *testing.T) {
 	ctx := t.Context()
 	r := longRun(t, contextMemory(t), "s1", 3)
-	if err := r.Bookmark(ctx, 2, "here it begins"); err != nil {
+	if err := r.Bookmark(ctx, 2, "here it <private>never </private>begins"); err != nil {
 		t.Fatal(err)
 	}
 	moments, err := r.Timeline(ctx)

@@ -16,6 +16,7 @@ import (
 	"orihon/internal/corpus"
 	"orihon/internal/jsonl"
 	"orihon/internal/recall"
+	"orihon/internal/redact"
 	"orihon/internal/sqlite"
 	"orihon/memory"
 )
@@ -208,8 +209,11 @@ func (c *Corpus) options(paths []string) (*corpus.Options, error) {
 	p, set := m.project, &m.cfg.RAG
 	o := &corpus.Options{
 		Root: p.Root, GitTop: p.Worktree, Include: set.Include, Exclude: set.Exclude, MaxBytes: int64(set.MaxFileBytes),
-		Redact: func(text string) string { clean, _ := m.redactor.Lines(text); return clean },
-		Rules:  strings.Join(m.cfg.Redact.Off, ","), Now: m.now,
+		Redact: func(text string) string {
+			clean, _ := m.redactor.Lines(redact.ClosedPrivateLines(text))
+			return clean
+		},
+		Rules: strings.Join(m.cfg.Redact.Off, ","), Now: m.now,
 	}
 	if p.CommonDir != "" {
 		text, err := os.ReadFile(filepath.Join(p.CommonDir, "info", "exclude"))

@@ -15,7 +15,7 @@ import (
 // documents is an index of files that embeds the prompts it is asked by itself
 // and answers with what the files say now: those that it is about to name are
 // looked at, and read again when their size or time is another than the index
-// knows. It serves one recall and writes nothing.
+// knows, or an earlier version made their passages. It serves one recall and writes nothing.
 type documents struct {
 	*sqlite.Index
 	embedder memory.Embedder
@@ -33,7 +33,7 @@ const (
 	// changed file made room, those of another one come up.
 	freshRounds = 3
 	// freshBytes bounds what is read and cut again while a prompt waits, the best
-	// hits first. Passages of further files that have changed are left out.
+	// hits first. Passages of further files that need it are left out.
 	freshBytes = 256 << 10
 	// checkBytes bounds what is read where size and time are those the index
 	// knows and yet tell nothing. Further files are taken as unchanged.
@@ -94,7 +94,7 @@ func (d *documents) refresh(ctx context.Context, hits []memory.Candidate) (chang
 	for i := range known {
 		f := &known[i]
 		info, err := os.Lstat(filepath.Join(d.corpus.m.project.Root, filepath.FromSlash(f.Path)))
-		same := err == nil && info.Size() == f.Size && info.ModTime().Equal(f.MTime)
+		same := err == nil && info.Size() == f.Size && info.ModTime().Equal(f.MTime) && !corpus.Outdated(f)
 		switch {
 		case err != nil:
 			d.left[f.Path] = true

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"orihon"
+	"orihon/embed"
+	"orihon/internal/sqlite"
 	"orihon/memory"
 )
 
@@ -242,6 +244,9 @@ func TestChangedFilesAreShownAsTheyAre(t *testing.T) {
 		{"it holds a secret now", func(t *testing.T, file string) {
 			write(t, file, strings.ReplaceAll(before, "smallest", "one with the key "+"AKIA"+"Q7RZ2LMK4WX9TB3D"))
 		}, "[redacted:", "Q7RZ2LMK"},
+		{"a private span in it now", func(t *testing.T, file string) {
+			write(t, file, "// <private>The biggest\n// of all.</private>\n"+before)
+		}, "ferry scheduler leaves", "biggest"},
 		{"too much to be read meanwhile", func(t *testing.T, file string) { write(t, file, before+strings.Repeat(filler, 8000)) }, "", "ferry.go"},
 	}
 	for _, tt := range tests {
@@ -301,5 +306,92 @@ func TestNothingOldIsShownAfterManyFilesChanged(t *testing.T) {
 	}
 	if r, err = p.open(t, readOnly).Recall(t.Context(), memory.Query{Text: prompted, Documents: true}); err != nil || strings.Contains(r.Text, "oldword") || strings.Contains(r.Text, "newword") {
 		t.Errorf("shown: %q, %v", r.Text, err)
+	}
+}
+
+// A span that is closed is nowhere but in its file, and the lines around it keep
+// their numbers; where a file only speaks of the tags, nothing is lost.
+func TestPrivateSpansOfDocumentsAreNeverIndexed(t *testing.T) {
+	p := ferry(t)
+	write(t, filepath.Join(p.dir, "docs", "ferry.md"), "<private>a\nb\nqumquatz\n</private>\n\n# How the ferry scheduler decides which boat leaves the harbour first\n\nThe code is <private>qumquatz\nand more</private> today.\n渡輪的密語是<private>海象燈籠</private>。\n")
+	write(t, filepath.Join(p.dir, "docs", "tags.md"), "# Which boat leaves the harbour first\n\nThe ferry scheduler writes `<private>` but never closes it.\n\nBehind it the boat is seen.\n")
+	write(t, filepath.Join(p.dir, "src", "tags.go"), "package src\n\n// Boat: the ferry scheduler cuts from <private> on.\nconst first, last = \"<private>\", \"</private>\"\n\n// harbourMaster decides which boat leaves first.\n")
+	m := p.open(t)
+	index(t, m)
+	r, err := m.Recall(t.Context(), memory.Query{Text: prompted, Documents: true, MaxTokens: 4000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	injected := p.prompt(t, "s1", "p1", prompted, set("rag.hooks", "true")).Text
+	for _, want := range []string{"docs/ferry.md:6 ", "harbourMaster decides"} {
+		if !strings.Contains(r.Text, want) {
+			t.Errorf("%q is missing in %q", want, r.Text)
+		}
+	}
+	if tags, err := m.Recall(t.Context(), memory.Query{Text: "which boat is seen behind a tag that is never closed?", Documents: true, MaxTokens: 4000}); err != nil || !strings.Contains(tags.Text, "Behind it the boat is seen") {
+		t.Errorf("what stands behind a tag that is only written of is lost: %q, %v", tags.Text, err)
+	}
+	if !strings.Contains(injected, "docs/ferry.md:") {
+		t.Errorf("nothing is injected: %q", injected)
+	}
+	for _, secret := range []string{"qumquatz", "and more", "海象燈籠"} {
+		if strings.Contains(r.Text+injected, secret) {
+			t.Errorf("%q is shown", secret)
+		}
+		if held := everyByte(t, secret, p.home); len(held) > 0 {
+			t.Errorf("%q stands in %v", secret, held)
+		}
+	}
+}
+
+// Passages that an earlier version made are never shown.
+func TestFilesIndexedByAnEarlierVersionAreReadAgain(t *testing.T) {
+	p := ferry(t)
+	file := filepath.Join(p.dir, "src", "ferry.go")
+	m := p.open(t)
+	index(t, m)
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What would be cut differently by now, which nothing else tells.
+	write(t, file, strings.Replace(read(t, file), "decides", "chooses", 1))
+	if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	shows := func(text string) bool {
+		t.Helper()
+		r, err := m.Recall(t.Context(), memory.Query{Text: prompted, Documents: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(r.Text, text)
+	}
+	if !shows("Schedule decides") {
+		t.Error("a file of the same size and time was read again")
+	}
+	s, err := m.Corpus().Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := sqlite.Open(t.Context(), s.Index, &sqlite.Options{Embedder: embed.NewHash(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp, err := x.Stamp(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range stamp.Files {
+		stamp.Files[i].Mark = "1/"
+	}
+	if err := errors.Join(x.Apply(t.Context(), memory.Batch{Files: stamp.Files}), x.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if shows("Schedule decides") || !shows("Schedule chooses") {
+		t.Error("it is shown as it was indexed")
+	}
+	if r := index(t, m); r.Read != len(stamp.Files) {
+		t.Errorf("%d of %d files were indexed again", r.Read, len(stamp.Files))
 	}
 }

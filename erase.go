@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"orihon/internal/jsonl"
 	"orihon/internal/project"
@@ -163,6 +164,21 @@ func (t *Items) interrupted(id string) (*space, *purge) {
 	return nil, nil
 }
 
+// finalMarks may end a sentence, or not, wherever it is said.
+const finalMarks = ".。!！?？;；…"
+
+// withUnmarked adds to texts what each is without the marks it ends in.
+func withUnmarked(texts []string) []string {
+	out := slices.Clone(texts)
+	for _, text := range texts {
+		bare := strings.TrimRightFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(finalMarks, r) })
+		if bare != "" && !slices.Contains(out, bare) {
+			out = append(out, bare)
+		}
+	}
+	return out
+}
+
 func purgedMark(id string) string { return "[purged:" + id + "]" }
 
 // eraseWords takes the texts of a purged item out of everything that is not the
@@ -172,14 +188,14 @@ func (t *Items) eraseWords(ctx context.Context, home *space, p *purge, texts []s
 	if len(texts) == 0 {
 		return nil, nil
 	}
+	texts = withUnmarked(texts)
 	for _, sp := range t.spaces() {
-		if sp != home {
-			more, _, err := sp.text.Scrub(ctx, p.ID, texts...)
-			if left = append(left, more...); err != nil {
-				return left, err
-			}
+		// The item's own space as well: its store knows the text as it was kept.
+		more, _, err := sp.text.Scrub(ctx, p.ID, slices.Clone(texts)...)
+		if left = append(left, more...); err != nil {
+			return left, err
 		}
-		more, _, err := t.eraseInSpace(ctx, sp, p, texts)
+		more, _, err = t.eraseInSpace(ctx, sp, p, texts)
 		if left = append(left, more...); err != nil {
 			return left, err
 		}

@@ -18,6 +18,10 @@ func TestAShortTextIsErasedOnlyAsAWord(t *testing.T) {
 		{"縮排", "以後都縮排", "以後都[]"},
 		{"The walrus ships in spring", "he said the  walrus ships in springs", "he said []s"},
 		{"C++", "C++ and c++, not c", "[] and [], not c"},
+		{"Go!", "go to google; Go!", "[] to google; []"},
+		{"The walrus ships in spring.", "the walrus ships in spring? really; so The walrus ships in spring, right", "[]? really; so [], right"},
+		{"金庫用把手四十二開。", "金庫用把手四十二開嗎？金庫用把手四十二開。", "[]嗎？[]"},
+		{"金库用把手四十二开……", "金库用把手四十二开吗", "[]吗"},
 	} {
 		p := newPlace(t)
 		m := p.open(t)

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"orihon"
@@ -30,7 +31,7 @@ const (
 	plantToken  = "qumquatz"
 	plantOld    = "oldquatz" // in the first wording alone
 	plantFirst  = `The code <word> of "project" qumquatz-甲 was oldquatz`
-	plantSecond = `The code <word> of "project" qumquatz-甲 is 4711`
+	plantSecond = `The code <word> of "project" qumquatz-甲 is 4711.`
 )
 
 // garden is a home and a project in which a text stands wherever one can.
@@ -93,6 +94,11 @@ var plantings = []struct {
 	}},
 	{name: "daily log", files: "projects/*/memory/2026-08-01.md"},
 	{name: "episode", files: "projects/*/memory/episodic.jsonl"},
+	{name: "journal, another final mark", files: "projects/*/sessions/s1/journal.jsonl", needle: text("4711? really")},
+	{name: "journal, in mid-sentence", files: "projects/*/sessions/s1/journal.jsonl", needle: text("4711, right")},
+	{name: "daily log, another final mark", files: "projects/*/memory/2026-08-01.md", needle: text("4711? really")},
+	{name: "daily log, in mid-sentence", files: "projects/*/memory/2026-08-01.md", needle: text("4711, right")},
+	{name: "index, another final mark", files: "projects/*/index/index.db*", needle: text("4711? really")},
 	{name: "brief of a session", files: "projects/*/sessions/s1/brief.md", plant: func(t *testing.T, g *garden) {
 		write(t, filepath.Join(g.private, "sessions", "s1", "brief.md"), "# Brief\n"+plantFirst+"\n")
 	}},
@@ -256,6 +262,9 @@ func grown(t *testing.T, scope memory.Scope, server bool) *garden {
 	// follows from both; and one in another project.
 	g.begin(t, "s1", "startup")
 	g.prompt(t, "s1", "p1", "Tell me: "+plantSecond, g.settings)
+	unmarked := strings.TrimSuffix(plantSecond, ".")
+	g.prompt(t, "s1", "p2", unmarked+"? really", g.settings)
+	g.prompt(t, "s1", "p3", "so "+unmarked+", right", g.settings)
 	g.do(t, "s1", func(ctx context.Context, s *orihon.Session) error {
 		input, err := json.Marshal(map[string]string{"command": "echo " + plantFirst})
 		if err != nil {
@@ -446,12 +455,12 @@ func (g *garden) checkPurged(t *testing.T, left []string) {
 type stopping struct {
 	context.Context
 	end  context.CancelFunc
-	left int
+	left atomic.Int64
 	stop func() // instead of ending it
 }
 
 func (s *stopping) Err() error {
-	if s.left--; s.left == 0 {
+	if s.left.Add(-1) == 0 {
 		if s.stop != nil {
 			s.stop()
 		}
@@ -462,7 +471,9 @@ func (s *stopping) Err() error {
 
 func stopAfter(ctx context.Context, looks int, stop func()) *stopping {
 	inner, end := context.WithCancel(ctx)
-	return &stopping{inner, end, looks, stop}
+	s := &stopping{Context: inner, end: end, stop: stop}
+	s.left.Store(int64(looks))
+	return s
 }
 
 // A purge that was interrupted, wherever that was, is finished by another one.
@@ -477,9 +488,11 @@ func TestAnInterruptedPurgeCanBeRepeated(t *testing.T) {
 			if _, err := g.open(t).Items().Purge(whole, g.it.ID); err != nil {
 				t.Fatal(err)
 			}
-			steps := math.MaxInt - whole.left
+			steps := math.MaxInt - int(whole.left.Load())
 			t.Logf("a purge looks at its context %d times", steps)
-			for n := 1; n < steps && !t.Failed(); n += max(1, steps/12) {
+			// Queries under way look at it as well, a few times more or less: the
+			// last looks are left out, which a purge may not come to.
+			for n := 1; n < steps*9/10 && !t.Failed(); n += max(1, steps/12) {
 				g.load(t, kept)
 				m := g.open(t)
 				stopped := stopAfter(t.Context(), n, nil)

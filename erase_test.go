@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -160,5 +161,38 @@ func TestAPurgeWaitsForAnotherSync(t *testing.T) {
 	}
 	if left := everyByte(t, "qumquatz", p.home); len(left) > 0 {
 		t.Errorf("it still stands in %v", left)
+	}
+}
+
+// The final mark of a sentence is no part of what it says.
+func TestAPurgeKnowsASentenceByAnyFinalMark(t *testing.T) {
+	for _, tt := range []struct {
+		text, token string
+		prompts     []string
+	}{
+		{"The vault opens with lever 42.", "lever 42", []string{"The vault opens with lever 42? really", "so The vault opens with lever 42, right"}},
+		{"金庫用把手四十二開。", "把手四十二", []string{"金庫用把手四十二開嗎", "所以金庫用把手四十二開，對吧"}},
+		{"金库用把手四十二开！", "把手四十二", []string{"金库用把手四十二开吗", "所以金库用把手四十二开；对吧"}},
+	} {
+		p := newPlace(t)
+		m := p.open(t)
+		it := remember(t, m, tt.text)
+		if it.Content != tt.text {
+			t.Errorf("%q was kept as %q", tt.text, it.Content)
+		}
+		for i, prompt := range tt.prompts {
+			p.prompt(t, "s1", "p"+strconv.Itoa(i), prompt)
+		}
+		p.end(t, "s1")
+		p.work(t)
+		if found := everyByte(t, tt.token, p.home); len(found) < 3 { // ledger, journal, index
+			t.Errorf("%q was only planted in %v", tt.token, found)
+		}
+		if _, err := m.Items().Purge(t.Context(), it.ID); err != nil {
+			t.Fatal(err)
+		}
+		if left := everyByte(t, tt.token, p.home); len(left) > 0 {
+			t.Errorf("%q still stands in %v", tt.token, left)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"orihon/internal/capture"
 	"orihon/internal/jsonl"
+	"orihon/internal/redact"
 	"orihon/internal/session"
 	"orihon/internal/store"
 	"orihon/internal/tokens"
@@ -151,6 +152,7 @@ func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, erro
 	if s.Archived && isMarkdown(s.Path) {
 		return s, fmt.Errorf("item %s: %w: its file %s is archived: restore it first", s.Item.ID, memory.ErrRefused, s.Path)
 	}
+	why = t.m.cleanReason(why)
 	unlock, err := sp.turn(ctx)
 	if err != nil {
 		return s, err
@@ -181,6 +183,13 @@ func (t *Items) Restore(ctx context.Context, id string) (memory.Stored, error) {
 	}
 	s.Retired, s.Archived, s.Reason = false, false, ""
 	return s, t.after(ctx, sp, "restore", s.Item.ID, "", s.Item.Scope)
+}
+
+// cleanReason takes secrets and private spans out of what a person gave as the
+// reason of a decision: it is kept as long as the audit trail is.
+func (m *Memory) cleanReason(why string) string {
+	why, _ = m.redactor.Text(redact.Private(why))
+	return strings.TrimSpace(why)
 }
 
 func (t *Items) after(ctx context.Context, sp *space, op, id, why string, written ...memory.Scope) error {

@@ -160,3 +160,71 @@ func TestPurgingNamesWhatItMayNotWrite(t *testing.T) {
 		t.Errorf("left %v, %v; want the diary", left, err)
 	}
 }
+
+// A reason is kept as long as the audit trail is.
+func TestReasonsHoldNoSecrets(t *testing.T) {
+	token, hidden := "gh"+"p_"+strings.Repeat("aB3dE6", 6), "海象燈籠"
+	reason := "because " + token + " <private>" + hidden + "</private>"
+	const kept = "because [redacted:github-token]"
+	tests := []struct {
+		name   string
+		decide func(t *testing.T, m *orihon.Memory) error
+		file   string // that keeps the reason
+	}{
+		{"forget", func(t *testing.T, m *orihon.Memory) error {
+			s, err := m.Items().Forget(t.Context(), remember(t, m, "The lighthouse stands in the north").ID, reason)
+			if s.Reason != kept {
+				t.Errorf("the reason is %q", s.Reason)
+			}
+			return err
+		}, "memory/semantic.jsonl"},
+		{"forget, shared", func(t *testing.T, m *orihon.Memory) error {
+			_, err := m.Items().Forget(t.Context(), state(t, m, orihon.Statement{Text: "The lighthouse is red", Scope: memory.Shared}).ID, reason)
+			return err
+		}, ""},
+		{"archive", func(t *testing.T, m *orihon.Memory) error {
+			_, err := m.Items().Archive(t.Context(), reason, remember(t, m, "The lighthouse stands in the south").ID)
+			return err
+		}, "memory/semantic.jsonl"},
+		{"archive, undo and redo", func(t *testing.T, m *orihon.Memory) error {
+			it := remember(t, m, "The lighthouse stands in the west")
+			_, err := m.Items().Archive(t.Context(), reason, it.ID)
+			undo(t, m, orihon.Undo{Last: true})
+			undo(t, m, orihon.Undo{ID: it.ID, Redo: true})
+			return err
+		}, "memory/semantic.jsonl"},
+		{"undo, no reason of its own", func(t *testing.T, m *orihon.Memory) error {
+			remember(t, m, "The lighthouse stands in the east")
+			if _, err := m.Items().Undo(t.Context(), orihon.Undo{Last: true, Reason: reason}); !errors.Is(err, memory.ErrInvalid) {
+				t.Errorf("undone: %v", err)
+			}
+			_, err := m.Items().Forget(t.Context(), list(t, m, memory.Filter{})[0].Item.ID, reason)
+			return err
+		}, ""},
+		{"reject", func(t *testing.T, m *orihon.Memory) error {
+			remember(t, m, "The gateway of the billing cluster listens on port 8080 behind nginx")
+			noticed(t, m, "The gateway of the billing cluster listens on port 9090 behind nginx")
+			_, ids := queue(t, m)
+			_, err := m.Review().Reject(t.Context(), ids[0], reason)
+			return err
+		}, "candidates.jsonl"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlace(t)
+			if err := tt.decide(t, p.open(t)); err != nil {
+				t.Fatal(err)
+			}
+			for _, secret := range []string{token, hidden} {
+				if held := everyByte(t, secret, p.home, p.dir); len(held) > 0 {
+					t.Errorf("%q stands in %v", secret, held)
+				}
+			}
+			for _, file := range []string{"audit.jsonl", tt.file} {
+				if path := filepath.Join(p.private(t), file); file != "" && !strings.Contains(read(t, path), kept) {
+					t.Errorf("%s does not keep the reason: %s", file, read(t, path))
+				}
+			}
+		})
+	}
+}

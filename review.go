@@ -268,6 +268,7 @@ func nextTier(t memory.Tier) memory.Tier {
 // item, beside it. What was only proposed was never in force; an item that is
 // already stored, because a conflict with it was found later, is taken out.
 func (r *Review) Reject(ctx context.Context, id, why string) (Waiting, error) {
+	why = r.m.cleanReason(why)
 	w, err := r.Find(ctx, id)
 	if err != nil {
 		return w, err

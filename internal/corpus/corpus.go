@@ -5,7 +5,7 @@
 // It is stateless and remembers nothing: what an index knows of each file comes
 // in, what the index must do to catch up goes out. Its passages are documents,
 // never believed as memory is. Which files are left out, and why, is in the
-// report; secrets are taken out of every text before it leaves this package.
+// report; secrets and private spans are taken out of every text before it leaves this package.
 //
 // Start with [Changes].
 package corpus
@@ -46,7 +46,8 @@ type Options struct {
 	Include, Exclude []string
 	// MaxBytes is the size from which a file is left out; 0 means 1 MB.
 	MaxBytes int64
-	// Redact takes the secrets out of a text and leaves the line breaks they held.
+	// Redact takes secrets and private spans out of a text and leaves the line
+	// breaks they held.
 	// Rules names its rules: files are read again when they change.
 	Redact func(text string) string
 	Rules  string
@@ -96,8 +97,8 @@ type Report struct {
 const mostLeft = 20
 
 // version is what a file's passages depend on besides its text; it changes
-// with the chunks.
-const version = "1"
+// with the chunks and with what is taken out of them.
+const version = "2"
 
 // Changes compares the files with what an index knows of them and hands over,
 // a part at a time, what the index must do to catch up; each part is complete

@@ -47,6 +47,10 @@ func Reread(ctx context.Context, o *Options, known ...memory.File) (memory.Batch
 // the index has it: it was read right after it was written.
 func Unsure(f *memory.File) bool { return strings.HasSuffix(f.Mark, young) }
 
+// Outdated reports whether the passages of a file were made as it is done no
+// more, and may hold what is taken out of it today.
+func Outdated(f *memory.File) bool { return !strings.HasPrefix(f.Mark, version+"/") }
+
 // Place is a line of a file.
 type Place struct {
 	Path string // from Root, with slashes
