@@ -168,7 +168,11 @@ func (r *router) hear(ctx context.Context, h *Heard) error {
 		r.at = r.m.now()
 	}
 	text, _ := r.m.redactor.Text(redact.Private(h.Text))
-	for _, n := range capture.Notice(text) {
+	noticed := capture.Notice(text)
+	if r.m.cfg.Capture.Explicit {
+		noticed = capture.NotAskedFor(noticed, text)
+	}
+	for _, n := range noticed {
 		found := Noticed{Text: n.Text, Topic: n.Topic, Rule: n.Rule, Score: n.Score, At: h.At, Evidence: h.evidence()}
 		if err := r.route(ctx, &found, h); err != nil {
 			return err

@@ -73,6 +73,9 @@ func TestALaterFactReplacesTheEarlierOneItGivesAnotherValueOf(t *testing.T) {
 		{"Our landing page converts at 2.1%.", "The landing page conversion rate has climbed to 3.4% since the redesign, so how do I push it further?", true},
 		{"We store backups for 14 days in S3.", "We decided to keep the backups for 30 days instead, please update the lifecycle rule.", true},
 		{"The API rate limit of our plan is 60 requests per minute.", "We upgraded our plan, and the API rate limit is 300 requests per minute now.", true},
+		{"I changed the API timeout to 60 seconds.", "wait, revert that, the API timeout is 30 seconds again", true},
+		{"我把 API 的逾時改成 60 秒了。", "等等，還原，API 的逾時又是 30 秒了。", true},
+		{"我把 API 的超时改成 60 秒了。", "等等，撤回，API 的超时还是 30 秒。", true},
 		{"My thesis defense is on June 3.", "The committee moved my thesis defense to June 17, how should I prepare?", true},
 		{"我們的專案期限是4月30日，請幫我排時程。", "客戶同意把專案期限延到5月15日，請重新排時程。", true},
 		{"我目前每週跑步15公里，想準備半馬。", "我現在每週跑步已經增加到22公里了，接下來要怎麼練？", true},
@@ -96,6 +99,29 @@ func TestALaterFactReplacesTheEarlierOneItGivesAnotherValueOf(t *testing.T) {
 		if replaced != tt.want {
 			t.Errorf("%q, then %q: replaced %v, want %v", tt.first, tt.later, replaced, tt.want)
 		}
+	}
+}
+
+func TestWhatIsAskedForIsNotNoticedToo(t *testing.T) {
+	p := newPlace(t)
+	p.prompt(t, "one", "p1", "The release is every second Thursday, remember that. Our staging Postgres database listens on port 5433 behind the proxy.")
+	p.do(t, "one", func(ctx context.Context, s *orihon.Session) error {
+		if err := s.End(ctx, "exit"); err != nil {
+			return err
+		}
+		return s.Work(ctx)
+	})
+	items, err := p.open(t).Items().List(t.Context(), memory.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held []string
+	for i := range items {
+		held = append(held, items[i].Item.Content)
+	}
+	slices.Sort(held)
+	if want := []string{"Our staging Postgres database listens on port 5433 behind the proxy", "The release is every second Thursday"}; !slices.Equal(held, want) {
+		t.Errorf("kept %q, want %q", held, want)
 	}
 }
 

@@ -24,12 +24,13 @@ const (
 
 // Explicit finds the sentences by which a prompt asks to have something
 // remembered or kept to from now on, in English and in Chinese, in the order
-// in which they stand. Questions, reported speech, code, quotations, logs and
-// what a client put into the prompt by itself are passed over. A list behind
+// in which they stand. Questions, reported speech, code, quotations, logs, texts
+// that the prompt only asks about and what a client put into it by itself are
+// passed over. A list behind
 // "remember:" becomes one statement for each point.
 func Explicit(prompt string) []Statement {
 	var r reader
-	for line := range promptLines(prompt) {
+	for _, line := range ownLines(prompt) {
 		r.line(line)
 		if len(r.out) == maxStatements {
 			break

@@ -237,7 +237,12 @@ func object(s, low string) (string, bool) {
 	if strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, "？") {
 		return "", false
 	}
-	if n := prefix(asciiLower(rest), "this:", "this -", "this,", "that:"); n > 0 {
+	if n := prefix(asciiLower(strings.TrimLeft(rest, ",: ")), "for the rest of", "for this session", "for this conversation", "for this chat", "for this task", "for today", "for now", "for the moment",
+		"during this session", "during this conversation", "in this session", "in this conversation", "until we"); n > 0 {
+		return "", false // it ends with the session
+	}
+	if n := prefix(asciiLower(rest), "this for later:", "this for later,", "that for later:", "it for later:", "for later:", "for later,", "this for the future:", "for the future:", "this for next time:",
+		"this:", "this -", "this,", "that:"); n > 0 {
 		rest = rest[n:]
 	}
 	rest = strings.TrimLeft(rest, " ,:-–—*_，：")
@@ -339,6 +344,10 @@ func chinese(s string, first bool) (text, rule string, ok bool) {
 		// 記得 and 別忘了 also ask for a thing to be done at once.
 		if startsWithAny(s, "記得", "记得", "別忘", "别忘", "不要忘") && momentary(asciiLower(rest)) {
 			return "", "", false
+		}
+		if startsWithAny(rest, "這", "这", "那") && containsAny(rest, "等下", "等一下", "等會", "等会", "待會", "待会", "稍後", "稍后", "等等") ||
+			startsWithAny(strings.TrimLeft(rest, " 在,，:："), "這次對話", "这次对话", "本次對話", "本次对话", "這個對話", "这个对话", "本次會話", "本次会话", "這次會話", "这次会话") {
+			return "", "", false // it ends with the session
 		}
 		trimmed := strings.TrimLeft(rest, " ,:，：、")
 		if strings.Trim(trimmed, ".。!！ ") == "" {

@@ -199,7 +199,7 @@ func FuzzExplicit(f *testing.F) {
 }
 
 func BenchmarkExplicit(b *testing.B) {
-	prompt := strings.Repeat("The parser fails on line 3, and I remember that it never worked, so fix it please. 記得修好它，謝謝？\n", 100)
+	prompt := strings.Repeat("The parser fails on line 3, and I remember that it never worked, so fix it please. 記得修好它，謝謝？\n", 30)
 	for b.Loop() {
 		capture.Explicit(prompt)
 	}

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -38,24 +39,35 @@ const mostNoticed = 8
 
 // Notice takes the clauses of a user's message that state a fact with a
 // concrete value, a decision or a preference, in English and in Chinese. Code,
-// quotations, logs, questions, wishes and suppositions are passed over. A clause
-// keeps the words before it that say what it speaks of.
+// quotations, logs, questions, wishes and suppositions are passed over, and so are
+// reported words, what holds only where or when it was said, and what the same
+// message orders to be changed. A clause keeps the words before it that say what
+// it speaks of.
 func Notice(message string) []Noticed {
-	var out []Noticed
 	if pasted(message) {
 		return nil
 	}
+	var l listener
 	for line := range promptLines(message) {
 		if text, _ := bullet(line); plainLine(text) {
 			for sentence := range sentences(text) {
-				out = noticeSentence(out, sentence)
+				l.sentence(withoutRequest(sentence))
 			}
 		}
-		if len(out) >= mostNoticed {
-			return out[:mostNoticed]
+		if len(l.out) > mostNoticed {
+			break
 		}
 	}
-	return out
+	return l.out[:min(len(l.out), mostNoticed)]
+}
+
+// listener goes through the sentences of a message.
+type listener struct {
+	out []Noticed
+	// before is how many statements there were before the last sentence: its own
+	// can be taken back by the next one.
+	before int
+	undone bool // the last sentence took something back
 }
 
 // pasted reports whether a message was not written for the occasion: the summary
@@ -106,9 +118,19 @@ func plainLine(line string) bool {
 	return letters >= 4 && signs*12 <= letters
 }
 
-func noticeSentence(out []Noticed, sentence string) []Noticed {
+func (l *listener) sentence(sentence string) {
+	if tags(sentence) && strings.ContainsAny(lastRune(sentence), "?？") {
+		l.out = l.out[:min(l.before, len(l.out))]
+		return
+	}
 	parts := splitClauses(sentence)
+	undone := false
+	last := l.before
+	l.before = len(l.out)
 	for i := 0; i < len(parts); i++ {
+		parts[i].undone = parts[i].undone || l.undone
+		undone = undone || parts[i].takesBack()
+		l.takeBack(&parts[i], last)
 		if parts[i].weight() == 0 {
 			continue
 		}
@@ -116,21 +138,41 @@ func noticeSentence(out []Noticed, sentence string) []Noticed {
 		if score == 0 {
 			continue
 		}
-		text, last := selfContained(parts, i)
+		text, end := selfContained(parts, i)
 		if parts[i].plans() && rule == "changed" {
-			text, last = finished(parts[i].renewed()), i
+			text, end = finished(parts[i].renewed()), i
 		}
-		i = max(i, last)
+		i = max(i, end)
 		if score < NoticedSure && !names(text) || rule == "changed" && dangles(text) {
 			continue
 		}
-		if text == "" || told(out, text) {
+		if text == "" || told(l.out, text) || bounded(rule, text) {
 			continue
 		}
-		out = append(out, Noticed{Text: text, Topic: noticedTopic(rule, text), Rule: rule, Score: score})
+		l.out = append(l.out, Noticed{Text: text, Topic: noticedTopic(rule, text), Rule: rule, Score: score})
 	}
-	return out
+	l.undone = undone
 }
+
+// takeBack drops what a clause orders to be another way: the last statement since
+// the one numbered from, or the ones about what it names.
+func (l *listener) takeBack(c *clause, from int) {
+	subject, resets := c.resets()
+	switch {
+	case resets && subject != "":
+		l.out = slices.DeleteFunc(l.out, func(n Noticed) bool {
+			return !n.firm() && strings.Contains(strings.ToLower(n.Text), subject)
+		})
+	case resets || c.takesBack():
+		if n := len(l.out); n > from && !l.out[n-1].firm() {
+			l.out = l.out[:n-1]
+		}
+	}
+	l.before = min(l.before, len(l.out))
+}
+
+// firm reports a decision or a preference.
+func (n *Noticed) firm() bool { return n.Topic == memory.Decision || n.Topic == memory.Preference }
 
 // names reports whether a plain fact says what its value is the value of: it has
 // a word besides the figures and what everybody does, and points at nothing

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +12,10 @@ type clause struct {
 	text  string
 	low   string // in small letters, a space at either end
 	asked bool   // it is a question, or asks for something
+
+	quoted bool // it gives the words of a document or a program
+	sought bool // the sentence asks why
+	undone bool // something was taken back before it
 }
 
 // splitClauses cuts a sentence at commas, semicolons, dashes and the words that begin
@@ -55,6 +60,17 @@ func splitClauses(sentence string) []clause {
 	// to it.
 	if question && len(out) > 0 {
 		out[len(out)-1].asked = true
+	}
+	if asksBack(out, question) {
+		for i := range out {
+			out[i].asked = true
+		}
+	}
+	markReported(out)
+	why, undone := slices.ContainsFunc(out, func(c clause) bool { return c.why() }), false
+	for i := range out {
+		out[i].sought, out[i].undone = why, undone
+		undone = undone || out[i].takesBack()
 	}
 	return out
 }
@@ -156,7 +172,7 @@ func (c *clause) leans() bool {
 // continues reports whether the clause only says more about what stands before
 // it, without which that is incomplete: "with …", a further point of a list.
 func (c *clause) continues() bool {
-	if c.asked || c.supposes() || c.plans() {
+	if c.asked || c.supposes() || c.plans() || c.takesBack() {
 		return false
 	}
 	low := strings.TrimLeft(c.low, " ")

@@ -39,11 +39,13 @@ func (c *clause) states() (rule string, score float64) {
 	if c.proposes() {
 		return "proposed", scoreProposed
 	}
-	if c.asked || c.supposes() {
+	if c.asked || c.quoted || c.supposes() {
 		return "", 0
 	}
 	value := c.concrete()
 	switch {
+	case c.undone && value && c.restored() && !c.plans():
+		return "changed", scoreChanged
 	case c.unowned() && !c.plans() && !c.attempts() && (value || c.decides()):
 		return "proposed", scoreProposed
 	case c.decides() && !c.plans() && !c.attempts():
@@ -63,7 +65,7 @@ func (c *clause) states() (rule string, score float64) {
 			return "planned", scorePlanned
 		}
 		return "", 0
-	case c.attempts():
+	case c.attempts(), c.sought:
 		return "", 0
 	case c.done():
 		return "done", scoreDone

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -87,6 +88,87 @@ func TestNotice(t *testing.T) {
 		// An order as well as a report: a person is asked.
 		{"登入頁的逾時改成 12 小時。", []string{"proposed: 登入頁的逾時改成 12 小時"}},
 
+		// What holds at one place only: somebody points at it.
+		{"The limit here is 10, make it 20.", nil},
+		{"The limit here is 10.", nil},
+		{"這裡的上限是 10 筆資料。", nil},
+		{"这里的上限是 10 条数据。", nil},
+		{"The timeout in this mock is 1 second.", nil},
+		{"Our upload limit is 5 MB in the old branch.", nil},
+		{"Our timeout in the test environment is 5 seconds.", []string{"stated: Our timeout in the test environment is 5 seconds"}},
+		{"We changed the timeout in this file to 30 seconds.", nil},
+		{"這個函式的逾時是 30 秒鐘。", nil},
+		{"这个分支的超时是 30 秒钟。", nil},
+		{"目前這支測試程式有 40 個案例。", nil},
+		{"這個月的行銷預算是五千元。", []string{"stated: 這個月的行銷預算是五千元"}},
+		{"Our rent is $1,450 this year.", []string{"stated: Our rent is $1,450 this year"}},
+		{"I've decided to use Postgres for this project.", []string{"decided: I've decided to use Postgres for this project"}},
+		{"The limit in that branch is 40 calls.", nil},
+		{"I've decided that the build uses 4 cores.", []string{"decided: I've decided that the build uses 4 cores"}},
+		{"The first argument is 8 bytes long.", nil},
+		{"第一個參數的長度是 8 個位元組。", nil},
+		{"第一个参数的长度是 8 个字节。", nil},
+
+		// What a document, a response or a program says.
+		{"The docs claim that the API timeout is 45 seconds.", nil},
+		{"The response says the retry limit is 3, and the pool has 20 workers.", nil},
+		{"The retry limit is 3 calls, the docs say.", nil},
+		{"The docs say 45 seconds, but our API timeout is now 30 seconds.", []string{"changed: Our API timeout is now 30 seconds"}},
+		{"According to the manual our disk has 40 GB.", nil},
+		{"The report service has 6 replicas.", []string{"stated: The report service has 6 replicas"}},
+		{"文件說 API 的逾時是 45 秒。", nil},
+		{"文档说我们 API 的超时是 45 秒。", nil},
+		{"錯誤訊息說重試上限是 3 次。", nil},
+		{"根據文件，連線數的上限是 40 條。", nil},
+
+		// What was measured once.
+		{"I got 3 failures on my machine.", nil},
+		{"I've seen 12 warnings in our build.", nil},
+		{"The test takes 30 seconds.", nil},
+		{"The nightly import takes 30 minutes.", []string{"stated: The nightly import takes 30 minutes"}},
+		{"The loop runs 100 times.", nil},
+		{"Our importer runs 3 times a day.", []string{"stated: Our importer runs 3 times a day"}},
+		{"The page load is 3 seconds, why is it so slow?", nil},
+		{"Why is it slow when the loop runs 100 times?", nil},
+		{"測試要跑 30 秒，太久了。", nil},
+		{"我们的测试需要 30 秒才能跑完。", nil},
+		{"迴圈執行了 100 次還沒有結束。", nil},
+		{"循环执行了 100 次还没有结束。", nil},
+
+		// Asked, if only at the end.
+		{"The upload limit is 5 MB, right?", nil},
+		{"The upload limit is 5 MB, isn’t it?", nil},
+		{"We switched to pnpm, and the upload limit is 5 MB, right?", nil},
+		{"The upload limit is 5 MB. Right?", nil},
+		{"The upload limit is 5 MB right?", nil},
+		{"Our rent is $1,450 a month, remember?", nil},
+		{"我們的上傳上限是 5 MB，對吧？", nil},
+		{"我们的上传上限是 5 MB 对吧", nil},
+		{"我們的上傳上限是 5 MB，是嗎", nil},
+		{"我们的上传上限是 5 MB。是吗？", nil},
+
+		// To be another value at once.
+		{"The upload limit is 5 MB, make it 20 MB.", nil},
+		{"Our upload limit is 5 MB. Can you raise it to 20 MB?", nil},
+		{"Our upload limit is 5 MB and the retry count is 3. Raise the upload limit to 20 MB.", []string{"stated: The retry count is 3"}},
+		{"我們的上傳上限是 5 MB，改成 20 MB。", nil},
+		{"我們的上傳上限是 5 MB。請把上傳上限調到 20 MB。", nil},
+		{"我们的上传上限是 5 MB，可以改成 20 MB 吗？", nil},
+		{"Our upload limit is 5 MB. Add it to the 3 docs.", []string{"stated: Our upload limit is 5 MB"}},
+
+		// The words that ask to keep it are no part of it.
+		{"The release is every second Thursday, remember that.", []string{"stated: The release is every second Thursday"}},
+		{"Our upload limit is 5 MB, please remember.", []string{"stated: Our upload limit is 5 MB"}},
+		{"我們的上傳上限是 5 MB，請記住。", []string{"stated: 我們的上傳上限是 5 MB"}},
+		{"记住，我们的上传上限是 5 MB。", []string{"stated: 我们的上传上限是 5 MB"}},
+
+		// What is taken back holds no longer, what held before does again.
+		{"wait, revert that, the API timeout is 30 seconds again", []string{"changed: The API timeout is 30 seconds again"}},
+		{"I changed the API timeout to 60 seconds. Wait, revert that. The API timeout is 30 seconds again.", []string{"changed: The API timeout is 30 seconds again"}},
+		{"等等，還原，API 的逾時又是 30 秒了。", []string{"changed: API 的逾時又是 30 秒了"}},
+		{"I raised the API timeout to 60 seconds, then I reverted that.", nil},
+		{"等等，撤回，API 的超时还是 30 秒。", []string{"changed: API 的超时还是 30 秒"}},
+
 		// Questions, requests, suppositions, hearsay.
 		{"Is the limit now 500 a day?", nil},
 		{"Can you set the timeout to 30 seconds?", nil},
@@ -137,6 +219,28 @@ func TestNoticeSaysHowSureItIs(t *testing.T) {
 		got := Notice(said)
 		if len(got) != 1 || got[0].Topic != want.topic || got[0].Score < want.least || got[0].Score > want.most {
 			t.Errorf("%q: %+v, want one %s of %.2f to %.2f", said, got, want.topic, want.least, want.most)
+		}
+	}
+}
+
+func TestNoticeLeavesOutWhatIsAskedFor(t *testing.T) {
+	for _, c := range []struct {
+		said string
+		want []string
+	}{
+		{"The release is every second Thursday, remember that.", nil},
+		{"Please remember that our upload limit is 5 MB.", nil},
+		{"我們的上傳上限是 5 MB，請記住。", nil},
+		{"记住：我们的上传上限是 5 MB。", nil},
+		{"Remember:\n- Our upload limit is 5 MB\n- We switched to pnpm", nil},
+		{"Our upload limit is 5 MB. Remember that the release is every second Thursday.", []string{"Our upload limit is 5 MB"}},
+	} {
+		var got []string
+		for _, n := range NotAskedFor(Notice(c.said), c.said) {
+			got = append(got, n.Text)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q: got %q, want %q", c.said, got, c.want)
 		}
 	}
 }
