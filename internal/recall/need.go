@@ -1,0 +1,187 @@
+package recall
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// weights holds how much each term of the prompt says, 0..1.
+type weights struct {
+	words []string
+	dated bool // it names a date, which counts like a word never seen
+	term  []float64
+	total float64
+	says  float64 // how much it says at all, 0..1, see saying
+	need  float64 // what counts as covering the prompt
+	// asks are the weights of the parts that ask: what covers one of them need not
+	// cover what is pasted.
+	asks []weights
+}
+
+// Background statistics that stand in for a corpus while the store is small:
+// in backgroundDocs imagined passages an everyday word of programming stands
+// in commonDocs, any other in rareDocs.
+const (
+	backgroundDocs = 1000
+	commonDocs     = 100
+	rareDocs       = 2
+)
+
+// weigh gives each term its smoothed inverse document frequency over that of
+// a term never seen. A date in the prompt counts like such a term.
+func weigh(words []string, dated bool, c *memory.Candidates) weights {
+	w := weights{words: words, dated: dated, term: make([]float64, len(words))}
+	full := math.Log(float64(c.N+backgroundDocs) / rareDocs)
+	for i, t := range words {
+		seen := float64(rareDocs)
+		if terms.Common(t) {
+			seen = commonDocs
+		}
+		df := 0
+		if i < len(c.DF) {
+			df = c.DF[i]
+		}
+		w.term[i] = math.Max(0, math.Log(float64(c.N+backgroundDocs)/(float64(df)+seen))) / full
+		w.total += w.term[i]
+	}
+	if dated {
+		w.total++
+	}
+	w.enough()
+	return w
+}
+
+// enough finds what counts as covering the prompt: a short one must be covered
+// as a whole, and everyday words do not cover it alone; of a long one, which
+// speaks of several things, two rare words' worth is much, growing slowly.
+func (w *weights) enough() {
+	const much = 2
+	w.says = w.saying()
+	w.need = math.Min(w.total, much*math.Sqrt(math.Max(1, w.total/(2*much)))) / w.says
+}
+
+// saying is how much a prompt says at all, up to 1: one word that is not of
+// everyday talk says enough, however often memory speaks of it.
+func (w *weights) saying() float64 {
+	const everyday = 0.4
+	says := 0.0
+	if w.dated {
+		says = 1
+	}
+	for i, t := range w.words {
+		switch {
+		case w.term[i] == 0:
+		case terms.Common(t):
+			says += everyday
+		default:
+			says++
+		}
+	}
+	return math.Max(everyday, math.Min(1, says))
+}
+
+// withoutCommon takes out what is not searched for since it stands in more than a
+// share of the passages, where rarer words are: no passage is seen to hold it.
+func (w *weights) withoutCommon(c *memory.Candidates, share float64) {
+	limit := int(share * float64(c.N))
+	rare := func(df int) bool { return df > 0 && df <= limit }
+	if !slices.ContainsFunc(c.DF, rare) {
+		return
+	}
+	for i := range w.term[:min(len(w.term), len(c.DF))] {
+		if c.DF[i] > limit && !slices.ContainsFunc(c.Hits, func(h memory.Candidate) bool { return i < len(h.Matched) && h.Matched[i] > 0 }) {
+			w.total -= w.term[i]
+			w.term[i] = 0
+		}
+	}
+	w.enough()
+}
+
+// strange makes a prompt that names somebody or something the store has never
+// heard of need more to be covered: it is likely to be about another matter.
+func (w *weights) strange(p *parsed, c *memory.Candidates) {
+	const weight, most = 1.5, 3 // words never seen
+	unheard := func(t string) bool {
+		i := slices.Index(p.terms, t)
+		return i >= 0 && i < len(c.DF) && c.DF[i] == 0 && w.term[i] > 0
+	}
+	more := 0.0
+	for _, name := range p.names {
+		if c.N > 0 && len(name) > 0 && !slices.ContainsFunc(name, func(t string) bool { return !unheard(t) }) {
+			more += weight
+		}
+	}
+	w.need += math.Min(most, more)
+}
+
+// of returns the weights of a part of the prompt's terms.
+func (w *weights) of(part []string) weights {
+	out := weights{words: w.words, term: make([]float64, len(w.term))}
+	for i, t := range w.words {
+		if slices.Contains(part, t) {
+			out.term[i] = w.term[i]
+			out.total += w.term[i]
+		}
+	}
+	out.enough()
+	return out
+}
+
+// rarestFirst orders the terms of a prompt by how much they say, as seen by the
+// pools together.
+func rarestFirst(words []string, pools []pool) []string {
+	all := memory.Candidates{DF: make([]int, len(words))}
+	for i := range pools {
+		c := &pools[i].candidates
+		all.N += c.N
+		for j := range c.DF[:min(len(c.DF), len(words))] {
+			all.DF[j] += c.DF[j]
+		}
+	}
+	w := weigh(words, false, &all)
+	order := make([]int, len(words))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return w.term[order[a]] > w.term[order[b]] })
+	out := make([]string, len(words))
+	for i, j := range order {
+		out[i] = words[j]
+	}
+	return out
+}
+
+// relevance is the share of what the prompt needs that stands in the passage,
+// with the likeness of the vectors as independent evidence.
+func (w *weights) relevance(c *memory.Candidate, dated float64, l likeness) float64 {
+	if w.need == 0 {
+		return 0
+	}
+	sum := dated
+	for i, tf := range c.Matched {
+		sum += w.term[i] * saturate(tf, c.Length)
+	}
+	covered := math.Min(1, sum/w.need)
+	// The vector of a prompt that says little says no more than its words.
+	alike := l.evidence(c.Vector) * w.says
+	r := 1 - (1-covered)*(1-alike)
+	for i := range w.asks {
+		r = math.Max(r, w.asks[i].relevance(c, dated, l))
+	}
+	return r
+}
+
+// saturate counts a term once; in a long passage a single occurrence counts
+// less, since long texts hold many words by chance.
+func saturate(tf, length int) float64 {
+	if tf == 0 {
+		return 0
+	}
+	const k, b, usual = 0.4, 0.5, 40
+	n := float64(tf)
+	return math.Min(1, n*(k+1)/(n+k*(1-b+b*float64(length)/usual)))
+}
