@@ -314,19 +314,25 @@ func (r *Run) strategy(s Shown) string {
 // Messages are what a model would get of the run now. Folds that a strategy
 // would make on the way stay out of the journal.
 func (r *Run) Messages(ctx context.Context, s Shown) ([]window.Message, error) {
+	_, messages, err := r.shown(ctx, s)
+	return messages, err
+}
+
+// shown builds what a model would get, with the copy of the run it was built on.
+func (r *Run) shown(ctx context.Context, s Shown) (*journal.View, []window.Message, error) {
 	v, err := r.copied()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	b, err := window.New(r.strategy(s), s.Options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	messages, err := window.Build(ctx, b, window.Input{System: r.System, Task: s.Task, View: v, Limit: s.limit()})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return messages, failed(b)
+	return v, messages, failed(b)
 }
 
 // failed says that a strategy failed and the default one built in its place: a

@@ -236,19 +236,8 @@ type Share struct {
 
 // Inspect breaks the context that a strategy builds down, in tokens.
 func (r *Run) Inspect(ctx context.Context, s Shown) (*Inspection, error) {
-	v, err := r.copied()
+	v, messages, err := r.shown(ctx, s)
 	if err != nil {
-		return nil, err
-	}
-	b, err := window.New(r.strategy(s), s.Options)
-	if err != nil {
-		return nil, err
-	}
-	messages, err := window.Build(ctx, b, window.Input{System: r.System, Task: s.Task, View: v, Limit: s.limit()})
-	if err != nil {
-		return nil, err
-	}
-	if err := failed(b); err != nil {
 		return nil, err
 	}
 	out := &Inspection{Strategy: r.strategy(s), Limit: s.limit(), Messages: len(messages), Iterations: len(v.Iterations(0, 0))}

@@ -54,18 +54,8 @@ func (e *Engine) fuse(p *parsed, pool pool) []memory.Hit {
 		best = math.Max(best, h.Fused)
 	}
 	sort.SliceStable(order, func(a, b int) bool { return hits[order[a]].Fused > hits[order[b]].Fused })
-	w := weigh(p.terms, len(p.periods) > 0, c)
 	asked := e.set.OtherSpeaker < 1 && slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Speaker })
-	if asked {
-		w.withoutSpeakers(p.terms, hits)
-	}
-	w.withoutCommon(c, e.set.CommonShare)
-	for _, asked := range p.asked {
-		part := w.of(asked)
-		part.strange(p, c)
-		w.asks = append(w.asks, part)
-	}
-	w.strange(p, c)
+	w := e.needs(p, c, hits, asked)
 	covered := func(of func(*memory.Hit) bool) float64 {
 		return bestOf(order, hits, of, func(i int) float64 { return w.relevance(&c.Hits[i], hits[i].Dated, like) })
 	}

@@ -55,6 +55,23 @@ func weigh(words []string, dated bool, c *memory.Candidates) weights {
 	return w
 }
 
+// needs is what the prompt needs to be covered by a passage of the pool; asked
+// says that it names a speaker.
+func (e *Engine) needs(p *parsed, c *memory.Candidates, hits []memory.Hit, asked bool) weights {
+	w := weigh(p.terms, len(p.periods) > 0, c)
+	if asked {
+		w.withoutSpeakers(p.terms, hits)
+	}
+	w.withoutCommon(c, e.set.CommonShare)
+	for _, words := range p.asked {
+		part := w.of(words)
+		part.strange(p, c)
+		w.asks = append(w.asks, part)
+	}
+	w.strange(p, c)
+	return w
+}
+
 // enough finds what counts as covering the prompt: a short one must be covered
 // as a whole, and everyday words do not cover it alone; of a long one, which
 // speaks of several things, two rare words' worth is much, growing slowly.
