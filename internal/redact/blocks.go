@@ -57,7 +57,7 @@ func (sc *scan) cutBlock(from int) (end int, ok bool) {
 	for i < len(s) {
 		start := lineText(s, i)
 		i = start
-		for i < len(s) && base64.has(s[i]) {
+		for i < len(s) && base64Set.has(s[i]) {
 			i++
 		}
 		rest := s[start:]
@@ -132,7 +132,7 @@ func (sc *scan) blockEnd(from, to int) {
 			}
 		}
 		end := i
-		for i > floor && base64.has(s[i-1]) {
+		for i > floor && base64Set.has(s[i-1]) {
 			i--
 		}
 		// An escaped newline leaves its letter on the run's first character.
@@ -200,11 +200,11 @@ func (sc *scan) awsID(from, to int) {
 	}
 	sc.shaped(awsAccessKey, from, end)
 	for i := end; i < min(len(s), end+120); i++ {
-		if !base64.has(s[i]) {
+		if !base64Set.has(s[i]) {
 			continue
 		}
 		stop := i
-		for stop < len(s) && stop < i+42 && (base64.has(s[stop])) && s[stop] != '=' && s[stop] != '%' {
+		for stop < len(s) && stop < i+42 && (base64Set.has(s[stop])) && s[stop] != '=' && s[stop] != '%' {
 			stop++
 		}
 		if c := count(s[i:stop]); stop-i == 40 && c.uppers > 0 && c.lowers > 0 && c.digits > 0 && !isHexText(s[i:stop]) {
@@ -234,7 +234,7 @@ func (sc *scan) azureSignature(from, to int) {
 	if from == 0 || sc.s[from-1] != '&' && sc.s[from-1] != '?' {
 		return
 	}
-	if end := sc.run(to, base64); end-to >= 30 {
+	if end := sc.run(to, base64Set); end-to >= 30 {
 		sc.shaped(azureKey, to, end)
 	}
 }

@@ -13,5 +13,9 @@
 // look at each, so the whole is linear in the input. Nothing is compiled or
 // built before the first call.
 //
+// What is known of secrets stands in lists beside the code: shapes.txt has the
+// shapes of tokens, commands.txt the programs that take passwords, words.txt the
+// words that tell a value from what only stands in its place.
+//
 // Start with [Text] for plain text, [JSON] for a document, and [Private].
 package redact

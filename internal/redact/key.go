@@ -7,7 +7,7 @@ import "strings"
 func keyKind(key string) kind {
 	if n := len(key); n > 0 && key[n-1] >= 0x80 {
 		switch {
-		case strings.HasSuffix(key, "密碼"), strings.HasSuffix(key, "密码"), strings.HasSuffix(key, "口令"):
+		case strings.HasSuffix(key, "密碼"), strings.HasSuffix(key, "密码"), strings.HasSuffix(key, "口令"), strings.HasSuffix(key, "通關密語"):
 			return password
 		case strings.HasSuffix(key, "密鑰"), strings.HasSuffix(key, "密钥"), strings.HasSuffix(key, "金鑰"),
 			strings.HasSuffix(key, "令牌"), strings.HasSuffix(key, "權杖"):
@@ -47,7 +47,7 @@ func kindWithin(found kind, before, word string) kind {
 // wordKind is the kind of one word of a name, given the word before it.
 func wordKind(word, before string) kind {
 	switch word {
-	case "password", "passwd", "pwd", "passphrase", "passcode", "passwort":
+	case "password", "passwd", "pwd", "passphrase", "passcode", "passwort", "psk", "pw":
 		return password
 	case "pass":
 		if before != "" {
@@ -62,7 +62,7 @@ func wordKind(word, before string) kind {
 		return plural
 	case "key":
 		switch before {
-		case "api", "access", "private", "secret", "account", "auth", "signing", "encryption", "shared":
+		case "api", "access", "private", "secret", "account", "auth", "signing", "encryption", "shared", "master", "license":
 			return token
 		}
 		return unnamed
@@ -92,22 +92,10 @@ const (
 )
 
 func tailOf(word string) tail {
-	switch word {
-	case "prod", "production", "dev", "development", "test", "testing", "staging", "stage", "live", "local", "old",
-		"new", "current", "previous", "value", "val", "base", "b64", "base64", "plain", "plaintext", "text", "raw", "str",
-		"string", "confirm", "confirmation", "repeat", "again", "main", "primary", "secondary", "master", "root", "admin",
-		"user", "db", "key", "1", "2", "3", "env", "var", "data":
+	switch {
+	case listed(word, neutralTailWord):
 		return neutralTail
-	case "count", "counts", "counter", "limit", "limits", "length", "len", "size", "max", "min", "type", "types", "kind",
-		"name", "names", "id", "ids", "url", "uri", "path", "paths", "file", "files", "filename", "dir", "expiry", "expires",
-		"expiration", "ttl", "timeout", "at", "reset", "field", "fields", "input", "inputs", "policy", "regex", "pattern",
-		"hash", "hashes", "hasher", "hashed", "hint", "label", "placeholder", "prompt", "manager", "provider", "store",
-		"service", "handler", "usage", "budget", "used", "cost", "price", "per", "index", "position", "pos", "version",
-		"algorithm", "alg", "endpoint", "header", "format", "prefix", "suffix", "enabled", "required", "visible", "valid",
-		"invalid", "status", "error", "errors", "message", "strategy", "ref", "arn", "rotation", "window", "stream", "bucket",
-		"estimate", "estimates", "total", "rate", "ratio", "sha256", "sha1", "md5", "digest", "fingerprint", "checksum",
-		"test_id", "class", "lexer", "parser", "kinds", "set", "list", "map", "span", "offset", "start", "end", "go", "ts",
-		"js", "py", "rs", "md", "json", "yaml", "yml", "txt", "html", "css":
+	case listed(word, denyingTailWord):
 		return denyingTail
 	}
 	return otherTail

@@ -17,8 +17,9 @@ type Place struct {
 // line.
 func (r *Redactor) Lines(s string) (clean string, found []Place) {
 	for range maxPasses {
-		sc := scan{s: s, off: &r.off}
-		machine().each(s, sc.hit)
+		m := machine()
+		sc := scan{s: s, words: m.words, off: &r.off}
+		m.each(s, sc.hit)
 		if len(sc.spans) == 0 {
 			break
 		}

@@ -1,6 +1,9 @@
 package redact
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // automaton finds all shapes' prefixes and all cues in one pass, whatever
 // their case (Aho–Corasick over classes of bytes).
@@ -8,22 +11,33 @@ type automaton struct {
 	class [256]uint8
 	next  []uint16   // by state<<classBits | class; atEnd marks states at which words end
 	ends  [][]uint16 // by state: the words that end there
-	words []string
+	words []word
+}
+
+// word is a text that is looked for, in small letters, and what looks closer
+// where it stands.
+type word struct {
+	text     string
+	shapes   []*shape
+	beside   []*shape // for the value of something called so
+	commands []program
+	look     func(sc *scan, from, to int)
+	exact    bool // not every text of these classes is the word
 }
 
 // atEnd is added to the number of a state at which a word ends: one comparison
 // per byte tells.
 const atEnd = 1 << 15
 
-// classBits leaves room for 64 classes: letters without case, all digits as
-// one (only prefixes have any, and those are compared again), a few signs, and
-// the bytes of the Chinese words.
+// classBits leaves room for 64 classes: letters without case, all digits as one,
+// a few signs, and the bytes of the Chinese words. Words with digits or Chinese
+// characters are compared again where they end.
 const classBits = 6
 
 var machine = sync.OnceValue(build)
 
-// each calls fn for every word in s, with its number (shapes first, then cues)
-// and its place, in the order in which the words end.
+// each calls fn for every word in s, with its number and its place, in the order
+// in which the words end.
 func (m *automaton) each(s string, fn func(word, from, to int)) {
 	next, state := m.next, uint16(0)
 	for i := 0; i < len(s); i++ {
@@ -32,27 +46,30 @@ func (m *automaton) each(s string, fn func(word, from, to int)) {
 			continue
 		}
 		for _, w := range m.ends[state&^atEnd] {
-			fn(int(w), i+1-len(m.words[w]), i+1)
+			fn(int(w), i+1-len(m.words[w].text), i+1)
 		}
 	}
 }
 
 func build() *automaton {
-	m := &automaton{}
-	for _, sh := range shapes {
-		m.words = append(m.words, sh.prefix)
-	}
-	for _, c := range cues {
-		m.words = append(m.words, c.word)
-	}
+	m := &automaton{words: vocabulary()}
 	classes := uint8(1) // class 0 is every byte that stands in no word
-	for _, w := range m.words {
-		for i := range len(w) {
-			b := lower(w[i])
+	for n := range m.words {
+		for i := range len(m.words[n].text) {
+			b := m.words[n].text[i]
+			if b >= 0x80 && b < 0xc0 {
+				// The bytes behind the first of a Chinese character share classes by
+				// sixteenths; where a word ends, it is compared.
+				b = 0x80 | b&15
+			}
 			if m.class[b] != 0 {
 				continue
 			}
 			switch {
+			case b >= 0x80 && b < 0xc0:
+				for c := b; c < 0xc0; c += 16 {
+					m.class[c] = classes
+				}
 			case isLower(b):
 				m.class[b], m.class[b-'a'+'A'] = classes, classes
 			case isDigit(b):
@@ -69,14 +86,54 @@ func build() *automaton {
 	return m
 }
 
+// vocabulary is every word with all that looks at it. Of the words of the lists
+// only the first bytes are looked for, which keeps the automaton small; the rest
+// is compared where they stand.
+func vocabulary() []word {
+	const most = 4
+	words := make([]word, 0, 512)
+	at := make(map[string]int, 512)
+	enter := func(text string) *word {
+		n, ok := at[text]
+		if !ok {
+			n = len(words)
+			at[text] = n
+			words = append(words, word{text: text})
+		}
+		return &words[n]
+	}
+	start := func(text string) *word { return enter(strings.ToLower(text[:min(len(text), most)])) }
+	for _, sh := range readShapes() {
+		if sh.beside != "" {
+			w := start(sh.beside)
+			w.beside = append(w.beside, sh)
+			continue
+		}
+		w := start(sh.key)
+		w.shapes = append(w.shapes, sh)
+	}
+	for _, c := range readCommands() {
+		for _, name := range c.names {
+			w := start(name)
+			w.commands = append(w.commands, program{name, c})
+		}
+	}
+	for _, c := range cues {
+		w := enter(c.word)
+		w.look = c.look
+		w.exact = strings.ContainsFunc(c.word, func(r rune) bool { return r >= 0x80 || '0' <= r && r <= '9' })
+	}
+	return words
+}
+
 // link builds the trie and completes it with the failure links, in place: a
 // hook builds it for one prompt.
 func (m *automaton) link() {
-	const states = 640 // a little more than there are
+	const states = 1536 // a little more than there are
 	m.next = make([]uint16, 1<<classBits, states<<classBits)
 	m.ends = make([][]uint16, 1, states)
-	for n, w := range m.words {
-		at := 0
+	for n := range m.words {
+		w, at := m.words[n].text, 0
 		for i := range len(w) {
 			to := &m.next[at<<classBits|int(m.class[w[i]])]
 			if *to == 0 {

@@ -22,11 +22,19 @@ func (sc *scan) named(from, to int) {
 		return
 	}
 	sc.keyEnd = end
+	if start > 0 && s[start-1] == ':' && strings.Contains(s[max(0, start-80):start], "arn:") {
+		return // a part of a resource's name
+	}
 	k := keyKind(s[start:end])
 	if k == unnamed {
 		return
 	}
-	if !sc.assigned(k, start, end) && s[start:end] == s[from:end] {
+	found := len(sc.spans)
+	handled := sc.assigned(k, start, end)
+	if len(sc.spans) > found || sc.told(k, start, end) || handled {
+		return
+	}
+	if s[start:end] == s[from:end] {
 		sc.beside(start, end)
 	}
 }
@@ -62,10 +70,21 @@ func (sc *scan) assigned(k kind, start, end int) bool {
 		quoted = quoted || s[i] == '"' || s[i] == '\''
 		i++
 	}
+	if i == end && i < len(s) && s[i] == '>' && start > 0 && s[start-1] == '<' {
+		// An element of XML holds its value up to the next tag.
+		if n := strings.IndexByte(s[i:min(len(s), i+judged)], '<'); n > 1 && secretValue(k, s[i+1:i+n], inData) {
+			sc.valued(credential, i+1, i+n)
+		}
+		return true
+	}
 	gap := i
 	i = skipBlank(s, i, 24)
 	if i == len(s) {
 		return false
+	}
+	if quoted && strings.HasPrefix(s[i:], "value=") { // <add key="Password" value="…">
+		sc.value(k, i+len("value="), inQuotes, loose)
+		return true
 	}
 	spaced := i > gap
 	rest := s[i:min(len(s), i+12)]
@@ -119,7 +138,7 @@ func (sc *scan) assigned(k kind, start, end int) bool {
 // separator is the length of what joins a name and its value at the start of
 // s, 0 when nothing does. A comma joins the arguments of a call.
 func separator(s string, argument bool) int {
-	for _, sep := range [...]string{":=", "=>", "===", "!==", "==", "!=", "：", "＝", "是", "為", "为", "設成", "设成", "設為", "设为", "改成", "改為", "改为", "換成", "换成", "就是", `\uff1a`, `\u662f`, "is ", "was "} {
+	for _, sep := range [...]string{":=", "=>", "===", "!==", "==", "!=", "：", "＝", "是", "為", "为", "設成", "设成", "設為", "设为", "改成", "改為", "改为", "已改為", "已改为", "設定為", "设置为", "應該是", "应该是", "換成", "换成", "就是", `\uff1a`, `\u662f`, "is ", "was "} {
 		if strings.HasPrefix(s, sep) {
 			return len(sep)
 		}
@@ -172,6 +191,7 @@ func (sc *scan) value(k kind, i int, p place, set charset) {
 	} else if from > i {
 		i = from // a quote that never closes: the text was cut
 	}
+	i = skipOpening(s, i)
 	for set == loose && i < len(s) && (s[i] == '`' || s[i] == '*') {
 		i++
 	}
@@ -188,6 +208,16 @@ func (sc *scan) value(k kind, i int, p place, set charset) {
 	if to > i && secretValue(k, s[i:to], p) {
 		sc.valued(valueRule(s[i:to]), i, to)
 	}
+}
+
+// skipOpening steps over the quotes that Chinese and printed texts open with.
+func skipOpening(s string, i int) int {
+	for _, open := range [...]string{"「", "『", "“", "‘"} {
+		if strings.HasPrefix(s[i:], open) {
+			return i + len(open)
+		}
+	}
+	return i
 }
 
 // valueRule names what was found under a name.
@@ -304,7 +334,7 @@ func (sc *scan) flag(k kind, i int) bool {
 	if next >= len(s) || strings.IndexByte("\n-|&;\\>", s[next]) >= 0 {
 		p = inData
 	}
-	if p == inData && k == password && to < len(s) && manualWord(s[i:to]) {
+	if p == inData && k == password && to < len(s) && inManual(s[i:to]) {
 		return true
 	}
 	if to > i && secretValue(k, s[i:to], p) {
@@ -313,9 +343,8 @@ func (sc *scan) flag(k kind, i int) bool {
 	return true
 }
 
-func manualWord(w string) bool {
-	switch strings.TrimRight(strings.ToLower(w), ".,:") {
-	case "option", "options", "flag", "flags", "argument", "arguments", "parameter", "switch", "instead", "prompt", "stdin", "file":
+func inManual(w string) bool {
+	if listed(strings.TrimRight(strings.ToLower(w), ".,:"), manualWord) {
 		return true
 	}
 	return strings.ToUpper(w) == w && count(w).digits == 0
@@ -407,16 +436,14 @@ func (sc *scan) randomToken(from, to int) bool {
 		word--
 	}
 	lead := s[word:from]
-	if strings.Contains(lead, "://") || strings.HasSuffix(lead, "h1:") || strings.HasSuffix(lead, ".") || strings.HasSuffix(lead, "@") {
+	if strings.Contains(lead, "://") || strings.HasSuffix(lead, "h1:") || strings.HasSuffix(lead, ".") || strings.HasSuffix(lead, "@") || strings.HasSuffix(lead, "$") || strings.HasSuffix(lead, "}") {
 		return false
 	}
 	if n := len(lead); n >= 4 && lead[n-1] == ':' && strings.Contains(strings.ToLower(lead), "sha") {
 		return false
 	}
-	for _, id := range [...]string{"toolu_", "msg_", "req_", "call_", "chatcmpl-", "run_", "thread_", "ssh-"} {
-		if strings.HasPrefix(v, id) {
-			return false
-		}
+	if n := strings.IndexAny(v, "_-"); n >= 0 && listed(v[:n+1], objectID) {
+		return false
 	}
 	return true
 }

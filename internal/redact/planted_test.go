@@ -1,6 +1,9 @@
 package redact_test
 
-import "strings"
+import (
+	"encoding/base64"
+	"strings"
+)
 
 // planted is a text with a secret in it that must not survive.
 type planted struct {
@@ -76,6 +79,32 @@ func secrets() []planted {
 		{"azure storage", "azure-key", join("DefaultEndpointsProtocol=https;AccountName=x;Account", "Key=", mixedText, mixedText[:22], "==;EndpointSuffix=core.windows.net"), mixedText, "EndpointSuffix=core.windows.net"},
 		{"azure signature", "azure-key", join("https://x.blob.core.windows.net/c?sv=2022&sig=", mixedText[:40], "%3D&se=2030"), mixedText[:40], "&se=2030"},
 		{"slack hook", "slack-webhook", join("https://hooks.slack.com", "/services/", "T00000000/B00000000/", mixedText[:24]), mixedText[:24], "https://hooks.slack.com/"},
+
+		{"discord hook", "webhook", join("https://discord.com/api", "/webhooks/", "123456789012345678/", mixedText, mixedText[:4]), mixedText, "https://discord.com/api/webhooks/123456789012345678/"},
+		{"wallet", "seed-phrase", "the seed phrase is apple river stone window paper chair cloud train lamp orange zebra violin", "apple river stone", "the seed phrase is "},
+		{"kubeconfig", "private-key", "client-key-data: " + base64.StdEncoding.EncodeToString([]byte(pem("EC PRIVATE"+" KEY", "\n"))) + "\nnext: 1", "LS0tLS1CRUdJTiBF", "next: 1"},
+		{"docker", "credential", `{"auths":{"r.dev":{"auth":"` + base64.StdEncoding.EncodeToString([]byte("ann:sw0rdfish")) + `"}}}`, base64.StdEncoding.EncodeToString([]byte("ann:sw0rdfish")), `{"auths":{"r.dev":{"auth":"`},
+		{"kubernetes", "credential", "kind: Secret\ndata:\n  smtp: c3dvcmRmaXNo\ntype: Opaque", "c3dvcmRmaXNo", "type: Opaque"},
+		{"npmrc, uuid", "service-token", "//r.dev/:_authToken=550e8400-e29b-41d4-a716-446655440000", "550e8400", "//r.dev/:_authToken="},
+		{"heroku", "service-token", "the heroku api key is 550e8400-e29b-41d4-a716-446655440000", "550e8400", "the heroku api key is "},
+		{"docker login", "command-password", "docker login -u ci -p swordfish r.dev", "swordfish", "docker login -u ci -p "},
+		{"redis", "command-password", "redis-cli -a swordfish ping", "swordfish", "ping"},
+		{"htpasswd", "command-password", "htpasswd -bc .htpasswd ann swordfish", "swordfish", "htpasswd -bc .htpasswd ann "},
+		{"chpasswd", "command-password", "echo 'ann:swordfish' | sudo chpasswd", "swordfish", "echo 'ann:"},
+		{"openssl", "command-password", "openssl enc -pass pass:swordfish -in a", "swordfish", " -in a"},
+		{"smbclient", "command-password", "smbclient //f/s -U 'ann%swordfish'", "swordfish", "ann%"},
+		{"glued to 7z", "command-password", "7z a -pswordfish b.7z", "swordfish", "b.7z"},
+		{"in a command in JSON", "command-password", `{"command":"docker login -p \"sword fish\" r.dev"}`, "sword fish", "r.dev"},
+		{"xml", "credential", "<username>ann</username><password>hunter2x</password>", "hunter2x", "<password>"},
+		{"password for", "credential", "my password for the vpn is walrus-lantern", "walrus-lantern", "my password for the vpn is "},
+		{"password as", "credential", "Use Tr0ub4dor&3 as the password for the demo", "Tr0ub4dor&3", "for the demo"},
+		{"changed to", "credential", "I changed the password to n0rdLicht_5 today", "n0rdLicht_5", "today"},
+		{"login", "credential", "the login is admin / Winter2025x", "Winter2025x", "the login is admin / "},
+		{"pin", "credential", "The PIN is 4829.", "4829", "The PIN is "},
+		{"pin, Chinese", "credential", "PIN 碼是 482913", "482913", "PIN 碼是 "},
+		{"several words", "credential", "The passphrase is correct horse battery staple.", "battery", "The passphrase is "},
+		{"token, hex, with a gap", "credential", "the token for the build server is " + hexText[:40], hexText[:40], "the token for the build server is "},
+		{"traditional, 已改為", "credential", "密碼已改為 Lampe-4711 了", "Lampe-4711", " 了"},
 
 		{"url", "url-password", "DATABASE_URL=postgres://app:s3cr3t!x@db.internal:5432/app", "s3cr3t!x", "@db.internal:5432/app"},
 		{"url, weak password", "url-password", "redis://default:swordfish@cache:6379", "swordfish", "redis://default:"},

@@ -68,8 +68,9 @@ func findings(counts *[ruleCount]int) []Finding {
 // pass looks at s once. It reports false, and copies nothing, when there was
 // nothing to replace.
 func (r *Redactor) pass(s string, counts *[ruleCount]int) (string, bool) {
-	sc := scan{s: s, off: &r.off}
-	machine().each(s, sc.hit)
+	m := machine()
+	sc := scan{s: s, words: m.words, off: &r.off}
+	m.each(s, sc.hit)
 	if len(sc.spans) == 0 {
 		return s, false
 	}

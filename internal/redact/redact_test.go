@@ -141,6 +141,8 @@ func TestTextStaysLinearOnHostileInput(t *testing.T) {
 		"-----BEGIN PRIVATE" + " KEY-----", "-----BEGIN PRIVATE" + " KEY-----\nabc ", "-----END PRIVATE" + " KEY-----", "eyJ", "eyJ.", "AKIA", "sk-", "gh" + "p_",
 		"token=", "secret=secret=", "password=\"", "token = '", "password ", "twilio ", "http://u:p", "a://", "cookie: a=b;", "mysql ", "curl -u ", "authorization: bearer ",
 		"[redacted:", "api_key: ", "密碼", "\\\"token\\\": \\\"",
+		"docker login -p ", "docker login ", "http ", "vault login a ", "echo a:b | chpasswd ", "heroku ", "heroku token=", "LS0tLS1CRUdJTi", "auth\": \"YTpi\" ", "kind: Secret\n", "kind: Secret\ndata:\n  a: b\n",
+		"a:5432:", "seed ", "seed apple ", "mnemonic apple river ", "pin is ", "pin for a ", "login is a / b ", "password for a ", "password for the ", "password to b ", "x1 as the password ", "pass ", "{", ".atlasv1.", "glpat-", "s.", "-us12", "a/hooks/",
 		"密碼是 ", "密碼是 a", "密碼是「", "A_TOKEN=", "DB_PASSWORD=aaaaaaaa", "my password: word ", "12345678:AA", ":AA", `\u5bc6\u78bc`, `\u5bc6\u78bc\u662f`,
 	} {
 		s := strings.Repeat(unit, size/len(unit))

@@ -14,6 +14,7 @@ const (
 	gitlabToken
 	slackToken
 	slackWebhook
+	webhook
 	stripeKey
 	googleKey
 	azureKey
@@ -31,6 +32,7 @@ const (
 	cookie
 	netrc
 	commandPassword
+	seedPhrase
 	credential
 	highEntropy
 	ruleCount
@@ -46,6 +48,7 @@ var names = [ruleCount]string{
 	gitlabToken:       "gitlab-token",
 	slackToken:        "slack-token",
 	slackWebhook:      "slack-webhook",
+	webhook:           "webhook",
 	stripeKey:         "stripe-key",
 	googleKey:         "google-key",
 	azureKey:          "azure-key",
@@ -63,90 +66,9 @@ var names = [ruleCount]string{
 	cookie:            "cookie",
 	netrc:             "netrc",
 	commandPassword:   "command-password",
+	seedPhrase:        "seed-phrase",
 	credential:        "credential",
 	highEntropy:       "high-entropy",
-}
-
-// shape is a token that is known by how it begins.
-type shape struct {
-	rule   rule
-	prefix string // case counts
-	set    charset
-	min    int // characters behind the prefix
-	need   need
-}
-
-// need is what the characters behind a prefix must have, for prefixes that
-// ordinary words share.
-type need uint8
-
-const (
-	anything need = iota
-	digit         // at least one digit
-	mixed         // a digit, and an upper-case letter or no separators or many digits
-)
-
-// shapes are looked for wherever their prefix stands at the start of a word.
-var shapes = [...]shape{
-	{anthropicKey, "sk-ant-", wordDash, 16, anything},
-	{openaiKey, "sk-", wordDash, 20, mixed},
-	{githubToken, "ghp_", alnum, 20, anything},
-	{githubToken, "gho_", alnum, 20, anything},
-	{githubToken, "ghu_", alnum, 20, anything},
-	{githubToken, "ghs_", alnum, 20, anything},
-	{githubToken, "ghr_", alnum, 20, anything},
-	{githubToken, "github_pat_", wordDash, 22, anything},
-	{gitlabToken, "glpat-", wordDash, 20, anything},
-	{gitlabToken, "gldt-", wordDash, 20, digit},
-	{gitlabToken, "glrt-", wordDash, 20, digit},
-	{gitlabToken, "glptt-", wordDash, 20, digit},
-	{slackToken, "xoxb-", wordDash, 10, digit},
-	{slackToken, "xoxp-", wordDash, 10, digit},
-	{slackToken, "xoxa-", wordDash, 10, digit},
-	{slackToken, "xoxr-", wordDash, 10, digit},
-	{slackToken, "xoxs-", wordDash, 10, digit},
-	{slackToken, "xoxe-", wordDash, 10, digit},
-	{slackToken, "xoxe.xox", wordDashDot, 10, digit},
-	{slackToken, "xoxo-", wordDash, 10, digit},
-	{slackToken, "xapp-", wordDash, 10, digit},
-	{slackWebhook, "hooks.slack.com/services/", wordSlash, 20, anything},
-	{stripeKey, "sk_live_", alnum, 16, anything},
-	{stripeKey, "rk_live_", alnum, 16, anything},
-	{stripeKey, "sk_test_", alnum, 16, anything},
-	{stripeKey, "rk_test_", alnum, 16, anything},
-	{stripeKey, "whsec_", base64, 24, anything},
-	{googleKey, "AIza", wordDash, 30, anything},
-	{googleKey, "GOCSPX-", wordDash, 20, anything},
-	{googleKey, "ya29.", wordDash, 20, anything},
-	{npmToken, "npm_", alnum, 30, anything},
-	{pypiToken, "pypi-", wordDash, 50, digit},
-	{huggingfaceToken, "hf_", alnum, 30, anything},
-	{sendgridKey, "SG.", wordDashDot, 40, digit},
-	{digitaloceanToken, "dop_v1_", alnum, 40, anything},
-	{digitaloceanToken, "doo_v1_", alnum, 40, anything},
-	{digitaloceanToken, "dor_v1_", alnum, 40, anything},
-	{azureKey, "AccountKey=", base64, 40, anything},
-	{azureKey, "SharedAccessKey=", base64, 40, anything},
-	{azureKey, "SharedAccessSignature=", base64, 20, anything},
-	{ageKey, "AGE-SECRET-KEY-", wordDash, 50, anything},
-	{ageKey, "AGE-SECRET-KEY-PQ-", wordDash, 50, anything},
-	{serviceToken, "hvs.", wordDash, 24, digit},
-	{serviceToken, "hvb.", wordDash, 24, digit},
-	{serviceToken, "gsk_", alnum, 32, digit},
-	{serviceToken, "glsa_", wordDash, 32, digit},
-	{serviceToken, "shpat_", alnum, 32, anything},
-	{serviceToken, "shpss_", alnum, 32, anything},
-	{serviceToken, "lin_api_", alnum, 32, anything},
-	{serviceToken, "ATATT3", base64url, 60, digit},
-	{serviceToken, "dapi", alnum, 32, digit},
-	{serviceToken, "tskey-", wordDash, 20, digit},
-	{serviceToken, "sbp_", alnum, 40, anything},
-	{serviceToken, "r8_", alnum, 37, digit},
-	{serviceToken, "pplx-", alnum, 40, anything},
-	{serviceToken, "xai-", alnum, 60, digit},
-	{serviceToken, "PMAK-", wordDash, 50, digit},
-	{serviceToken, "sntrys_", wordDash, 50, digit},
-	{serviceToken, "pul-", alnum, 40, digit},
 }
 
 // cue is a word that makes another rule look closer. Words are lower case
@@ -171,9 +93,32 @@ var cues = [...]cue{
 	{"authorization", (*scan).authorization},
 	{"bearer ", (*scan).bearer},
 	{"cookie", (*scan).cookies},
-	{"mysql", (*scan).mysql},
-	{"sshpass", (*scan).sshpass},
-	{"curl ", (*scan).curl},
+	{"chpasswd", (*scan).piped},
+	{"ls0tls1crudjti", (*scan).base64Key},
+	{"auth", (*scan).basicAuth},
+	{"kind: secret", (*scan).kubernetesSecret},
+	{":5432:", (*scan).passwordFile},
+	{"seed", (*scan).seedWords},
+	{"mnemonic", (*scan).seedWords},
+	{"recovery phrase", (*scan).seedWords},
+	{"助記詞", (*scan).seedWords},
+	{"助记词", (*scan).seedWords},
+	{"psk", (*scan).named},
+	{"pw", (*scan).named},
+	{"pass", (*scan).pass},
+	{"encryption key", (*scan).named},
+	{"signing key", (*scan).named},
+	{"master key", (*scan).named},
+	{"license key", (*scan).named},
+	{"pin", (*scan).pin},
+	{"verification code", (*scan).pin},
+	{"unlock code", (*scan).pin},
+	{"驗證碼", (*scan).pin},
+	{"验证码", (*scan).pin},
+	{"通關密語", (*scan).named},
+	{"login", (*scan).account},
+	{"credentials", (*scan).account},
+	{"password-stdin", (*scan).piped},
 	{"passw", (*scan).named},
 	{"passphrase", (*scan).named},
 	{"passcode", (*scan).named},

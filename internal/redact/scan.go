@@ -5,6 +5,7 @@ import "strings"
 // scan is one pass over one text.
 type scan struct {
 	s     string
+	words []word
 	off   *[ruleCount]bool
 	spans []span
 
@@ -13,27 +14,35 @@ type scan struct {
 	// gives the better name.
 	shapeDone, cueDone int
 
-	keyEnd  int // end of the last key that [scan.named] looked at
-	command int // end of the last command line that was searched
+	keyEnd int // end of the last key that [scan.named] looked at
 
-	nearTwilio int // end of what was searched for Twilio's ids
+	nearTwilio  int      // end of what was searched for Twilio's ids
+	lastCommand *command // whose arguments were looked at, up to
+	commandEnd  int
+	manifest    int // end of what was searched for a Secret of Kubernetes
 
 	// The last long run of each set, so that many cues within it do not walk it
 	// again.
-	runs [query + 1]struct{ from, to int }
+	runs [charsets]struct{ from, to int }
 }
 
 // hit is what the automaton calls.
 func (sc *scan) hit(word, from, to int) {
-	if word < len(shapes) {
-		// Of prefixes that begin alike the longer one is met later.
-		if n := len(sc.spans); from >= sc.shapeDone || n > 0 && from == sc.spans[n-1].from {
-			sc.shape(&shapes[word], from, to)
-		}
+	w := &sc.words[word]
+	for _, sh := range w.shapes {
+		sc.shape(sh, from)
+	}
+	if from < sc.cueDone {
 		return
 	}
-	if from >= sc.cueDone {
-		cues[word-len(shapes)].look(sc, from, to)
+	if w.look != nil && (!w.exact || strings.EqualFold(sc.s[from:to], w.text)) {
+		w.look(sc, from, to)
+	}
+	if len(w.beside) > 0 {
+		sc.provider(w.beside, from)
+	}
+	for _, c := range w.commands {
+		sc.command(c, from)
 	}
 }
 
@@ -60,33 +69,6 @@ func (sc *scan) skipMark(from, _ int) {
 		sc.shapeDone = max(sc.shapeDone, from+n)
 		sc.cueDone = max(sc.cueDone, from+n)
 	}
-}
-
-func (sc *scan) shape(sh *shape, from, to int) {
-	if sc.s[from:to] != sh.prefix || !wordStart(sc.s, from) {
-		return
-	}
-	end := sc.run(to, sh.set)
-	end = trimEnd(sc.s, to, end, ".-/") // the sentence's own
-	body := sc.s[to:end]
-	if len(body) < sh.min || !sh.need.met(body) {
-		return
-	}
-	if sh.prefix[len(sh.prefix)-1] == '=' || sh.rule == slackWebhook {
-		from = to
-	}
-	sc.shaped(sh.rule, from, end)
-}
-
-func (n need) met(body string) bool {
-	if n == anything {
-		return true
-	}
-	c := count(body[:min(len(body), judged)])
-	if n == digit {
-		return c.digits > 0
-	}
-	return c.digits > 0 && (c.uppers > 0 || c.others == 0 || c.digits >= 6)
 }
 
 // run is the end of the run of characters of the set that begins at from.
@@ -153,16 +135,37 @@ const (
 	wordDash            // alnum _ -
 	wordDashDot         // alnum _ - .
 	wordSlash           // alnum /
-	base64              // alnum + / = and % for its escaped form
+	base64Set           // alnum + / = and % for its escaped form
 	base64url           // alnum _ - =
 	random              // what a token in prose may hold: alnum _ - + / = ~
 	bearing             // what stands in a header: random . :
 	loose               // a value without quotes in code or prose, ASCII only
 	tight               // a value without quotes that is clearly data
 	query               // the same within an address or a form
+	lowers              // small letters and digits
+	uppers              // capitals and digits
+	digits
+	hexes
+	letters
+	wordDotEqual // alnum _ - . =
+	tilde        // alnum _ - . ~
+	address      // what addresses hold, without the signs that end a query
+	charsets     // how many there are
 )
 
 func (c charset) has(b byte) bool {
+	switch c {
+	case lowers:
+		return isLower(b) || isDigit(b)
+	case uppers:
+		return isUpper(b) || isDigit(b)
+	case digits:
+		return isDigit(b)
+	case hexes:
+		return isHex(b)
+	case letters:
+		return isLower(b | 0x20)
+	}
 	if isLower(b|0x20) || isDigit(b) {
 		return true
 	}
@@ -175,10 +178,16 @@ func (c charset) has(b byte) bool {
 		return b == '_' || b == '-' || b == '.'
 	case wordSlash:
 		return b == '/'
-	case base64:
+	case base64Set:
 		return b == '+' || b == '/' || b == '=' || b == '%'
 	case base64url:
 		return b == '_' || b == '-' || b == '='
+	case wordDotEqual:
+		return b == '_' || b == '-' || b == '.' || b == '='
+	case tilde:
+		return b == '_' || b == '-' || b == '.' || b == '~'
+	case address:
+		return b > ' ' && b < 0x7f && strings.IndexByte("\"'`<>()[]{}\\,;", b) < 0
 	case random:
 		return strings.IndexByte("_-+/=~", b) >= 0
 	case bearing:

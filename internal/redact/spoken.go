@@ -18,15 +18,13 @@ func (sc *scan) spoken(k kind, start, end, i int, sign byte) bool {
 		return false
 	}
 	if chinese {
-		for _, open := range [...]string{"「", "『", "“"} {
-			if strings.HasPrefix(s[i:], open) {
-				i += len(open)
-				break
-			}
-		}
+		i = skipOpening(s, i)
 	}
 	to := sc.run(i, alnum)
 	v := s[i:to]
+	if chinese && to < len(s) && s[to] == ' ' && sc.toldPhrase(i, true) {
+		return true
+	}
 	if len(v) < 5 || len(v) > judged {
 		return false
 	}
@@ -92,9 +90,7 @@ func said(rest string) bool {
 // describes reports whether a word tells what a password is like.
 func describes(v string) bool {
 	low := strings.ToLower(v)
-	switch low {
-	case "alphanumeric", "numeric", "plain", "cleartext", "random", "blank", "short", "weak", "strong", "unique", "sensitive", "always", "never", "nothing",
-		"something", "anything", "whatever", "vault", "keychain", "bitwarden", "lastpass", "unknown", "none", "policy", "policies", "login", "rules", "account", "username", "mismatch", "nullable":
+	if listed(low, describingWord) {
 		return true
 	}
 	return strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "ing")
@@ -104,14 +100,16 @@ func describes(v string) bool {
 // being it.
 func adjective(v string) bool {
 	low := strings.ToLower(v)
-	switch low {
-	case "valid", "invalid", "correct", "incorrect", "wrong", "right", "known", "secure", "insecure", "simple", "complex", "safe", "unsafe", "fresh", "stale",
-		"different", "equal", "identical", "there", "obsolete", "broken", "ready", "mine", "yours", "inside", "outside", "unclear", "later", "first", "enough", "shared",
-		"still", "again", "either", "exactly", "longer", "shorter", "lowercase", "uppercase", "case", "visible", "static", "dynamic", "global", "local", "legacy", "unsafely",
-		"public", "private", "critical", "irrelevant", "common", "trivial", "about", "bogus", "legit", "clear", "garbage", "important", "crucial", "vital":
+	if listed(low, adjectiveWord) {
 		return true
 	}
-	for _, end := range [...]string{"en", "able", "ible", "ive", "less", "ful", "ly", "ent", "ous", "ant", "ial"} {
+	if len(low) <= 9 && strings.HasSuffix(low, "en") {
+		return true
+	}
+	if len(low) > 12 {
+		return false
+	}
+	for _, end := range [...]string{"able", "ible", "ive", "less", "ful", "ly", "ent", "ous", "ant", "ial"} {
 		if strings.HasSuffix(low, end) {
 			return true
 		}

@@ -27,11 +27,17 @@ func secretValue(k kind, v string, p place) bool {
 	}
 	c := count(v)
 	letters := c.lowers + c.uppers
+	if letters+c.digits == 0 && v[0] >= 0x80 {
+		return false // a label in another script
+	}
 	switch k {
 	case plural:
 		return randomText(v)
 	case token:
-		if randomText(v) || awsSecretText(v) || isHexText(v) && len(v) >= 20 && c.digits > 0 {
+		if number := strings.TrimPrefix(v, "0x"); randomText(v) || awsSecretText(v) || isHexText(number) && len(number) >= 20 && c.digits > 0 {
+			return true
+		}
+		if drawnText(v, &c) || grouped(v, &c) {
 			return true
 		}
 		if p == inProse || c.spaces > 0 {
@@ -77,7 +83,7 @@ func reference(v string, p place) bool {
 			return true // a tag of YAML
 		}
 	case '$':
-		if strings.HasPrefix(v, "${") || strings.HasPrefix(v, "$(") || strings.HasPrefix(v, "$$") || identifier(v[1:]) || strings.HasPrefix(v, "$2") || strings.HasPrefix(v, "$argon2") || dotted(v[1:]) {
+		if strings.HasPrefix(v, "${") || strings.HasPrefix(v, "$(") || strings.HasPrefix(v, "$$") || identifier(v[1:]) || call(v[1:]) || strings.HasPrefix(v, "$2") || strings.HasPrefix(v, "$argon2") || dotted(v[1:]) {
 			return true
 		}
 	case '%':
@@ -166,9 +172,9 @@ func path(v string) bool {
 }
 
 // identity reports whether v names or checks something and opens nothing: a
-// UUID, a digest with its algorithm, a sum, a version.
+// UUID, a ULID, a digest with its algorithm, a sum, a version.
 func identity(v string) bool {
-	if uuid(v) || version(v) {
+	if uuid(v) || version(v) || ulid(v) {
 		return true
 	}
 	for _, algorithm := range [...]string{"sha1", "sha224", "sha256", "sha384", "sha512", "md5", "h1"} {
@@ -186,7 +192,7 @@ func awsSecretText(v string) bool {
 		return false
 	}
 	for i := range len(v) {
-		if !base64.has(v[i]) || v[i] == '=' || v[i] == '%' {
+		if !base64Set.has(v[i]) || v[i] == '=' || v[i] == '%' {
 			return false
 		}
 	}
@@ -200,6 +206,20 @@ func uuid(v string) bool {
 	}
 	for i := range len(v) {
 		if v[i] != '-' && !isHex(v[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// ulid reports whether v is an identifier that begins with the time, in base32,
+// as those of these years do.
+func ulid(v string) bool {
+	if len(v) != 26 || !strings.HasPrefix(v, "01") {
+		return false
+	}
+	for i := range len(v) {
+		if !isUpper(v[i]) && !isDigit(v[i]) {
 			return false
 		}
 	}
@@ -251,17 +271,7 @@ func placeholder(v string) bool {
 		buf[i] = lower(v[i])
 	}
 	low := strings.Trim(string(buf[:len(v)]), "\"'`.,:;!?*_ ")
-	switch low {
-	case "none", "null", "nil", "true", "false", "undefined", "void", "empty", "unset", "default", "optional",
-		"required", "string", "str", "text", "char", "varchar", "bytes", "byte", "int", "integer", "number", "bool",
-		"boolean", "any", "object", "unknown", "never", "option", "maybe", "list", "array", "dict", "map", "self",
-		"this", "todo", "fixme", "tbd", "redacted", "hidden", "masked", "omitted", "removed", "secret", "token",
-		"password", "passwd", "changeme", "change_me", "change-me", "changethis", "replaceme", "replace-me",
-		"replace_me", "placeholder", "dummy", "sample", "foobar", "value", "here", "same", "yes", "no", "and", "or",
-		"the", "is", "was", "are", "not", "async", "await", "const", "func", "function", "return", "import", "from",
-		"new", "field", "input", "reset", "flow", "invalid", "missing", "expired", "wrong", "incorrect", "correct",
-		"plaintext", "cleartext", "hashed", "encrypted", "mandatory", "prompt", "below", "above", "stored", "failed", "error", "enabled", "disabled", "write", "read", "inherit",
-		"public", "private", "static", "final", "final.", "example", "examples", "test", "testing":
+	if listed(low, placeholderWord) {
 		return true
 	}
 	if !strings.ContainsAny(low, "0123456789") {
@@ -305,17 +315,7 @@ func algorithm(v string) bool {
 		buf[n] = lower(v[i])
 		n++
 	}
-	switch string(buf[:n]) {
-	case "argon2", "argon2i", "argon2d", "argon2id", "bcrypt", "scrypt", "pbkdf2", "sha1", "sha224", "sha256",
-		"sha384", "sha512", "sha3256", "md5", "hmacsha1", "hmacsha256", "hmacsha512", "hs256", "hs384", "hs512",
-		"rs256", "rs384", "rs512", "es256", "es384", "es512", "ps256", "eddsa", "ed25519", "x25519", "rsa2048",
-		"rsa4096", "aes128", "aes192", "aes256", "aes256gcm", "aes256cbc", "base32", "base58", "base64", "base64url",
-		"utf8", "utf16", "ascii", "oauth", "oauth1", "oauth2", "int32", "int64", "uint8", "uint16", "uint32",
-		"uint64", "float32", "float64", "i32", "i64", "u32", "u64", "ipv4", "ipv6", "http2", "k8s", "x509", "pkcs8",
-		"pkcs12", "uuid4", "uuidv4", "uuidv7", "web3", "s3cmd":
-		return true
-	}
-	return false
+	return listed(string(buf[:n]), algorithmWord)
 }
 
 // passphrase reports whether the words of v are chosen words and not a
@@ -328,11 +328,10 @@ func passphrase(v string) bool {
 				return false
 			}
 		}
-		switch strings.ToLower(word) {
-		case "a", "an", "the", "is", "are", "was", "be", "been", "must", "may", "can", "could", "should", "will", "your",
-			"you", "my", "our", "this", "that", "these", "to", "of", "for", "in", "on", "at", "by", "with", "from", "and",
-			"or", "not", "no", "please", "enter", "invalid", "required", "least", "characters", "it", "has", "have",
-			"new", "current", "confirm", "forgot", "reset", "change", "wrong", "incorrect", "missing", "does", "match":
+		if len(word) < 3 {
+			return false
+		}
+		if low := strings.ToLower(word); listed(low, sentenceWord) || strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "ing") {
 			return false
 		}
 		words++
@@ -345,7 +344,7 @@ func passphrase(v string) bool {
 // changing between the two or between cases, many different characters.
 // Hexadecimal digits alone do not count: hashes are made of them.
 func randomText(v string) bool {
-	if len(v) < 16 || isHexText(v) || uuid(v) || identity(v) {
+	if len(v) < 16 || isHexText(v) || uuid(v) || identity(v) || resource(v) {
 		return false
 	}
 	c := count(v)
@@ -360,6 +359,58 @@ func randomText(v string) bool {
 		return false
 	}
 	return c.changes*100 >= need*len(v) && c.distinct() >= 10
+}
+
+// resource reports whether v is put together of words and hexadecimal digits, as
+// ids of clouds and traces are: i-0ab12…, Root=1-0ab12…-….
+func resource(v string) bool {
+	if number, ok := strings.CutPrefix(v, "0x"); ok && isHexText(number) {
+		return true
+	}
+	parts, hexes := 0, 0
+	for part := range strings.FieldsFuncSeq(v, func(r rune) bool { return r == '-' || r == '=' || r == '_' }) {
+		c := count(part)
+		switch parts++; {
+		case c.digits > 0 && isHexText(part):
+			if len(part) >= 8 {
+				hexes++
+			}
+		case c.lowers+c.uppers < len(part) || len(part) > 12:
+			return false
+		}
+	}
+	return parts > 1 && hexes > 0
+}
+
+// drawnText reports whether v, which is given to a name directly, is drawn from
+// letters and digits: looser than randomText, since nothing else stands there.
+func drawnText(v string, c *counts) bool {
+	if c.others > 0 || len(v) < 20 || c.lowers < 3 || c.uppers < 3 || c.digits == 0 || mentions(v) {
+		return false
+	}
+	run, longest := 0, 0
+	for i := range len(v) {
+		if run++; !isLower(v[i]) {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	return longest < 7 && c.changes*100 >= 18*len(v)
+}
+
+// grouped reports whether v is groups of capitals and digits, as keys of
+// licences are.
+func grouped(v string, c *counts) bool {
+	if c.lowers > 0 || c.digits == 0 || c.uppers == 0 || len(v) < 15 {
+		return false
+	}
+	parts := 0
+	for part := range strings.SplitSeq(v, "-") {
+		if parts++; len(part) < 4 || len(part) > 8 || count(part).others > 0 {
+			return false
+		}
+	}
+	return parts >= 3
 }
 
 // counts is what a text is made of.

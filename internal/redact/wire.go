@@ -39,6 +39,9 @@ func (sc *scan) address(from, to int) {
 		return
 	}
 	v := s[colon+1 : at]
+	if v == s[to:colon] { // a default that hides nothing
+		return
+	}
 	if markAt(v, 0) > 0 || v[0] == '$' && (identifier(v[1:]) || strings.HasPrefix(v, "${") || strings.HasPrefix(v, "$(")) ||
 		strings.IndexByte("<{[*%", v[0]) >= 0 && (v[0] != '%' || !isHex(v[min(1, len(v)-1)])) || strings.Contains(v, "${") || strings.Contains(v, "{{") || len(v) >= 3 && placeholderURL(v) {
 		return
@@ -179,77 +182,4 @@ func cookieSecret(name, value string) bool {
 		}
 	}
 	return randomText(value) || isHexText(value) && len(value) >= 32
-}
-
-// mysql takes the password that is glued to -p, which only MySQL's programs
-// read so.
-func (sc *scan) mysql(_, to int) { sc.option(to, " -p", false) }
-
-// sshpass takes the password behind -p, glued or not.
-func (sc *scan) sshpass(_, to int) { sc.option(to, " -p", true) }
-
-// curl takes the password of -u user:password.
-func (sc *scan) curl(_, to int) {
-	if to < sc.command {
-		return
-	}
-	command := sc.commandLine(to)
-	for _, option := range [...]string{" -u ", " --user ", " -U ", " --proxy-user "} {
-		n := strings.Index(command, option)
-		if n < 0 {
-			continue
-		}
-		i := to - 1 + n + len(option)
-		for i < len(sc.s) && (sc.s[i] == '"' || sc.s[i] == '\'') {
-			i++
-		}
-		end := sc.run(i, loose)
-		colon := strings.IndexByte(sc.s[i:end], ':')
-		if colon < 0 {
-			continue
-		}
-		if i += colon + 1; end-i >= 3 && markAt(sc.s, i) == 0 && !reference(sc.s[i:end], inData) && !placeholder(sc.s[i:end]) {
-			sc.valued(commandPassword, i, end)
-		}
-	}
-}
-
-// option takes the value of an option of the command that begins before from.
-func (sc *scan) option(from int, name string, apart bool) {
-	if from < sc.command {
-		return
-	}
-	command := sc.commandLine(from)
-	n := strings.Index(command, name)
-	if n < 0 {
-		return
-	}
-	i := from - 1 + n + len(name)
-	if apart {
-		i = skipBlank(sc.s, i, 2)
-	}
-	if i >= len(sc.s) {
-		return
-	}
-	if f, t, ok := quotedText(sc.s, i); ok {
-		if t-f >= 3 && markAt(sc.s, f) == 0 && !reference(sc.s[f:t], inQuotes) {
-			sc.valued(commandPassword, f, t)
-		}
-		return
-	}
-	end := sc.run(i, loose)
-	if v := sc.s[i:end]; len(v) >= 3 && v[0] != '-' && markAt(v, 0) == 0 && !reference(v, inData) && !placeholder(v) {
-		sc.valued(commandPassword, i, end)
-	}
-}
-
-// commandLine is the rest of a command, from the byte before a place to its
-// end, and marks it as searched.
-func (sc *scan) commandLine(from int) string {
-	line := sc.line(from-1, 400)
-	if i := strings.IndexAny(line, "|;"); i >= 0 {
-		line = line[:i]
-	}
-	sc.command = from - 1 + len(line)
-	return line
 }

@@ -1,0 +1,57 @@
+package redact
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed words.txt
+var wordLines string
+
+// list is one of the lists of words, as one bit.
+type list uint16
+
+const (
+	placeholderWord list = 1 << iota
+	algorithmWord
+	sentenceWord
+	describingWord
+	adjectiveWord
+	manualWord
+	neutralTailWord
+	denyingTailWord
+	opensNothing
+	joiningWord
+	openingWord
+	accountWord
+	articleWord
+	bindingWord
+	objectID
+)
+
+// listNames are the names of the lists, in the order of their bits.
+var listNames = [...]string{
+	"placeholder:", "algorithm:", "sentence:", "describing:", "adjective:", "manual:", "neutral-tail:", "denying-tail:", "opens-nothing:",
+	"joining:", "opening:", "account:", "article:", "binding:", "object-id:",
+}
+
+// wordLists are the lists that each word stands in.
+var wordLists = sync.OnceValue(func() map[string]list {
+	out := make(map[string]list, 1024)
+	var at list
+	for line := range entries(wordLines) {
+		if n := slices.Index(listNames[:], line); n >= 0 {
+			at = 1 << n
+			continue
+		}
+		for w := range strings.FieldsSeq(line) {
+			out[w] |= at
+		}
+	}
+	return out
+})
+
+// listed reports whether a word, in small letters, stands in a list.
+func listed(word string, in list) bool { return wordLists()[word]&in != 0 }
