@@ -30,9 +30,11 @@ const module = "orihon"
 var leaves = []string{
 	"internal/jsonl",
 	"internal/redact",
+	"internal/copies",
 	"internal/terms",
 	"internal/tokens",
 	"internal/dates",
+	"internal/inert",
 }
 
 // rooms is every package of the module and what of ours it may import. What is
@@ -48,12 +50,15 @@ var rooms = map[string][]string{
 
 	"internal/jsonl":   {"memory"},
 	"internal/redact":  {"memory"},
+	"internal/copies":  {},
 	"internal/terms":   {"memory"},
 	"internal/tokens":  {"memory"},
 	"internal/dates":   {"memory"},
+	"internal/inert":   {},
 	"internal/config":  {"internal/jsonl", "memory"},
-	"internal/project": {"internal/jsonl", "memory"},
+	"internal/project": {"internal/jsonl", "internal/redact", "memory"},
 	"internal/watch":   {"memory"},
+	"internal/trust":   with(leaves, "memory"),
 
 	// Asks servers; whoever needs one brings its own words.
 	"internal/apiclient": {"memory"},
@@ -79,7 +84,7 @@ var rooms = map[string][]string{
 	// What a model sees, and models as far as the rest knows them.
 	"llm":           {},
 	"llm/llmtest":   {"llm"},
-	"workmem":       {"memory", "llm"},
+	"workmem":       {"memory", "llm", "internal/inert"},
 	"window":        with(leaves, "memory", "journal", "llm", "workmem"),
 	"window/plugin": with(leaves, "journal"),
 
@@ -93,7 +98,7 @@ var rooms = map[string][]string{
 		"memory", "journal", "embed", "llm", "window",
 		"internal/recall", "internal/capture", "internal/learn", "internal/session",
 		"internal/store", "internal/sqlite", "internal/importer", "internal/backup", "internal/corpus",
-		"internal/config", "internal/project", "internal/watch",
+		"internal/config", "internal/project", "internal/trust", "internal/watch",
 	),
 
 	// Surfaces and commands: translation, no rules.
@@ -104,7 +109,11 @@ var rooms = map[string][]string{
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
-	"internal/eval": with(leaves, "", "memory", "journal", "internal/capture", "internal/recall", "internal/sqlite", "internal/store"),
+	"internal/eval": with(leaves, "", "memory", "journal", "workmem", "internal/capture", "internal/recall", "internal/sqlite", "internal/store"),
+
+	// Folders that mean harm; tests alone, which see no more than the built
+	// program.
+	"internal/hostile": {},
 
 	// Generators of source files, run by hand and never linked.
 	"internal/terms/internal/gen": {},

@@ -3,13 +3,17 @@ package jsonl
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"orihon/memory"
 )
 
 // Lock waits for the exclusive lock on the file path, which it creates and
-// nobody deletes. It excludes other processes and other callers in this one;
+// nobody deletes; a symlink is refused. It excludes other processes and other callers in this one;
 // the system queues those who wait. It is not reentrant. The system releases it
 // when the process dies.
 //
@@ -62,6 +66,12 @@ func TryLock(path string) (unlock func(), ok bool, err error) {
 func tryLock(path string) (*flock.Flock, bool, error) {
 	if err := makeDir(filepath.Dir(path), false); err != nil {
 		return nil, false, err
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, false, fmt.Errorf("lock %s: %w: it is a symlink, remove it", path, memory.ErrRefused)
+	}
+	if err := regular(path); err != nil {
+		return nil, false, fmt.Errorf("lock: %w", err)
 	}
 	l := flock.New(path)
 	ok, err := l.TryLock()

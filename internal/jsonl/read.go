@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"orihon/memory"
 )
@@ -22,7 +21,7 @@ import (
 // last line that fn took. An offset behind the end of the file, which then was
 // replaced by a shorter one, is refused with [memory.ErrInvalid].
 func Read(path string, from int64, fn func(line []byte, offset int64, number int) error) (end int64, err error) {
-	f, err := os.Open(path)
+	f, err := Open(path)
 	if err != nil {
 		return from, err
 	}

@@ -44,6 +44,9 @@ func Rewrite(path string, fill func(io.Writer) error) error {
 func Sync(paths ...string) error {
 	var dirs []string
 	for _, path := range paths {
+		if err := regular(path); err != nil {
+			return err
+		}
 		// Windows flushes only what is open for writing.
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if errors.Is(err, os.ErrNotExist) {
