@@ -28,7 +28,7 @@ func (t *Items) Archive(ctx context.Context, why string, ids ...string) ([]memor
 		if err != nil {
 			return nil, err
 		}
-		if err := t.m.mayChange(&it); err != nil {
+		if err := t.m.mayChange(ctx, &it); err != nil {
 			return nil, err
 		}
 		full[sp] = append(full[sp], store.Leaving{ID: it.ID, Why: why})

@@ -40,7 +40,8 @@ func within(root, dir string) bool {
 }
 
 // derived reports whether a file of a home or of a project's folder is made
-// from others, or means nothing without the processes that run now.
+// from others, or means nothing without the processes that run now or on another
+// machine.
 func derived(rel string, dir bool) bool {
 	base := rel[strings.LastIndexByte(rel, '/')+1:]
 	if dir {
@@ -48,7 +49,7 @@ func derived(rel string, dir bool) bool {
 		space := len(parts) == 1 || len(parts) == 2 && parts[0] == "local" || len(parts) == 3 && parts[0] == "projects"
 		return base == ".locks" || base == "index" && space || rel == "cache" || strings.HasPrefix(base, ".restoring-")
 	}
-	return base == ".lock" || strings.HasPrefix(base, ".") && (strings.HasSuffix(base, ".lock") || strings.Contains(base, ".tmp-")) || base == ".unsynced"
+	return base == ".lock" || rel == outsideName || strings.HasPrefix(base, ".") && (strings.HasSuffix(base, ".lock") || strings.Contains(base, ".tmp-")) || base == ".unsynced"
 }
 
 // VerifyBackup checks a backup against its manifest.

@@ -53,7 +53,7 @@ func TestAHandleThatWritesSeesWhatTheIndexDoesNotHaveYet(t *testing.T) {
 
 func TestAWriteToMarkdownWaitsForItsPlaceInTheIndex(t *testing.T) {
 	p := newPlace(t)
-	m := p.open(t)
+	m := p.trusting(t)
 	remember(t, m, "Something else altogether")
 	unlock, free, err := jsonl.TryLock(filepath.Join(m.Project().Index(), "index.db.sync"))
 	if err != nil || !free {

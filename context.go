@@ -41,6 +41,9 @@ type Run struct {
 	view *journal.View
 }
 
+// Memory is the handle that the run was opened by.
+func (r *Run) Memory() *Memory { return r.m }
+
 // Open opens a run by the ID of a session of this project, by the beginning of
 // one, or by a path: of a transcript of Claude Code or Gemini CLI, of a list of
 // messages, also compressed with gzip, or of a journal, its folder or its file.
@@ -76,7 +79,7 @@ func (s *Session) Context(ctx context.Context) (*Run, error) {
 }
 
 func (m *Memory) openRun(ctx context.Context, id string) (*Run, error) {
-	r, err := m.openJournal(ctx, m.project.Session(id))
+	r, err := m.openJournal(ctx, m.project.Session(m.cleanID(id)))
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +104,7 @@ const fewestOfID = 4
 
 // find returns the ID of the session that a name means; empty for a file.
 func (c *Contexts) find(name string) (string, error) {
-	if name != "" && hasJournal(c.m.project.Session(name)) {
+	if name != "" && hasJournal(c.m.project.Session(c.m.cleanID(name))) {
 		return name, nil
 	}
 	if info, err := os.Stat(name); name != "" && err == nil {

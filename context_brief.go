@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 
 	"orihon/internal/capture"
+	"orihon/internal/inert"
 	"orihon/internal/recall"
 	"orihon/internal/tokens"
 	"orihon/journal"
@@ -127,7 +128,7 @@ func (b besides) text(index string) string {
 // harmless takes out secrets, and whatever could be taken for a mark.
 func (r *Run) harmless(text string) string {
 	text, _ = r.m.redactor.Text(text)
-	return recall.Escape(text)
+	return inert.Text(text)
 }
 
 // mostStubs is how many folds a brief names.

@@ -59,7 +59,7 @@ func (s *Session) preparedPath() string { return filepath.Join(s.dir, preparedNa
 // prepared reads what was prepared; one that cannot be read is none.
 func (s *Session) prepared() (window.Prepared, bool) {
 	var p window.Prepared
-	raw, err := os.ReadFile(s.preparedPath())
+	raw, err := jsonl.ReadFile(s.preparedPath())
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			s.m.log.Warn("session: prepared folds left out", "session", s.start.ID, "err", err)

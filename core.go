@@ -2,10 +2,12 @@ package orihon
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"orihon/internal/jsonl"
+	"orihon/internal/store"
 )
 
 // A core file stands before the agent from the first: a session begins with it,
@@ -34,7 +36,7 @@ func (s *Session) imported() (files []string) {
 	p := s.m.project
 	known := []string{p.Core(), filepath.Join(filepath.Dir(p.Core()), "IDENTITY.md"), filepath.Join(p.PersonalMemory(), "USER.md")}
 	for _, name := range []string{"CLAUDE.md", "CLAUDE.local.md"} {
-		text, err := os.ReadFile(filepath.Join(p.Root, name))
+		text, err := jsonl.ReadFile(filepath.Join(p.Root, name))
 		if err != nil {
 			continue
 		}
@@ -61,6 +63,9 @@ func (s *Session) standing(ctx context.Context) func(passageID string) bool {
 	var looked, core bool
 	var imports []string
 	return func(id string) bool {
+		if store.Unaccepted(id) {
+			return false // no session begins with it
+		}
 		source, _, ok := strings.Cut(id, "#")
 		root, name, _ := strings.Cut(source, "/")
 		if !ok || name != corePassage && name != "IDENTITY.md" && name != "USER.md" {

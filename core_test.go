@@ -38,7 +38,7 @@ func TestTheCoreFileStandsInTheWindowOnce(t *testing.T) {
 			if tt.claude != "" {
 				write(t, filepath.Join(p.dir, "CLAUDE.md"), "# Ours\n\n"+tt.claude)
 			}
-			mustSync(t, p.open(t))
+			mustSync(t, p.trusting(t))
 			step := func(do func(s *orihon.Session) (orihon.Injection, error)) bool {
 				t.Helper()
 				m := p.open(t, readOnly)

@@ -144,14 +144,14 @@ func (c *Corpus) sweep() error {
 		return err
 	}
 	for _, path := range notes {
-		root, err := os.ReadFile(path)
+		root, err := jsonl.ReadFile(path)
 		if err != nil {
 			continue
 		}
 		if _, err := os.Stat(string(root)); !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err := errors.Join(sqlite.Delete(strings.TrimSuffix(path, rootNote)), os.Remove(path)); err != nil {
+		if err := errors.Join(sqlite.Delete(strings.TrimSuffix(path, rootNote), nil), os.Remove(path)); err != nil {
 			return err
 		}
 	}
@@ -162,7 +162,7 @@ func (c *Corpus) sweep() error {
 const neverSynced = "never synced"
 
 // Rebuild deletes the index, so that the next [Corpus.Index] reads everything.
-func (c *Corpus) Rebuild() error { return sqlite.Delete(c.path()) }
+func (c *Corpus) Rebuild() error { return sqlite.Delete(c.path(), nil) }
 
 // Status looks at the index and changes nothing. Without one, Stale says so.
 func (c *Corpus) Status(ctx context.Context) (CorpusStatus, error) {
@@ -216,7 +216,7 @@ func (c *Corpus) options(paths []string) (*corpus.Options, error) {
 		Rules: strings.Join(m.cfg.Redact.Off, ","), Now: m.now,
 	}
 	if p.CommonDir != "" {
-		text, err := os.ReadFile(filepath.Join(p.CommonDir, "info", "exclude"))
+		text, err := jsonl.ReadFile(filepath.Join(p.CommonDir, "info", "exclude"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			m.log.Warn("index of the files: git's own list of what to ignore is left out", "err", err)
 		}

@@ -152,7 +152,7 @@ func TestWithNothingLeftRecallIsEmpty(t *testing.T) {
 	remove(t, filepath.Join(p.dir, ".orihon/memory"))
 	for _, dir := range []string{p.home, p.private(t)} {
 		remove(t, filepath.Join(dir, "index"))
-		write(t, filepath.Join(dir, "index"), "in the way")
+		write(t, filepath.Join(dir, "index/index.db.lock/x"), "in the way")
 	}
 	r := recall(t, p.open(t, readOnly), "what is the staging host called?")
 	if r.Text != "" || len(r.Hits) > 0 || len(r.Degraded) != 2 {

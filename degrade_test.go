@@ -17,7 +17,7 @@ func marmots(t *testing.T) *place {
 	t.Helper()
 	p := newPlace(t)
 	write(t, filepath.Join(p.dir, ".orihon/memory/MEMORY.md"), "# Core\n\nThe core file speaks of lighthouses.\n")
-	m := p.open(t)
+	m := p.trusting(t)
 	remember(t, m, "The staging host is called marmot")
 	state(t, m, orihon.Statement{Text: "My editor is called helix", Scope: memory.Global})
 	m.Close()
@@ -49,8 +49,12 @@ func TestRecallGoesOnWithoutWhatIsBroken(t *testing.T) {
 		missing string // what Degraded must name; empty for nothing
 		found   bool   // whether the project's own is still recalled
 	}{
-		{"the project's index is a folder", func(t *testing.T, dir string) { folder(t, filepath.Join(dir, "index/index.db")) }, "project index", false},
-		{"the project's index folder is a file", func(t *testing.T, dir string) { replace(t, filepath.Join(dir, "index")) }, "project index", false},
+		{"the project's index is a folder", func(t *testing.T, dir string) { folder(t, filepath.Join(dir, "index/index.db")) }, "", true},
+		{"the project's index folder is a file", func(t *testing.T, dir string) { replace(t, filepath.Join(dir, "index")) }, "", true},
+		{"the lock of the project's index is a folder", func(t *testing.T, dir string) {
+			folder(t, filepath.Join(dir, "index/index.db"))
+			folder(t, filepath.Join(dir, "index/index.db.lock"))
+		}, "project index", false},
 		{"the project's memory is a file", func(t *testing.T, dir string) { replace(t, filepath.Join(dir, "memory")) }, "project text", false},
 		{"a ledger is a folder", func(t *testing.T, dir string) { folder(t, filepath.Join(dir, "memory/semantic.jsonl")) }, "project text", false},
 		{"the usage log is a folder", func(t *testing.T, dir string) { folder(t, filepath.Join(dir, "usage.jsonl")) }, "", true},
@@ -83,7 +87,7 @@ func TestTheCoreFileIsTheLastResort(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(dir, "index")); err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, "index"), "in the way")
+		write(t, filepath.Join(dir, "index/index.db.lock/x"), "in the way")
 	}
 	r := recall(t, p.open(t, readOnly), "what is the staging host called?")
 	if !strings.Contains(r.Text, "lighthouses") || len(r.Degraded) != 2 {

@@ -1,7 +1,7 @@
 package orihon
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,10 +12,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
+	"orihon/internal/copies"
 	"orihon/internal/jsonl"
-	"orihon/internal/project"
 	"orihon/internal/session"
 	"orihon/internal/store"
 	"orihon/internal/terms"
@@ -23,74 +22,176 @@ import (
 )
 
 // Purge erases an item everywhere: every version of it in the text and the
-// archive, its words in journals, logs, exports, backups and notes below the
-// home and in the project's folder, and what was derived from them, documents
-// included. Only the audit trail keeps its ID. It cannot be undone.
+// archive, its words, in whole or in part and however they were copied, in
+// journals, logs, exports, backups and notes below the home, in homes that a
+// restore kept aside and in the project's folder, and what was derived from them,
+// documents included. Only the audit trail keeps its ID. It cannot be undone.
 //
 // The item's own lines go last, and a note of its ID stands in the space until
 // all is done: a purge that was interrupted, at whatever point, is finished by
 // another one of the same ID.
 //
-// left names what still holds the text and is not ours to write: files in
-// folders of notes, lines of the project's own files as path:line, and, as
-// "item ID", other items that a person stated or a team shares.
-func (t *Items) Purge(ctx context.Context, id string) (left []string, err error) {
+// left names what still holds the text and is not ours to write. sessions are
+// folders in which a client keeps its own record of each session, in files named
+// after it: those of sessions that held the text are looked through as well.
+func (t *Items) Purge(ctx context.Context, id string, sessions ...string) (left []Survivor, err error) {
 	sp, p, err := t.toPurge(ctx, id)
 	if err != nil {
+		return nil, err
+	}
+	if p.spaces, err = t.everySpace(); err != nil {
+		return nil, err
+	}
+	texts, err := p.gather(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Before anything is erased, and with what only its own lines tell.
+	if err := t.weigh(ctx, p, texts); err != nil {
 		return nil, err
 	}
 	if err := p.begin(ctx, sp); err != nil {
 		return nil, err
 	}
-	texts, err := sp.text.Texts(ctx, p.ID)
+	if err = t.eraseWords(ctx, p); err != nil {
+		return p.survivors(), err
+	}
+	late, err := p.eraseOwn(ctx)
 	if err != nil {
-		return nil, err
+		return p.survivors(), err
 	}
-	if p.content != "" && !slices.Contains(texts, p.content) {
-		texts = append(texts, p.content)
-	}
-	if left, err = t.eraseWords(ctx, sp, p, texts); err != nil {
-		return left, err
-	}
-	unlock, err := sp.turn(ctx)
-	if err != nil {
-		return left, err
-	}
-	gone, err := sp.text.Purge(ctx, p.ID)
-	unlock()
-	if err != nil && !(p.again && errors.Is(err, memory.ErrNotFound)) {
-		return left, err
-	}
-	left = append(left, gone.Left...)
 	// Somebody may have written another version meanwhile.
-	late := slices.DeleteFunc(gone.Versions, func(text string) bool { return slices.Contains(texts, text) })
-	if _, err := t.eraseWords(ctx, sp, p, late); err != nil {
-		return left, err
+	late = slices.DeleteFunc(late, func(text string) bool { return slices.Contains(texts, text) })
+	if len(late) > 0 {
+		if err := t.weigh(ctx, p, late); err != nil {
+			return p.survivors(), err
+		}
+		if err := t.eraseWords(ctx, p); err != nil {
+			return p.survivors(), err
+		}
 	}
 	for _, sp := range t.spaces() {
 		if err := sp.wipe(ctx); err != nil {
-			return left, err
+			return p.survivors(), err
 		}
 	}
 	if err := t.m.dropCachedVectors(); err != nil {
-		return left, err
+		return p.survivors(), err
 	}
-	slices.Sort(left)
-	left = slices.Compact(left)
+	if err := t.nameElsewhere(ctx, p, sessions); err != nil {
+		return p.survivors(), err
+	}
 	if err := sp.text.Audit(ctx, store.Record{TS: t.m.now().UTC(), Op: "purge", ID: p.ID, By: t.m.user}); err != nil {
-		return left, err
+		return p.survivors(), err
 	}
-	return left, p.done(sp)
+	return p.survivors(), p.done(sp)
 }
+
+// Survivor is a place that still holds the text of a purged item.
+type Survivor struct {
+	Path string `json:"path"`
+	Line int    `json:"line,omitempty"` // from 1; 0 in what has no lines
+	Item string `json:"item,omitempty"` // the other item that stands there
+	Why  string `json:"why"`
+}
+
+func (s Survivor) String() string {
+	if s.Line == 0 {
+		return s.Path + ": " + s.Why
+	}
+	return fmt.Sprintf("%s:%d: %s", s.Path, s.Line, s.Why)
+}
+
+// Why something survives.
+const (
+	whyYours   = "still says it: the file is yours and stays as it is"
+	whyOutside = "still says it: it was written outside of the home: delete it, or take the text out"
+	whyClient  = "still says it: the client's own record of a session"
+	whyAside   = "still says it: another item, in a home that a restore kept aside: delete that folder when you need it no more"
+	whyLarge   = "was not looked through: it is larger than 256 MB"
+	whyGit     = "git carries it: the file is gone, its history is not"
+)
 
 // purge is one under way. As JSON it is the note that says so.
 type purge struct {
 	V  int    `json:"v"`
 	ID string `json:"id"`
 
-	content string        // of the item; empty when it is nowhere any more
-	source  memory.Source // who it is from; empty then, too
-	again   bool          // an earlier one of the same ID was interrupted
+	// Carried are the files of the item that git tracks.
+	Carried []string `json:"carried,omitempty"`
+
+	content  string        // of the item; empty when it is nowhere any more
+	source   memory.Source // who it is from; empty then, too
+	again    bool          // an earlier one of the same ID was interrupted
+	spaces   []reach
+	texts    []string // what is looked for now
+	words    *copies.Words
+	derived  map[*space][]string // IDs of items that go with it
+	sessions map[string]bool     // that held the text, as the client names them
+	left     []Survivor
+}
+
+// mine reports whether an ID is the item's, or that of a bullet or a chunk of it.
+func (p *purge) mine(id string) bool { return id == p.ID || strings.HasPrefix(id, p.ID+"#") }
+
+func (p *purge) stays(path string, line int, why string) {
+	p.left = append(p.left, Survivor{Path: path, Line: line, Why: why})
+}
+
+// survivors are what is left, each once.
+func (p *purge) survivors() []Survivor {
+	slices.SortStableFunc(p.left, func(a, b Survivor) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(b.Item, a.Item))
+	})
+	p.left = slices.CompactFunc(p.left, func(a, b Survivor) bool { return a.Path == b.Path && a.Line == b.Line })
+	return p.left
+}
+
+// texts are all that the item ever said, as far as anything still tells.
+func (p *purge) gather(ctx context.Context) (texts []string, err error) {
+	if p.content != "" {
+		texts = append(texts, p.content)
+	}
+	for _, r := range p.spaces {
+		if !r.may {
+			continue
+		}
+		more, err := r.text.Texts(ctx, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, text := range more {
+			if !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts, nil
+}
+
+// eraseOwn takes away the item itself, and returns what it said by then.
+func (p *purge) eraseOwn(ctx context.Context) (said []string, err error) {
+	found := p.again
+	for _, r := range p.spaces {
+		if !r.may {
+			continue
+		}
+		unlock, err := r.turn(ctx)
+		if err != nil {
+			return nil, err
+		}
+		gone, err := r.text.Purge(ctx, p.ID)
+		unlock()
+		if err != nil && !errors.Is(err, memory.ErrNotFound) {
+			return nil, err
+		}
+		found = found || err == nil
+		said = append(said, gone.Versions...)
+	}
+	if !found {
+		return nil, fmt.Errorf("purge %s: %w", p.ID, memory.ErrNotFound)
+	}
+	return said, nil
 }
 
 // purgingName is the folder of a space that holds a note of each purge under
@@ -127,6 +228,9 @@ func (p *purge) done(sp *space) error {
 // toPurge finds an item, or the purge of one that was interrupted.
 func (t *Items) toPurge(ctx context.Context, id string) (*space, *purge, error) {
 	sp, s, err := t.find(ctx, id)
+	if err == nil && store.Unaccepted(s.Item.ID) {
+		return nil, nil, fmt.Errorf("item %s: %w: it came with the repository: delete it in %s:%d", s.Item.ID, memory.ErrRefused, s.Path, s.Line)
+	}
 	if err == nil {
 		return sp, &purge{V: 1, ID: s.Item.ID, content: s.Item.Content, source: s.Item.Metadata.Source}, nil
 	}
@@ -152,7 +256,7 @@ func (t *Items) interrupted(id string) (*space, *purge) {
 		notes, _ := filepath.Glob(filepath.Join(string(sp.dir), purgingName, "*.json"))
 		for _, note := range notes {
 			var p purge
-			data, err := os.ReadFile(note)
+			data, err := jsonl.ReadFile(note)
 			if err != nil || json.Unmarshal(data, &p) != nil || p.ID == "" {
 				continue
 			}
@@ -164,161 +268,26 @@ func (t *Items) interrupted(id string) (*space, *purge) {
 	return nil, nil
 }
 
-// finalMarks may end a sentence, or not, wherever it is said.
-const finalMarks = ".。!！?？;；…"
-
-// withUnmarked adds to texts what each is without the marks it ends in.
-func withUnmarked(texts []string) []string {
-	out := slices.Clone(texts)
-	for _, text := range texts {
-		bare := strings.TrimRightFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(finalMarks, r) })
-		if bare != "" && !slices.Contains(out, bare) {
-			out = append(out, bare)
-		}
-	}
-	return out
-}
-
 func purgedMark(id string) string { return "[purged:" + id + "]" }
 
-// eraseWords takes the texts of a purged item out of everything that is not the
+// eraseWords takes the words of a purged item out of everything that is not the
 // item itself: what was said in one project may have been said in any other.
-// left is that of [Items.Purge].
-func (t *Items) eraseWords(ctx context.Context, home *space, p *purge, texts []string) (left []string, err error) {
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	texts = withUnmarked(texts)
-	for _, sp := range t.spaces() {
-		// The item's own space as well: its store knows the text as it was kept.
-		more, _, err := sp.text.Scrub(ctx, p.ID, slices.Clone(texts)...)
-		if left = append(left, more...); err != nil {
-			return left, err
-		}
-		more, _, err = t.eraseInSpace(ctx, sp, p, texts)
-		if left = append(left, more...); err != nil {
-			return left, err
-		}
-	}
-	if _, err := t.purgeFolder(ctx, t.m.project.Folder(), p.ID, texts, t.purgedInFolder); err != nil {
-		return left, err
-	}
-	if p.source == memory.FromSystem {
-		return left, nil // nobody said it
-	}
-	more, err := t.m.Corpus().saying(ctx, texts)
-	if left = append(left, more...); err != nil {
-		return left, err
-	}
-	return left, t.eraseInProjects(ctx, p, texts)
-}
-
-// eraseInSpace takes the texts out of what lies under a space beside its memory
-// and the index of that; changed counts the files that held one.
-func (t *Items) eraseInSpace(ctx context.Context, sp *space, p *purge, texts []string) (left []string, changed int, err error) {
-	before, err := sizes(sp.dir.Sessions())
-	if err != nil {
-		return nil, 0, err
-	}
-	if err := t.purgeJournals(ctx, sp, p.ID, texts, p.again); err != nil {
-		return nil, 0, err
-	}
-	if err := t.purgeStates(ctx, sp, p.ID, texts); err != nil {
-		return nil, 0, err
-	}
-	if changed, err = t.purgeFolder(ctx, string(sp.dir), p.ID, texts, func(path string) bool { return t.purgedElsewhere(sp, path) }); err != nil {
-		return nil, changed, err
-	}
-	if after, err := sizes(sp.dir.Sessions()); err != nil {
-		return nil, changed, err
-	} else if before != after {
-		changed++
-	}
-	left, derived, err := t.purgeDerived(ctx, sp, p.ID, texts)
-	if err != nil {
-		return left, changed + derived, err
-	}
-	if p.source == memory.FromSystem {
-		return left, changed + derived, nil // nobody wrote it into a file
-	}
-	more, err := t.purgeDocuments(ctx, sp, texts)
-	return append(left, more...), changed + derived, err
-}
-
-// purgeDerived erases the other items that say one of the texts and were made of
-// it by a machine that read what was said. What a person stated, and what a
-// team shares, is memory of its own: left names those items.
-func (t *Items) purgeDerived(ctx context.Context, sp *space, id string, texts []string) (left []string, erased int, err error) {
-	said, err := saying(texts)
-	if err != nil {
-		return nil, 0, err
-	}
-	var others []memory.Item
-	note := func(it *memory.Item) {
-		if it.ID != id && !strings.HasPrefix(it.ID, id+"#") && (said.MatchString(it.Content) || said.MatchString(it.Title)) {
-			others = append(others, *it)
-		}
-	}
-	for s, err := range sp.text.Scan(ctx) {
-		if err != nil {
-			return nil, 0, err
-		}
-		note(&s.Item)
-	}
-	for a, err := range sp.text.Archived(ctx) {
-		if err == nil {
-			note(&a.Item)
-		}
-	}
-	for i := range others {
-		it := &others[i]
-		if source := it.Metadata.Source; !it.Scope.Private() || source != memory.FromAgent && source != memory.FromSystem {
-			left = append(left, "item "+it.ID)
-			continue
-		}
-		if _, err := sp.text.Purge(ctx, it.ID); err != nil && !errors.Is(err, memory.ErrNotFound) {
-			return left, erased, err
-		}
-		if err := sp.text.Audit(ctx, store.Record{TS: t.m.now().UTC(), Op: "purge", ID: it.ID, Other: id, By: t.m.user}); err != nil {
-			return left, erased, err
-		}
-		erased++
-	}
-	return left, erased, nil
-}
-
-// eraseInProjects takes the texts out of the projects that are not open. An
-// index that may hold them is thrown away: it is derived.
-func (t *Items) eraseInProjects(ctx context.Context, p *purge, texts []string) error {
-	all := project.User(t.m.project.Home).Projects()
-	dirs, err := os.ReadDir(all)
-	if errors.Is(err, fs.ErrNotExist) {
+func (t *Items) eraseWords(ctx context.Context, p *purge) error {
+	if p.words.Empty() {
 		return nil
 	}
-	if err != nil {
+	for _, r := range p.spaces {
+		if err := t.eraseIn(ctx, p, r); err != nil {
+			return err
+		}
+	}
+	folder := t.m.project.Folder()
+	if _, err := t.purgeFolder(ctx, folder, p, t.purgedInFolder); err != nil {
 		return err
 	}
-	for _, d := range dirs {
-		dir := project.Space(filepath.Join(all, d.Name()))
-		if !d.IsDir() || dir == t.m.personal.dir {
-			continue
-		}
-		sp, err := t.m.newSpace("project", dir, []store.Root{{Name: "personal", Dir: dir.Memory(), Scope: memory.Personal(t.m.user)}})
-		if err != nil {
+	for _, aside := range asides(folder) {
+		if _, err := t.purgeFolder(ctx, aside, p, func(string) bool { return false }); err != nil {
 			return err
-		}
-		_, logs, err := sp.text.Scrub(ctx, p.ID, texts...)
-		if err != nil {
-			return err
-		}
-		_, changed, err := t.eraseInSpace(ctx, sp, p, texts)
-		if err != nil {
-			return err
-		}
-		if logs+changed > 0 || p.again {
-			if err := sp.discardAlone(ctx); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -326,9 +295,9 @@ func (t *Items) eraseInProjects(ctx context.Context, p *purge, texts []string) e
 
 // purgeStates takes the item out of what sessions know: that it stands in their
 // window, and what they asked about in its words.
-func (t *Items) purgeStates(ctx context.Context, sp *space, id string, texts []string) error {
+func (t *Items) purgeStates(ctx context.Context, sp *space, p *purge) error {
 	words := make(map[string]bool)
-	for _, text := range texts {
+	for _, text := range p.texts {
 		for _, w := range append(terms.Index(text), terms.Query(text)...) {
 			words[w] = true
 		}
@@ -336,7 +305,6 @@ func (t *Items) purgeStates(ctx context.Context, sp *space, id string, texts []s
 	tells := func(topic string) bool {
 		return slices.ContainsFunc(strings.Fields(topic), func(w string) bool { return words[w] })
 	}
-	mine := func(other string) bool { return other == id || strings.HasPrefix(other, id+"#") }
 	dirs, err := os.ReadDir(sp.dir.Sessions())
 	if err != nil {
 		return nil // no sessions
@@ -344,15 +312,15 @@ func (t *Items) purgeStates(ctx context.Context, sp *space, id string, texts []s
 	for _, d := range dirs {
 		dir := filepath.Join(sp.dir.Sessions(), d.Name())
 		state, err := session.Load(dir)
-		if !d.IsDir() || err != nil || !slices.ContainsFunc(state.BlindTopics, tells) && !slices.ContainsFunc(slices.Collect(maps.Keys(state.Injected)), mine) {
+		if !d.IsDir() || err != nil || !slices.ContainsFunc(state.BlindTopics, tells) && !slices.ContainsFunc(slices.Collect(maps.Keys(state.Injected)), p.mine) {
 			continue
 		}
 		if _, err := session.Update(ctx, dir, (&Session{m: t.m}).options(), func(st *session.State) error {
 			st.BlindTopics = slices.DeleteFunc(st.BlindTopics, tells)
-			maps.DeleteFunc(st.Injected, func(id, _ string) bool { return mine(id) })
+			maps.DeleteFunc(st.Injected, func(id, _ string) bool { return p.mine(id) })
 			return nil
 		}); err != nil {
-			return fmt.Errorf("purge %s: %w", id, err)
+			return fmt.Errorf("purge %s: %w", p.ID, err)
 		}
 	}
 	return nil
@@ -391,15 +359,13 @@ func (sp *space) discardAlone(ctx context.Context) error {
 	return sp.discard()
 }
 
-// purgeFolder takes the texts of a purged item out of what else lies in a folder:
+// purgeFolder takes the words of a purged item out of what else lies in a folder:
 // exports, backups, observations, notes of sessions, logs. Folders that
 // elsewhere names are purged by those who keep them. It returns how many files
 // it changed.
-func (t *Items) purgeFolder(ctx context.Context, root, id string, texts []string, elsewhere func(path string) bool) (changed int, err error) {
-	e, err := newEraser(id, texts)
-	if err != nil {
-		return 0, err
-	}
+func (t *Items) purgeFolder(ctx context.Context, root string, p *purge, elsewhere func(path string) bool) (changed int, err error) {
+	e := eraser{id: p.ID, mark: purgedMark(p.ID), words: p.words}
+	var telling []string // files and folders whose names say it
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -410,7 +376,15 @@ func (t *Items) purgeFolder(ctx context.Context, root, id string, texts []string
 			return ctx.Err()
 		case d.IsDir() && path != root && elsewhere(path):
 			return fs.SkipDir
-		case !d.Type().IsRegular() || d.Name() == "journal.jsonl" || filepath.Dir(path) == root && slices.Contains(store.StateFiles(), d.Name()):
+		}
+		if path != root && p.words.In(d.Name()) {
+			telling = append(telling, path)
+		}
+		if !d.Type().IsRegular() || d.Name() == "journal.jsonl" || filepath.Dir(path) == root && slices.Contains(store.StateFiles(), d.Name()) {
+			return nil
+		}
+		if rel, err := filepath.Rel(t.m.project.Root, path); err == nil && filepath.IsLocal(rel) && tooLarge(d) {
+			p.stays(path, 0, whyLarge)
 			return nil
 		}
 		did, err := e.file(ctx, path)
@@ -419,14 +393,28 @@ func (t *Items) purgeFolder(ctx context.Context, root, id string, texts []string
 		}
 		return err
 	})
+	for _, path := range slices.Backward(telling) { // what lies in a folder before it
+		if err == nil {
+			err = store.Rename(path, p.words)
+			changed++
+		}
+	}
 	return changed, err
+}
+
+// tooLarge reports whether a file of the project is more than a purge reads: a
+// repository may bring any.
+func tooLarge(d fs.DirEntry) bool {
+	const most = 256 << 20
+	info, err := d.Info()
+	return err == nil && info.Size() > most
 }
 
 // purgedElsewhere reports whether a folder is purged by who keeps it, or belongs
 // to another space.
 func (t *Items) purgedElsewhere(sp *space, dir string) bool {
 	models, cache := t.m.embedderFolders() // numbers, and names of texts by their hash
-	for _, other := range []string{sp.dir.Memory(), sp.dir.Index(), sp.dir.Projects(), models, cache} {
+	for _, other := range []string{sp.dir.Memory(), sp.dir.Index(), sp.dir.Projects(), filepath.Join(string(sp.dir), purgingName), models, cache} {
 		if dir == other {
 			return true
 		}
@@ -440,19 +428,4 @@ func (t *Items) purgedElsewhere(sp *space, dir string) bool {
 func (t *Items) purgedInFolder(dir string) bool {
 	p := t.m.project
 	return dir == filepath.Dir(p.Core()) || dir == string(p.Private()) || dir == p.Home
-}
-
-// holding counts the files in a folder that hold a text.
-func holding(dir, text string) (n int, err error) {
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		if bytes.Contains(data, []byte(text)) {
-			n++
-		}
-		return err
-	})
-	return n, err
 }

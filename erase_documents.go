@@ -3,15 +3,14 @@ package orihon
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"orihon/embed"
+	"orihon/internal/copies"
 	"orihon/internal/corpus"
 	"orihon/internal/jsonl"
 	"orihon/internal/sqlite"
@@ -21,43 +20,35 @@ import (
 // purgeDocuments takes the files that say one of the texts out of the indexes of
 // a space's folders, and what was dropped earlier out of their free pages. The
 // files themselves are the user's: they are read when they are next indexed,
-// and stand there again if they still say it. left names the lines that do, in
-// other folders than the open one.
-func (t *Items) purgeDocuments(ctx context.Context, sp *space, texts []string) (left []string, err error) {
-	said, err := saying(texts)
-	if err != nil {
-		return nil, err
-	}
+// and stand there again if they still say it. The lines that do, in other folders
+// than the open one, are named.
+func (t *Items) purgeDocuments(ctx context.Context, sp *space, p *purge) error {
 	indexes, err := filepath.Glob(filepath.Join(sp.dir.Index(), "rag-*.db"))
 	for _, index := range indexes {
-		names, err := purgeDocumentsIn(ctx, index, said)
+		names, err := purgeDocumentsIn(ctx, index, p.words)
 		if ctx.Err() != nil {
-			return left, ctx.Err()
+			return ctx.Err()
 		}
 		if err != nil {
 			// It is derived: what cannot be cleaned is thrown away.
-			if err := sqlite.Delete(index); err != nil {
-				return left, err
+			if err := sqlite.Delete(index, nil); err != nil {
+				return err
 			}
 		}
-		root, err := os.ReadFile(index + rootNote)
+		root, err := jsonl.ReadFile(index + rootNote)
 		if err != nil || string(root) == t.m.project.Root {
 			continue
 		}
 		for _, name := range names {
-			path := filepath.Join(string(root), filepath.FromSlash(name))
-			text, err := os.ReadFile(path)
-			if at := said.FindIndex(text); err == nil && at != nil {
-				left = append(left, fmt.Sprintf("%s:%d", path, 1+strings.Count(string(text[:at[0]]), "\n")))
-			}
+			p.name(ctx, filepath.Join(string(root), filepath.FromSlash(name)), whyYours)
 		}
 	}
-	return left, err
+	return err
 }
 
 // purgeDocumentsIn is purgeDocuments for one index; it waits for its turn while
 // another process indexes. names are the files that were taken out.
-func purgeDocumentsIn(ctx context.Context, index string, said *regexp.Regexp) (names []string, err error) {
+func purgeDocumentsIn(ctx context.Context, index string, said *copies.Words) (names []string, err error) {
 	waiting, cancel := context.WithTimeout(ctx, wipeWait)
 	defer cancel()
 	unlock, err := jsonl.Lock(waiting, index+".sync")
@@ -94,7 +85,7 @@ func purgeDocumentsIn(ctx context.Context, index string, said *regexp.Regexp) (n
 }
 
 // filesSaying are the indexed files whose passages say it, each or all together.
-func filesSaying(ctx context.Context, x *sqlite.Index, said *regexp.Regexp) (names []string, err error) {
+func filesSaying(ctx context.Context, x *sqlite.Index, said *copies.Words) (names []string, err error) {
 	var file string
 	var parts []sqlite.Text
 	check := func() {
@@ -103,7 +94,7 @@ func filesSaying(ctx context.Context, x *sqlite.Index, said *regexp.Regexp) (nam
 		for i := range parts {
 			whole.WriteString(parts[i].Text + "\n")
 		}
-		if len(parts) > 0 && said.MatchString(whole.String()) {
+		if len(parts) > 0 && said.In(whole.String()) {
 			names = append(names, file)
 		}
 	}
@@ -121,31 +112,22 @@ func filesSaying(ctx context.Context, x *sqlite.Index, said *regexp.Regexp) (nam
 	return names, nil
 }
 
-// saying names the lines of the project's own files that say one of the texts,
-// as path:line. A folder that is no project is not looked through: it may be a
-// home full of other things.
-func (c *Corpus) saying(ctx context.Context, texts []string) (lines []string, err error) {
+// saying finds the lines of the project's own files that hold the words. A folder
+// that is no project is not looked through: it may be a home full of other things.
+func (c *Corpus) saying(ctx context.Context, words *copies.Words) ([]corpus.Place, error) {
 	if !c.isProject() {
 		return nil, nil
-	}
-	said, err := saying(texts)
-	if err != nil {
-		return nil, err
 	}
 	o, err := c.options(nil)
 	if err != nil {
 		return nil, err
 	}
-	places, err := corpus.Find(ctx, o, func(text []byte) (at []int) {
-		for _, found := range said.FindAllIndex(text, -1) {
-			at = append(at, found[0])
+	return corpus.Find(ctx, o, func(text []byte) (at []int) {
+		for _, found := range words.Find(text) {
+			at = append(at, found.From)
 		}
 		return at
 	})
-	for _, p := range places {
-		lines = append(lines, fmt.Sprintf("%s:%d", p.Path, p.Line))
-	}
-	return lines, err
 }
 
 // isProject reports whether the folder is one of a project, or was indexed.

@@ -15,11 +15,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"orihon/internal/backup"
+	"orihon/internal/copies"
 	"orihon/internal/jsonl"
 )
 
@@ -28,21 +28,8 @@ import (
 // have them, are dropped. It looks into what is compressed with gzip, and into
 // the tar archives in that, as backups are.
 type eraser struct {
-	id           string
-	mark         []byte
-	said, inJSON *regexp.Regexp
-}
-
-func newEraser(id string, texts []string) (*eraser, error) {
-	e := &eraser{id: id, mark: []byte(purgedMark(id))}
-	var err error
-	if e.said, err = saying(texts); err == nil {
-		e.inJSON, err = sayingInJSON(texts)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("purge %s: %w", id, err)
-	}
-	return e, nil
+	id, mark string
+	words    *copies.Words
 }
 
 // file erases in one file, while nobody appends to it, and reports whether it
@@ -58,9 +45,12 @@ func (e *eraser) file(ctx context.Context, file string) (changed bool, err error
 	if packed {
 		return e.packed(ctx, file)
 	}
-	data, err := os.ReadFile(file)
+	data, err := jsonl.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
+	}
+	if err == nil && strings.HasSuffix(file, ".md") && e.atom(data) {
+		return true, os.Remove(file) // a copy of the item, not in a folder of memory
 	}
 	if err != nil || bytes.Equal(e.text(file, data), data) {
 		return false, err
@@ -70,7 +60,7 @@ func (e *eraser) file(ctx context.Context, file string) (changed bool, err error
 		return false, err
 	}
 	defer unlock()
-	if data, err = os.ReadFile(file); err != nil {
+	if data, err = jsonl.ReadFile(file); err != nil {
 		return false, err
 	}
 	return true, jsonl.WriteFile(file, e.text(file, data))
@@ -81,7 +71,7 @@ func (e *eraser) text(name string, data []byte) []byte {
 	if strings.Contains(path.Base(filepath.ToSlash(name)), ".jsonl") && bytes.Contains(data, []byte(e.id)) {
 		data = e.lines(data)
 	}
-	return e.inJSON.ReplaceAllLiteral(e.said.ReplaceAllLiteral(data, e.mark), e.mark)
+	return e.words.Clean(data, e.mark)
 }
 
 // lines drops the versions of the item from a file of lines.
@@ -103,7 +93,7 @@ func (e *eraser) lines(data []byte) []byte {
 }
 
 func isGzip(file string) (bool, error) {
-	f, err := os.Open(file)
+	f, err := jsonl.Open(file)
 	if err != nil {
 		return false, err
 	}
@@ -117,7 +107,7 @@ func isGzip(file string) (bool, error) {
 // ends where the damage begins.
 func (e *eraser) packed(ctx context.Context, file string) (changed bool, err error) {
 	pass := func(w io.Writer) error {
-		f, err := os.Open(file)
+		f, err := jsonl.Open(file)
 		if err != nil {
 			return err
 		}
@@ -261,40 +251,4 @@ func manifestOf(data []byte, now map[string][]byte) []byte {
 		return data
 	}
 	return out
-}
-
-// sayingInJSON matches any of the texts as JSON writes them, with < > & as they
-// are or escaped.
-func sayingInJSON(texts []string) (*regexp.Regexp, error) {
-	texts = slices.Clone(texts)
-	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
-	var alternatives []string
-	for _, text := range texts {
-		var words []string
-		for _, word := range strings.Fields(strings.ToValidUTF8(text, "\ufffd")) {
-			words = append(words, jsonWord(word))
-		}
-		if len(words) > 0 {
-			alternatives = append(alternatives, alone(text, strings.Join(words, `(?:\s|\\[ntr])+`)))
-		}
-	}
-	return regexp.Compile("(?i:" + strings.Join(alternatives, "|") + ")")
-}
-
-func jsonWord(word string) string {
-	escaped, err := json.Marshal(word) // a string never fails
-	if err != nil {
-		return regexp.QuoteMeta(word)
-	}
-	var plain bytes.Buffer
-	e := json.NewEncoder(&plain)
-	e.SetEscapeHTML(false)
-	if e.Encode(word) != nil {
-		return regexp.QuoteMeta(word)
-	}
-	a, b := string(escaped), strings.TrimSpace(plain.String())
-	if a, b = a[1:len(a)-1], b[1:len(b)-1]; a == b { // without the quotes
-		return regexp.QuoteMeta(a)
-	}
-	return "(?:" + regexp.QuoteMeta(a) + "|" + regexp.QuoteMeta(b) + ")"
 }

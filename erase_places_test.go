@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
+	"io/fs"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -23,6 +25,7 @@ import (
 	"orihon"
 	"orihon/embed"
 	"orihon/internal/sqlite"
+	"orihon/journal"
 	"orihon/memory"
 )
 
@@ -32,6 +35,7 @@ const (
 	plantOld    = "oldquatz" // in the first wording alone
 	plantFirst  = `The code <word> of "project" qumquatz-甲 was oldquatz`
 	plantSecond = `The code <word> of "project" qumquatz-甲 is 4711.`
+	plantHead   = `The code <word> of "project" qumquatz-甲`
 )
 
 // garden is a home and a project in which a text stands wherever one can.
@@ -135,6 +139,49 @@ var plantings = []struct {
 			t.Fatal(err)
 		}
 		write(t, filepath.Join(g.home, "backups", "home.tar.gz"), b.String())
+	}},
+	{name: "fold of a session, cut", files: "projects/*/sessions/s1/journal.jsonl", needle: text("qumquatz-甲…"), plant: func(t *testing.T, g *garden) {
+		j, err := journal.Open(filepath.Join(g.private, "sessions", "s1"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload := `{"epoch":1,"reason":"manual","blocks":[{"number":1,"iterations":[1,1],"summary":{"title":` + marshal(t, plantHead+"…") + `}}]}`
+		if _, err := j.Append(t.Context(), journal.Event{Type: journal.Fold, ID: "f1", Payload: json.RawMessage(payload)}); err != nil {
+			t.Fatal(err)
+		}
+	}},
+	{name: "prepared folds, cut", files: "projects/*/sessions/s1/folds.json", plant: func(t *testing.T, g *garden) {
+		write(t, filepath.Join(g.private, "sessions", "s1", "folds.json"), marshal(t, map[string]any{"plans": []string{"x", plantHead + "…"}}))
+	}},
+	{name: "summary of a session, JSON in JSON", files: "projects/*/sessions/s1/summaries/a.json", plant: func(t *testing.T, g *garden) {
+		write(t, filepath.Join(g.private, "sessions", "s1", "summaries", "a.json"), marshal(t, map[string]string{"content": "ran " + marshal(t, map[string]string{"command": "echo " + plantSecond})}))
+	}},
+	{name: "page of a run", files: "exports/run.html", plant: func(t *testing.T, g *garden) {
+		write(t, filepath.Join(g.home, "exports", "run.html"), "<td>"+html.EscapeString(plantSecond)+"</td>\n<script>"+marshal(t, plantFirst)+"</script>\n")
+	}},
+	{name: "export, wrapped and quoted", files: "exports/wrapped.md", plant: func(t *testing.T, g *garden) {
+		write(t, filepath.Join(g.home, "exports", "wrapped.md"), "> The code \\<word\\> of\n> \"project\" qumquatz-甲\n> is 4711\n")
+	}},
+	{name: "name of a file", files: "exports/*qumquatz*", needle: text("elsewhere"), plant: func(t *testing.T, g *garden) {
+		write(t, filepath.Join(g.home, "exports", "the-code-word-of-project-"+plantToken+".md"), "elsewhere: "+plantHead)
+	}},
+	{name: "name of a note", files: "memory/*qumquatz*", needle: text("nothing"), plant: func(t *testing.T, g *garden) {
+		write(t, filepath.Join(g.home, "memory", "the_code_word_of_project_"+plantToken+".md"), "nothing\n")
+	}},
+	{name: "another file in a folder of memory", files: "memory/todo.txt", plant: func(t *testing.T, g *garden) {
+		write(t, filepath.Join(g.home, "memory", "todo.txt"), "ask about: "+plantHead+"\n")
+	}},
+	{name: "reason for another item", files: "projects/*/audit.jsonl", needle: text("like: The code"), plant: func(t *testing.T, g *garden) {
+		path := filepath.Join(g.private, "audit.jsonl")
+		write(t, path, read(t, path)+marshal(t, map[string]any{"v": 1, "ts": start, "op": "skip", "id": "other", "why": "like: " + plantHead + "…"})+"\n")
+	}},
+	{name: "home that a restore kept aside", files: "../home.before-20260101-000000/*/*/sessions/*/journal.jsonl", plant: func(t *testing.T, g *garden) {
+		if err := os.CopyFS(g.home+".before-20260101-000000", os.DirFS(g.home)); err != nil {
+			t.Fatal(err)
+		}
+	}},
+	{name: "folder of the project that a restore kept aside", files: "./.orihon.before-20260101-000000/memory/shared/a.md", plant: func(t *testing.T, g *garden) {
+		write(t, filepath.Join(g.dir, ".orihon.before-20260101-000000", "memory", "shared", "a.md"), "---\nid: "+g.it.ID+"\n---\n"+plantFirst+"\n")
 	}},
 	{name: "another project's journal", files: "projects/*/sessions/elsewhere/journal.jsonl"},
 	{name: "index", files: "*/*/index/index.db*", scopes: private},
@@ -331,6 +378,9 @@ func (g *garden) matching(t *testing.T, pattern string, needle []byte) (found []
 	if below, ok := strings.CutPrefix(pattern, "./"); ok {
 		root, pattern = g.dir, below
 	}
+	if below, ok := strings.CutPrefix(pattern, "../"); ok {
+		root, pattern = filepath.Dir(g.home), below
+	}
 	for file := range everyByte(t, string(needle), root) {
 		if ok, err := filepath.Match(pattern, file); err != nil {
 			t.Fatal(err)
@@ -397,12 +447,19 @@ func TestEveryPlaceIsErased(t *testing.T) {
 }
 
 // checkPurged looks for the text in every byte there is, and at what is left.
-func (g *garden) checkPurged(t *testing.T, left []string) {
+func (g *garden) checkPurged(t *testing.T, survivors []orihon.Survivor) {
 	t.Helper()
 	for _, token := range []string{plantToken, plantOld} {
-		found := everyByte(t, token, g.home, filepath.Join(g.dir, ".orihon"))
+		found := everyByte(t, token, filepath.Dir(g.home), filepath.Join(g.dir, ".orihon"), filepath.Join(g.dir, ".orihon.before-20260101-000000"))
 		if len(found) > 0 {
 			t.Errorf("%s still stands in %v", token, found)
+		}
+		for _, dir := range []string{filepath.Dir(g.home), filepath.Join(g.dir, ".orihon")} {
+			for _, name := range names(t, dir) {
+				if strings.Contains(name, token) {
+					t.Errorf("%s names it", name)
+				}
+			}
 		}
 	}
 	if key := cacheKey(t, g); len(everyByte(t, string(key), g.home)) > 0 {
@@ -420,6 +477,10 @@ func (g *garden) checkPurged(t *testing.T, left []string) {
 	// The user's own files are named, and stay as they are.
 	want := []string{filepath.Join(g.worktree, "tree.md") + ":1", "docs/words.md:4"}
 	slices.Sort(want)
+	var left []string
+	for _, s := range survivors {
+		left = append(left, fmt.Sprintf("%s:%d", s.Path, s.Line))
+	}
 	if !slices.Equal(left, want) {
 		t.Errorf("left %q, want %q", left, want)
 	}
@@ -449,6 +510,19 @@ func (g *garden) checkPurged(t *testing.T, left []string) {
 	if err != nil || !strings.Contains(r.Text, "docs/words.md:1") {
 		t.Errorf("a file that says it is not found: %q, %v", r.Text, err)
 	}
+}
+
+// names are those of all files and folders below one.
+func names(t *testing.T, dir string) (out []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		out = append(out, d.Name())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // stopping is a context that ends when it has been looked at so many times.
@@ -521,6 +595,7 @@ func TestAPurgeThatFailsCanBeRepeated(t *testing.T) {
 		{"the usage log", "PRIVATE/usage.jsonl"},
 		{"the audit trail", "PRIVATE/audit.jsonl"},
 		{"the cache of vectors", "cache/embed/vectors-0123456789ab.cache"},
+		{"a file of a home kept aside", "../home.before-20260101-000000/projects/0123456789ab/usage.jsonl"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g.load(t, kept)

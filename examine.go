@@ -19,6 +19,7 @@ type Examined struct {
 	Busy      bool     // another process is syncing an index, which was not compared
 	Index     string   // what is wrong with an index; empty when nothing is
 	IndexDir  string   // the folder of that index, when deleting it helps
+	InTheWay  bool     // what is wrong is that something else stands in its place
 	CoreLines int      // of the longest MEMORY.md
 }
 
@@ -45,10 +46,12 @@ func (m *Memory) Examine(ctx context.Context) (Examined, error) {
 		}
 		if err := sp.compare(ctx, live(b.Put), &out); err != nil {
 			out.Index, out.IndexDir = err.Error(), sp.dir.Index()
+			out.InTheWay = sqlite.Blocked(sp.indexPath()) != nil
 			if sqlite.Unwritable(err) {
 				out.IndexDir = "" // to delete it would not help
 			}
 		}
+		out.Text = append(out.Text, sp.misplaced()...)
 		core, err := sp.text.Memory(ctx)
 		if err != nil {
 			return out, err
@@ -76,6 +79,9 @@ func live(put []memory.Passage) int {
 // compare checks an index's file and that it holds a passage for everything
 // in the text.
 func (sp *space) compare(ctx context.Context, text int, out *Examined) error {
+	if err := sqlite.Blocked(sp.indexPath()); err != nil {
+		return err
+	}
 	done, err := sp.sync(ctx)
 	if err != nil || done.Busy {
 		out.Busy = out.Busy || done.Busy

@@ -65,7 +65,7 @@ func TestForeignBytesInTextAreNamedAndTheRestWorks(t *testing.T) {
 		{"CRLF and a BOM in an atom", "proxy.md", "\ufeff" + strings.ReplaceAll(goodAtom, "\n", "\r\n"), "", "badger"},
 		{"broken front matter", "proxy.md", strings.Replace(goodAtom, "title: Proxy", "title: [Proxy", 1), "proxy.md:", "badger"},
 		{"front matter that does not end", "proxy.md", strings.Replace(goodAtom, "---\n- ", "- ", 1), "proxy.md:", ""},
-		{"a huge line in an atom", "proxy.md", goodAtom + "- " + strings.Repeat("word 字 ", 1<<20) + "\n", "", "badger"},
+		{"a huge line in an atom", "proxy.md", goodAtom + "- " + strings.Repeat("word 字 ", 1<<20) + "\n", "proxy.md:", "badger"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPlace(t)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"orihon/embed"
+	"orihon/internal/jsonl"
 	"orihon/internal/project"
 	"orihon/internal/sqlite"
 	"orihon/internal/store"
@@ -161,7 +162,7 @@ func (f *formats) states(files []string) {
 		var head struct {
 			Version int `json:"version"`
 		}
-		data, err := os.ReadFile(file)
+		data, err := jsonl.ReadFile(file)
 		if err == nil && json.Unmarshal(data, &head) == nil {
 			one.saw(head.Version, file)
 		}

@@ -73,7 +73,7 @@ func TestWhatVersionOneWroteIsReadWhole(t *testing.T) {
 
 func TestStatsCountWhatVersionOneWrote(t *testing.T) {
 	t.Parallel()
-	m := oldPlace(t, "v1").open(t)
+	m := oldPlace(t, "v1").trusting(t)
 	st, err := m.Stats(t.Context(), time.Time{}, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -14,9 +14,15 @@ import (
 func TestRecallAnswersWhereNothingCanBeWrittenBesideTheIndex(t *testing.T) {
 	p := marmots(t)
 	index := filepath.Join(p.private(t), "index", "index.db")
-	// SQLite wants to write its shared memory here, whoever asks, root included.
-	if err := os.Mkdir(index+"-shm", 0o700); err != nil {
+	// SQLite wants to write its shared memory here, whoever asks, root included;
+	// and whoever would move it aside wants the lock.
+	if err := os.Remove(index + ".lock"); err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range []string{index + "-shm", index + ".lock"} {
+		if err := os.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for how, change := range map[string][]func(*orihon.Options){"writing": nil, "reading": {readOnly}} {
 		m := p.open(t, change...)
@@ -33,8 +39,10 @@ func TestRecallAnswersWhereNothingCanBeWrittenBesideTheIndex(t *testing.T) {
 	// Once there is room the same handle follows again.
 	m := p.open(t)
 	recall(t, m, "what is the staging host called?")
-	if err := os.Remove(index + "-shm"); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{index + "-shm", index + ".lock"} {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
 	}
 	remember(t, m, "The production host is called heron")
 	if r := recall(t, m, "what is the production host called?"); !strings.Contains(r.Text, "heron") {

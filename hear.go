@@ -28,7 +28,7 @@ func (m *Memory) Heard(ctx context.Context, source string) ([]Heard, error) {
 	if source == "" || filepath.Base(source) != source || strings.HasPrefix(source, ".") {
 		return nil, unknown
 	}
-	dir := m.project.Session(source)
+	dir := m.project.Session(m.cleanID(source))
 	if _, err := os.Stat(dir); err != nil {
 		return nil, unknown
 	}

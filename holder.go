@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"orihon/internal/jsonl"
 	"orihon/internal/session"
 )
 
@@ -31,7 +32,7 @@ func hold(lock string) (release func()) {
 // holder is the process that holds a lock. The note of a process that died is
 // not believed.
 func holder(lock string) (p session.Process, held bool) {
-	data, err := os.ReadFile(lock + ".holder")
+	data, err := jsonl.ReadFile(lock + ".holder")
 	if err != nil || json.Unmarshal(data, &p) != nil || p.PID <= 0 || !p.Alive() {
 		return session.Process{}, false
 	}

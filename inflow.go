@@ -53,6 +53,7 @@ const (
 )
 
 func (f *inflow) take(ctx context.Context, e *importer.Event) error {
+	e.Session = f.m.cleanID(e.Session)
 	s, err := f.session(ctx, e)
 	if err != nil {
 		return err
@@ -119,7 +120,7 @@ func (f *inflow) session(ctx context.Context, e *importer.Event) (*incoming, err
 		return nil, err
 	}
 	if started.TS = e.At; !f.dry {
-		_, err = s.log.AppendExact(ctx, started)
+		_, err = s.log.AppendExact(ctx, f.m.cleanEvents([]journal.Event{started})...)
 	}
 	return s, err
 }
@@ -255,7 +256,7 @@ func (f *inflow) tally(s *incoming, e journal.Event) {
 }
 
 func (f *inflow) write(ctx context.Context, s *incoming) error {
-	written, err := s.log.AppendExact(ctx, s.waiting...)
+	written, err := s.log.AppendExact(ctx, f.m.cleanEvents(s.waiting)...)
 	if err != nil {
 		return fmt.Errorf("session %s: %w", s.id, err)
 	}
@@ -285,7 +286,7 @@ func (f *inflow) finish(ctx context.Context, id string) error {
 		return nil
 	}
 	_, err := session.Update(ctx, dir, &session.Options{Now: f.m.now, Logger: f.m.log}, func(st *session.State) error {
-		st.ID, st.Client, st.CWD, st.Branch = s.id, s.client, s.cwd, s.branch
+		st.ID, st.Client, st.CWD, st.Branch = s.id, s.client, f.m.cleanName(s.cwd), f.m.cleanName(s.branch)
 		st.Created, st.Last, st.Status, st.Prompts = s.first.UTC(), s.last.UTC(), session.Ended, s.prompts
 		return nil
 	})

@@ -1,12 +1,13 @@
 package orihon
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +17,6 @@ import (
 	"orihon/internal/redact"
 	"orihon/internal/session"
 	"orihon/internal/store"
-	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -112,6 +112,9 @@ func (t *Items) find(ctx context.Context, id string) (*space, memory.Stored, err
 	}
 	switch len(hits) {
 	case 0:
+		if t.m.Repository().claims(ctx, id) {
+			return nil, memory.Stored{}, fmt.Errorf("item %s: %w: text that came with the repository gives that id, and you have not accepted it: orihon review --repository shows it", id, memory.ErrNotFound)
+		}
 		return nil, memory.Stored{}, fmt.Errorf("item %s: %w", id, memory.ErrNotFound)
 	case 1:
 		return hits[0].sp, hits[0].s, nil
@@ -146,7 +149,7 @@ func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, erro
 	if err != nil || s.Retired && !s.Archived {
 		return s, err
 	}
-	if err := t.m.mayChange(&s.Item); err != nil {
+	if err := t.m.mayChange(ctx, &s.Item); err != nil {
 		return s, err
 	}
 	if s.Archived && isMarkdown(s.Path) {
@@ -170,6 +173,9 @@ func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, erro
 func (t *Items) Restore(ctx context.Context, id string) (memory.Stored, error) {
 	sp, s, err := t.find(ctx, id)
 	if err != nil || !s.Retired {
+		return s, err
+	}
+	if err := t.m.mayChange(ctx, &s.Item); err != nil {
 		return s, err
 	}
 	unlock, err := sp.turn(ctx)
@@ -202,18 +208,13 @@ func (t *Items) after(ctx context.Context, sp *space, op, id, why string, writte
 	return nil
 }
 
-// purgeJournals takes the texts out of every journal of a space, and sums up
-// anew the sessions that held them; again says that an earlier try may not have
-// come to that. Spaces and case may differ: what a prompt asked to remember
-// became an item with a capital.
-func (t *Items) purgeJournals(ctx context.Context, sp *space, id string, texts []string, again bool) error {
-	mark := purgedMark(id)
-	said, err := saying(texts)
-	if err != nil {
-		return fmt.Errorf("purge %s: %w", id, err)
-	}
+// purgeJournals takes the words out of every journal of a space, and sums up anew
+// the sessions that held them, also those that an interrupted purge has not come
+// to sum up.
+func (t *Items) purgeJournals(ctx context.Context, sp *space, p *purge) error {
+	mark := purgedMark(p.ID)
 	scrub := func(s string) (string, bool) {
-		clean := said.ReplaceAllLiteralString(s, mark)
+		clean := string(p.words.Clean([]byte(s), mark))
 		return clean, clean != s
 	}
 	dirs, err := os.ReadDir(sp.dir.Sessions())
@@ -225,62 +226,61 @@ func (t *Items) purgeJournals(ctx context.Context, sp *space, id string, texts [
 			continue
 		}
 		dir := filepath.Join(sp.dir.Sessions(), d.Name())
+		said, marked, err := p.inSession(ctx, dir)
+		if err != nil {
+			return fmt.Errorf("purge %s: %w", p.ID, err)
+		}
+		if !said && !marked {
+			continue
+		}
+		p.heldBy(dir)
 		j, err := journal.Open(dir, &journal.Options{Now: t.m.now, Logger: t.m.log})
 		if err != nil {
-			return fmt.Errorf("purge %s: %w", id, err)
+			return fmt.Errorf("purge %s: %w", p.ID, err)
 		}
-		n, err := j.Purge(ctx, scrub)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("purge %s: %w", id, err)
-		}
-		if n == 0 && again {
-			if n, err = holding(dir, mark); err != nil {
-				return fmt.Errorf("purge %s: %w", id, err)
+		n := 0
+		if said {
+			if n, err = j.Purge(ctx, scrub); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("purge %s: %w", p.ID, err)
 			}
 		}
-		if n > 0 {
+		if n > 0 || marked && p.again {
 			if err := sp.resum(ctx, j); err != nil {
-				return fmt.Errorf("purge %s: %w", id, err)
+				return fmt.Errorf("purge %s: %w", p.ID, err)
 			}
 		}
 	}
 	return nil
 }
 
-// saying matches any of the texts. A longer text comes first: one may be a part
-// of another. One of a word or two must stand by itself: "go" is no part of
-// "google".
-func saying(texts []string) (*regexp.Regexp, error) {
-	texts = slices.Clone(texts)
-	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
-	var alternatives []string
-	for _, text := range texts {
-		words := strings.Fields(strings.ToValidUTF8(text, "\ufffd"))
-		for i := range words {
-			words[i] = regexp.QuoteMeta(words[i])
+// inSession reports whether anything in the folder of a session may hold the
+// words, and whether anything bears the mark of their purge.
+func (p *purge) inSession(ctx context.Context, dir string) (said, marked bool, err error) {
+	mark := []byte(purgedMark(p.ID))
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || said && marked {
+			return err
 		}
-		if len(words) > 0 {
-			alternatives = append(alternatives, alone(text, strings.Join(words, `\s+`)))
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-	}
-	return regexp.Compile("(?i:" + strings.Join(alternatives, "|") + ")")
+		data, err := os.ReadFile(path)
+		said = said || p.words.May(data)
+		marked = marked || bytes.Contains(data, mark)
+		return err
+	})
+	return said, marked, err
 }
 
-// alone makes the pattern of a short text match only between other words.
-func alone(text, pattern string) string {
-	const short = 4 // tokens
-	text = strings.TrimSpace(text)
-	if tokens.Estimate(text) >= short {
-		return pattern
+// heldBy notes that a session held the words.
+func (p *purge) heldBy(dir string) {
+	if p.sessions == nil {
+		p.sessions = make(map[string]bool)
 	}
-	letter := func(c byte) bool { return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
-	if letter(text[0]) {
-		pattern = `\b` + pattern
+	p.sessions[filepath.Base(dir)] = true
+	if state, err := session.Load(dir); err == nil && state.ID != "" {
+		p.sessions[state.ID] = true
 	}
-	if letter(text[len(text)-1]) {
-		pattern += `\b`
-	}
-	return pattern
 }
 
 // resum replaces the episode of a session whose journal was purged by one of

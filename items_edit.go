@@ -40,7 +40,7 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 	if sp, s, err = t.find(ctx, s.Item.ID); err != nil {
 		return Edited{}, err
 	}
-	if err := t.m.mayChange(&s.Item); err != nil {
+	if err := t.m.mayChange(ctx, &s.Item); err != nil {
 		return Edited{}, err
 	}
 	if s.Retired {

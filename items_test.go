@@ -156,7 +156,7 @@ func TestPurgingNamesWhatItMayNotWrite(t *testing.T) {
 	m := p.open(t, set("memory.extra_dirs", notes))
 	it := remember(t, m, "The vault code of the lighthouse is quokka-1917")
 	left, err := m.Items().Purge(t.Context(), it.ID)
-	if err != nil || len(left) != 1 || !strings.Contains(left[0], "diary.md") {
+	if err != nil || len(left) != 1 || !strings.Contains(left[0].Path, "diary.md") {
 		t.Errorf("left %v, %v; want the diary", left, err)
 	}
 }

@@ -281,3 +281,13 @@ func (p *place) holding(t tb, text string) []string {
 	}
 	return found
 }
+
+// trusting opens a memory whose user trusts the project's repository.
+func (p *place) trusting(t tb, change ...func(*orihon.Options)) *orihon.Memory {
+	t.Helper()
+	m := p.open(t, change...)
+	if err := m.Repository().Trust(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

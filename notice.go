@@ -148,7 +148,7 @@ type router struct {
 // real one in the trail.
 func (r *router) learner(sp *space, find func(context.Context, memory.Scope, string) ([]learn.Neighbour, error)) *learn.Learner {
 	return learn.New(&learn.Options{
-		Store: reviewed{sp.text, r.m}, Find: find, Redactor: r.m.redactor, NewID: r.m.newID,
+		Store: reviewed{sp.text}, Find: find, Redactor: r.m.redactor, NewID: r.m.newID,
 		Now: func() time.Time { return r.at },
 		Audit: func(ctx context.Context, decisions ...learn.Decision) error {
 			lines := records(decisions)

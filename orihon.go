@@ -33,6 +33,7 @@ import (
 	"orihon/internal/recall"
 	"orihon/internal/redact"
 	"orihon/internal/store"
+	"orihon/internal/trust"
 	"orihon/memory"
 )
 
@@ -72,8 +73,9 @@ type Memory struct {
 	problems []string
 	redactor *redact.Redactor
 	roles    []string
-	personal *space // the project's
-	global   *space // the user's
+	personal *space      // the project's
+	global   *space      // the user's
+	book     *trust.Book // what of the project's text the user accepted
 	now      func() time.Time
 	newID    func() string
 	log      *slog.Logger
@@ -137,11 +139,20 @@ func (m *Memory) configure(home, dir, userHome string, o *Options) error {
 	if userHome != "" {
 		homes = append(homes, filepath.Join(userHome, ".orihon"))
 	}
-	p, err := project.Resolve(home, dir, &project.Options{Homes: homes, Local: own.Local})
+	p, err := project.Resolve(home, dir, &project.Options{
+		Homes: homes, Local: own.Local, LocalNow: own.Local && !strings.HasPrefix(own.Origin("local"), src.UserFile),
+		TrustRemotes: own.Project.TrustRemotes, Lenient: o.ReadOnly,
+	})
 	if err != nil {
 		return err
 	}
-	src.ProjectFile, src.ProjectRoot = p.Config(), p.Root
+	if !m.readOnly {
+		// Who only reads waits for nothing, and looks at its session by itself.
+		if _, err := p.CheckLocal(""); err != nil {
+			return err
+		}
+	}
+	src.ProjectFile = p.Config()
 	cfg, err := config.Load(src)
 	for _, problem := range config.Problems(err) {
 		m.problems = append(m.problems, problem.Error())
@@ -256,7 +267,7 @@ func (m *Memory) rememberThrough(ctx context.Context, s Statement, wrap func(mem
 	if err != nil {
 		return out, err
 	}
-	m.pends(&out)
+	m.pends(ctx, &out)
 	// The text has it; an index that cannot follow now will at the next sync.
 	if !m.readOnly {
 		if err := sp.follow(ctx, s.Scope); err != nil {
@@ -273,7 +284,7 @@ func (m *Memory) learner(sp *space, find func(context.Context, memory.Scope, str
 
 func (m *Memory) learning(sp *space, find func(context.Context, memory.Scope, string) ([]learn.Neighbour, error)) *learn.Options {
 	return &learn.Options{
-		Store: reviewed{sp.text, m}, Find: find, Redactor: m.redactor, Now: m.now, NewID: m.newID,
+		Store: reviewed{sp.text}, Find: find, Redactor: m.redactor, Now: m.now, NewID: m.newID,
 		Audit: func(ctx context.Context, decisions ...learn.Decision) error {
 			return sp.text.Audit(ctx, records(decisions)...)
 		},
@@ -314,7 +325,10 @@ func (m *Memory) Register(ctx context.Context) error { return m.register(ctx) }
 // register makes the project known to the user's home, so that it keeps its
 // memory when it gets a remote or moves.
 func (m *Memory) register(ctx context.Context) error {
-	if m.project.Registered || m.project.Local {
+	if err := m.project.LocalStillClean(); err != nil {
+		return err
+	}
+	if m.project.Registered {
 		return nil
 	}
 	before := m.project.ID
@@ -389,7 +403,7 @@ func (m *Memory) engine(ctx context.Context, more ...recall.Source) *recall.Engi
 	}
 	settings.Leave(c.Without...)
 	return recall.New(&recall.Options{
-		Now: m.now, Logger: m.log, Core: m.core, Failed: failed,
+		Now: m.now, Logger: m.log, Core: m.core, Committer: m.committer(), Failed: failed,
 		Settings: settings,
 	}, sources...)
 }
@@ -414,16 +428,16 @@ func (m *Memory) coreBut(ctx context.Context, files ...string) (string, error) {
 
 // withoutComments drops what Markdown does not show.
 func withoutComments(text string) string {
+	var b strings.Builder
 	for {
-		start := strings.Index(text, "<!--")
-		if start < 0 {
-			return strings.TrimSpace(text)
+		before, rest, found := strings.Cut(text, "<!--")
+		b.WriteString(before)
+		if !found {
+			return strings.TrimSpace(b.String())
 		}
-		length := strings.Index(text[start:], "-->")
-		if length < 0 {
-			return strings.TrimSpace(text[:start])
+		if _, text, found = strings.Cut(rest, "-->"); !found {
+			return strings.TrimSpace(b.String())
 		}
-		text = text[:start] + text[start+length+len("-->"):]
 	}
 }
 
@@ -453,6 +467,14 @@ func (m *Memory) Sync(ctx context.Context) (Synced, error) {
 		}
 		if s.Busy {
 			continue
+		}
+		if healed, err := sp.heal(ctx, m.now()); err != nil {
+			out.Problems = append(out.Problems, err.Error())
+		} else if len(healed) > 0 {
+			out.Problems = append(out.Problems, fmt.Sprintf("%d private statements hold again that shared text had ended: %s", len(healed), strings.Join(healed, ", ")))
+			if err := sp.follow(ctx); err != nil {
+				return out, err
+			}
 		}
 		if err := m.reconcile(ctx, sp); err != nil {
 			out.Problems = append(out.Problems, err.Error())

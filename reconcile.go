@@ -70,7 +70,7 @@ func (sp *space) note(b memory.Batch, first bool) {
 	}
 	for i := range b.Put {
 		p := &b.Put[i]
-		if p.Population == memory.Statements && !p.Item.Scope.Private() && p.Item.Kind != memory.Note && !p.Retired && len(sp.changed) <= mostReconciled {
+		if p.Population == memory.Statements && !p.Item.Scope.Private() && p.Item.Kind != memory.Note && p.Item.Metadata.Source != memory.FromRepository && !p.Retired && len(sp.changed) <= mostReconciled {
 			sp.changed = append(sp.changed, p.Item.ID)
 		}
 	}

@@ -17,7 +17,7 @@ func TestWhatAPullBringsIsReconciled(t *testing.T) {
 	p := newPlace(t)
 	shared := filepath.Join(p.dir, ".orihon", "memory", "shared")
 	write(t, filepath.Join(shared, "gateway.md"), oldPort)
-	m := p.open(t)
+	m := p.trusting(t)
 	sync := func() {
 		t.Helper()
 		if s, err := m.Sync(context.Background()); err != nil || len(s.Problems) > 0 {
@@ -47,7 +47,7 @@ func TestASuccessorWrittenByHandEndsWhatItReplaces(t *testing.T) {
 	p := newPlace(t)
 	shared := filepath.Join(p.dir, ".orihon", "memory", "shared")
 	write(t, filepath.Join(shared, "old.md"), "---\nid: a1\ncreated_at: 2026-01-02T03:04:05Z\n---\nBuilds run on Jenkins.\n")
-	m := p.open(t)
+	m := p.trusting(t)
 	if _, err := m.Sync(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func (m *Memory) RememberAll(ctx context.Context, all []Statement) ([]Outcome, e
 	}
 	out, err := m.rememberIn(ctx, sp, scope, said)
 	for i := range out {
-		m.pends(&out[i])
+		m.pends(ctx, &out[i])
 	}
 	if !m.readOnly {
 		if ferr := sp.follow(ctx, scope); ferr != nil {

@@ -69,7 +69,7 @@ func (sp *space) mend(ctx context.Context) (why string, err error) {
 	if sp.empty() {
 		return "", nil
 	}
-	if _, err := os.Stat(sp.indexPath()); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(sp.indexPath()); errors.Is(err, fs.ErrNotExist) {
 		return "", nil // no fault; the next sync builds it
 	}
 	st, err := sp.status(ctx)

@@ -75,7 +75,7 @@ func (r *Review) List(ctx context.Context) (out []Waiting, problems []string, er
 		refused = r.m.notManagement()
 	}
 	for _, s := range shared {
-		w := Waiting{ID: s.Item.ID, Kind: CandidateShared, Item: s.Item, Why: "sensitive: " + s.Item.Audience, At: s.Item.Metadata.CreatedAt, By: s.By, Refused: refused}
+		w := Waiting{ID: s.Item.ID, Kind: CandidateShared, Item: s.Item, Why: whySensitive(&s.Item), At: s.Item.Metadata.CreatedAt, By: s.By, Refused: refused}
 		out = append(out, w)
 	}
 	slices.SortStableFunc(out, func(a, b Waiting) int { return a.At.Compare(b.At) })
@@ -212,6 +212,16 @@ func (r *Review) carryOut(ctx context.Context, sp *space, w Waiting, o Approval)
 		other.ValidTo, other.Metadata.UpdatedAt = now, now
 		it.Relations.Supersedes, it.ValidFrom = other.ID, now
 		items = []memory.Item{other, it}
+	case w.Kind == CandidateShared && it.Relations.Supersedes != "":
+		other, err := sp.known(ctx, it.Relations.Supersedes)
+		if err != nil {
+			return nil, err
+		}
+		if other != nil && other.ValidTo.IsZero() {
+			other.ValidTo, other.Metadata.UpdatedAt = now, now
+			items = append(items, *other)
+		}
+		items = append(items, it)
 	default:
 		items = []memory.Item{it}
 	}
@@ -343,68 +353,11 @@ func (sp *space) propose(ctx context.Context, proposals []learn.Proposal) error 
 	return err
 }
 
-// sensitive reports whether only management decides on an item.
-func sensitive(it *memory.Item) bool {
-	if it.Scope != memory.Shared {
-		return false
-	}
-	return it.Topic == memory.Architecture || it.Topic == memory.Decision || it.Audience == string(memory.Architecture) || it.Audience == string(memory.Decision)
-}
-
-// waits reports whether an item of this user does not take effect until
-// management accepts it. A project without management has nobody to wait for,
-// and management itself does not wait.
-func (m *Memory) waits(it *memory.Item) bool {
-	if !sensitive(it) {
-		return false
-	}
-	st := m.standing()
-	return st.Reviewed && !st.Management
-}
-
-// mayChange refuses a change that only management may make.
-func (m *Memory) mayChange(it *memory.Item) error {
-	if !m.waits(it) {
-		return nil
-	}
-	return fmt.Errorf("item %s: %w: it is a shared %s: %s", it.ID, memory.ErrRefused, it.Topic, m.notManagement())
-}
-
-// reviewed is a store that puts sensitive shared items before management
-// instead of into memory.
-type reviewed struct {
-	memory.Store
-	m *Memory
-}
-
-// Put implements [memory.Store].
-func (s reviewed) Put(ctx context.Context, items ...memory.Item) error {
-	m := s.m
-	var direct []memory.Item
-	for i := range items {
-		it := items[i]
-		if sensitive(&it) && it.Audience == "" {
-			it.Audience = string(it.Topic)
-		}
-		if !m.waits(&it) {
-			direct = append(direct, it)
-			continue
-		}
-		if err := m.personal.text.Submit(ctx, m.project.PendingReview(), it, m.user); err != nil {
-			return err
-		}
-	}
-	if len(direct) == 0 {
-		return nil
-	}
-	return s.Store.Put(ctx, direct...)
-}
-
 // pends says of a statement that it waits, when it does.
-func (m *Memory) pends(out *Outcome) {
+func (m *Memory) pends(ctx context.Context, out *Outcome) {
 	switch out.Action {
 	case learn.Added, learn.Updated, learn.Superseded, learn.Merged:
-		if m.waits(&out.Item) {
+		if m.waits(ctx, &out.Item) {
 			out.Action, out.Why = learn.Pending, "a shared "+string(out.Item.Topic)+" waits until management approves it: orihon review"
 		}
 	}
@@ -413,7 +366,7 @@ func (m *Memory) pends(out *Outcome) {
 // standing is what the user may do on the project. Lists that cannot be read
 // give nothing away.
 func (m *Memory) standing() project.Standing {
-	st, err := m.project.Standing(m.user)
+	st, err := m.project.Standing(m.user, m.accepts)
 	if err != nil {
 		m.log.Warn("roles left out", "err", err)
 	}
@@ -421,7 +374,7 @@ func (m *Memory) standing() project.Standing {
 }
 
 // Standing is what the user may do on the project.
-func (m *Memory) Standing() (project.Standing, error) { return m.project.Standing(m.user) }
+func (m *Memory) Standing() (project.Standing, error) { return m.project.Standing(m.user, m.accepts) }
 
 // notManagement says what is missing, and where.
 func (m *Memory) notManagement() string {
@@ -432,4 +385,19 @@ func (m *Memory) notManagement() string {
 		return fmt.Sprintf("%s does not say - %s", m.project.OwnRolesFile(), project.Management)
 	}
 	return fmt.Sprintf("only %s decides on it: see %s", project.Management, m.project.RolesFile())
+}
+
+// InitRoles makes the folders and lists of roles, see [project.Project.InitRoles].
+// A list that the user makes is theirs and accepted.
+func (m *Memory) InitRoles(ctx context.Context, roles []string) (made []string, err error) {
+	_, before, _ := m.project.RolesList()
+	made, err = m.project.InitRoles(m.user, roles)
+	if err != nil || before != "" {
+		return made, err
+	}
+	_, hash, err := m.project.RolesList()
+	if err != nil {
+		return made, err
+	}
+	return made, m.book.Accept(ctx, hash)
 }

@@ -123,7 +123,7 @@ func TestAConflictIsDecidedByAPerson(t *testing.T) {
 func TestSharedDecisionsWaitForManagement(t *testing.T) {
 	p := newPlace(t)
 	ann := p.open(t)
-	if _, err := ann.Project().InitRoles("ann", nil); err != nil {
+	if _, err := ann.InitRoles(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	benHome := t.TempDir()
@@ -155,6 +155,9 @@ func TestSharedDecisionsWaitForManagement(t *testing.T) {
 	}
 	if !finds(t, ben, "where are orders stored?", "Postgres") {
 		t.Error("what management approved is not recalled")
+	}
+	if err := ben.Repository().Trust(ctx); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := ben.Items().Forget(ctx, ids[0], "no"); !errors.Is(err, memory.ErrRefused) {
 		t.Errorf("Ben takes a shared decision out: %v", err)

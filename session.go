@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"orihon/internal/capture"
+	"orihon/internal/inert"
 	"orihon/internal/recall"
 	"orihon/internal/redact"
 	"orihon/internal/session"
@@ -58,13 +59,17 @@ func (m *Memory) Session(ctx context.Context, id string, c Client) (*Session, er
 	if c.Branch == "" {
 		c.Branch = m.project.Branch
 	}
-	s := &Session{m: m, start: session.Start{ID: id, Client: c.Name, CWD: c.CWD, Branch: c.Branch}}
+	id = strings.ToValidUTF8(id, "\ufffd") // as it comes back from the state
+	s := &Session{m: m, start: session.Start{ID: m.cleanID(id), Client: m.cleanName(c.Name), CWD: m.cleanName(c.CWD), Branch: m.cleanName(c.Branch)}}
 	return s, s.open(ctx)
 }
 
 // open finds the session's folder and state. A known session costs one read;
 // a new one is looked for among those it may take over.
 func (s *Session) open(ctx context.Context) error {
+	if err := s.m.checkSession(s.m.project.Session(s.start.ID)); err != nil {
+		return err
+	}
 	s.dir = s.m.project.Session(s.start.ID)
 	state, err := session.Load(s.dir)
 	if err != nil {
@@ -108,7 +113,10 @@ func (s *Session) record(ctx context.Context, events ...journal.Event) error {
 	if !s.m.cfg.Capture.Enabled {
 		return nil
 	}
-	_, err := s.log.Append(ctx, events...)
+	if err := s.m.project.LocalStillClean(); err != nil {
+		return err
+	}
+	_, err := s.log.Append(ctx, s.m.cleanEvents(events)...)
 	return err
 }
 
@@ -180,7 +188,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 		if core != "" {
 			st.Inject(map[string]string{corePassage: hash(core)}, 0)
 		}
-		if rest == "" || o.Core != "" && strings.Contains(opened.Text, recall.Escape(o.Core)) {
+		if rest == "" || o.Core != "" && strings.Contains(opened.Text, inert.Text(o.Core)) {
 			st.Inject(map[string]string{coreWhole: hash(core)}, 0)
 		}
 	}, "")
@@ -468,9 +476,10 @@ func (s *Session) End(ctx context.Context, reason string) error {
 	})
 }
 
-// clean takes secrets and private spans out of text before it is written.
+// clean takes control characters, secrets and private spans out of text before
+// it is written.
 func (s *Session) clean(text string) string {
-	text, _ = s.m.redactor.Text(redact.Private(text))
+	text, _ = s.m.redactor.Text(redact.Private(redact.Printable(text)))
 	return text
 }
 

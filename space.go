@@ -14,11 +14,9 @@ import (
 
 	"orihon/embed"
 	"orihon/internal/jsonl"
-	"orihon/internal/learn"
 	"orihon/internal/project"
 	"orihon/internal/sqlite"
 	"orihon/internal/store"
-	"orihon/internal/terms"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -28,7 +26,7 @@ import (
 type space struct {
 	name     string // "project" or "user"
 	dir      project.Space
-	text     *store.Store
+	text     managed
 	user     string
 	vectors  *vectors
 	readOnly bool
@@ -43,6 +41,8 @@ type space struct {
 	// changed are IDs of shared statements that syncs have read and nobody has
 	// reconciled yet.
 	changed []string
+	// committers are who committed files of the text last, by path; nil asks nobody.
+	committers func(ctx context.Context, paths []string) map[string]string
 	// unread says that a whole file or folder of the text could not be read.
 	unread bool
 }
@@ -67,6 +67,7 @@ func (s *seldom) due(now time.Time) bool {
 // openSpaces makes the two spaces over the project and the user's home.
 func (m *Memory) openSpaces() error {
 	p := m.project
+	m.openBook()
 	// Nothing is written through a symlink that leads out of here. It is there
 	// even before the project's own folder is.
 	within := p.Root
@@ -75,8 +76,8 @@ func (m *Memory) openSpaces() error {
 	}
 	roots := []store.Root{
 		{Name: "personal", Dir: p.PersonalMemory(), Scope: memory.Personal(m.user)},
-		{Name: "shared", Dir: p.SharedMemory(), Scope: memory.Shared, Within: within},
-		{Name: "project", Dir: filepath.Dir(p.Core()), Scope: memory.Shared, Flat: true, Within: within},
+		{Name: "shared", Dir: p.SharedMemory(), Scope: memory.Shared, Within: within, Foreign: m.judge(p.SharedMemory())},
+		{Name: "project", Dir: filepath.Dir(p.Core()), Scope: memory.Shared, Flat: true, Within: within, Foreign: m.judge(p.Core())},
 	}
 	m.roles = m.ownRoles()
 	for _, name := range roleNames(p.Roles(), m.roles) {
@@ -84,18 +85,24 @@ func (m *Memory) openSpaces() error {
 		if err != nil {
 			continue
 		}
-		roots = append(roots, store.Root{Name: "role/" + name, Dir: dir, Scope: memory.Role(name), Within: within})
+		roots = append(roots, store.Root{Name: "role/" + name, Dir: dir, Scope: memory.Role(name), Within: within, Foreign: m.judge(dir)})
 	}
 	for _, dir := range m.cfg.Memory.ExtraDirs {
+		root := store.Root{Name: "extra/" + filepath.Base(dir), Dir: dir, Scope: memory.Personal(m.user), Notes: true}
 		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(p.Root, dir)
+			root.Dir = filepath.Join(p.Root, dir)
+			if filepath.IsLocal(dir) {
+				root.Within = p.Root // where a symlink leads to is not the project's to say
+			}
 		}
-		roots = append(roots, store.Root{Name: "extra/" + filepath.Base(dir), Dir: dir, Scope: memory.Personal(m.user), Notes: true})
+		root.Foreign = m.judge(root.Dir)
+		roots = append(roots, root)
 	}
 	var err error
 	if m.personal, err = m.newSpace("project", p.Private(), roots); err != nil {
 		return err
 	}
+	m.personal.committers = m.committersOf
 	user := project.User(p.Home)
 	m.global, err = m.newSpace("user", user, []store.Root{{Name: "global", Dir: user.Memory(), Scope: memory.Global}})
 	return err
@@ -103,14 +110,14 @@ func (m *Memory) openSpaces() error {
 
 func (m *Memory) newSpace(name string, dir project.Space, roots []store.Root) (*space, error) {
 	sp := &space{name: name, dir: dir, user: m.user, vectors: newVectors(dir.Index(), m.configured), readOnly: m.readOnly, now: m.now, log: m.log, told: &m.unembedded}
-	var err error
-	sp.text, err = store.Open(&store.Options{
+	text, err := store.Open(&store.Options{
 		Roots: roots, State: string(dir), Redactor: m.redactor, Now: m.now, NewID: m.newID, Logger: m.log,
 		Covered: func(session string) bool {
 			_, err := os.Stat(filepath.Join(dir.Session(session), "journal.jsonl"))
 			return err == nil
 		},
 	})
+	sp.text = managed{text, m}
 	return sp, err
 }
 
@@ -159,7 +166,7 @@ func (sp *space) reader(ctx context.Context) (memory.Index, error) {
 		return nil, nil
 	}
 	err := sp.openIndex(ctx, sp.readOnly)
-	if sqlite.Unwritable(err) && !sp.readOnly {
+	if err != nil && !sqlite.Damaged(err) && !sp.readOnly {
 		err = sp.openIndex(ctx, true)
 	}
 	if err == nil {
@@ -247,7 +254,7 @@ func (sp *space) damaged() error {
 	sp.mu.Lock()
 	sp.late = true
 	sp.mu.Unlock()
-	return os.WriteFile(sp.damagePath(), nil, 0o600)
+	return jsonl.Place(sp.damagePath(), nil)
 }
 
 func (g guarded) search(ctx context.Context, s memory.Search) (c memory.Candidates, unembedded, err error) {
@@ -282,15 +289,29 @@ func (sp *space) discard() error {
 		_ = sp.index.Close()
 		sp.index = nil
 	}
-	if err := sqlite.Delete(sp.indexPath()); err != nil {
+	if err := sqlite.Delete(sp.indexPath(), sp.log); err != nil {
 		return err
 	}
 	for _, path := range []string{sp.damagePath(), sp.scopePath()} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := takeAway(path); err != nil {
 			return err
 		}
 	}
 	return sp.vectors.forget()
+}
+
+// takeAway removes a file of ours; what is none is moved aside.
+func takeAway(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		_, err = jsonl.Aside(path)
+	} else if err == nil {
+		err = os.Remove(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // pend shows the index what the ledgers gained since the last sync, or, when
@@ -311,7 +332,9 @@ func (sp *space) pend(ctx context.Context) (all bool, err error) {
 		sp.unread = true
 	}
 	const most = 500 // passages; more would cost a prompt more than they are worth
-	all = len(b.Put) <= most
+	later := slices.ContainsFunc(problems, func(p store.Problem) bool { return p.Later })
+	all = len(b.Put) <= most && !later
+	sp.late = sp.late || later
 	b.Put = b.Put[max(0, len(b.Put)-most):]
 	return all, sp.index.Pend(ctx, b)
 }
@@ -375,7 +398,16 @@ func (sp *space) openIndex(ctx context.Context, readOnly bool) error {
 	if sp.index != nil {
 		return sp.serve(ctx)
 	}
-	if whose, err := os.ReadFile(sp.scopePath()); err == nil && string(whose) != string(sp.scope()) {
+	if !readOnly {
+		for _, path := range []string{sp.damagePath(), sp.scopePath(), sp.syncLockPath()} {
+			if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+				if err := takeAway(path); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if whose, err := jsonl.ReadFile(sp.scopePath()); err == nil && string(whose) != string(sp.scope()) {
 		if readOnly {
 			return fmt.Errorf("index %s: %w: it was built for %s", sp.indexPath(), sqlite.ErrStale, whose)
 		}
@@ -388,6 +420,8 @@ func (sp *space) openIndex(ctx context.Context, readOnly bool) error {
 		return err
 	}
 	sp.index = x
+	// What stands beside it is moved aside by a sync.
+	sp.late = sp.late || x.Frozen() && sqlite.Blocked(sp.indexPath()) != nil
 	sp.serveAs(x.Opened())
 	return nil
 }
@@ -462,6 +496,9 @@ func (sp *space) syncLocked(ctx context.Context) (Synced, error) {
 	}
 	sp.late = false
 	stamp, err = sp.index.Stamp(ctx)
+	if err := sp.noteUnaccepted(ctx, stamp.Files); err != nil {
+		sp.log.Warn("sync: what waits for acceptance is not noted", "err", err)
+	}
 	out := Synced{Passages: stamp.Passages}
 	for _, p := range problems {
 		out.Problems = append(out.Problems, p.String())
@@ -502,60 +539,6 @@ func (sp *space) follow(ctx context.Context, written ...memory.Scope) error {
 		done, err = sp.sync(ctx)
 	}
 	return err
-}
-
-// alike finds passages that may speak of the same as a text: those that share
-// its words, and those that name an alternative to what it names.
-func (sp *space) alike(ctx context.Context, scope memory.Scope, text string) ([]learn.Neighbour, error) {
-	if !scope.Private() && !sp.readOnly {
-		if err := sp.follow(ctx, scope); err != nil {
-			return nil, err
-		}
-	}
-	x, err := sp.reader(ctx)
-	if err != nil || x == nil {
-		return nil, err
-	}
-	return alike(ctx, x, scope, text)
-}
-
-// alikeNow is alike over what is known now: for many statements at once, which
-// know of each other anyway, so that the index need not look after each write
-// what is new.
-func (sp *space) alikeNow(ctx context.Context, scope memory.Scope) (func(context.Context, memory.Scope, string) ([]learn.Neighbour, error), error) {
-	if !scope.Private() && !sp.readOnly {
-		if err := sp.follow(ctx, scope); err != nil {
-			return nil, err
-		}
-	}
-	x, err := sp.reader(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, scope memory.Scope, text string) ([]learn.Neighbour, error) {
-		if x == nil {
-			return nil, nil
-		}
-		return alike(ctx, x, scope, text)
-	}, nil
-}
-
-func alike(ctx context.Context, x memory.Index, scope memory.Scope, text string) ([]learn.Neighbour, error) {
-	const most = 20
-	var out []learn.Neighbour
-	for _, words := range [][]string{terms.Query(text), learn.Probes(text)} {
-		if len(words) == 0 {
-			continue
-		}
-		c, err := x.Search(ctx, memory.Search{Terms: words, Filter: memory.Filter{Scopes: []memory.Scope{scope}, NoTurns: true}, Limit: most})
-		if err != nil {
-			return nil, err
-		}
-		for i := range c.Hits {
-			out = append(out, learn.Neighbour{Passage: c.Hits[i].Passage})
-		}
-	}
-	return out, nil
 }
 
 // turn lets one process at a time decide about items of the space, from looking

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"orihon/internal/session"
@@ -28,6 +29,9 @@ type Status struct {
 	LastEvent time.Time `json:"last_event,omitzero"`
 	Pending   int       `json:"pending_work"` // sessions that left work undone
 	Problems  []string  `json:"problems,omitempty"`
+	// Claimed is the known project that the folder says to be without being
+	// linked with it.
+	Claimed *KnownProject `json:"claimed,omitempty"`
 }
 
 // SpaceStatus describes one home of memory.
@@ -46,7 +50,10 @@ type SpaceStatus struct {
 // Status looks at everything and changes nothing.
 func (m *Memory) Status(ctx context.Context) (Status, error) {
 	p := m.project
-	st := Status{User: m.user, Project: p.Name, ID: p.ID, Root: p.Root, Home: p.Home, Problems: m.problems}
+	st := Status{User: m.user, Project: p.Name, ID: p.ID, Root: p.Root, Home: p.Home, Problems: slices.Clone(m.problems), Claimed: m.Claimed()}
+	if p.LocalRefused != "" {
+		st.Problems = append(st.Problems, p.LocalRefused)
+	}
 	for _, sp := range []*space{m.personal, m.global} {
 		s, err := sp.status(ctx)
 		if err != nil {
@@ -138,8 +145,21 @@ func (m *Memory) notices(ctx context.Context) []string {
 	} else if n > 1 {
 		out = append(out, fmt.Sprintf("orihon: %d statements wait for the user's decision: orihon review", n))
 	}
+	if n := m.personal.unaccepted().sum(); n > 0 {
+		out = append(out, fmt.Sprintf("orihon: statements that came with this repository wait until the user accepts them (%d): orihon review --repository", n))
+	}
+	if why := m.project.Refused; why != "" {
+		out = append(out, "orihon: the project's folder is left out: "+why)
+	}
 	if c := m.project.Conflict; c != nil {
 		out = append(out, "orihon: "+c.String())
+	}
+	if text := m.Apart(); text != "" {
+		out = append(out, "orihon: "+text)
+	}
+	if m.project.LocalRefused != "" {
+		// The reason names files, and so words that others may have chosen.
+		out = append(out, "orihon: the folder's .orihon/local is not used, the user's home is: orihon status says why")
 	}
 	if len(m.problems) > 0 {
 		out = append(out, "orihon: a setting could not be used: "+m.problems[0])

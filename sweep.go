@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -201,7 +200,7 @@ func (sp *space) runStatePath() string { return filepath.Join(string(sp.dir), "r
 // lastSweep is when the space was swept; zero for never.
 func (sp *space) lastSweep() time.Time {
 	var state runState
-	data, err := os.ReadFile(sp.runStatePath())
+	data, err := jsonl.ReadFile(sp.runStatePath())
 	if err != nil || json.Unmarshal(data, &state) != nil {
 		return time.Time{}
 	}

@@ -20,9 +20,12 @@ import (
 type ImportOptions struct {
 	// From names the format; empty tells it by the shape of each file.
 	From string
-	// Scope is where facts go; empty is the user's own in this project, and for
-	// exports of Orihon the scope that each item had.
+	// Scope is where facts go; empty is the user's own in this project, whatever
+	// the files say.
 	Scope memory.Scope
+	// KeepScopes puts each item of an export of Orihon where it was, as far as
+	// the user may write there. It goes before Scope.
+	KeepScopes bool
 	// DryRun writes nothing.
 	DryRun bool
 	// Trust keeps confidence, tier and source as an export of Orihon has them.
@@ -63,7 +66,8 @@ type ImportedItems struct {
 	Updated   int `json:"updated"`
 	Confirmed int `json:"confirmed"` // known, and now known from here as well
 	Known     int `json:"known"`
-	Skipped   int `json:"skipped"` // nothing but a secret, or not for this user
+	Skipped   int `json:"skipped"`           // nothing but a secret, or not for this user
+	Waiting   int `json:"waiting,omitempty"` // shared ones that management must approve
 }
 
 // ImportedSessions counts sessions and their events.
@@ -158,17 +162,18 @@ func (t *transfer) take(ctx context.Context, r importer.Record) error {
 		return t.sessions.take(ctx, r.Event)
 	}
 	f := t.foreign(r)
+	if known, err := t.knownElsewhere(ctx, r.Fact.Item, f.Scope); known || err != nil {
+		t.report.Items.Known++
+		return err
+	}
 	sp, err := t.m.spaceOf(f.Scope)
 	if err != nil {
 		t.report.Items.Skipped++ // of a role, or of somebody, that the user is not
 		return nil
 	}
-	in := t.intakes[sp]
-	if in == nil {
-		if in, err = t.intake(ctx, sp); err != nil {
-			return err
-		}
-		t.intakes[sp] = in
+	in, err := t.intakeOf(ctx, sp)
+	if err != nil {
+		return err
 	}
 	out, err := in.Take(f)
 	for _, rule := range out.Redacted {
@@ -182,12 +187,14 @@ func (t *transfer) take(ctx context.Context, r importer.Record) error {
 		return err
 	}
 	n := &t.report.Items
-	switch out.Action {
-	case learn.Added:
+	switch {
+	case out.Action != learn.Known && t.m.waits(ctx, &out.Item):
+		n.Waiting++
+	case out.Action == learn.Added:
 		n.New++
-	case learn.Updated:
+	case out.Action == learn.Updated:
 		n.Updated++
-	case learn.Confirmed:
+	case out.Action == learn.Confirmed:
 		n.Confirmed++
 	default:
 		n.Known++
@@ -200,6 +207,20 @@ func (t *transfer) take(ctx context.Context, r importer.Record) error {
 		t.report.First = append(t.report.First, text)
 	}
 	return t.flush(ctx, batch)
+}
+
+// knownElsewhere reports whether an item of an export stands already in the
+// scope it had, which is not the one it would go to: it stays as it is there.
+func (t *transfer) knownElsewhere(ctx context.Context, it *memory.Item, to memory.Scope) (bool, error) {
+	if it == nil || it.Scope == to {
+		return false, nil
+	}
+	sp, err := t.m.spaceOf(it.Scope)
+	if err != nil {
+		return false, nil // not for this user, so that they have nothing there
+	}
+	in, err := t.intakeOf(ctx, sp)
+	return err == nil && in.Has(it.ID), err
 }
 
 // foreign makes a statement of a record.
@@ -221,10 +242,11 @@ func (t *transfer) foreign(r importer.Record) learn.Foreign {
 		f.Key = key(r)
 		return f
 	}
-	if f.Scope == "" {
-		if f.Scope = fact.Item.Scope; strings.HasPrefix(string(f.Scope), "personal:") {
-			f.Scope = personal // whatever the user was called there
-		}
+	switch {
+	case t.o.KeepScopes && !strings.HasPrefix(string(fact.Item.Scope), "personal:"):
+		f.Scope = fact.Item.Scope
+	case t.o.KeepScopes || f.Scope == "":
+		f.Scope = personal // whatever the user was called there
 	}
 	f.ID, f.Triggers, f.Aliases, f.Tags = fact.Item.ID, fact.Item.Triggers, fact.Item.Aliases, fact.Tags
 	f.Evidence = fact.Item.Metadata.Evidence
@@ -255,9 +277,22 @@ func key(r importer.Record) string {
 	return string(r.Format) + "\x00" + id
 }
 
+// intakeOf is the intake of a space, begun when it is first needed.
+func (t *transfer) intakeOf(ctx context.Context, sp *space) (*learn.Intake, error) {
+	in := t.intakes[sp]
+	if in == nil {
+		var err error
+		if in, err = t.intake(ctx, sp); err != nil {
+			return nil, err
+		}
+		t.intakes[sp] = in
+	}
+	return in, nil
+}
+
 // intake begins to take facts into a space.
 func (t *transfer) intake(ctx context.Context, sp *space) (*learn.Intake, error) {
-	l := learn.New(&learn.Options{Store: sp.text, Redactor: t.m.redactor, Now: t.m.now, NewID: t.m.newID})
+	l := learn.New(&learn.Options{Store: reviewed{sp.text}, Redactor: t.m.redactor, Now: t.m.now, NewID: t.m.newID})
 	return l.Intake(ctx, func(ctx context.Context, decisions ...learn.Decision) error {
 		records := make([]store.Record, len(decisions))
 		for i, d := range decisions {

@@ -199,13 +199,13 @@ func TestAnExportComesBackAsItWas(t *testing.T) {
 	same := cmp.Options{cmpopts.IgnoreFields(memory.Stored{}, "Path", "Line")}
 
 	other := to.open(t)
-	if r := taken(t, other, path, &orihon.ImportOptions{Trust: true}); r.Items != (orihon.ImportedItems{New: 4}) {
+	if r := taken(t, other, path, &orihon.ImportOptions{Trust: true, KeepScopes: true}); r.Items != (orihon.ImportedItems{New: 4}) {
 		t.Errorf("%s", r)
 	}
 	if diff := cmp.Diff(want, list(t, other, memory.Filter{}), same); diff != "" {
 		t.Errorf("(-exported +imported):\n%s", diff)
 	}
-	if r := taken(t, other, path, &orihon.ImportOptions{Trust: true}); r.Items != (orihon.ImportedItems{Known: 4}) {
+	if r := taken(t, other, path, &orihon.ImportOptions{Trust: true, KeepScopes: true}); r.Items != (orihon.ImportedItems{Known: 4}) {
 		t.Errorf("again: %s", r)
 	}
 
@@ -217,7 +217,7 @@ func TestAnExportComesBackAsItWas(t *testing.T) {
 		t.Errorf("(-exported +imported):\n%s", diff)
 	}
 	for _, s := range got {
-		if s.Item.Metadata.Confidence > 0.5 || s.Item.Metadata.Source != memory.Imported || strings.Contains(string(s.Item.Scope), "ann") {
+		if s.Item.Metadata.Confidence > 0.5 || s.Item.Metadata.Source != memory.Imported || s.Item.Scope != memory.Personal("ben") {
 			t.Errorf("%+v", s.Item)
 		}
 	}

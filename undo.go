@@ -249,9 +249,6 @@ func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, er
 	if err != nil {
 		return out, err
 	}
-	if err := t.m.mayChange(&versions[len(versions)-1].Item); err != nil {
-		return out, err
-	}
 	record := store.Record{ID: d.ID, Reason: reason, Why: why, From: at, To: before(versions, at, d.Op)}
 	records := []store.Record{record}
 	if err := t.become(ctx, sp, d.ID, versions, record.To, why); err != nil {
@@ -316,7 +313,13 @@ func (sp *space) standing(ctx context.Context, id string) (versions []Version, a
 }
 
 // become writes an item as it stood at one of its versions; 0 is before it was.
+// What only management may change, as it stands or stood, is refused.
 func (t *Items) become(ctx context.Context, sp *space, id string, versions []Version, to int, why string) error {
+	for _, v := range []int{len(versions), max(to, 1)} {
+		if err := t.m.mayChange(ctx, &versions[v-1].Item); err != nil {
+			return err
+		}
+	}
 	if to == 0 {
 		return sp.text.Remove(ctx, id, why, t.m.now().UTC())
 	}

@@ -84,7 +84,7 @@ func (s *Session) Tell(ctx context.Context, told ...Told) error {
 			return fmt.Errorf("session %s: %w", s.start.ID, err)
 		}
 	}
-	_, err := s.log.AppendExact(ctx, events...)
+	_, err := s.log.AppendExact(ctx, s.m.cleanEvents(events)...)
 	return err
 }
 

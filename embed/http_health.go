@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"orihon/internal/jsonl"
 )
 
 // A server that failed maxFailures times in a row is left alone for restTime.
@@ -116,7 +118,7 @@ func (h *health) read() vitals {
 	if h.path == "" {
 		return h.known
 	}
-	f, err := os.Open(h.path)
+	f, err := jsonl.Open(h.path)
 	if err != nil {
 		return h.known
 	}

@@ -120,7 +120,7 @@ func (m *Latent) header() []byte {
 // wraps [memory.ErrNotFound] when there is none and [memory.ErrInvalid] when it
 // is damaged or of another version.
 func OpenLatent(path string) (*Latent, error) {
-	f, err := os.Open(path)
+	f, err := jsonl.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("model %s: %w", path, memory.ErrNotFound)
 	}

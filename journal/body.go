@@ -85,7 +85,7 @@ func body(dir string, e Event) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("body of event %d: %s %w: not a regular file", e.Seq, path, memory.ErrInvalid)
 	}
-	data, err := os.ReadFile(path)
+	data, err := jsonl.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("body of event %d: %w", e.Seq, err)
 	}

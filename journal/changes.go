@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -180,7 +181,7 @@ func (s *source) resumable(info fs.FileInfo, old memory.File, times string, m *m
 
 // fingerprint hashes up to a KiB before an offset.
 func fingerprint(path string, offset int64) (string, error) {
-	f, err := os.Open(path)
+	f, err := jsonl.Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -263,7 +264,7 @@ func (s *source) passage(t turn, text string, n int) memory.Passage {
 // wasImported reports whether a journal begins with an import. The first line of
 // such a journal is short.
 func wasImported(path string) bool {
-	f, err := os.Open(path)
+	f, err := jsonl.Open(path)
 	if err != nil {
 		return false
 	}

@@ -10,7 +10,6 @@ import (
 var (
 	Parse     = parse
 	ParseHead = parseHead
-	ScrubJSON = scrubJSON
 	Chunks    = chunks
 	TooSmall  = tooSmall
 	Valid     = valid

@@ -109,7 +109,7 @@ func (j *Journal) Sync() error {
 	if err != nil {
 		return err
 	}
-	names, err := os.ReadFile(list)
+	names, err := jsonl.ReadFile(list)
 	unlock()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -132,7 +132,7 @@ func (j *Journal) Sync() error {
 	}
 	defer unlock()
 	// What was added to the list meanwhile is for the next Sync.
-	if now, err := os.ReadFile(list); err == nil && len(now) == len(names) {
+	if now, err := jsonl.ReadFile(list); err == nil && len(now) == len(names) {
 		return os.Remove(list)
 	}
 	return nil
@@ -165,7 +165,7 @@ func (o origin) same(p origin) bool {
 
 // purges reads how often the journal in dir was purged; "" for never.
 func purges(dir string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(dir, purgesName))
+	text, err := jsonl.ReadFile(filepath.Join(dir, purgesName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"orihon/internal/copies"
 	"orihon/internal/jsonl"
 )
 
@@ -98,7 +98,7 @@ func (p *purge) line(ctx context.Context, line []byte) ([]byte, error) {
 		p.j.o.Logger.Warn("purge: body cannot be read", "error", err)
 		return p.head(line, e)
 	}
-	clean, n := scrubJSON(whole, p.scrub)
+	clean, n := copies.Strings(whole, p.scrub)
 	if n == 0 {
 		p.keep(e.Payload)
 		return bytes.Clone(line), nil
@@ -163,7 +163,7 @@ func (p *purge) leftovers() error {
 				return err
 			}
 		case strings.HasPrefix(e.Name(), fileName+".torn-"):
-			text, err := os.ReadFile(path)
+			text, err := jsonl.ReadFile(path)
 			if err != nil {
 				return err
 			}
@@ -208,38 +208,4 @@ func (j *Journal) countPurge() error {
 	}
 	n, _ := strconv.Atoi(text) // absent or broken counts from 0
 	return jsonl.WriteFile(filepath.Join(j.dir, purgesName), strconv.AppendInt(nil, int64(n)+1, 10))
-}
-
-// scrubJSON gives every string of a JSON text to scrub and returns the text with
-// the replacements, otherwise unchanged to the byte, and their number.
-func scrubJSON(raw []byte, scrub func(string) (string, bool)) (clean []byte, n int) {
-	var out []byte
-	done := 0 // everything before is in out
-	for i := 0; i < len(raw); i++ {
-		if raw[i] != '"' {
-			continue
-		}
-		end := i + 1
-		for end < len(raw) && raw[end] != '"' {
-			if raw[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		end = min(end+1, len(raw))
-		var s string
-		if json.Unmarshal(raw[i:end], &s) == nil {
-			if t, changed := scrub(s); changed {
-				quoted, _ := marshal(t) // a string always encodes
-				out = append(append(out, raw[done:i]...), quoted...)
-				done = end
-				n++
-			}
-		}
-		i = end - 1
-	}
-	if n == 0 {
-		return raw, 0
-	}
-	return append(out, raw[done:]...), n
 }

@@ -101,6 +101,8 @@ const (
 	FromAgent  Source = "agent"
 	FromSystem Source = "system"
 	Imported   Source = "imported"
+	// FromRepository is text of a repository that the person has not accepted.
+	FromRepository Source = "repository"
 )
 
 // ParseKind reads a kind as people type it; an empty string is Semantic.
@@ -141,10 +143,10 @@ func ParseTier(s string) (Tier, error) {
 // ParseSource reads a source; empty stays empty.
 func ParseSource(s string) (Source, error) {
 	switch v := Source(strings.ToLower(strings.TrimSpace(s))); v {
-	case "", FromUser, FromAgent, FromSystem, Imported:
+	case "", FromUser, FromAgent, FromSystem, Imported, FromRepository:
 		return v, nil
 	}
-	return "", fmt.Errorf("%w source %q: want user, agent, system or imported", ErrInvalid, s)
+	return "", fmt.Errorf("%w source %q: want user, agent, system, imported or repository", ErrInvalid, s)
 }
 
 // Validate reports the first thing that keeps the item from being stored.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/inert"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/journal"
@@ -81,7 +82,9 @@ const foldedBefore = "Parts of this run are folded below, oldest first. Each stu
 	ShowHistory + "(fold: \"F1\") opens a fold word for word, " + ShowHistory + "(start, end) iterations of it, " + QueryHistory + "(query) finds in all."
 
 // stub is what stands in the place of a folded block.
-func (b *Block) stub() string {
+func (b *Block) stub() string { return inert.Text(b.told()) }
+
+func (b *Block) told() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "[%s: iterations %d–%d, %s tokens] %s", b.Ref(), b.Iterations[0], b.Iterations[1], round(b.Tokens), b.Summary.Title)
 	if b.Level <= Chapter && b.Summary.Content != "" {

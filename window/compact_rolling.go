@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
@@ -160,7 +161,10 @@ func addLine(list []string, line string) []string {
 // to half of it, decisions and errors what they need, changes what is left. Of
 // each list the newest lines stay.
 func (s rolling) text(limit int, count func(string) int) string {
-	last := s.tombstones[max(0, len(s.tombstones)-1):]
+	var last []string
+	for _, t := range s.tombstones[max(0, len(s.tombstones)-1):] {
+		last = append(last, inert.Text(t))
+	}
 	room := limit
 	for _, t := range last {
 		room -= count(t) + 1
@@ -169,6 +173,7 @@ func (s rolling) text(limit int, count func(string) int) string {
 		left := min(limit, room) - count(label) - 1
 		var out []string
 		for _, line := range slices.Backward(list) {
+			line = inert.Text(line)
 			n := count("- "+line) + 2
 			if n > left && label == labelInstructions && left > 40 {
 				line = tokens.Fit(line, left-12) + " […]"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
@@ -336,7 +337,7 @@ func (f *Folder) note(in Input, e journal.Event) []Message {
 	switch e.Type {
 	case journal.Fold:
 		if ep := f.state.current(); ep != nil && ep.seq == e.Seq && ep.Digest != "" {
-			return []Message{{Role: llm.User, Text: ep.Digest}}
+			return []Message{{Role: llm.User, Text: inert.Text(ep.Digest)}}
 		}
 	case journal.Recalled:
 		for _, r := range f.state.recalls {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/journal"
 )
@@ -127,5 +128,5 @@ func (p *planner) longTerm(trimmed func(iteration int) bool) []string {
 
 // longTermMessage is how the injections of an epoch are shown.
 func longTermMessage(texts []string) string {
-	return "[Long-term memory: summaries made on the way]\n" + strings.Join(texts, "\n\n")
+	return "[Long-term memory: summaries made on the way]\n" + inert.Text(strings.Join(texts, "\n\n"))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/journal"
 )
@@ -163,7 +164,7 @@ func (f *Folder) recalled(v *journal.View, r recallEvent) string {
 	for _, n := range r.Iterations {
 		s.WriteString(transcriptOf(v, v.Range(n, n), true))
 	}
-	return tokens.Fit(s.String(), r.Tokens)
+	return tokens.Fit(inert.Text(s.String()), r.Tokens)
 }
 
 func ints(all []int) string {

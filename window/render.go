@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
@@ -168,7 +169,7 @@ func (r *renderer) result(e journal.Event, rest []journal.Event) {
 		return
 	}
 	if m := r.answer("", "", e); m.Result.Text != "" {
-		r.out = append(r.out, Message{Role: llm.User, Text: "[A tool answered: " + m.Result.Tool + "]\n" + m.Result.Text})
+		r.out = append(r.out, Message{Role: llm.User, Text: "[A tool answered: " + m.Result.Tool + "]\n" + inert.Text(m.Result.Text)})
 	}
 }
 

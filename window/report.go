@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/llm"
 	"orihon/memory"
@@ -160,5 +161,5 @@ func firstWordsOf(s string, n int) string {
 // Message is the report as the main agent's context takes it.
 func (r Report) Message() Message {
 	raw, _ := json.Marshal(r) // texts always encode
-	return Message{Role: llm.User, Text: "[Report of a sub-agent] " + string(raw)}
+	return Message{Role: llm.User, Text: "[Report of a sub-agent] " + inert.Text(string(raw))}
 }

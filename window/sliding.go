@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
@@ -61,7 +62,7 @@ func note(label, text string) []Message {
 	if text == "" {
 		return nil
 	}
-	return []Message{{Role: llm.User, Text: label + "\n" + text}}
+	return []Message{{Role: llm.User, Text: label + "\n" + inert.Text(text)}}
 }
 
 // OnIterationComplete implements [Builder].
@@ -90,7 +91,7 @@ func (c *checkpoints) sentence(ctx context.Context, v *journal.View, from, to in
 	if c.o.Model != nil && c.o.CheckpointPrompt != "" {
 		answer, err := c.o.Model.Generate(ctx, llm.Request{MaxTokens: 200, Messages: []Message{
 			{Role: llm.System, Text: c.o.CheckpointPrompt},
-			{Role: llm.User, Text: tokens.Fit(plainText(v, events), 20_000)},
+			{Role: llm.User, Text: tokens.Fit(inert.Text(plainText(v, events)), 20_000)},
 		}})
 		if text := oneLine(answer.Message.Text); err == nil && text != "" {
 			return clip(text, 300), nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"orihon/internal/inert"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/journal"
@@ -346,7 +347,7 @@ func (s *summarizer) ask(ctx context.Context, v *journal.View, events []journal.
 
 func (s *summarizer) generate(ctx context.Context, system, user string, limit int) (string, error) {
 	answer, err := s.model.Generate(ctx, llm.Request{MaxTokens: limit, Messages: []Message{
-		{Role: llm.System, Text: system}, {Role: llm.User, Text: user},
+		{Role: llm.System, Text: system}, {Role: llm.User, Text: inert.Text(user)},
 	}})
 	return answer.Message.Text, err
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
@@ -93,9 +94,14 @@ func fitExactly(s string, limit int) string {
 }
 
 // CallTool answers a call of one of [Tools] from the journal, in at most
-// [PageTokens]. What was opened is noted in the journal. A call it cannot answer
+// [PageTokens], as a model may see it. What was opened is noted in the journal. A call it cannot answer
 // is a [memory.ErrInvalid] whose text tells the model how to mend it.
 func CallTool(ctx context.Context, v *journal.View, tool string, input json.RawMessage) (string, error) {
+	answer, err := callTool(ctx, v, tool, input)
+	return inert.Text(answer), err
+}
+
+func callTool(ctx context.Context, v *journal.View, tool string, input json.RawMessage) (string, error) {
 	var in struct {
 		Query string `json:"query"`
 		Fold  string `json:"fold"`

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
@@ -70,7 +71,11 @@ func (b *workingMemory) Build(ctx context.Context, in Input) ([]Message, error) 
 	if idle := in.Iteration - lastTouch(in.View, in.Iteration); idle > b.w.IdleTurns {
 		return b.untouched(ctx, in, over, idle)
 	}
-	view := Message{Role: llm.System, Text: "<working_memory path=\"" + workmem.OverviewFile + "\">\n" + tokens.Fit(over.Text, in.Limit/4) + "\n</working_memory>"}
+	shown := over.Text
+	if !over.Pristine { // the template's own comments are no news
+		shown = inert.Text(shown)
+	}
+	view := Message{Role: llm.System, Text: "<working_memory path=\"" + workmem.OverviewFile + "\">\n" + tokens.Fit(shown, in.Limit/4) + "\n</working_memory>"}
 	room := in
 	room.Limit = in.Limit - in.cost([]Message{view}) - metaRoom
 	messages, err := room.history(b.o.OffloadTokens, over.Pristine)
@@ -125,7 +130,7 @@ func (in Input) history(offload int, pristine bool) ([]Message, error) {
 	if c, ok := lastCompaction(in.View, in.Iteration, "history"); ok {
 		start = max(start, min(c.iter-c.keep+1, in.Iteration))
 		if c.summary != "" {
-			notes = append(notes, Message{Role: llm.User, Text: fmt.Sprintf("[Earlier, in your own summary at iteration %d] %s", c.iter, tokens.Fit(c.summary, in.Limit/5))})
+			notes = append(notes, Message{Role: llm.User, Text: fmt.Sprintf("[Earlier, in your own summary at iteration %d] %s", c.iter, tokens.Fit(inert.Text(c.summary), in.Limit/5))})
 		}
 	}
 	return in.recent(in.Iteration-start+1, offload, notes)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"orihon/internal/inert"
 	"orihon/memory"
 )
 
@@ -164,14 +165,15 @@ func splitLines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// numbered writes lines with their numbers, from 1, in six columns.
+// numbered writes lines with their numbers, from 1, in six columns, as a model
+// may see them.
 func numbered(lines []string, from, to int) string {
 	var b strings.Builder
 	for i := max(from, 1); i <= min(to, len(lines)); i++ {
 		if i > from {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%6d\t%s", i, strings.ToValidUTF8(lines[i-1], "\ufffd"))
+		fmt.Fprintf(&b, "%6d\t%s", i, inert.Line(lines[i-1]))
 	}
 	return b.String()
 }
@@ -209,11 +211,11 @@ func (s *Store) list(shown, name string) string {
 			}
 			size += info.Size()
 			if depth < 2 {
-				lines = append(lines, humanSize(info.Size())+"\t"+child)
+				lines = append(lines, humanSize(info.Size())+"\t"+inert.Line(child))
 			}
 		}
 		if depth <= 2 {
-			lines[at] = humanSize(size) + "\t" + shown
+			lines[at] = humanSize(size) + "\t" + inert.Line(shown)
 		}
 		return size
 	}
@@ -283,6 +285,9 @@ func (s *Store) strReplace(c command) (string, error) {
 	if c.NewStr != nil {
 		replacement = *c.NewStr
 	}
+	if !strings.Contains(text, old) {
+		text = asShown(text) // the model copies what it was shown
+	}
 	at := strings.Index(text, old)
 	if at < 0 {
 		return "", refuse("No replacement was performed, old_str `%s` did not appear verbatim in %s.", old, c.Path)
@@ -300,6 +305,16 @@ func (s *Store) strReplace(c command) (string, error) {
 	last := first + strings.Count(replacement, "\n")
 	const around = 4
 	return "The memory file has been edited.\n" + truncated(numbered(lines, max(1, first-around), min(len(lines), last+around))), nil
+}
+
+// asShown is a file as [MemoryTool] shows it, without the numbers.
+func asShown(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, l := range lines {
+		body := strings.TrimSuffix(l, "\n")
+		lines[i] = inert.Line(body) + l[len(body):]
+	}
+	return strings.Join(lines, "")
 }
 
 // occurrences are the lines in which a text begins, also where it overlaps

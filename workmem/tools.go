@@ -56,7 +56,7 @@ func (s *Store) Call(tool string, input json.RawMessage) (answer string, failed 
 		if err != nil {
 			return explain(in.Path, err), true
 		}
-		return text, false
+		return asShown(text), false
 	}
 	return fmt.Sprintf("There is no tool %q here.", tool), true
 }

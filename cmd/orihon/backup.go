@@ -72,6 +72,9 @@ func (a *app) backup(ctx context.Context, m *orihon.Memory, name string) error {
 	if err != nil {
 		return err
 	}
+	if err := confined(m.Project().Root, full); err != nil {
+		return err
+	}
 	if home, err := filepath.EvalSymlinks(m.Project().Home); err == nil {
 		if rel, err := filepath.Rel(home, full); err == nil && filepath.IsLocal(rel) {
 			return fmt.Errorf("%w: %s lies in the home that it backs up: choose a place elsewhere", memory.ErrRefused, name)
@@ -87,6 +90,9 @@ func (a *app) backup(ctx context.Context, m *orihon.Memory, name string) error {
 	}); err != nil {
 		return err
 	}
+	if err := m.WroteOutside(ctx, "backup", full); err != nil {
+		return err
+	}
 	return a.print(summary(name, b), func(w io.Writer) {
 		fmt.Fprintf(w, "%s  %s, %.1f MB, to %s\n", a.bold("backed up"), files(len(b.Files)), float64(b.Size())/(1<<20), name)
 	})
@@ -96,6 +102,11 @@ func (a *app) restoreBackup(ctx context.Context, m *orihon.Memory, name string, 
 	r, err := m.RestoreBackup(ctx, name, o)
 	if err != nil {
 		return err
+	}
+	if o.Into != "" {
+		if err := m.WroteOutside(ctx, "restored", o.Into); err != nil {
+			return err
+		}
 	}
 	return a.print(map[string]any{"file": name, "files": r.Files, "kept_aside": r.Aside}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s  %s\n", a.bold("restored"), files(r.Files))

@@ -144,11 +144,16 @@ func (a *app) editConfig(cmd *cobra.Command, inProject bool) error {
 		return err
 	}
 	defer m.Close()
-	path, _ := configFile(m, inProject)
+	path, layer := configFile(m, inProject)
+	if layer == config.ProjectLayer {
+		if err := confined(m.Project().Root, path); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if err := a.runEditor(cmd.Context(), path); err != nil {
+	if err := a.runEditor(cmd.Context(), m.Project().Root, path); err != nil {
 		return err
 	}
 	m, err = a.open(cmd.Context())

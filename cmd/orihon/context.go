@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/internal/project"
 	"orihon/memory"
 	"orihon/window"
 )
@@ -56,11 +56,14 @@ func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*ori
 // onShown is onRun for commands that build a context. Without a strategy they
 // fold, unless the settings say otherwise: a run's folds are what people look at.
 func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Run, orihon.Shown) error) error {
-	s, err := l.shown()
-	if err != nil {
-		return err
+	if l.limit <= 0 {
+		return fmt.Errorf("%w: --limit %d: want a number of tokens", errUsage, l.limit)
 	}
 	return a.openRun(ctx, l, words, func(m *orihon.Memory, r *orihon.Run) error {
+		s, err := l.shown(m.Project().Root)
+		if err != nil {
+			return err
+		}
 		if s.Strategy == "" && m.Config().Context.Strategy == "auto" {
 			s.Strategy = window.Folding
 		}
@@ -108,13 +111,11 @@ func (l *lookAt) building(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&l.limit, "limit", window.DefaultLimit, "tokens of the window")
 }
 
-func (l *lookAt) shown() (orihon.Shown, error) {
-	if l.limit <= 0 {
-		return orihon.Shown{}, fmt.Errorf("%w: --limit %d: want a number of tokens", errUsage, l.limit)
-	}
+// shown is how the run is to be shown; root is the project's folder.
+func (l *lookAt) shown(root string) (orihon.Shown, error) {
 	s := orihon.Shown{Strategy: l.strategy, Limit: l.limit}
 	if l.plugin != "" {
-		host, err := pluginHost()
+		host, err := pluginHost(root)
 		if err != nil {
 			return s, err
 		}
@@ -125,8 +126,8 @@ func (l *lookAt) shown() (orihon.Shown, error) {
 }
 
 // pluginHost finds the program that runs plugins: beside this one, else on the
-// PATH.
-func pluginHost() (string, error) {
+// PATH, but not in the project.
+func pluginHost(root string) (string, error) {
 	const name = "orihon-plugin-host"
 	if self, err := os.Executable(); err == nil {
 		beside := filepath.Join(filepath.Dir(self), name+filepath.Ext(self))
@@ -134,7 +135,7 @@ func pluginHost() (string, error) {
 			return beside, nil
 		}
 	}
-	path, err := exec.LookPath(name)
+	path, err := project.Program(name, root)
 	if err != nil {
 		return "", fmt.Errorf("%w: plugins run in %s, which is neither beside orihon nor on the PATH: build it with go build ./cmd/%s", memory.ErrNotFound, name, name)
 	}

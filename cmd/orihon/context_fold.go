@@ -83,7 +83,9 @@ func (a *app) contextExpand(l *lookAt) *cobra.Command {
 		Short: "Print what is folded, word for word",
 		Long: "Print a fold (F7, or its id) or a range of iterations (12-20) as it stands in the\n" +
 			"journal, a page of at most 25,000 tokens at a time. With an anchor, a name or a word,\n" +
-			"print only the messages, calls and results that hold it. The fold stays folded.",
+			"print only the messages, calls and results that hold it. The fold stays folded.\n" +
+			"What could be taken for a tag of the client or a turn of the conversation loses its\n" +
+			"bracket; --json has every byte as it is.",
 		Example: "  orihon context expand F7\n  orihon context expand F7 roundHalfUp\n  orihon context expand 12-20 --page 2",
 		Args:    args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, words []string) error {
@@ -109,11 +111,8 @@ func (a *app) expand(ctx context.Context, r *orihon.Run, ref, anchor string, pag
 		return err
 	}
 	if !a.json {
-		// On a terminal foreign text must not steer it; elsewhere bytes count.
-		if a.terminal {
-			p.Text = printable(p.Text)
-		}
-		if _, err := io.WriteString(a.out, p.Text); err != nil {
+		// Agents read this too; the bytes themselves are in the JSON.
+		if _, err := io.WriteString(a.out, printable(p.Text)); err != nil {
 			return err
 		}
 		if p.Pages > 1 {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/internal/inert"
 	"orihon/window"
 )
 
@@ -120,14 +121,15 @@ func (a *app) messages(w io.Writer, messages []window.Message) {
 	fmt.Fprintf(w, "%s, %d tokens\n", plural(len(messages), "message"), sum)
 }
 
-// printable keeps foreign text from steering the terminal.
+// printable keeps foreign text from steering a terminal, or the agent that runs
+// the command.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || r >= ' ' && r != 0x7f && (r < 0x80 || r > 0x9f) {
 			return r
 		}
 		return -1
-	}, s)
+	}, inert.Text(s))
 }
 
 func (a *app) contextSimulate(l *lookAt) *cobra.Command {

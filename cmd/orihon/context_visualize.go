@@ -38,6 +38,9 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 			"needs no network. It holds the text of the run: treat it as you treat the run.",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if err := confinedHere(out); out != "-" && err != nil {
+				return err
+			}
 			return a.onShown(cmd.Context(), l, words, func(r *orihon.Run, s orihon.Shown) error {
 				p, err := r.Picture(cmd.Context(), s)
 				if err != nil {
@@ -55,6 +58,9 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 					return err
 				}
 				if err := jsonl.WriteFile(out, page); err != nil {
+					return err
+				}
+				if err := r.Memory().WroteOutside(cmd.Context(), "page", out); err != nil {
 					return err
 				}
 				return a.print(map[string]any{"run": r.Name, "file": out, "bytes": len(page), "folds": p.Inspection.Folds}, func(w io.Writer) {

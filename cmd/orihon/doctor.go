@@ -117,6 +117,12 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	if p.Conflict != nil {
 		bad("project", "", "%s", p.Conflict)
 	}
+	if c := p.Claim; c != nil {
+		good("project", "%s", oneLine(c.String()+": its memory is kept apart; orihon project link ties it"))
+	}
+	if p.LocalRefused != "" {
+		bad("local", "", "%s", p.LocalRefused)
+	}
 	for _, text := range m.Problems() {
 		bad("configuration", "orihon config edit", "%s", text)
 	}
@@ -183,6 +189,8 @@ func (a *app) checkText(ctx context.Context, m *orihon.Memory, good goodFunc, ba
 		good("text", "%d items, every file readable", problems.Items)
 	}
 	switch {
+	case problems.InTheWay:
+		bad("index", "orihon doctor --fix moves it aside and builds the index anew, as the next sync does", "%s", problems.Index)
 	case problems.Index != "" && problems.IndexDir == "":
 		bad("index", "see that the disk has room and that you can write there", "%s", problems.Index)
 	case problems.Index != "":
@@ -230,7 +238,7 @@ func (a *app) checkHooks(p *project.Project, good goodFunc, bad badFunc) {
 		case len(w.Missing) > 0:
 			bad("claude-code", again, "%s lacks %v", path, w.Missing)
 		case w.Hooks[0].Program == "":
-			bad("claude-code", again, "%s runs %s, which is not there", path, w.Hooks[0].Command)
+			bad("claude-code", again, "%s runs %s, which is not there", path, w.Hooks[0].Runs)
 		default:
 			good("claude-code", "%d hooks in %s", len(w.Hooks), path)
 		}
@@ -249,7 +257,7 @@ func checkLog(home string, now time.Time, healed bool, good goodFunc, bad badFun
 		good("hooks", "no failure logged")
 		return
 	}
-	data, err := os.ReadFile(path)
+	data, err := jsonl.ReadFile(path)
 	if err != nil {
 		bad("hooks", "", "%v", err)
 		return
@@ -281,7 +289,7 @@ const logRecent = 24 * time.Hour
 // built anew.
 func ofIndex(line string) bool {
 	return slices.ContainsFunc([]string{
-		"index is rebuilt", "index is stale", "a part of the file is gone",
+		"index is rebuilt", "index is stale", "stood where the index belongs", "a part of the file is gone",
 		"database disk image is malformed", "file is not a database",
 	}, func(reason string) bool { return strings.Contains(line, reason) })
 }

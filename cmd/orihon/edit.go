@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"orihon"
+	"orihon/internal/project"
 	"orihon/memory"
 )
 
@@ -136,7 +137,7 @@ func (a *app) changeByForm(ctx context.Context, m *orihon.Memory, id, file strin
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, errors.Join(err, os.Remove(path))
 	}
-	if err := a.runEditor(ctx, path); err != nil {
+	if err := a.runEditor(ctx, m.Project().Root, path); err != nil {
 		return nil, errors.Join(err, os.Remove(path))
 	}
 	data, err := os.ReadFile(path)
@@ -164,8 +165,9 @@ func (a *app) readForm(file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
-// runEditor opens a file in the user's editor and waits for it.
-func (a *app) runEditor(ctx context.Context, path string) error {
+// runEditor opens a file in the user's editor and waits for it. Neither the
+// shell nor the editor is one that lies in the project, root.
+func (a *app) runEditor(ctx context.Context, root, path string) error {
 	editor, _ := a.env("VISUAL")
 	if editor == "" {
 		editor, _ = a.env("EDITOR")
@@ -174,7 +176,12 @@ func (a *app) runEditor(ctx context.Context, path string) error {
 		return errors.New("no editor is known: set EDITOR")
 	}
 	// EDITOR may carry arguments; a shell splits them as its user meant.
-	run := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", path)
+	shell, err := project.Program("sh", root)
+	if err != nil {
+		return err
+	}
+	run := exec.CommandContext(ctx, shell, "-c", editor+` "$1"`, "sh", path)
+	run.Env = append(os.Environ(), "PATH="+project.Path(root))
 	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stderr, os.Stderr
 	if err := run.Run(); err != nil {
 		return fmt.Errorf("%s: %w", editor, err)

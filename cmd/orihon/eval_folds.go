@@ -43,7 +43,7 @@ func (a *app) addFolds(cmd *cobra.Command) {
 		case "folds":
 			return a.evalFolds(cmd.Context(), words[0], &t)
 		}
-		return fmt.Errorf("%w: --task %s: want recall, folds or updates", errUsage, t.task)
+		return fmt.Errorf("%w: --task %s: want recall, folds, updates or secrets", errUsage, t.task)
 	}
 	f := cmd.Flags()
 	f.StringVar(&t.task, "task", "recall", "recall or folds")
@@ -106,6 +106,9 @@ func (t *foldTask) folder(data string) string {
 }
 
 func writeFolds(path string, probes []eval.FoldProbe, folds map[string]string) error {
+	if err := confinedHere(path); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (a *app) addUpdates(cmd *cobra.Command, e *evaluation) {
 		return a.evalUpdates(cmd.Context(), e, words[0])
 	}
 	if f := cmd.Flags().Lookup("task"); f != nil {
-		f.Usage = "recall, folds or updates"
+		f.Usage = "recall, folds, updates or secrets"
 	}
 }
 

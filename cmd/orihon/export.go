@@ -48,12 +48,18 @@ func (a *app) exportCommand() *cobra.Command {
 				_, err := m.Export(cmd.Context(), a.out, &o)
 				return err
 			}
+			if err := confined(m.Project().Root, out); err != nil {
+				return err
+			}
 			var text bytes.Buffer
 			n, err := m.Export(cmd.Context(), &text, &o)
 			if err != nil {
 				return err
 			}
 			if err := jsonl.WriteFile(out, text.Bytes()); err != nil {
+				return err
+			}
+			if err := m.WroteOutside(cmd.Context(), "export", out); err != nil {
 				return err
 			}
 			return a.print(map[string]any{"items": n, "file": out}, func(w io.Writer) {

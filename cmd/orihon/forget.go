@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,10 +23,11 @@ func (a *app) forgetCommand() *cobra.Command {
 		Short: "Take an item out of recall; --purge erases it everywhere",
 		Long: "Take an item out of recall. orihon restore brings it back.\n\n" +
 			"With --purge it is erased from every file under the home and the project's\n" +
-			".orihon, journals, logs, backups and indexes included; only its ID stays in the\n" +
-			"audit trail. That cannot be undone; when it was interrupted, do it again. Lines of\n" +
-			"the project's own files that say the same are named and stay as they are; copies\n" +
-			"elsewhere, such as git history, are not reached.",
+			".orihon, journals, logs, backups and indexes included, cut and quoted copies of it,\n" +
+			"too; only its ID stays in the audit trail. That cannot be undone; when it was\n" +
+			"interrupted, do it again. What says the same and is not ours to change is named, one\n" +
+			"line each, and the exit code is 4: the project's own files, what git carries, exports\n" +
+			"and backups outside of the home, the client's transcripts, other items.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			ctx := cmd.Context()
@@ -63,25 +66,47 @@ func (a *app) forgetCommand() *cobra.Command {
 
 // purge erases an item and says what still holds its text.
 func (a *app) purge(ctx context.Context, m *orihon.Memory, id string) error {
-	left, err := m.Items().Purge(ctx, id)
+	left, err := m.Items().Purge(ctx, id, a.transcripts())
 	if err != nil {
 		return fmt.Errorf("%w\nnot all of it is erased: orihon forget --purge %s goes on", err, id)
 	}
-	a.stillSaying(left)
-	return a.print(map[string]any{"id": id, "purged": true, "left": left}, func(w io.Writer) {
+	if left == nil {
+		left = []orihon.Survivor{}
+	}
+	if err := a.print(map[string]any{"id": id, "purged": true, "left": left}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s  %s\n", a.bold("purged"), id)
-	})
+	}); err != nil {
+		return err
+	}
+	return a.stillSaying(left)
 }
 
-// stillSaying warns of what a purge may not write.
-func (a *app) stillSaying(left []string) {
-	for _, where := range left {
-		if id, ok := strings.CutPrefix(where, "item "); ok {
-			a.warn(where + " says it, too: orihon forget --purge " + id + " erases that")
-			continue
-		}
-		a.warn(where + " still says it: the file is yours and stays as it is")
+// transcripts is where Claude Code keeps what was said.
+func (a *app) transcripts() string {
+	if dir, ok := a.env("CLAUDE_CONFIG_DIR"); ok && dir != "" {
+		return filepath.Join(dir, "projects")
 	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".claude", "projects")
+}
+
+// stillSaying names what a purge may not write; an error that says so when there
+// is any.
+func (a *app) stillSaying(left []orihon.Survivor) error {
+	for _, s := range left {
+		a.warn(s.String())
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	places := "a place that is"
+	if len(left) > 1 {
+		places = fmt.Sprintf("%d places that are", len(left))
+	}
+	return fmt.Errorf("%w: it is erased but for %s not ours to change, named above", memory.ErrRefused, places)
 }
 
 // confirm asks on the terminal; anything but yes, and no answer, is no.

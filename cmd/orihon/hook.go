@@ -6,16 +6,19 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"orihon"
 	"orihon/internal/claudecode"
+	"orihon/internal/redact"
 )
 
 // hookCommand only documents the hook: main runs it before cobra is built.
@@ -76,6 +79,8 @@ func (a *app) hook(ctx context.Context, args []string) (code int) {
 	if _, child := a.env("ORIHON_CHILD"); child {
 		return exitOK // a session of our own making
 	}
+	// A client that stops listening is no reason to die of a signal.
+	signal.Ignore(syscall.SIGPIPE)
 	// The process ends before collecting would pay; the limit is for events
 	// as large as the client's largest.
 	debug.SetGCPercent(-1)
@@ -161,8 +166,12 @@ func (l *hookLog) write(text string) {
 
 // Write implements io.Writer. Errors are dropped: there is nobody to tell.
 func (l *hookLog) Write(line []byte) (int, error) {
+	clean, _ := redact.Text(redact.Private(string(line)))
 	const most = 1 << 20
-	if info, err := os.Stat(l.path); err == nil && info.Size() > most {
+	switch info, err := os.Stat(l.path); {
+	case err == nil && !info.Mode().IsRegular():
+		return len(line), nil // a pipe could wait for ever
+	case err == nil && info.Size() > most:
 		_ = os.Rename(l.path, l.path+".old")
 	}
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
@@ -173,6 +182,6 @@ func (l *hookLog) Write(line []byte) (int, error) {
 		return len(line), nil
 	}
 	defer f.Close()
-	_, _ = f.Write([]byte(strings.TrimRight(string(line), "\n") + "\n"))
+	_, _ = f.Write([]byte(strings.TrimRight(clean, "\n") + "\n"))
 	return len(line), nil
 }

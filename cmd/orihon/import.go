@@ -35,7 +35,9 @@ func (a *app) importCommand() *cobra.Command {
 		Example: "  orihon import --dry-run ~/.claude/projects\n  orihon import memory.jsonl\n  orihon import --from markdown notes/",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			o.Scope = memory.Scope(scope)
+			if o.KeepScopes = scope == "keep"; !o.KeepScopes {
+				o.Scope = memory.Scope(scope)
+			}
 			m, err := a.open(cmd.Context())
 			if err != nil {
 				return err
@@ -63,7 +65,7 @@ func (a *app) importCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.From, "from", "", "the format, where its shape does not tell")
-	f.StringVar(&scope, "scope", "", "where facts go: global, shared, role:<name> or personal:<you> (default personal)")
+	f.StringVar(&scope, "scope", "", "where facts go: global, shared, role:<name> or personal:<you> (default personal); keep: where an export of orihon had them")
 	f.BoolVar(&o.DryRun, "dry-run", false, "write nothing, say what would be done")
 	f.BoolVar(&o.All, "all", false, "sessions of other projects, too")
 	f.BoolVar(&o.Trust, "trust", false, "believe an export of orihon as far as it says itself")
@@ -85,6 +87,9 @@ func (a *app) imported(w io.Writer, r *orihon.ImportReport) {
 	i, s := r.Items, r.Sessions
 	if i != (orihon.ImportedItems{}) {
 		fmt.Fprintf(w, "items     %d new, %d updated, %d confirmed, %d known, %d skipped\n", i.New, i.Updated, i.Confirmed, i.Known, i.Skipped)
+	}
+	if i.Waiting > 0 {
+		fmt.Fprintf(w, "waiting   %d until management approves them: orihon review\n", i.Waiting)
 	}
 	if s.Sessions > 0 {
 		fmt.Fprintf(w, "sessions  %d, events: %d new, %d known\n", s.Sessions, s.New, s.Known)

@@ -46,17 +46,21 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 	}
 	p := m.Project()
 	if local {
-		if err := p.MakeLocal(); err != nil {
+		if err := p.MakeLocal(cmd.Context()); err != nil {
 			m.Close()
 			return err
 		}
 		m.Close()
-		if m, err = a.open(cmd.Context()); err != nil {
+		if m, err = a.opened(cmd.Context()); err != nil {
 			return err
 		}
 		p = m.Project()
 	}
 	defer m.Close()
+	// What it is known as decides where its folders are.
+	if err := m.Register(cmd.Context()); err != nil {
+		return err
+	}
 	made := []string{}
 	dir := func(path string) error {
 		if _, err := os.Stat(path); err == nil {
@@ -89,9 +93,6 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 			return err
 		}
 		made = append(made, p.Config())
-	}
-	if err := m.Register(cmd.Context()); err != nil {
-		return err
 	}
 	if team {
 		home, _ := os.UserHomeDir() // without one, paths are given in full

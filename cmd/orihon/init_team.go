@@ -49,17 +49,17 @@ func initTeam(p *project.Project, home string) (made []string, err error) {
 	_, noClaude := os.Stat(claude)
 	if noAgents == nil && noClaude != nil {
 		// AGENTS.md knows no imports: what is to be read is told.
-		changed, err := writeBlock(agents, "Read these files before you begin:\n\n- "+strings.Join(shared, "\n- "))
+		changed, err := writeBlock(p.Root, agents, "Read these files before you begin:\n\n- "+strings.Join(shared, "\n- "))
 		return appendIf(made, changed, agents), err
 	}
-	changed, err := writeBlock(claude, "@"+strings.Join(shared, "\n@"))
+	changed, err := writeBlock(p.Root, claude, "@"+strings.Join(shared, "\n@"))
 	if made = appendIf(made, changed, claude); err != nil {
 		return made, err
 	}
 	// What leads into a home is nobody else's business: the client reads this
 	// file beside the shared one.
 	local := filepath.Join(p.Root, "CLAUDE.local.md")
-	changed, err = writeBlock(local, "@"+underHome(home, user))
+	changed, err = writeBlock(p.Root, local, "@"+underHome(home, user))
 	return appendIf(made, changed, local), err
 }
 
@@ -87,8 +87,15 @@ func underHome(home, path string) string {
 }
 
 // writeBlock puts text between our marks, in the place of what stood there or
-// at the end of the file. All else stays byte for byte.
-func writeBlock(path, text string) (changed bool, err error) {
+// at the end of the file. All else stays byte for byte. A symlink is followed
+// within the project and refused when it leads out of it.
+func writeBlock(root, path, text string) (changed bool, err error) {
+	if err := project.Confine(root, path); err != nil {
+		return false, err
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err

@@ -84,8 +84,12 @@ func (a *app) wire(cmd *cobra.Command, f *wiring, do func(*claudecode.Options) (
 	if self, err = filepath.EvalSymlinks(self); err != nil {
 		return err
 	}
+	within := m.Project().Root
+	if scope == claudecode.UserScope {
+		within = "" // dot files are often kept elsewhere
+	}
 	change, err := do(&claudecode.Options{
-		SettingsPath: path, Command: claudecode.Command(self, runtime.GOOS),
+		SettingsPath: path, Within: within, Command: claudecode.Command(self, runtime.GOOS),
 		RecordDir: filepath.Join(m.Project().Home, "installed"), DryRun: f.dryRun,
 	})
 	if err != nil {

@@ -20,6 +20,8 @@ func main() {
 		in: os.Stdin, out: os.Stdout, errs: os.Stderr, env: os.LookupEnv,
 		terminal: isTerminal(os.Stdout),
 	}
+	ci, _ := a.env("CI")
+	a.asks = a.terminal && isTerminal(os.Stdin) && ci == ""
 	os.Exit(a.main(ctx, os.Args[1:]))
 }
 

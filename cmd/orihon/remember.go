@@ -75,12 +75,12 @@ func (a *app) remember(ctx context.Context, s orihon.Statement) error {
 		a.warn(fmt.Sprintf("a secret was taken out (%s)", rule))
 	}
 	return a.print(learned(&out), func(w io.Writer) {
-		fmt.Fprintf(w, "%s  %s\n", a.bold(became(string(out.Action))), visible(out.Item.Content))
+		fmt.Fprintf(w, "%s  %s\n", a.bold(became(string(out.Action))), shown(out.Item.Content))
 		if out.Replaced != nil {
-			fmt.Fprintf(w, "replaces  %s  (id %s, %s)\n", visible(out.Replaced.Content), out.Replaced.ID, out.Why)
+			fmt.Fprintf(w, "replaces  %s  (id %s, %s)\n", shown(out.Replaced.Content), out.Replaced.ID, out.Why)
 		}
 		for _, c := range out.Conflicts {
-			fmt.Fprintf(w, "see also  %s  (id %s, %s)\n", visible(c.Content), c.ID, c.Why)
+			fmt.Fprintf(w, "see also  %s  (id %s, %s)\n", shown(c.Content), c.ID, c.Why)
 		}
 		if !wasStored(string(out.Action)) {
 			fmt.Fprintln(w, a.dim(out.Why))

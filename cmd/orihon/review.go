@@ -17,6 +17,7 @@ import (
 func (a *app) reviewCommand() *cobra.Command {
 	var approve, reject, text, into, reason string
 	var both, all bool
+	var repository repositoryFlags
 	cmd := &cobra.Command{
 		Use:   "review",
 		Short: "Decide on what waits for a person",
@@ -24,7 +25,11 @@ func (a *app) reviewCommand() *cobra.Command {
 			"sure that they are worth keeping, pairs that are at odds, proposed changes, and\n" +
 			"shared decisions that management must accept.\n\n" +
 			"On a terminal it goes through them one by one; otherwise, and with --list, it\n" +
-			"lists them. Scripts decide with --approve and --reject.",
+			"lists them. Scripts decide with --approve and --reject.\n\n" +
+			"--repository is for the statements that came with the project's files: they are\n" +
+			"found by recall but give no orders until you accept them. An acceptance holds for\n" +
+			"what you were shown; what a pull changes waits again, unless you trust the\n" +
+			"repository from now on.",
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			m, err := a.open(cmd.Context())
@@ -32,6 +37,15 @@ func (a *app) reviewCommand() *cobra.Command {
 				return err
 			}
 			defer m.Close()
+			if repository.asked() {
+				if approve != "" || reject != "" || text != "" || into != "" || both || reason != "" {
+					return fmt.Errorf("%w: --repository goes with --accept, --trust and --file only", errUsage)
+				}
+				return a.reviewRepository(cmd.Context(), m, &repository)
+			}
+			if len(repository.only) > 0 {
+				return fmt.Errorf("%w: --file belongs to --repository", errUsage)
+			}
 			switch {
 			case approve != "" && reject != "":
 				return fmt.Errorf("%w: --approve and --reject: one at a time", errUsage)
@@ -73,6 +87,11 @@ func (a *app) reviewCommand() *cobra.Command {
 	f.StringVar(&into, "into", "", "with --approve: merge it into the item with this ID")
 	f.BoolVar(&both, "both", false, "with --approve: of a conflict, both hold")
 	f.StringVar(&reason, "reason", "", "with --reject: why")
+	f.BoolVar(&repository.show, "repository", false, "show what came with the project's files and waits until you accept it")
+	f.BoolVar(&repository.accept, "accept", false, "with --repository: accept all that is shown")
+	f.BoolVar(&repository.trust, "trust", false, "with --repository: accept all that this repository says, from now on")
+	f.BoolVar(&repository.untrust, "untrust", false, "take --trust back")
+	f.StringArrayVar(&repository.only, "file", nil, "with --repository: only what stands in this `FILE` of the project; may be repeated")
 	f.BoolVar(&all, "list", false, "only list")
 	return cmd
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/internal/redact"
 	"orihon/memory"
 )
 
@@ -33,6 +34,7 @@ type app struct {
 	out, errs io.Writer
 	env       func(string) (string, bool)
 	terminal  bool // out is one: colours may be used
+	asks      bool // a person sits there: in and out are terminals
 
 	home, dir, user string
 	json            bool
@@ -65,7 +67,7 @@ func (a *app) main(ctx context.Context, args []string) int {
 		return exitOK
 	}
 	code := exitCode(err)
-	text := strings.TrimPrefix(err.Error(), errUsage.Error()+": ")
+	text, _ := redact.Text(strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
 	if a.json {
 		_ = json.NewEncoder(a.errs).Encode(map[string]any{"error": text, "exit_code": code})
 	} else {
@@ -89,7 +91,11 @@ func exitCode(err error) int {
 }
 
 // oneLine is a text as a line for people.
-func oneLine(s string) string { return visible(strings.Join(strings.Fields(s), " ")) }
+// It may be kept, as that of a detached process is in hook.log: secrets are out.
+func oneLine(s string) string {
+	s, _ = redact.Text(redact.Private(s))
+	return shown(strings.Join(strings.Fields(s), " "))
+}
 
 func (a *app) root() *cobra.Command {
 	cmd := &cobra.Command{
@@ -121,7 +127,7 @@ func (a *app) root() *cobra.Command {
 		a.forgetCommand(), a.restoreCommand(), a.statusCommand(), a.doctorCommand(), a.configCommand(),
 		a.auditCommand(), a.installCommand(), a.uninstallCommand(), a.hookCommand(), a.workCommand(),
 		a.syncCommand(), a.indexCommand(), a.importCommand(), a.exportCommand(), a.backupCommand(), a.demoCommand(), a.evalCommand(), a.benchCommand(), a.versionCommand(),
-		a.editCommand(), a.historyCommand(), a.archiveCommand(), a.undoCommand(), a.statsCommand(), a.jobsCommand(), a.migrateCommand(), a.reviewCommand(), a.rolesCommand(), a.modelCommand(), a.contextCommand(), a.captureCommand(),
+		a.editCommand(), a.historyCommand(), a.archiveCommand(), a.undoCommand(), a.statsCommand(), a.jobsCommand(), a.migrateCommand(), a.reviewCommand(), a.rolesCommand(), a.modelCommand(), a.contextCommand(), a.captureCommand(), a.projectCommand(),
 	)
 	// cobra's own command for completions takes any word for a call for help.
 	cmd.InitDefaultCompletionCmd()
@@ -175,8 +181,28 @@ func (a *app) options() (*orihon.Options, error) {
 	return o, nil
 }
 
-// open opens the memory and tells which settings could not be used.
+// open opens the memory, and asks or says so when its folder is kept apart from
+// a project that it says to be.
 func (a *app) open(ctx context.Context) (*orihon.Memory, error) {
+	m, err := a.opened(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if text := m.Project().LocalRefused; text != "" {
+		a.warn(text)
+	}
+	if m.Apart() == "" {
+		return m, nil
+	}
+	if err := a.tie(ctx, m); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// opened opens the memory and tells which settings could not be used.
+func (a *app) opened(ctx context.Context) (*orihon.Memory, error) {
 	o, err := a.options()
 	if err != nil {
 		return nil, err
@@ -203,10 +229,19 @@ func (a *app) logs(m *orihon.Memory) {
 	}
 }
 
+// cleanWriter takes secrets out of lines.
+type cleanWriter struct{ to io.Writer }
+
+func (w cleanWriter) Write(line []byte) (int, error) {
+	clean, _ := redact.Text(string(line))
+	_, err := io.WriteString(w.to, clean)
+	return len(line), err
+}
+
 // logger writes what the engine logs to stderr, one line each.
 func (a *app) logger() *slog.Logger {
 	a.level.Set(slog.LevelWarn)
-	return slog.New(slog.NewTextHandler(a.errs, &slog.HandlerOptions{Level: &a.level, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
+	return slog.New(slog.NewTextHandler(cleanWriter{a.errs}, &slog.HandlerOptions{Level: &a.level, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
 		if at.Key == slog.TimeKey {
 			return slog.Attr{}
 		}

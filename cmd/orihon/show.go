@@ -38,7 +38,7 @@ func (a *app) show(w io.Writer, s *memory.Stored, now time.Time, decay float64) 
 	if it.Title != "" {
 		fmt.Fprintln(w, a.bold(oneLine(it.Title)))
 	}
-	fmt.Fprintf(w, "%s\n\n", visible(it.Content))
+	fmt.Fprintf(w, "%s\n\n", shown(it.Content))
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	row := func(name, value string) {
 		if value != "" {

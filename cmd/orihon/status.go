@@ -21,7 +21,7 @@ func (a *app) statusCommand() *cobra.Command {
 		Short: "Show what is kept, where, and whether it is in order",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			m, err := a.open(cmd.Context())
+			m, err := a.opened(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -39,6 +39,9 @@ func (a *app) status(w io.Writer, st *orihon.Status, now time.Time) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(t, "project\t%s (%s)\n", st.Project, st.ID)
 	fmt.Fprintf(t, "folder\t%s\n", st.Root)
+	if c := st.Claimed; c != nil {
+		fmt.Fprintf(t, "\tkept apart from %s (%s), which it says to be; orihon project link ties it\n", oneLine(c.Name), c.ID)
+	}
 	fmt.Fprintf(t, "user\t%s\n", st.User)
 	for _, sp := range st.Spaces {
 		fmt.Fprintf(t, "%s memory\t%s\n", sp.Name, counts(sp.Items))

@@ -83,6 +83,7 @@ func (a *app) undo(cmd *cobra.Command, u *orihon.Undo, purge, yes bool) error {
 		return err
 	}
 	out := make([]undoneJSON, len(r.Undone))
+	var saying []orihon.Survivor
 	for i, d := range r.Undone {
 		now := "forgotten"
 		switch {
@@ -91,11 +92,11 @@ func (a *app) undo(cmd *cobra.Command, u *orihon.Undo, purge, yes bool) error {
 		case d.Archived:
 			now = "archived"
 		case purge:
-			said, err := m.Items().Purge(ctx, d.Item.ID)
+			said, err := m.Items().Purge(ctx, d.Item.ID, a.transcripts())
 			if err != nil {
 				return err
 			}
-			a.stillSaying(said)
+			saying = append(saying, said...)
 			now = "purged"
 		}
 		out[i] = undoneJSON{d.Decision.Op, d.Item.ID, now, d.With, d.Item}
@@ -107,7 +108,7 @@ func (a *app) undo(cmd *cobra.Command, u *orihon.Undo, purge, yes bool) error {
 	for i := range r.Left {
 		left[i] = r.Left[i].ID
 	}
-	return a.print(map[string]any{"undone": out, "left": left}, func(w io.Writer) {
+	err = a.print(map[string]any{"undone": out, "left": left, "saying": saying}, func(w io.Writer) {
 		for i := range out {
 			d := &out[i]
 			fmt.Fprintf(w, "%s %s  %s  %s\n", a.bold("took back"), d.Op, a.dim(shortID(d.ID)), cmp.Or(short60(&d.Item), "(erased)"))
@@ -120,6 +121,10 @@ func (a *app) undo(cmd *cobra.Command, u *orihon.Undo, purge, yes bool) error {
 			a.warn("the words are still in the files: orihon forget --purge erases them")
 		}
 	})
+	if err != nil {
+		return err
+	}
+	return a.stillSaying(saying)
 }
 
 // after says how an item stands after an undo.

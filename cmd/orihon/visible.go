@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"orihon/internal/inert"
 )
 
 // visible writes out what would steer a terminal or turn the order of what it
@@ -26,6 +28,10 @@ func visible(s string) string {
 	}
 	return b.String()
 }
+
+// shown is stored text for people and for the agents that run a command: as
+// [visible] has it, and nothing in it can be taken for the edge of a frame.
+func shown(s string) string { return inert.Text(visible(s)) }
 
 func hidden(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'

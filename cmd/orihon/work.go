@@ -25,7 +25,7 @@ func (a *app) workCommand() *cobra.Command {
 }
 
 func (a *app) work(ctx context.Context, session, transcript string) error {
-	m, err := a.open(ctx)
+	m, err := a.opened(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,10 +60,17 @@ func (a *app) detach(ctx context.Context, o *orihon.Options, dir, session, trans
 	if o.User != "" {
 		args = append(args, "--user", o.User)
 	}
+	for _, set := range a.settings {
+		args = append(args, "--set", set)
+	}
 	if transcript != "" {
 		args = append(args, "--session", session, "--transcript", transcript)
 	}
-	log, err := os.OpenFile(hookLogPath(o.Home), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	logPath := hookLogPath(o.Home)
+	if info, err := os.Stat(logPath); err == nil && !info.Mode().IsRegular() {
+		logPath = os.DevNull // a pipe could wait for ever
+	}
+	log, err := os.OpenFile(logPath, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"orihon/internal/transcript"
 	"orihon/memory"
@@ -90,9 +93,16 @@ func Parse(r io.Reader) (Event, error) {
 		return Event{}, fmt.Errorf("%w hook event: more than %d bytes", memory.ErrInvalid, MaxEvent)
 	}
 	var e Event
-	if err := transcript.Object(bytes.TrimPrefix(raw, []byte(bom)), &e); err != nil {
+	raw = bytes.TrimPrefix(raw, []byte(bom))
+	err = transcript.Object(raw, &e)
+	if err != nil && bytes.ContainsFunc(raw, unicode.IsControl) {
+		// JSON has no control characters but blanks; who writes them means them.
+		err = transcript.Object(bytes.Map(spaced, raw), &e)
+	}
+	if err != nil {
 		return Event{}, fmt.Errorf("%w hook event: %v", memory.ErrInvalid, err)
 	}
+	e.SessionID, e.AgentID = strings.Map(printed, e.SessionID), strings.Map(printed, e.AgentID)
 	switch {
 	case e.Name == "":
 		return Event{}, fmt.Errorf("%w hook event: no hook_event_name", memory.ErrInvalid)
@@ -102,6 +112,23 @@ func Parse(r io.Reader) (Event, error) {
 		return Event{}, fmt.Errorf("%w hook event: agent_id %.80q", memory.ErrInvalid, e.AgentID)
 	}
 	return e, nil
+}
+
+// spaced is a space for a control character.
+func spaced(r rune) rune {
+	if r < ' ' {
+		return ' '
+	}
+	return r
+}
+
+// printed leaves out what cannot be shown, so that such a character costs an id
+// nothing else.
+func printed(r rune) rune {
+	if unicode.IsControl(r) || r == utf8.RuneError {
+		return -1
+	}
+	return r
 }
 
 // fileName reports whether an id may become the name of a file: ids come from

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"orihon"
+	"orihon/internal/jsonl"
 	"orihon/internal/transcript"
 )
 
@@ -151,7 +152,7 @@ func catchUpEnd(ctx context.Context, s *orihon.Session, path string) error {
 
 // nextLine is where the first line behind an offset begins.
 func nextLine(path string, offset int64) (int64, error) {
-	f, err := os.Open(path)
+	f, err := jsonl.Open(path)
 	if err != nil {
 		return 0, err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"orihon/internal/project"
 	"orihon/memory"
 )
 
@@ -44,7 +45,10 @@ func SettingsPath(scope Scope, project, home, configDir string) (string, error) 
 // Options say where to install what.
 type Options struct {
 	SettingsPath string // see [SettingsPath]; a symlink is followed and kept
-	Command      string // see [Command]; not needed to uninstall
+	// Within is the folder of the project whose settings they are: a symlink
+	// that leads out of it is refused. Empty for the user's own settings.
+	Within  string
+	Command string // see [Command]; not needed to uninstall
 	// RecordDir is a private folder that remembers, for each settings file,
 	// how it was before.
 	RecordDir string
@@ -200,6 +204,11 @@ const maxSettings = 16 << 20
 func openSettings(o *Options) (*settings, error) {
 	if o.SettingsPath == "" || o.RecordDir == "" {
 		return nil, fmt.Errorf("%w options: a settings path and a record folder are needed", memory.ErrInvalid)
+	}
+	if o.Within != "" {
+		if err := project.Confine(o.Within, o.SettingsPath); err != nil {
+			return nil, err
+		}
 	}
 	path, err := resolve(o.SettingsPath)
 	if err != nil {

@@ -424,11 +424,11 @@ func TestStatusTellsWhetherTheProgramExists(t *testing.T) {
 
 func TestCommandQuotesForTheShell(t *testing.T) {
 	for _, tc := range []struct{ binary, goos, want string }{
-		{"/usr/bin/orihon", "linux", "/usr/bin/orihon hook"},
-		{"/Users/林 美/orihon", "darwin", "'/Users/林 美/orihon' hook"},
-		{"/it's/orihon", "linux", `'/it'\''s/orihon' hook`},
-		{`C:\Tools\orihon.exe`, "windows", "C:/Tools/orihon.exe hook"},
-		{`C:\Program Files\orihon.exe`, "windows", `"C:/Program Files/orihon.exe" hook`},
+		{"/usr/bin/orihon", "linux", "{ trap 'exit 0' 0; /usr/bin/orihon hook; } 2>/dev/null"},
+		{"/Users/林 美/orihon", "darwin", "{ trap 'exit 0' 0; '/Users/林 美/orihon' hook; } 2>/dev/null"},
+		{"/it's/orihon", "linux", `{ trap 'exit 0' 0; '/it'\''s/orihon' hook; } 2>/dev/null`},
+		{`C:\Tools\orihon.exe`, "windows", "C:/Tools/orihon.exe hook; exit 0"},
+		{`C:\Program Files\orihon.exe`, "windows", `"C:/Program Files/orihon.exe" hook; exit 0`},
 	} {
 		if got := claudecode.Command(tc.binary, tc.goos); got != tc.want {
 			t.Errorf("Command(%q, %s) = %s, want %s", tc.binary, tc.goos, got, tc.want)

@@ -43,7 +43,7 @@ func recordPath(dir, settings string) string {
 // loadRecord returns the record of a settings file. One that cannot be read is
 // as good as none.
 func loadRecord(dir, settings string) (record, bool) {
-	data, err := os.ReadFile(recordPath(dir, settings))
+	data, err := jsonl.ReadFile(recordPath(dir, settings))
 	if err != nil {
 		return record{}, false
 	}
@@ -122,7 +122,7 @@ func (s *settings) replace(o *Options, data []byte) error {
 // unchanged makes sure that nobody wrote the file since we read it: the client
 // and editors take no lock.
 func (s *settings) unchanged() error {
-	now, err := os.ReadFile(s.path)
+	now, err := jsonl.ReadFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) && !s.exists {
 		return nil
 	}

@@ -2,11 +2,14 @@ package claudecode
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"orihon/memory"
 )
 
 // Wiring is what a settings file wires for us.
@@ -18,7 +21,8 @@ type Wiring struct {
 // Hook is one of our hooks.
 type Hook struct {
 	Event   Name
-	Command string
+	Command string // as it stands there
+	Runs    string // Command without its guard
 	// Program is where the command's program was found; empty when it does
 	// not exist.
 	Program string
@@ -27,6 +31,9 @@ type Hook struct {
 // Status reads which of our hooks a settings file has. A file that does not
 // exist has none.
 func Status(path string) (Wiring, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return Wiring{}, fmt.Errorf("%w: %s is not a settings file", memory.ErrRefused, path)
+	}
 	data, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
 		return Wiring{Missing: wired()}, nil
@@ -45,11 +52,12 @@ func Status(path string) (Wiring, error) {
 	var w Wiring
 	for _, h := range d.handlers() {
 		command := text(h.command)
-		program := command
+		runs, _ := unguarded(command)
+		program := runs
 		if !h.exec {
-			program, _, _ = firstWord(command)
+			program, _, _ = firstWord(runs)
 		}
-		w.Hooks = append(w.Hooks, Hook{Event: h.event, Command: command, Program: locate(program)})
+		w.Hooks = append(w.Hooks, Hook{Event: h.event, Command: command, Runs: runs, Program: locate(program)})
 	}
 	for _, event := range wired() {
 		if !slices.ContainsFunc(w.Hooks, func(h Hook) bool { return h.Event == event }) {

@@ -19,11 +19,12 @@ import "time"
 // "raise" only that, "inside" only paths within the project, "add" entries to
 // those of the layers below.
 type Config struct {
-	Language string   `yaml:"language" enum:"auto,en,zh-Hant,zh-Hans" doc:"Language of injected text; auto follows the script of the prompt."`
+	Language string   `yaml:"language" enum:"auto,en,zh-Hant,zh-Hans" project:"any" doc:"Language of injected text; auto follows the script of the prompt."`
 	User     string   `yaml:"user" check:"name" project:"no" doc:"Who you are in personal scopes; empty means git's user."`
 	Roles    []string `yaml:"roles" check:"name" project:"no" doc:"Roles you hold on projects."`
 	Local    bool     `yaml:"local" project:"no" doc:"Keep private memory under the project instead of the home, for containers."`
 
+	Project  Project  `yaml:"project"`
 	Recall   Recall   `yaml:"recall"`
 	Embedder Embedder `yaml:"embedder"`
 	Capture  Capture  `yaml:"capture"`
@@ -40,11 +41,16 @@ type Config struct {
 	origin map[string]string // key → where its value was set; absent means default
 }
 
+// Project is which folders are believed to be what they say.
+type Project struct {
+	TrustRemotes []string `yaml:"trust_remotes" check:"remote" project:"no" doc:"Hosts, or hosts with an owner (github.com/acme), whose clones are linked with the project they name without a question; none by default."`
+}
+
 // Recall is what comes back, and how much of it.
 type Recall struct {
 	Threshold     float64  `yaml:"threshold" range:"0..1" project:"raise" doc:"Least relevance of a passage to be injected; adapts to the kind of question."`
 	ThresholdMin  float64  `yaml:"threshold_min" range:"0..1" project:"raise" doc:"How far the threshold is lowered when nothing passes it."`
-	Adaptive      bool     `yaml:"adaptive" doc:"Move the threshold by whether the passages injected lately were used."`
+	Adaptive      bool     `yaml:"adaptive" project:"no" doc:"Move the threshold by whether the passages injected lately were used."`
 	MaxTokens     int      `yaml:"max_tokens" range:"0..100000" project:"lower" doc:"Token budget of one recall; 0 means by the length of the prompt."`
 	BudgetShort   int      `yaml:"budget_short" range:"0..100000" project:"lower" doc:"Token budget for prompts below 50 characters."`
 	BudgetMedium  int      `yaml:"budget_medium" range:"0..100000" project:"lower" doc:"Token budget for prompts of 50 to 199 characters."`
@@ -52,15 +58,15 @@ type Recall struct {
 	HookChars     int      `yaml:"hook_chars" range:"0..10000" project:"lower" doc:"Most characters one hook injects; clients cut off more than 10,000."`
 	SessionTokens int      `yaml:"session_tokens" range:"0..1000000" project:"lower" doc:"Most tokens injected in one session."`
 	Candidates    int      `yaml:"candidates" range:"1..10000" project:"lower" doc:"Candidates looked at for each way of finding."`
-	MaxTerms      int      `yaml:"max_terms" range:"1..100" project:"lower" doc:"Rarest words of a prompt that make the query."`
-	CommonShare   float64  `yaml:"common_share" range:"0.01..1" doc:"Query words that stand in more than this share of the passages are dropped when rarer ones are there."`
+	MaxTerms      int      `yaml:"max_terms" range:"1..100" project:"no" doc:"Rarest words of a prompt that make the query."`
+	CommonShare   float64  `yaml:"common_share" range:"0.01..1" project:"no" doc:"Query words that stand in more than this share of the passages are dropped when rarer ones are there."`
 	Turns         string   `yaml:"turns" enum:"auto,always,never" project:"no" doc:"Whether turns of past conversations are injected."`
-	BlindSpot     bool     `yaml:"blind_spot" doc:"Say so, once per topic, when nothing is known."`
-	RecencyWeight float64  `yaml:"recency_weight" range:"0..1" doc:"Share of recency in the order of what passed the threshold."`
-	AccessWeight  float64  `yaml:"access_weight" range:"0..1" doc:"Share of past use in the order of what passed the threshold."`
-	Fusion        string   `yaml:"fusion" enum:"weighted,rrf" doc:"How the ways of finding are put together: by a weighted sum of their scores, or by reciprocal ranks."`
+	BlindSpot     bool     `yaml:"blind_spot" project:"lower" doc:"Say so, once per topic, when nothing is known."`
+	RecencyWeight float64  `yaml:"recency_weight" range:"0..1" project:"any" doc:"Share of recency in the order of what passed the threshold."`
+	AccessWeight  float64  `yaml:"access_weight" range:"0..1" project:"any" doc:"Share of past use in the order of what passed the threshold."`
+	Fusion        string   `yaml:"fusion" enum:"weighted,rrf" project:"any" doc:"How the ways of finding are put together: by a weighted sum of their scores, or by reciprocal ranks."`
 	Without       []string `yaml:"without" project:"no" doc:"Stages of ranking to leave out, to see what they are worth: neighbours, vectors, speakers, dates, times, sessions, questions, populations, brevity, recency, access, diversity."`
-	ShowSources   bool     `yaml:"show_sources" doc:"Name the file and line of every injected passage."`
+	ShowSources   bool     `yaml:"show_sources" project:"no" doc:"Name the file and line of every injected passage."`
 }
 
 // Embedder is what finds passages by meaning. A project's file sets none of it:
@@ -91,14 +97,14 @@ type Capture struct {
 // Context is how contexts are built. The strategies are those of package window
 // that need no more than a name.
 type Context struct {
-	Strategy string `yaml:"strategy" enum:"auto,sliding_window,sliding_window_checkpoints,two_layer,milestone,query_on_demand,folding" doc:"Strategy that builds a context where none is named; auto is sliding_window, and folding for orihon context."`
+	Strategy string `yaml:"strategy" enum:"auto,sliding_window,sliding_window_checkpoints,two_layer,milestone,query_on_demand,folding" project:"no" doc:"Strategy that builds a context where none is named; auto is sliding_window, and folding for orihon context."`
 }
 
 // Memory is where memory is and how large its files should be.
 type Memory struct {
-	ExtraDirs []string `yaml:"extra_dirs" check:"path" project:"inside" doc:"Further folders of Markdown to index; relative ones start at the folder the file is meant for."`
-	CoreLines int      `yaml:"core_lines" range:"1..1000" doc:"Lines of MEMORY.md from which the doctor warns."`
-	AtomLines int      `yaml:"atom_lines" range:"1..10000" doc:"Lines of an atom from which the doctor warns."`
+	ExtraDirs []string `yaml:"extra_dirs" check:"path" project:"no" doc:"Further folders of Markdown to index; relative ones start at the folder of each project."`
+	CoreLines int      `yaml:"core_lines" range:"1..1000" project:"any" doc:"Lines of MEMORY.md from which the doctor warns."`
+	AtomLines int      `yaml:"atom_lines" range:"1..10000" project:"any" doc:"Lines of an atom from which the doctor warns."`
 }
 
 // RAG is whether, and which of, the project's own files are found beside memory.
@@ -106,7 +112,7 @@ type RAG struct {
 	Enabled      bool     `yaml:"enabled" project:"lower" doc:"Index the project's files at every sync and let recall show passages of them beside memory."`
 	Hooks        bool     `yaml:"hooks" project:"lower" doc:"Let hooks show them too; budgets under 3,000 tokens never hold any."`
 	MaxFileBytes int      `yaml:"max_file_bytes" range:"1..104857600" project:"lower" doc:"Size in bytes from which a file is not indexed."`
-	Include      []string `yaml:"include" check:"glob" doc:"Patterns as in .gitignore, from the project's folder: only files that match are indexed; none means all."`
+	Include      []string `yaml:"include" check:"glob" project:"unset" doc:"Patterns as in .gitignore, from the project's folder: only files that match are indexed; none means all."`
 	Exclude      []string `yaml:"exclude" check:"glob" project:"add" doc:"Patterns as in .gitignore of files that are not indexed, besides what git ignores."`
 }
 
@@ -136,7 +142,7 @@ type Sync struct {
 
 // Decay is how trust fades.
 type Decay struct {
-	PerMonth float64 `yaml:"per_month" range:"0..1" doc:"Confidence lost for every 30 days without use."`
+	PerMonth float64 `yaml:"per_month" range:"0..1" project:"raise" doc:"Confidence lost for every 30 days without use."`
 }
 
 // Log is what is written to the log file.

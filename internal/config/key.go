@@ -22,11 +22,26 @@ type Key struct {
 	Min     string // least and most, empty without bounds
 	Max     string
 	Env     string // environment variable
-	Project string // what a project's file may do: "", "no", "lower", "raise", "inside", "add"
+	// Project is what a project's file may do, which somebody else may have
+	// written: it may narrow what is read, kept and injected, never widen it.
+	Project Allowance
 
 	index []int
 	check string
 }
+
+// Allowance is what a project's file may do with a setting.
+type Allowance string
+
+// The allowances. A setting without one of them is the user's alone.
+const (
+	OnlyUser Allowance = "no"    // nothing
+	Lower    Allowance = "lower" // lower the user's value, or switch it off
+	Raise    Allowance = "raise" // raise the user's value
+	Unset    Allowance = "unset" // set it where the user has not
+	Add      Allowance = "add"   // add to the user's list, and take nothing back
+	Anything Allowance = "any"   // set it: it widens nothing, whatever it is
+)
 
 // Keys lists every setting, in the order of [Config].
 func Keys() []Key {
@@ -58,7 +73,7 @@ func walk(t reflect.Type, prefix string, index []int, out *[]Key) {
 		}
 		k := Key{
 			Name: prefix + name, Doc: f.Tag.Get("doc"), Type: typeName(f.Type),
-			Project: f.Tag.Get("project"), index: at, check: f.Tag.Get("check"),
+			Project: Allowance(f.Tag.Get("project")), index: at, check: f.Tag.Get("check"),
 		}
 		k.Env = "ORIHON_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
 		if e := f.Tag.Get("enum"); e != "" {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,7 +20,6 @@ import (
 type Sources struct {
 	UserFile    string // the user's config.yaml
 	ProjectFile string // the project's config.yaml, not trusted
-	ProjectRoot string // what "inside the project" means
 	Env         func(name string) (string, bool)
 	Flags       map[string]string // by key
 }
@@ -59,10 +57,10 @@ const maxFile = 1 << 20
 func Load(s Sources) (*Config, error) {
 	l := loader{config: Default()}
 	l.config.origin = map[string]string{}
-	l.file(s.UserFile, nil, "")
+	l.file(s.UserFile, nil)
 	if s.ProjectFile != "" {
 		base := *l.config
-		l.file(s.ProjectFile, &base, s.ProjectRoot)
+		l.file(s.ProjectFile, &base)
 	}
 	if s.Env != nil {
 		keys := allKeys()
@@ -137,7 +135,7 @@ func (l *loader) set(k *Key, v reflect.Value, origin string) {
 
 // file takes the settings of one file. base is set for a project's file: the
 // configuration it may narrow.
-func (l *loader) file(path string, base *Config, root string) {
+func (l *loader) file(path string, base *Config) {
 	if path == "" {
 		return
 	}
@@ -174,12 +172,12 @@ func (l *loader) file(path string, base *Config, root string) {
 			continue
 		}
 		if base != nil {
-			if why := k.widens(base, v, root); why != "" {
+			if why := k.widens(base, v); why != "" {
 				l.report(&Problem{File: path, Line: e.line, Key: k.Name, Text: k.Name + " is ignored: " + why, cause: memory.ErrRefused})
 				continue
 			}
 		}
-		if base != nil && k.Project == "add" {
+		if base != nil && k.Project == Add {
 			v = reflect.AppendSlice(reflect.ValueOf(slices.Clone(base.field(k).Interface().([]string))), v)
 		}
 		l.set(k, v, fmt.Sprintf("%s:%d", path, e.line))
@@ -224,10 +222,4 @@ func read(path string, strict bool) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, maxFile))
-}
-
-// dangling reports whether path is a symlink to nothing.
-func dangling(path string) bool {
-	info, err := os.Lstat(filepath.Clean(path))
-	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }

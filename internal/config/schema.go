@@ -43,18 +43,18 @@ func object() map[string]any {
 func (k *Key) schema(def *Config) map[string]any {
 	doc := k.Doc
 	switch k.Project {
-	case "no":
+	case OnlyUser:
 		doc += " Ignored in a project's file."
-	case "lower", "raise":
-		verb := k.Project
+	case Lower, Raise:
+		verb := string(k.Project)
 		if k.Type == "bool" {
 			verb = "switch off"
 		}
 		doc += " A project's file may only " + verb + " this."
-	case "add":
+	case Unset:
+		doc += " A project's file counts only where yours does not set it."
+	case Add:
 		doc += " A project's file adds to this."
-	case "inside":
-		doc += " A project's file may only name folders within the project."
 	}
 	s := map[string]any{"description": doc, "default": def.field(k).Interface()}
 	switch k.Type {

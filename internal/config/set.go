@@ -41,13 +41,8 @@ func Set(path, name, text string, layer Layer) error {
 		return err
 	}
 	if layer == ProjectLayer {
-		if k.Project == "no" {
+		if k.Project == OnlyUser {
 			return fmt.Errorf("%w: %s: only your own config.yaml may set it", memory.ErrRefused, name)
-		}
-		if k.Project == "inside" {
-			if why := k.widens(Default(), v, ""); why != "" {
-				return fmt.Errorf("%w: %s: %s", memory.ErrRefused, name, why)
-			}
 		}
 	} else if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

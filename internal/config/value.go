@@ -89,6 +89,11 @@ func (k *Key) checkText(s string) error {
 		if s == "" || strings.ContainsAny(s, "\x00\n") || slices.Contains(strings.Split(filepath.ToSlash(s), "/"), "..") {
 			return k.complain(s, "want a pattern of paths within the project")
 		}
+	case "remote":
+		host, _, _ := strings.Cut(s, "/")
+		if host == "" || !strings.Contains(host, ".") && host != "localhost" || strings.ContainsAny(s, " \t\n\x00:@?#\\*[]") || slices.Contains(strings.Split(s, "/"), "..") {
+			return k.complain(s, "want a host, such as github.com, or one with an owner, such as github.com/acme")
+		}
 	case "path":
 		if s == "" || strings.ContainsRune(s, 0) {
 			return k.complain(s, "want the path of a folder")
@@ -143,33 +148,55 @@ func duration(s string) (time.Duration, error) {
 
 // widens says why a project's file may not set the key to v; empty means that
 // it may. base is the configuration before the project's file.
-func (k *Key) widens(base *Config, v reflect.Value, root string) string {
+func (k *Key) widens(base *Config, v reflect.Value) string {
+	was := base.field(k)
 	switch k.Project {
-	case "no":
-		return "only your own config.yaml may set it"
-	case "lower":
-		if rank(k, base, v) > rank(k, base, base.field(k)) {
+	case Anything:
+	case Lower:
+		if wider(k, base, v) {
 			if k.Type == "bool" {
 				return "a project may only switch it off"
 			}
-			return fmt.Sprintf("a project may only lower it, and you have %s", format(base.field(k)))
+			return fmt.Sprintf("a project may only lower it, and you have %s", format(was))
 		}
-	case "raise":
-		if rank(k, base, v) < rank(k, base, base.field(k)) {
-			return fmt.Sprintf("a project may only raise it, and you have %s", format(base.field(k)))
+	case Raise:
+		if rank(v) < rank(was) {
+			return fmt.Sprintf("a project may only raise it, and you have %s", format(was))
 		}
-	case "inside":
-		for _, dir := range v.Interface().([]string) {
-			if !inside(root, dir) {
-				return fmt.Sprintf("%q lies outside the project", dir)
-			}
+	case Unset:
+		if was.Len() > 0 {
+			return fmt.Sprintf("a project may only set it where you have not, and you have %s", format(was))
 		}
+	case Add:
+		if was.Len() > 0 && slices.ContainsFunc(v.Interface().([]string), func(p string) bool { return strings.HasPrefix(p, "!") }) {
+			return "a project may only add to what you have, not take it back with !"
+		}
+	default:
+		return "only your own config.yaml may set it"
 	}
 	return ""
 }
 
-// rank puts values of one key in order, more being wider.
-func rank(k *Key, base *Config, v reflect.Value) float64 {
+// longer reports whether some prompt gets more with recall.max_tokens set to n:
+// zero is no limit but goes by the length of the prompt.
+func (c *Config) longer(n int) bool {
+	r := &c.Recall
+	if r.MaxTokens == 0 {
+		return n > min(r.BudgetShort, r.BudgetMedium, r.BudgetLong)
+	}
+	return n == 0 || n > r.MaxTokens
+}
+
+// wider reports whether a value that may only be lowered is above the user's.
+func wider(k *Key, base *Config, v reflect.Value) bool {
+	if k.Name == "recall.max_tokens" {
+		return base.longer(int(v.Int()))
+	}
+	return rank(v) > rank(base.field(k))
+}
+
+// rank orders the values of a setting.
+func rank(v reflect.Value) float64 {
 	switch x := v.Interface().(type) {
 	case bool:
 		if x {
@@ -177,9 +204,6 @@ func rank(k *Key, base *Config, v reflect.Value) float64 {
 		}
 		return 0
 	case int:
-		if k.Name == "recall.max_tokens" && x == 0 { // by length, so at most this
-			return float64(base.Recall.BudgetLong)
-		}
 		return float64(x)
 	case time.Duration:
 		return float64(x)
@@ -187,31 +211,4 @@ func rank(k *Key, base *Config, v reflect.Value) float64 {
 		return x
 	}
 	return 0
-}
-
-// inside reports whether a folder named in a project's file lies within the
-// project, also after its symlinks are followed.
-func inside(root, dir string) bool {
-	dir = filepath.FromSlash(dir)
-	if !filepath.IsLocal(dir) {
-		return false
-	}
-	if root == "" {
-		return true
-	}
-	base, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return false
-	}
-	for at := filepath.Join(root, dir); ; at = filepath.Dir(at) {
-		real, err := filepath.EvalSymlinks(at)
-		if err != nil && at != root {
-			if dangling(at) {
-				return false
-			}
-			continue // not there yet: its parents decide
-		}
-		rel, rerr := filepath.Rel(base, real)
-		return err == nil && rerr == nil && filepath.IsLocal(rel)
-	}
 }

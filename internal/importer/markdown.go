@@ -164,10 +164,17 @@ func hasWords(s string) bool {
 // markdown makes a fact of every block of a file, under its heading.
 func (r *run) markdown(text string) error {
 	p := parseMarkdown(text)
+	topic := memory.Fact
+	for _, name := range []string{"topic", "audience"} {
+		// What makes a statement sensitive must not get lost on its way.
+		if t := memory.Topic(strings.ToLower(p.front.text(name))); t == memory.Architecture || t == memory.Decision {
+			topic = t
+		}
+	}
 	for _, b := range p.blocks {
 		r.count("block")
 		if err := r.fact(Fact{
-			Title: b.heading, Text: b.text, Kind: memory.Semantic, Topic: memory.Fact,
+			Title: b.heading, Text: b.text, Kind: memory.Semantic, Topic: topic,
 			Created: p.front.time("created_at"), Updated: p.front.time("updated_at"),
 		}, b.line); err != nil {
 			return err

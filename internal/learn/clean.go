@@ -12,11 +12,12 @@ import (
 	"orihon/memory"
 )
 
-// clean takes private spans and secrets out of everything that will be written.
+// clean takes NULs, private spans and secrets out of everything that will be written.
 func (l *Learner) clean(s Statement) (Statement, []string, error) {
 	var rules []string
 	wipe := func(text string) string {
-		text, found := l.o.Redactor.Text(redact.Private(text))
+		// No text file holds a NUL. It goes first, so that it hides no secret.
+		text, found := l.o.Redactor.Text(redact.Private(strings.ReplaceAll(text, "\x00", "")))
 		for _, f := range found {
 			if !slices.Contains(rules, f.Rule) {
 				rules = append(rules, f.Rule)

@@ -190,6 +190,12 @@ func (in *Intake) put(out Outcome) {
 	}
 }
 
+// Has reports whether an item with this ID is known, forgotten or not.
+func (in *Intake) Has(id string) bool {
+	_, found := in.ids[id]
+	return found
+}
+
 // Waiting is how many items [Intake.Flush] would write.
 func (in *Intake) Waiting() int { return len(in.order) }
 

@@ -113,6 +113,9 @@ func (r *reconciling) successor(ctx context.Context, it *memory.Item) error {
 	if err != nil {
 		return err
 	}
+	if old.Scope.Private() && old.Scope != it.Scope {
+		return nil // no other scope ends what is private
+	}
 	if old.ValidTo.IsZero() && !bullet(&old) {
 		mended := old
 		if mended.ValidTo = it.ValidFrom; mended.ValidTo.IsZero() {

@@ -15,7 +15,7 @@ func Confine(root, path string) error {
 	real, inside := realTarget(path), realPath(root)
 	rel, err := filepath.Rel(inside, real)
 	if err != nil || !filepath.IsLocal(rel) {
-		return fmt.Errorf("%w: %s leads out of %s to %s; replace the symlink by a folder", memory.ErrRefused, path, root, real)
+		return fmt.Errorf("%w: %s leads out of %s to %s; remove the symlink", memory.ErrRefused, path, root, real)
 	}
 	return nil
 }

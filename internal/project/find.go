@@ -61,6 +61,32 @@ func Find(dir string, homes ...string) (root string, marker Marker) {
 	return dir, ByPath
 }
 
+// nearest prefers the git worktree around dir to a folder of ours above it,
+// unless this machine has linked that one: whoever can write above a repository
+// does not say what it is.
+func nearest(home, dir, root string) (string, Marker, error) {
+	top := ""
+	for at := dir; at != root && top == ""; at = filepath.Dir(at) {
+		if hasGit(at) {
+			top = at
+		}
+		if filepath.Dir(at) == at {
+			break
+		}
+	}
+	if top == "" {
+		return root, ByFolder, nil
+	}
+	r, err := readRegistry(home)
+	if err != nil {
+		return "", ByPath, err
+	}
+	if len(r.links(root)) > 0 {
+		return root, ByFolder, nil
+	}
+	return top, ByGit, nil
+}
+
 // hasGit reports whether dir is the top level of a worktree: .git is a folder
 // with a HEAD in it, or the file that worktrees and submodules have.
 func hasGit(dir string) bool {

@@ -81,3 +81,16 @@ func register(t *testing.T, home, dir string) *project.Project {
 	}
 	return p
 }
+
+// link is the person's yes: it ties a folder to the project it says to be.
+func link(t *testing.T, home, dir string) *project.Project {
+	t.Helper()
+	p := resolve(t, home, dir)
+	if p.Claim == nil {
+		t.Fatalf("%s says to be no known project", dir)
+	}
+	if err := project.Link(t.Context(), p, p.Claim.ID, time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	return resolve(t, home, dir)
+}

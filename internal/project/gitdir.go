@@ -15,36 +15,75 @@ type repository struct {
 	Top    string // top level of the worktree; the repository itself when bare
 	Dir    string // the worktree's own git folder: HEAD stands there
 	Common string // what all worktrees share: config stands there
+	Linked bool   // Top is a worktree beside the main one
 }
 
-// openRepository reads the git files at dir, which is a worktree's top level or
-// a bare repository; ok is false when it is neither. A worktree whose
-// repository has vanished still gets its names, since these are identity
-// enough.
+// openRepository reads the git files at dir, a real path, which is a worktree's
+// top level or a bare repository; ok is false when it is neither.
+//
+// A .git that leads out of dir, as a file or as a symlink, says nothing by
+// itself: anybody can write one. It counts when the folder it leads to names dir
+// back, as git has it for linked worktrees and submodules.
 func openRepository(dir string) (r repository, ok bool) {
-	switch dot := filepath.Join(dir, ".git"); {
-	case !hasGit(dir):
+	dot := filepath.Join(dir, ".git")
+	if !hasGit(dir) {
 		if !bare(dir) {
 			return repository{}, false
 		}
-		r = repository{Top: dir, Dir: dir}
-	default:
-		r = repository{Top: dir, Dir: dot}
-		if target, is := gitFile(dot); is {
-			if target == "" {
-				return repository{}, false
-			}
-			r.Dir = absolute(dir, target)
+		return repository{Top: dir, Dir: dir, Common: dir}, true
+	}
+	r = repository{Top: dir, Dir: dot}
+	if target, is := gitFile(dot); is {
+		if target == "" {
+			return repository{}, false
 		}
+		r.Dir = absolute(dir, target)
 	}
 	r.Dir = realPath(r.Dir)
 	r.Common = r.Dir
-	if line := firstLine(filepath.Join(r.Dir, "commondir")); line != "" {
+	if line := firstLine(filepath.Join(r.Dir, "commondir")); line != "" && r.Dir != dot {
 		r.Common = realPath(absolute(r.Dir, line))
-	} else if up := filepath.Dir(r.Dir); filepath.Base(up) == "worktrees" && !exists(r.Dir) {
-		r.Common = filepath.Dir(up)
+		r.Linked = true
+		return r, r.linkedBack()
 	}
-	return r, true
+	return r, within(dir, r.Dir) || r.configuredBack()
+}
+
+// linkedBack reports whether the worktree's git folder is one of those that the
+// common folder keeps, and names this very worktree.
+func (r repository) linkedBack() bool {
+	if up := filepath.Dir(r.Dir); filepath.Base(up) != "worktrees" || filepath.Dir(up) != r.Common {
+		return false
+	}
+	line := firstLine(filepath.Join(r.Dir, "gitdir"))
+	if line == "" {
+		return false
+	}
+	// The folder's own name is compared, not what a symlink there leads to.
+	named := absolute(r.Dir, line)
+	return filepath.Base(named) == ".git" && isFolder(filepath.Dir(named), r.Top)
+}
+
+// configuredBack reports whether the git folder's configuration names this very
+// worktree.
+func (r repository) configuredBack() bool {
+	tree := ""
+	for _, s := range r.config() {
+		if s.Section == "core" && s.Sub == "" && s.Key == "worktree" {
+			tree = s.Value
+		}
+	}
+	return tree != "" && isFolder(absolute(r.Dir, tree), r.Top)
+}
+
+// isFolder reports whether path is the folder dir, a real path, however it is
+// spelled.
+func isFolder(path, dir string) bool { return realPath(path) == dir || same(path, dir) }
+
+// within reports whether path is dir or lies below it.
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // enclosing is the repository whose worktree holds dir.

@@ -5,85 +5,98 @@ import (
 	"encoding/hex"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 )
 
-// maxClones bounds how far a chain of clones of clones is followed.
-const maxClones = 8
-
-// The kinds of keys a project is known by.
+// The kinds of keys a project is known by. An apart key names a folder and what
+// it says to be, which it is not believed to be.
 const (
 	remoteKey = "remote:"
 	dirKey    = "dir:"
+	apartKey  = "apart:"
 )
 
-// identity is what the files say about a project folder.
+// identity is what the files say about a project folder: text to look up, and
+// no proof of anything.
 type identity struct {
-	Keys   []string // strongest first, at least one
+	Keys   []string // strongest first, at least one; the last is the folder's own place
 	Remote string   // normalised; empty without one
+	// Anchor is the folder whose link counts for this one, too: the place of a
+	// repository that names this worktree back, else itself.
+	Anchor string
 	repo   repository
 	inGit  bool
 }
+
+// own is the key of the folder's own place.
+func (id *identity) own() string { return id.Keys[len(id.Keys)-1] }
 
 // identify reads the identity of root, a real path. A root that lies below the
 // git top level is a project of its own within the repository, so its keys
 // carry the way down.
 func identify(root string) identity {
+	id := identified(root)
+	for i, key := range id.Keys {
+		id.Keys[i] = stored(key)
+	}
+	return id
+}
+
+func identified(root string) identity {
 	repo, ok := enclosing(root)
 	if !ok {
 		if repo, ok = openRepository(root); !ok {
-			return identity{Keys: []string{dirKey + slashed(root)}}
+			return identity{Keys: []string{dirKey + slashed(root)}, Anchor: root}
 		}
 	}
-	id := identity{repo: repo, inGit: true}
-	id.Keys, id.Remote = repositoryKeys(repo, maxClones, nil)
+	id := identity{repo: repo, inGit: true, Anchor: root}
+	inside := within(repo.Top, repo.Common)
+	if repo.Linked || inside {
+		id.Anchor = repo.place()
+	}
+	id.Keys, id.Remote = repositoryKeys(repo)
 	if repo.Top == root {
 		return id
 	}
-	if rel, err := filepath.Rel(realPath(repo.Top), root); err == nil && rel != "." {
+	if rel, err := filepath.Rel(repo.Top, root); err == nil && rel != "." {
 		for i := range id.Keys {
 			id.Keys[i] += "//" + filepath.ToSlash(rel)
+		}
+		if repo.Linked || inside {
+			id.Anchor = filepath.Join(id.Anchor, rel)
 		}
 	}
 	return id
 }
 
-// repositoryKeys lists the keys of a repository. Those of the one it was cloned
-// from stand before its own place, so that a clone of a local repository is the
-// same project whether or not that one has a remote.
-func repositoryKeys(r repository, depth int, seen []string) (keys []string, name string) {
+// repositoryKeys lists the keys of a repository. One that was cloned from a
+// folder of this machine is known by that folder, too.
+func repositoryKeys(r repository) (keys []string, name string) {
 	own := dirKey + slashed(r.place())
-	if depth == 0 || slices.Contains(seen, r.Common) {
-		return []string{own}, ""
-	}
 	from := parseRemote(remoteURL(r.config()))
 	switch {
 	case from.Name != "":
 		return []string{remoteKey + from.Name, own}, from.Name
 	case from.Path != "":
-		if source, ok := localSource(absolute(r.Top, filepath.FromSlash(from.Path))); ok {
-			keys, name = repositoryKeys(source, depth-1, append(seen, r.Common))
+		if place, ok := localSource(absolute(r.Top, filepath.FromSlash(from.Path))); ok && dirKey+slashed(place) != own {
+			return []string{dirKey + slashed(place), own}, ""
 		}
 	}
-	if !slices.Contains(keys, own) {
-		keys = append(keys, own)
-	}
-	return keys, name
+	return []string{own}, ""
 }
 
-// localSource opens the repository a local URL points to, with the endings git
-// tries. One that is gone keeps the place it had.
-func localSource(path string) (repository, bool) {
+// localSource is the place of the repository a local URL points to, with the
+// endings git tries. One that is gone keeps the place it had.
+func localSource(path string) (place string, ok bool) {
 	for _, p := range []string{path, path + ".git"} {
-		if r, ok := openRepository(p); ok {
-			return r, true
+		if r, ok := openRepository(realPath(p)); ok {
+			return r.place(), true
 		}
 	}
 	if exists(path) {
-		return repository{}, false // a bundle, or a folder without git
+		return "", false // a bundle, or a folder without git
 	}
-	return repository{Top: path, Dir: path, Common: realPath(path)}, true
+	return realPath(path), true
 }
 
 // deriveID makes the ID of a project that is known by no key yet.

@@ -22,28 +22,46 @@ func TestEveryWorktreeAndCloneIsTheSameProject(t *testing.T) {
 	git(t, top, "clone", "-q", "file://"+filepath.ToSlash(filepath.Join(top, "clone")), filepath.Join(top, "clone of clone"))
 	mkdir(t, filepath.Join(main, "src", "deep"))
 
-	want := resolve(t, home, main)
-	for _, tt := range []struct{ dir, branch string }{
-		{"repo/src/deep", "main"},
-		{"wt", "side"},
-		{"repo/.claude/worktrees/inner", "inner"},
-		{"clone", "main"},
-		{"clone of clone", "main"},
-		{"bare.git", "main"},
+	want := register(t, home, main)
+	for _, tt := range []struct {
+		dir, branch string
+		asks        bool // a clone's files say what they are, a worktree's repository knows it
+	}{
+		{"repo/src/deep", "main", false},
+		{"wt", "side", false},
+		{"repo/.claude/worktrees/inner", "inner", false},
+		{"clone", "main", true},
+		{"bare.git", "main", true},
 	} {
-		p := resolve(t, home, filepath.Join(top, tt.dir))
-		if p.ID != want.ID {
-			t.Errorf("%s is project %s %q, want %s %q", tt.dir, p.ID, p.Keys, want.ID, want.Keys)
+		dir := filepath.Join(top, tt.dir)
+		p := resolve(t, home, dir)
+		if asks := p.Claim != nil; asks != tt.asks || asks == (p.ID == want.ID) {
+			t.Errorf("%s is project %s %q that says to be %v, want %s or a question: %v", tt.dir, p.ID, p.Keys, p.Claim, want.ID, tt.asks)
 		}
 		if p.Branch != tt.branch {
 			t.Errorf("%s is on branch %q, want %q", tt.dir, p.Branch, tt.branch)
 		}
+		if !tt.asks {
+			continue
+		}
+		if p := link(t, home, dir); p.ID != want.ID || p.Claim != nil {
+			t.Errorf("after one yes %s is project %s %q, want %s", tt.dir, p.ID, p.Keys, want.ID)
+		}
+	}
+	// A clone of a clone names that one, which is known by now.
+	if p := link(t, home, filepath.Join(top, "clone of clone")); p.ID != want.ID {
+		t.Errorf("after one yes the clone of the clone is %s, want %s", p.ID, want.ID)
 	}
 
 	git(t, main, "remote", "add", "origin", "git@github.com:Acme/Shop.git")
-	for _, dir := range []string{"repo", "wt", "clone", "clone of clone", "bare.git"} {
-		if p := resolve(t, home, filepath.Join(top, dir)); p.Remote != "github.com/acme/shop" || p.Name != "shop" {
-			t.Errorf("%s has remote %q and name %q, want the remote of its source", dir, p.Remote, p.Name)
+	for _, dir := range []string{"repo", "wt"} {
+		if p := register(t, home, filepath.Join(top, dir)); p.ID != want.ID || p.Remote != "github.com/acme/shop" || p.Name != "shop" {
+			t.Errorf("%s is %s with remote %q and name %q, want %s with its new remote", dir, p.ID, p.Remote, p.Name, want.ID)
+		}
+	}
+	for _, dir := range []string{"clone", "clone of clone", "bare.git"} {
+		if p := resolve(t, home, filepath.Join(top, dir)); p.ID != want.ID || p.Claim != nil {
+			t.Errorf("then %s is %s that says to be %v, want %s", dir, p.ID, p.Claim, want.ID)
 		}
 	}
 }
@@ -70,12 +88,16 @@ func TestSubmoduleIsAProjectOfItsOwn(t *testing.T) {
 	lib := newRepo(t, filepath.Join(top, "lib"))
 	app := newRepo(t, filepath.Join(top, "app"))
 	git(t, app, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib, "vendor/lib")
+	known := register(t, home, lib)
 	outer, inner := resolve(t, home, app), resolve(t, home, filepath.Join(app, "vendor", "lib"))
 	if inner.ID == outer.ID {
 		t.Error("the submodule has the identity of the repository around it")
 	}
-	if want := resolve(t, home, lib).ID; inner.ID != want {
-		t.Errorf("the submodule is %s, want %s: it is a clone of its source", inner.ID, want)
+	if inner.Claim == nil || inner.Claim.ID != known.ID {
+		t.Errorf("the submodule says to be %v, want %s: it is a clone of its source", inner.Claim, known.ID)
+	}
+	if p := link(t, home, filepath.Join(app, "vendor", "lib")); p.ID != known.ID {
+		t.Errorf("after one yes the submodule is %s, want %s", p.ID, known.ID)
 	}
 	if inner.Branch == "" {
 		t.Error("the branch of the submodule was not read")
@@ -92,15 +114,19 @@ func TestFolderOfItsOwnBelowTheTopLevelIsAProjectInEveryClone(t *testing.T) {
 	git(t, mono, "add", ".")
 	git(t, mono, "commit", "-q", "-m", "packages")
 	git(t, top, "clone", "-q", mono, filepath.Join(top, "clone"))
-	a := resolve(t, home, filepath.Join(mono, "pkg", "a"))
+	a := register(t, home, filepath.Join(mono, "pkg", "a"))
 	if b := resolve(t, home, filepath.Join(mono, "pkg", "b")); a.ID == b.ID {
 		t.Error("two packages with folders of their own are one project")
 	}
 	if whole := resolve(t, home, mono); a.ID == whole.ID {
 		t.Error("a package with a folder of its own is the whole repository")
 	}
-	if c := resolve(t, home, filepath.Join(top, "clone", "pkg", "a")); c.ID != a.ID {
+	if c := link(t, home, filepath.Join(top, "clone", "pkg", "a")); c.ID != a.ID {
 		t.Errorf("the package in the clone is %q, want %q", c.Keys, a.Keys)
+	}
+	git(t, mono, "worktree", "add", "-q", filepath.Join(top, "wt"))
+	if w := resolve(t, home, filepath.Join(top, "wt", "pkg", "a")); w.ID != a.ID || w.Claim != nil {
+		t.Errorf("the package in the worktree is %q, want %q", w.Keys, a.Keys)
 	}
 }
 
@@ -111,7 +137,7 @@ func TestRepositoriesCloningEachOtherEnd(t *testing.T) {
 	git(t, b, "remote", "add", "origin", "../a")
 	git(t, b, "remote", "add", "other", ".")
 	home := filepath.Join(top, "home")
-	if x, y := register(t, home, a), register(t, home, b); x.ID != y.ID {
+	if x, y := register(t, home, a), link(t, home, b); x.ID != y.ID {
 		t.Errorf("two repositories that clone each other are %s and %s", x.ID, y.ID)
 	}
 }
@@ -126,10 +152,12 @@ func TestVanishedSourceKeepsTheIdentity(t *testing.T) {
 	if err := os.RemoveAll(source); err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{"clone", "wt"} {
-		if p := resolve(t, home, filepath.Join(top, dir)); p.ID != want {
-			t.Errorf("without its source %s is %s %q, want %s", dir, p.ID, p.Keys, want)
-		}
+	if p := link(t, home, filepath.Join(top, "clone")); p.ID != want {
+		t.Errorf("without its source the clone is %s %q, want %s", p.ID, p.Keys, want)
+	}
+	// Nobody is left to say that the worktree is one.
+	if p := resolve(t, home, filepath.Join(top, "wt")); p.ID == want {
+		t.Errorf("without its repository the worktree is still %s", p.ID)
 	}
 }
 

@@ -86,7 +86,7 @@ func (s Space) at(rel string) string { return filepath.Join(string(s), filepath.
 // [Project.Local] under the project.
 func (p *Project) Private() Space {
 	if p.Local {
-		return Space(filepath.Join(p.folder, "local"))
+		return Space(p.local())
 	}
 	return Space(filepath.Join(User(p.Home).Projects(), p.ID))
 }

@@ -79,7 +79,7 @@ func TestLocalModeKeepsEverythingUnderTheProject(t *testing.T) {
 	top := realDir(t)
 	home, root := filepath.Join(top, "home"), newRepo(t, filepath.Join(top, "p"))
 	p := resolve(t, home, root)
-	if err := p.MakeLocal(); err != nil {
+	if err := p.MakeLocal(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	q := register(t, home, root)
@@ -87,8 +87,8 @@ func TestLocalModeKeepsEverythingUnderTheProject(t *testing.T) {
 	if !q.Local || string(q.Private()) != want || p.Private() != q.Private() {
 		t.Errorf("private space is %s, want %s", q.Private(), want)
 	}
-	if existing(home) {
-		t.Error("a local project wrote into the home")
+	if existing(filepath.Join(home, "projects")) || existing(filepath.Join(home, "projects.json")) {
+		t.Error("a local project wrote into the home more than that it was made here")
 	}
 	if o, err := project.Resolve(home, mkdir(t, filepath.Join(top, "plain")), &project.Options{Local: true}); err != nil || !o.Local {
 		t.Errorf("asked for, local mode is %v, %v", o.Local, err)
@@ -104,13 +104,13 @@ func TestLocalFolderFromACommitIsNotTrusted(t *testing.T) {
 	clone := filepath.Join(top, "clone")
 	git(t, top, "clone", "-q", source, clone)
 	p := resolve(t, filepath.Join(top, "home"), clone)
-	if p.Local || !p.LocalIgnored || strings.HasPrefix(p.PersonalMemory(), clone) {
+	if p.Local || p.LocalRefused == "" || strings.HasPrefix(p.PersonalMemory(), clone) {
 		t.Errorf("somebody else's private memory is read from %s", p.PersonalMemory())
 	}
 }
 
 func TestSymlinksThatLeadOutAreRefused(t *testing.T) {
-	for _, link := range []string{".orihon", ".orihon/memory", ".orihon/memory/shared", ".orihon/local", ".orihon/shared"} {
+	for _, link := range []string{".orihon", ".orihon/memory", ".orihon/memory/shared", ".orihon/shared"} {
 		for _, target := range []string{"outside", "missing", "root/inside"} {
 			t.Run(link+" to "+target, func(t *testing.T) {
 				top := realDir(t)

@@ -1,12 +1,12 @@
 package project
 
 import (
+	"crypto/rand"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
-
-	"orihon/memory"
+	"slices"
 )
 
 // Project is one project as seen from one folder. Its paths are real ones.
@@ -21,21 +21,38 @@ type Project struct {
 	Remote    string // "host/path" without credentials; empty without one
 	Branch    string // checked out in Worktree; empty when detached
 
-	// Keys are what the project is known by, strongest first.
+	// Keys are what the folder says of itself, strongest first: text to look up.
 	Keys []string
-	// Registered says that every key is in the registry, so that [Register]
-	// has nothing to write.
+	// Registered says that the registry knows all that there is to know, so
+	// that [Register] has nothing to write.
 	Registered bool
+	// Claim is set when the folder says to be a known project without having
+	// been linked with it: the ID is then one of its own.
+	Claim *Claim
 	// Conflict is set when the registry knows a key under another ID.
 	Conflict *Conflict
 
 	// Local says that the private memory stays under the project.
 	Local bool
-	// LocalIgnored says that a .orihon/local folder is there but that this
-	// user did not ask for it: it came with the repository.
-	LocalIgnored bool
+	// LocalRefused says in one line why a .orihon/local that is there is not
+	// used; empty when it is, or when there is none.
+	LocalRefused string
+	// Refused says in one line why the project's folder was left out, see
+	// [Options.Lenient]; empty when it was not.
+	Refused string
 
 	folder string
+	found  folder
+	token  func() string
+	asked  bool // for the local space, at this moment
+}
+
+// folder is what is found where a session runs: its identity, and what the user
+// says about such.
+type folder struct {
+	identity
+	Root  string
+	trust []string
 }
 
 // Conflict is a key that belongs to another project than the one found.
@@ -45,7 +62,7 @@ type Conflict struct {
 }
 
 func (c *Conflict) String() string {
-	return fmt.Sprintf("%s belongs to project %s", c.Key, c.ID)
+	return fmt.Sprintf("%s belongs to project %s, with which orihon project link %s ties this folder", c.Key, c.ID, c.ID)
 }
 
 // Options are the choices of [Resolve]; nil means all defaults.
@@ -53,9 +70,20 @@ type Options struct {
 	// Homes are further Orihon homes of the user, such as ~/.orihon while
 	// another home is in use; no project is found because of them.
 	Homes []string
-	// Local keeps the private memory under the project even without the
-	// folder's marker.
+	// Lenient leaves the project's folder out where it leads out of the
+	// project, instead of refusing everything: what a hook needs.
+	Lenient bool
+	// Local keeps the private memory under the project.
 	Local bool
+	// LocalNow says that the user asks for Local at this moment, and not for
+	// all projects: a folder that was not made here counts, too.
+	LocalNow bool
+	// TrustRemotes are hosts, and hosts with an owner, whose clones are linked
+	// without a question. Only the user's own settings may name them.
+	TrustRemotes []string
+	// Token makes the secret by which a local folder is known again; nil is
+	// 26 random letters.
+	Token func() string
 }
 
 // Resolve finds the project that dir belongs to and its ID. It only reads. An
@@ -74,8 +102,18 @@ func Resolve(home, dir string, o *Options) (*Project, error) {
 	}
 	start = realPath(start)
 	root, marker := Find(start, append([]string{home}, o.Homes...)...)
+	if marker == ByFolder {
+		root, marker, err = nearest(home, start, root)
+		if err != nil {
+			return nil, err
+		}
+	}
 	id := identify(root)
-	p := &Project{Root: root, Home: home, Keys: id.Keys, Remote: id.Remote}
+	p := &Project{Root: root, Home: home, Keys: id.Keys, Remote: id.Remote, token: o.Token, asked: o.LocalNow}
+	p.found = folder{identity: id, Root: root, trust: o.TrustRemotes}
+	if p.token == nil {
+		p.token = rand.Text
+	}
 	if id.inGit {
 		p.Worktree, p.CommonDir, p.Branch = id.repo.Top, id.repo.Common, id.repo.branch()
 		// A worktree inside the project folder has a branch of its own.
@@ -85,23 +123,52 @@ func Resolve(home, dir string, o *Options) (*Project, error) {
 			}
 		}
 	}
-	if err := p.place(marker, o); err != nil {
+	switch err := p.place(marker, o); {
+	case err != nil && !o.Lenient:
 		return nil, err
+	case err != nil:
+		// What the home holds goes on without the folder.
+		p.folder, p.Refused = "", err.Error()
 	}
-	p.Name = filepath.Base(root)
-	if p.Remote != "" && (root == id.repo.Top || root == p.Worktree) {
+	return p, p.find()
+}
+
+// find looks up which project it is.
+func (p *Project) find() error {
+	if p.Local {
+		p.ID, p.Claim, p.Conflict = deriveID(p.Keys[0]), nil, nil
+		p.name()
+		return nil
+	}
+	r, err := readRegistry(p.Home)
+	if err != nil {
+		return err
+	}
+	p.settle(r)
+	return nil
+}
+
+// settle takes over what the registry says.
+func (p *Project) settle(r *registry) {
+	e := r.lookup(&p.found)
+	if e.Claim != nil {
+		if rec, ok := readRecord(filepath.Join(r.home.Projects(), e.Claim.ID)); ok {
+			e.Claim.Name = rec.Name
+		}
+		if rec, ok := readRecord(filepath.Join(r.home.Projects(), e.ID)); ok {
+			e.Claim.Settled = slices.Contains(rec.ApartFrom, e.Claim.ID)
+		}
+	}
+	p.ID, p.Registered, p.Claim, p.Conflict = e.ID, e.Complete, e.Claim, e.Conflict
+	p.name()
+}
+
+// name names the project for people: by its remote, unless it only says so.
+func (p *Project) name() {
+	p.Name = filepath.Base(p.Root)
+	if p.Remote != "" && p.Claim == nil && (p.Root == p.found.repo.Top || p.Root == p.Worktree) {
 		p.Name = path.Base(p.Remote)
 	}
-	if p.Local {
-		p.ID, p.Registered = deriveID(p.Keys[0]), true
-		return p, nil
-	}
-	entry, err := Lookup(home, p.Keys)
-	if err != nil {
-		return nil, err
-	}
-	p.ID, p.Registered, p.Conflict = entry.ID, entry.Complete, entry.Conflict
-	return p, nil
 }
 
 // place settles where the project's two spaces are, and refuses folders that
@@ -119,7 +186,7 @@ func (p *Project) place(marker Marker, o *Options) error {
 	}
 	// Root is a real path and parents come first, so only symlinks need a
 	// closer look.
-	for _, rel := range []string{"", "memory", "memory/shared", "memory/role", "shared", "local"} {
+	for _, rel := range []string{"", "memory", "memory/shared", "memory/role", "shared"} {
 		path := filepath.Join(p.folder, rel)
 		info, err := os.Lstat(path)
 		if err != nil && rel == "" {
@@ -132,37 +199,7 @@ func (p *Project) place(marker Marker, o *Options) error {
 			return err
 		}
 	}
-	info, err := os.Lstat(filepath.Join(p.folder, "local"))
-	has := err == nil && info.IsDir()
-	p.Local = o.Local || has && (p.CommonDir == "" || exists(p.localMarker()))
-	p.LocalIgnored = has && !p.Local
-	return nil
-}
-
-// localMarker is the file in the git folder that says that this user, and not
-// somebody's commit, made .orihon/local: git never carries it.
-func (p *Project) localMarker() string { return filepath.Join(p.CommonDir, "orihon-local") }
-
-// MakeLocal keeps the project's private memory under the project from now on.
-func (p *Project) MakeLocal() error {
-	if p.folder == "" {
-		return fmt.Errorf("%w: %s is the folder around the user's home; private memory is kept there already", memory.ErrRefused, p.Root)
-	}
-	dir := filepath.Join(p.folder, "local")
-	if err := Confine(p.Root, dir); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	if p.CommonDir != "" {
-		if err := os.WriteFile(p.localMarker(), nil, 0o600); err != nil {
-			return err
-		}
-	}
-	p.Local, p.LocalIgnored, p.Registered, p.Conflict = true, false, true, nil
-	p.ID = deriveID(p.Keys[0])
-	return nil
+	return p.placeLocal(o)
 }
 
 func same(a, b string) bool {

@@ -1,7 +1,6 @@
 package project
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,106 +12,120 @@ import (
 	"time"
 
 	"orihon/internal/jsonl"
-	"orihon/memory"
 )
 
 // Record is what project.json says of one project. These files are the truth;
 // the registry is derived from them.
 type Record struct {
+	V       int       `json:"v,omitempty"`
 	ID      string    `json:"id"`
 	Name    string    `json:"name"`
 	Keys    []string  `json:"keys"`
-	Paths   []string  `json:"paths"` // folders it was seen in
+	Paths   []string  `json:"paths"` // folders that are linked with it
 	Created time.Time `json:"created_at"`
+	// ApartFrom are projects that a person does not want it linked with.
+	ApartFrom []string `json:"apart_from,omitempty"`
 }
 
-// Entry is what the registry says of a set of keys.
-type Entry struct {
-	ID       string
-	Known    bool // the ID comes from the registry
-	Complete bool // every key is registered
-	Conflict *Conflict
-}
+// recordVersion is the first in which paths are all the links there are. Before,
+// whoever had the same place was the same project, too.
+const recordVersion = 2
 
-// maxPaths bounds the folders that are remembered of one project.
-const maxPaths = 64
+// maxPaths bounds the folders that are linked with one project; beyond it the
+// oldest are asked about again.
+const maxPaths = 1000
 
-type registry struct {
-	Keys map[string]string `json:"keys"`
-}
-
-// Lookup finds the project of a set of keys, strongest first. It only reads.
-// Keys that nobody has registered yield the ID they will get.
-func Lookup(home string, keys []string) (Entry, error) {
-	r, _, err := readRegistry(home)
-	if err != nil {
-		return Entry{}, err
-	}
-	return r.lookup(keys), nil
-}
-
-// lookup takes the first known key. A place alone does not make a repository
-// with a remote part of a project that has other remotes: folders are used
-// again, and memory must not pass from one project to another that way.
-func (r registry) lookup(keys []string) Entry {
-	e := Entry{Complete: true}
-	for _, key := range keys {
-		id, ok := r.Keys[key]
-		switch {
-		case !ok:
-			e.Complete = false
-		case e.Known && id != e.ID:
-			if e.Conflict == nil {
-				e.Conflict = &Conflict{Key: key, ID: id}
+// Apart reports whether the project is a folder's own because that folder says
+// to be another, known one, and names that folder and what it says.
+func (rec *Record) Apart() (path, says string, ok bool) {
+	for _, key := range rec.Keys {
+		if rest, is := strings.CutPrefix(key, apartKey); is {
+			// A path of Windows may begin with two slashes; none has them later.
+			if i := strings.Index(rest[min(2, len(rest)):], "//"); i >= 0 {
+				return rest[:i+2], rest[i+4:], true
 			}
-		case e.Known:
-		case strings.HasPrefix(keys[0], remoteKey) && strings.HasPrefix(key, dirKey) && r.hasRemote(id):
-			e.Conflict = &Conflict{Key: key, ID: id}
-		default:
-			e.ID, e.Known = id, true
 		}
 	}
-	if !e.Known {
-		e.ID = deriveID(keys[0])
-	}
-	return e
+	return "", "", false
 }
 
-func (r registry) hasRemote(id string) bool {
-	for key, owner := range r.Keys {
-		if owner == id && strings.HasPrefix(key, remoteKey) {
-			return true
+// linked are the folders that a record links, those of its old form included.
+func (rec *Record) linked() []string {
+	out := slices.Clone(rec.Paths)
+	if rec.V >= recordVersion {
+		return out
+	}
+	for _, key := range rec.Keys {
+		if path, ok := strings.CutPrefix(key, dirKey); ok {
+			if path = filepath.Clean(filepath.FromSlash(path)); !slices.Contains(out, path) {
+				out = append(out, path)
+			}
 		}
 	}
-	return false
+	return out
+}
+
+// registry finds a project by what it is known by.
+type registry struct {
+	Keys  map[string]string   `json:"keys"`
+	Links map[string][]string `json:"links"` // IDs by real path
+
+	home   Space
+	broken bool // the file is damaged and has to be kept aside
+	old    bool // the file has no links yet
 }
 
 // readRegistry reads projects.json. A missing or broken one is put together
-// again from the projects' own files; broken says that it has to be replaced.
-func readRegistry(home string) (r registry, broken bool, err error) {
-	path := User(home).Registry()
-	data, err := os.ReadFile(path)
-	if err == nil && json.Unmarshal(data, &r) == nil && r.Keys != nil {
-		for key, id := range r.Keys {
-			if !validID(id) {
-				delete(r.Keys, key)
-			}
-		}
-		return r, false, nil
-	}
+// again from the projects' own files.
+func readRegistry(home string) (*registry, error) {
+	r := &registry{home: User(home)}
+	data, err := os.ReadFile(r.home.Registry())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return registry{}, false, fmt.Errorf("read the registry of projects: %w", err)
+		return nil, fmt.Errorf("read the registry of projects: %w", err)
 	}
-	r = registry{Keys: map[string]string{}}
-	records, lerr := List(home)
-	for _, rec := range records {
-		for _, key := range rec.Keys {
-			if _, taken := r.Keys[key]; !taken {
-				r.Keys[key] = rec.ID
-			}
+	whole := err == nil && json.Unmarshal(data, r) == nil && r.Keys != nil
+	r.broken, r.old = err == nil && !whole, whole && r.Links == nil
+	if !whole {
+		r.Keys = map[string]string{}
+	}
+	if !whole || r.old {
+		r.Links = map[string][]string{}
+		records, err := List(home)
+		if err != nil {
+			return nil, err
+		}
+		for i := range records {
+			r.know(&records[i])
 		}
 	}
-	return r, err == nil, lerr
+	for key, id := range r.Keys {
+		if !validID(id) {
+			delete(r.Keys, key)
+		}
+	}
+	for path, ids := range r.Links {
+		r.Links[path] = slices.DeleteFunc(ids, func(id string) bool { return !validID(id) })
+	}
+	return r, nil
+}
+
+// know takes in what a record says. A key that another has already stays there.
+func (r *registry) know(rec *Record) {
+	for _, raw := range rec.Keys {
+		key := stored(raw)
+		if key != raw { // as older versions wrote it
+			delete(r.Keys, raw)
+		}
+		if _, taken := r.Keys[key]; !taken {
+			r.Keys[key] = rec.ID
+		}
+	}
+	for _, path := range rec.linked() {
+		path = stored(path)
+		if !slices.Contains(r.Links[path], rec.ID) {
+			r.Links[path] = append(r.Links[path], rec.ID)
+		}
+	}
 }
 
 // List reads the records of every project known to this user, oldest first.
@@ -138,7 +151,7 @@ func List(home string) ([]Record, error) {
 
 // readRecord reads the record in a project's folder, whose name is the ID.
 func readRecord(dir string) (Record, bool) {
-	data, err := os.ReadFile(filepath.Join(dir, "project.json"))
+	data, err := jsonl.ReadFile(filepath.Join(dir, "project.json"))
 	if err != nil {
 		return Record{}, false
 	}
@@ -150,98 +163,18 @@ func readRecord(dir string) (Record, bool) {
 	return rec, true
 }
 
-// Register writes the project's keys that the registry does not know yet. It
-// may give p the ID that another process registered meanwhile. Without anything
-// new, and for local projects, it writes nothing.
-func Register(ctx context.Context, p *Project, now time.Time) error {
-	if p.Local || p.Registered {
-		return nil
-	}
-	return update(ctx, p, now, "")
-}
-
-// Adopt makes p the same project as the known one with this ID: all keys of p
-// belong to it from now on. It is how a user settles a [Conflict], such as a
-// repository whose remote was renamed.
-func Adopt(ctx context.Context, p *Project, id string, now time.Time) error {
-	if _, ok := readRecord(filepath.Join(User(p.Home).Projects(), id)); !ok || !validID(id) {
-		return fmt.Errorf("project %q: %w; list the known ones with project list", id, memory.ErrNotFound)
-	}
-	return update(ctx, p, now, id)
-}
-
-// update registers the keys of p under the ID they belong to, or moves them all
-// to the ID adopt.
-func update(ctx context.Context, p *Project, now time.Time, adopt string) error {
-	home := User(p.Home)
-	unlock, err := jsonl.Lock(ctx, home.at(".projects.lock"))
-	if err != nil {
-		return fmt.Errorf("register project %s: %w", p.Name, err)
-	}
-	defer unlock()
-	r, broken, err := readRegistry(p.Home)
-	if err != nil {
-		return err
-	}
-	if broken {
-		if err := os.Rename(home.Registry(), home.Registry()+".broken"); err != nil {
-			return fmt.Errorf("keep the broken registry aside: %w", err)
-		}
-	}
-	if adopt != "" {
-		for _, key := range p.Keys {
-			if owner, taken := r.Keys[key]; taken && owner != adopt {
-				if err := dropKey(home, owner, key); err != nil {
-					return err
-				}
-			}
-			r.Keys[key] = adopt
-		}
-	}
-	e := r.lookup(p.Keys)
-	dir := filepath.Join(home.Projects(), e.ID)
-	rec, ok := readRecord(dir)
-	if !ok {
-		rec = Record{ID: e.ID, Name: p.Name, Created: now.UTC()}
-	}
-	for _, key := range p.Keys {
-		if _, taken := r.Keys[key]; !taken {
-			r.Keys[key] = e.ID
-		}
-		if r.Keys[key] == e.ID && !slices.Contains(rec.Keys, key) {
-			rec.Keys = append(rec.Keys, key)
-		}
-	}
-	if !slices.Contains(rec.Paths, p.Root) {
-		rec.Paths = append(rec.Paths, p.Root)
-		rec.Paths = rec.Paths[max(0, len(rec.Paths)-maxPaths):]
-	}
-	// The record first: a registry lost in between is made from the records.
-	if err := writeJSON(filepath.Join(dir, "project.json"), rec); err != nil {
-		return err
-	}
-	if err := writeJSON(home.Registry(), r); err != nil {
-		return err
-	}
-	p.ID, p.Registered, p.Conflict = e.ID, true, e.Conflict
-	return nil
-}
-
-// dropKey takes a key out of the record of the project it belonged to.
-func dropKey(home Space, id, key string) error {
-	dir := filepath.Join(home.Projects(), id)
-	rec, ok := readRecord(dir)
-	if !ok {
-		return nil
-	}
-	rec.Keys = slices.DeleteFunc(rec.Keys, func(k string) bool { return k == key })
-	return writeJSON(filepath.Join(dir, "project.json"), rec)
-}
-
 func writeJSON(path string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
 	return jsonl.WriteFile(path, append(data, '\n'))
+}
+
+// Known is the record of one project.
+func Known(home, id string) (Record, bool) {
+	if !validID(id) {
+		return Record{}, false
+	}
+	return readRecord(filepath.Join(User(home).Projects(), id))
 }

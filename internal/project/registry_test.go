@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -32,8 +33,11 @@ func TestProjectThatGetsARemoteLaterKeepsItsID(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := resolve(t, home, moved)
-	if p.ID != plain.ID || p.Registered {
-		t.Errorf("moved, the project is %s (registered %v), want %s with a place to register", p.ID, p.Registered, plain.ID)
+	if p.Claim == nil || p.Claim.ID != plain.ID || p.Name != "moved" {
+		t.Errorf("moved, the project is %s called %s and says to be %v, want a question about %s", p.ID, p.Name, p.Claim, plain.ID)
+	}
+	if p = link(t, home, moved); p.ID != plain.ID || !p.Registered || p.Name != "shop" {
+		t.Errorf("after one yes the project is %s called %s (registered %v), want %s", p.ID, p.Name, p.Registered, plain.ID)
 	}
 	data, err := os.ReadFile(filepath.Join(home, "projects.json"))
 	if err != nil {
@@ -64,7 +68,7 @@ func TestNothingOfThePrivateMemoryIsInTheProject(t *testing.T) {
 	}
 }
 
-func TestRemoteWinsOverThePlace(t *testing.T) {
+func TestAProjectThatGetsTheRemoteOfAnotherAsks(t *testing.T) {
 	top := realDir(t)
 	home := filepath.Join(top, "home")
 	one := newRepo(t, filepath.Join(top, "one"))
@@ -74,8 +78,11 @@ func TestRemoteWinsOverThePlace(t *testing.T) {
 	shop := register(t, home, two)
 	git(t, one, "remote", "add", "origin", "https://example.com/acme/shop")
 	p := register(t, home, one)
-	if p.ID != shop.ID || p.Conflict == nil || p.Conflict.ID != plain.ID {
-		t.Errorf("got project %s with conflict %v, want %s in conflict with %s", p.ID, p.Conflict, shop.ID, plain.ID)
+	if p.ID != plain.ID || p.Claim == nil || p.Claim.ID != shop.ID || p.Claim.Name != "shop" {
+		t.Errorf("got project %s that says to be %v, want %s that says to be %s", p.ID, p.Claim, plain.ID, shop.ID)
+	}
+	if p := link(t, home, one); p.ID != shop.ID || p.Conflict != nil || p.Claim != nil {
+		t.Errorf("after one yes it is %s with conflict %v and claim %v, want %s", p.ID, p.Conflict, p.Claim, shop.ID)
 	}
 }
 
@@ -91,14 +98,16 @@ func TestAnotherRepositoryInAUsedFolderIsAnotherProject(t *testing.T) {
 		t.Fatalf("got %s with conflict %v, want a project of its own in conflict with %s", second.ID, second.Conflict, first.ID)
 	}
 	// A person may say that it is the same one after all.
-	if err := project.Adopt(t.Context(), second, first.ID, time.Now()); err != nil {
+	if err := project.Link(t.Context(), second, first.ID, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if p := resolve(t, home, dir); p.ID != first.ID || p.Conflict != nil || !p.Registered {
-		t.Errorf("after Adopt the project is %s with conflict %v, want %s", p.ID, p.Conflict, first.ID)
+		t.Errorf("after Link the project is %s with conflict %v, want %s", p.ID, p.Conflict, first.ID)
 	}
-	if err := project.Adopt(t.Context(), second, "../../etc", time.Now()); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("Adopt of no project gave %v", err)
+	for _, id := range []string{"../../etc", "", "0123456789ab"} {
+		if err := project.Link(t.Context(), second, id, time.Now()); !errors.Is(err, memory.ErrNotFound) {
+			t.Errorf("Link with project %q gave %v", id, err)
+		}
 	}
 }
 
@@ -179,8 +188,8 @@ func TestRegisteringAtOnceLosesNoProject(t *testing.T) {
 		t.Fatalf("%d projects registered, %v; want 8", len(list), err)
 	}
 	for _, rec := range list {
-		if e, err := project.Lookup(home, rec.Keys); err != nil || e.ID != rec.ID || !e.Complete {
-			t.Errorf("%q is looked up as %+v, %v", rec.Keys, e, err)
+		if p := resolve(t, home, rec.Paths[0]); p.ID != rec.ID || !p.Registered {
+			t.Errorf("%q is project %s, registered %v; want %s", rec.Paths, p.ID, p.Registered, rec.ID)
 		}
 	}
 }
@@ -215,4 +224,44 @@ func listing(t *testing.T, dir string) map[string]time.Time {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// A folder may be called like a secret: the registry and the record hold a hash
+// in its place, find the project by it, and take over what older versions wrote.
+func TestAFolderThatIsCalledLikeASecretIsNotWritten(t *testing.T) {
+	secret := "ghp_" + strings.Repeat("aB3dE6", 6)
+	home, dir := t.TempDir(), filepath.Join(t.TempDir(), secret)
+	if err := os.MkdirAll(filepath.Join(dir, ".orihon"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	look := func() *project.Project {
+		t.Helper()
+		p, err := project.Resolve(home, dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	// As an older version left it: the path as it is, under an ID made from it.
+	const id = "568f5d7c5c4e"
+	write(t, filepath.Join(home, "projects.json"), `{"keys":{"dir:`+filepath.ToSlash(dir)+`":"`+id+`"}}`)
+	write(t, filepath.Join(home, "projects", id, "project.json"), `{"id":"`+id+`","name":"`+secret+`","keys":["dir:`+filepath.ToSlash(dir)+`"],"paths":["`+filepath.ToSlash(dir)+`"]}`)
+	if p := look(); p.ID != id || p.Registered {
+		t.Errorf("by its old key it is %s (registered %v), want %s, to be registered anew", p.ID, p.Registered, id)
+	}
+	if err := project.Register(t.Context(), look(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if p := look(); p.ID != id || !p.Registered {
+		t.Errorf("registered, it is %s (registered %v), want %s", p.ID, p.Registered, id)
+	}
+	for _, name := range []string{"projects.json", "projects/" + id + "/project.json"} {
+		data, err := os.ReadFile(filepath.Join(home, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), secret) {
+			t.Errorf("%s holds it: %s", name, data)
+		}
+	}
 }

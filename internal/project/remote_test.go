@@ -1,7 +1,9 @@
 package project_test
 
 import (
+	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,15 +20,12 @@ func TestRemotesAreOneNameHoweverTheyAreReached(t *testing.T) {
 		{"https://user:p%40ss@github.com/acme/shop.git/", "github.com/acme/shop", ""},
 		{"https://token@gitlab.com/group/Sub/Shop", "gitlab.com/group/sub/shop", ""},
 		{"git+ssh://git@example.com/~lin/Shop.git", "example.com/~lin/Shop", ""},
-		{"https://Example.com:8443/Acme/Shop?x=1#y", "example.com/Acme/Shop", ""},
 		{"example.com:Acme/Shop.git", "example.com/Acme/Shop", ""},
 		{"git@example.com:/srv/git/shop.git", "example.com/srv/git/shop", ""},
-		{"git://example.com//a///b/../c", "example.com/a/c", ""},
 		{"https://example.com/%E5%95%86%E5%BA%97.git", "example.com/商店", ""},
 		{"ssh://git@[::1]:2222/a/b", "::1/a/b", ""},
 		{"git@[::1]:a/b", "::1/a/b", ""},
 		{"[git@example.com:2222]:a/b", "example.com/a/b", ""},
-		{"hg::https://example.com/a/b", "example.com/a/b", ""},
 		{"file:///srv/git/shop.git", "", "/srv/git/shop.git"},
 		{"file://localhost/srv/my%20shop", "", "/srv/my shop"},
 		{"/srv/git/shop.git", "", "/srv/git/shop.git"},
@@ -36,6 +35,61 @@ func TestRemotesAreOneNameHoweverTheyAreReached(t *testing.T) {
 		{"https:///a/b", "", ""},
 		{"  ", "", ""},
 		{"https://example.com/a\nb", "", ""},
+		{"https://Example.com:8443/Acme/Shop", "example.com/Acme/Shop", ""},
+		{"git://example.com//a///b", "example.com/a/b", ""},
+		{"lin@git-host:shop", "git-host/shop", ""},
+		{"git@example.com:my shop.git", "example.com/my shop", ""},
+		{"ssh://[FE80::1]/a", "fe80::1/a", ""},
+		{"https://Bücher.example/a", "bücher.example/a", ""},
+
+		// The authority ends at the first /, ? or #, and what is read in two
+		// ways names nothing.
+		{"http://evil?@example.com/victim", "", ""},
+		{"http://evil#@example.com/victim", "", ""},
+		{"http://evil/?@example.com/victim", "", ""},
+		{"http://evil\\@example.com/victim", "", ""},
+		{"http://evil\\.example.com/victim", "", ""},
+		{"https://a@evil@example.com/victim", "", ""},
+		{"https://example.com@evil/victim", "evil/victim", ""},
+		{"https://example.com:80@evil/victim", "evil/victim", ""},
+		{"https://example.com:port/victim", "", ""},
+		{"https://example.com:80:80/victim", "", ""},
+		{"https://example.com/acme/shop?x=1", "", ""},
+		{"https://example.com/acme/shop#x", "", ""},
+		{"https://example.com/evil/../victim", "", ""},
+		{"https://example.com/evil/%2e%2e/victim", "", ""},
+		{"https://example.com/./victim", "", ""},
+		{"https://example.com/acme%2Fvictim", "", ""},
+		{"https://example.com/acme%5Cvictim", "", ""},
+		{"https://example.com/acme%00victim", "", ""},
+		{"https://example.com/acme%zzvictim", "", ""},
+		{"https://example.com/acme%ffvictim", "", ""},
+		{"https://example%2ecom/victim", "", ""},
+		{"https://exam ple.com/victim", "", ""},
+		{"https://example..com/victim", "", ""},
+		{"https://.example.com/victim", "", ""},
+		{"https://-oProxyCommand=x/victim", "", ""},
+		{"https://[::1/victim", "", ""},
+		{"https://[::1]evil/victim", "", ""},
+		{"https://[1.2.3.4]/victim", "", ""},
+		{"https://bitbuc\u212aet.org/a/b", "bitbuc\u212aet.org/a/b", ""}, // the sign of kelvins
+		{"https://ｇithub.com/a/b", "ｇithub.com/a/b", ""},
+		{"gopher://example.com/victim", "", ""},
+		{"hg::https://example.com/a/b", "", ""},
+		{"ext::sh -c evil example.com/victim", "", ""},
+		{"evil?@example.com:victim", "", ""},
+		{"a@evil@example.com:victim", "", ""},
+		{"-oProxyCommand=x:victim", "", ""},
+		{"example.com:a\\b", "", ""},
+		{"example.com:../victim", "", ""},
+		{"[example.com:victim", "", ""},
+		{"[a@b@example.com:22]:victim", "", ""},
+		{"file://evil/srv/victim", "", ""},
+		{"file://localhost", "", ""},
+		{"file:///srv/%zz", "", ""},
+		{"//evil/share/victim", "", ""},
+		{"https://example.com/\xff", "", ""},
+		{"https://example.com/" + strings.Repeat("a", 5000), "", ""},
 	} {
 		name, path := project.ParseRemote(tt.url)
 		if name != tt.name || path != tt.path {
@@ -87,7 +141,7 @@ func TestGitUserIsAValidName(t *testing.T) {
 }
 
 func FuzzParseRemote(f *testing.F) {
-	for _, s := range []string{"git@github.com:a/b.git", "ssh://u:p@h:1/a", "file:///x", "[u@h:1]:p", "a::b::c", "://", "[", "h:"} {
+	for _, s := range []string{"http://evil?@host/victim", "http://evil\\@host/victim", "https://h/%2e%2e/x", "git@github.com:a/b.git", "ssh://u:p@h:1/a", "file:///x", "[u@h:1]:p", "a::b::c", "://", "[", "h:"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -98,8 +152,25 @@ func FuzzParseRemote(f *testing.F) {
 		if name != "" && (strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/") || strings.ContainsAny(name, "\n\x00")) {
 			t.Errorf("%q is named %q", raw, name)
 		}
-		if host, _, ok := strings.Cut(name, "/"); ok && strings.Contains(host, "@") {
-			t.Errorf("%q keeps credentials in %q", raw, name)
+		host, rest, _ := strings.Cut(name, "/")
+		if strings.ContainsAny(host, "@?#\\ %[]") {
+			t.Errorf("%q has the host %q", raw, host)
+		}
+		for part := range strings.SplitSeq(rest, "/") {
+			if name != "" && (part == "" || part == "." || part == ".." || strings.Contains(part, "\\")) {
+				t.Errorf("%q is named %q", raw, name)
+			}
+		}
+		// Where the name is read from a URL, everybody else reads that host, too.
+		if scheme, after, ok := strings.Cut(strings.TrimSpace(raw), "://"); ok && name != "" && !strings.Contains(scheme, ":") {
+			u, err := url.Parse("https://" + after)
+			if err != nil {
+				return // stricter than we are
+			}
+			theirs := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+			if !slices.Contains([]string{host, "ssh." + host, "altssh." + host, "www." + host}, theirs) && !strings.Contains(host, ":") && strings.ToLower(host) != theirs {
+				t.Errorf("%q is on the host %q, others read %q", raw, host, theirs)
+			}
 		}
 	})
 }

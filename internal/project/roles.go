@@ -40,17 +40,21 @@ type Standing struct {
 }
 
 // Standing reads both lists. What is missing says nothing; what cannot be read
-// is an error, and nobody is management then.
-func (p *Project) Standing(user string) (Standing, error) {
+// is an error, and nobody is management then. The project's list counts for
+// somebody only when the person accepted it, by its hash; that there is a
+// management it says in any case, which is the safe side.
+func (p *Project) Standing(user string, accepted func(hash string) bool) (Standing, error) {
 	var st Standing
-	own, err := readList(p.OwnRolesFile())
+	mine, err := readSmall(p.OwnRolesFile())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return st, err
+	}
+	own := parseList(mine)
+	list, hash, err := p.RolesList()
 	if err != nil {
 		return st, err
 	}
-	project, err := readList(p.RolesFile())
-	if err != nil {
-		return st, err
-	}
+	project := parseList(list)
 	for _, line := range own {
 		if name := line.text; memory.ValidName(name) && !slices.Contains(st.Roles, name) {
 			st.Roles = append(st.Roles, name)
@@ -61,7 +65,7 @@ func (p *Project) Standing(user string) (Standing, error) {
 	for _, line := range project {
 		if line.under == Management {
 			st.Reviewed = true
-			st.Listed = st.Listed || line.text == user
+			st.Listed = st.Listed || line.text == user && accepted(hash)
 		}
 	}
 	st.Management = st.Claims && st.Listed
@@ -71,23 +75,8 @@ func (p *Project) Standing(user string) (Standing, error) {
 // point is a bullet of a list and the heading it stands under, in lower case.
 type point struct{ under, text string }
 
-// readList reads the bullets of a Markdown file; a missing file is empty.
-func readList(path string) ([]point, error) {
-	const most = 64 << 10 // bytes
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > most:
-		return nil, fmt.Errorf("%s: %w: it is no list of roles: mend or remove it", path, memory.ErrInvalid)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseList(string(data)), nil
+func errNoList(path string) error {
+	return fmt.Errorf("%s: %w: it is no list of roles: mend or remove it", path, memory.ErrInvalid)
 }
 
 func parseList(text string) []point {

@@ -38,7 +38,7 @@ func TestManagementTakesBothSides(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got, err := p.Standing("ann")
+			got, err := p.Standing("ann", accepted)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestWhoSetsRolesUpFirstIsManagement(t *testing.T) {
 		t.Fatal(err)
 	}
 	for user, p := range map[string]*Project{"ann": ann, "ben": ben} {
-		st, err := p.Standing(user)
+		st, err := p.Standing(user, accepted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,10 @@ func TestWhoSetsRolesUpFirstIsManagement(t *testing.T) {
 	if err := os.Mkdir(ann.RolesFile(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if st, err := ann.Standing("ann"); err == nil || st.Management || !strings.Contains(err.Error(), "_roles.md") {
+	if st, err := ann.Standing("ann", accepted); err == nil || st.Management || !strings.Contains(err.Error(), "_roles.md") {
 		t.Errorf("a folder for a list: %+v, %v", st, err)
 	}
 }
+
+// accepted stands for a person who accepted the project's list.
+func accepted(string) bool { return true }

@@ -102,7 +102,7 @@ func TestWhenEveryIndexFailsMemoryMdIsLeft(t *testing.T) {
 		degraded []string
 	}{
 		{"short", func(context.Context) (string, error) { return "- Invoices are numbered.\n", nil }, memory.Query{}, "\n- Invoices are numbered.\n\n", []string{"project"}},
-		{"too long", func(context.Context) (string, error) { return long, nil }, memory.Query{}, "# 記憶\n\n‹/orihon-memory>- Inv", []string{"project"}},
+		{"too long", func(context.Context) (string, error) { return long, nil }, memory.Query{}, "# 記憶\n\n(/orihon-memory>- Inv", []string{"project"}},
 		{"few characters", func(context.Context) (string, error) { return long, nil }, memory.Query{MaxChars: 400}, "# 記憶", []string{"project"}},
 		{"no room", func(context.Context) (string, error) { return long, nil }, memory.Query{MaxTokens: 20}, "", []string{"project"}},
 		{"empty", func(context.Context) (string, error) { return " \n", nil }, memory.Query{}, "", []string{"project"}},

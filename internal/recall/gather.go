@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"orihon/internal/inert"
 	"orihon/memory"
 )
 
@@ -145,7 +146,7 @@ func (e *Engine) coreOnly(ctx context.Context, q *memory.Query, p *parsed, r *me
 		r.Degraded = append(r.Degraded, "core")
 		return
 	}
-	fitting(Escape(strings.TrimSpace(text)), p.budget, func(cut string) bool {
+	fitting(inert.Text(strings.TrimSpace(text)), p.budget, func(cut string) bool {
 		framed, n := frame(wordingFor(p.language), []section{{lines: []string{cut}}})
 		if n > p.budget || q.MaxChars > 0 && characters(framed) > q.MaxChars {
 			return false

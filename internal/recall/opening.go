@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"orihon/internal/inert"
 	"orihon/memory"
 )
 
@@ -43,7 +44,7 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 		budget = 2000
 	}
 	w := wordingFor(o.Language)
-	v := view{wording: w, today: e.now(), sources: !e.set.HideSources}
+	v := view{wording: w, today: e.now(), sources: !e.set.HideSources, committer: e.committer}
 	var out Opened
 	var sections []section
 	fits := func(s []section) bool {
@@ -51,7 +52,7 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 		return n <= budget && (o.MaxChars == 0 || characters(text) <= o.MaxChars)
 	}
 	add := func(title, text string, share float64) {
-		fitting(Escape(strings.TrimSpace(text)), int(share*float64(budget)), func(cut string) bool {
+		fitting(inert.Text(strings.TrimSpace(text)), int(share*float64(budget)), func(cut string) bool {
 			next := append(sections[:len(sections):len(sections)], section{title: title, lines: []string{cut}})
 			if !fits(next) {
 				return false
@@ -81,7 +82,7 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 	add(w.core, o.Core, 0.5)
 	var notices section
 	for _, n := range o.Notes {
-		next := section{lines: append(notices.lines[:len(notices.lines):len(notices.lines)], Escape(n))}
+		next := section{lines: append(notices.lines[:len(notices.lines):len(notices.lines)], inert.Text(n))}
 		if fits(append(sections[:len(sections):len(sections)], next)) {
 			notices = next
 		}

@@ -160,7 +160,7 @@ func within(t *rapid.T, text string, n, budget, characters int) {
 	if got := len(utf16.Encode([]rune(text))); characters > 0 && got > characters {
 		t.Fatalf("%d characters of %d:\n%s", got, characters, text)
 	}
-	if text != "" && (strings.Count(text, "orihon-memory>") != 2+strings.Count(text, "‹/orihon-memory>") || !strings.HasSuffix(text, "\n</orihon-memory>")) {
+	if text != "" && (strings.Count(text, "orihon-memory>") != 2+strings.Count(text, "(/orihon-memory>") || !strings.HasSuffix(text, "\n</orihon-memory>")) {
 		t.Fatalf("the delimiters do not hold:\n%s", text)
 	}
 }

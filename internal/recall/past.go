@@ -168,6 +168,11 @@ func (l *past) newest(ctx context.Context, span memory.Span, n int, kinds ...mem
 		}
 	}
 	f.Kinds = kinds
+	if !slices.Contains(kinds, memory.Semantic) {
+		// What the user's sessions did is told by what they wrote themselves:
+		// a file of the repository may name any time.
+		f.Scopes = slices.DeleteFunc(slices.Clone(f.Scopes), func(s memory.Scope) bool { return !s.Private() })
+	}
 	f.NoTurns = f.NoTurns || !slices.Contains(kinds, memory.Note)
 	if span.From.After(f.Since) {
 		f.Since = span.From
@@ -189,7 +194,7 @@ func (l *past) newest(ctx context.Context, span memory.Span, n int, kinds ...mem
 			l.failed[src.Name] = true
 			continue
 		}
-		out = append(out, found...)
+		out = append(out, slices.DeleteFunc(found, func(p memory.Passage) bool { return p.Item.Metadata.Source == memory.FromRepository })...)
 	}
 	slices.SortStableFunc(out, func(a, b memory.Passage) int {
 		return b.Item.Metadata.CreatedAt.Compare(a.Item.Metadata.CreatedAt)

@@ -23,13 +23,14 @@ import (
 // Engine recalls from one or more indexes. It is safe for use by several
 // goroutines as far as its sources are.
 type Engine struct {
-	sources  []Source
-	embedder memory.Embedder
-	core     func(context.Context) (string, error)
-	failed   []string
-	set      Settings
-	now      func() time.Time
-	log      *slog.Logger
+	sources   []Source
+	embedder  memory.Embedder
+	core      func(context.Context) (string, error)
+	committer func(source string) string
+	failed    []string
+	set       Settings
+	now       func() time.Time
+	log       *slog.Logger
 }
 
 // Source is one home's index.
@@ -45,6 +46,9 @@ type Options struct {
 	// Core returns the text of MEMORY.md, the last resort when every index
 	// fails; nil means there is none.
 	Core func(context.Context) (string, error)
+	// Committer says who committed a file of the repository last, by the source
+	// of its passages; nil when nobody knows.
+	Committer func(source string) string
 	// Failed names the sources that could not even be opened.
 	Failed   []string
 	Settings Settings         // zero fields take the defaults
@@ -54,7 +58,7 @@ type Options struct {
 
 // New returns an engine over the sources, which stay the caller's to close.
 func New(o *Options, sources ...Source) *Engine {
-	e := &Engine{sources: sources, embedder: o.Embedder, core: o.Core, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger}
+	e := &Engine{sources: sources, embedder: o.Embedder, core: o.Core, committer: o.Committer, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}

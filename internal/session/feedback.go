@@ -76,7 +76,7 @@ const feedbackName = "feedback.json"
 // broken is the zero value: it is counted again.
 func LoadFeedback(dir string) Feedback {
 	var f Feedback
-	data, err := os.ReadFile(filepath.Join(dir, feedbackName))
+	data, err := jsonl.ReadFile(filepath.Join(dir, feedbackName))
 	if err != nil || json.Unmarshal(data, &f) != nil || f.Version != version || f.Offset < 0 || math.Abs(f.Shift) > feedbackMax || len(f.Recent) > FeedbackWindow {
 		return Feedback{Version: version}
 	}

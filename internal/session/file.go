@@ -81,7 +81,7 @@ func Load(dir string) (*State, error) {
 
 func load(dir string) (*State, []byte, error) {
 	path := filepath.Join(dir, stateName)
-	f, err := os.Open(path)
+	f, err := jsonl.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("session state %s: %w", path, memory.ErrNotFound)
 	}

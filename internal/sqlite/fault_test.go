@@ -62,7 +62,7 @@ func TestAFileThatIsCutShortIsDamageAndNoFault(t *testing.T) {
 			}
 		}
 		_ = x.Close() // it must come back; what it says does not matter
-		if err := sqlite.Delete(path); err != nil {
+		if err := sqlite.Delete(path, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -27,6 +27,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -97,30 +98,49 @@ func Open(ctx context.Context, path string, o *Options) (_ *Index, err error) {
 		x.log = slog.New(slog.DiscardHandler)
 	}
 	if o.ReadOnly {
-		if _, err := os.Stat(path); err != nil {
-			return nil, fmt.Errorf("index %s: %w", path, memory.ErrNotFound)
-		}
-		err := x.connect(ctx, true)
-		if Unwritable(err) && x.alone() {
-			x.frozen = true
-			err = x.connect(ctx, true)
-		}
-		return x, err
+		return x, x.openReadOnly(ctx)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("index: %w", err)
+	if err := makeWay(filepath.Dir(path), x.log); err != nil {
+		return nil, err
 	}
-	err = x.openOrCreate(ctx)
+	if err = Blocked(path); err == nil {
+		err = x.openOrCreate(ctx)
+	}
 	if err == nil {
 		return x, nil
 	}
-	if !errors.Is(err, ErrStale) && !damaged(err) {
+	if !Damaged(err) && !unreadable(path) {
 		return nil, err
 	}
 	if err := x.startOver(ctx); err != nil {
 		return nil, err
 	}
 	return x, nil
+}
+
+// openReadOnly opens what is there. Where nothing can be written beside the
+// file, or something else stands there, it is read as it is.
+func (x *Index) openReadOnly(ctx context.Context) error {
+	err := Blocked(x.path)
+	info, serr := os.Lstat(x.path)
+	switch {
+	case errors.Is(serr, fs.ErrNotExist) && err == nil:
+		return fmt.Errorf("index %s: %w", x.path, memory.ErrNotFound)
+	case err != nil && (serr != nil || !info.Mode().IsRegular()):
+		return err
+	case err == nil:
+		if err = x.connect(ctx, true); !Unwritable(err) {
+			return err
+		}
+		if unreadable(x.path) {
+			return fmt.Errorf("%w: %w", ErrStale, err)
+		}
+	}
+	if !x.alone() {
+		return err
+	}
+	x.frozen = true
+	return x.connect(ctx, true)
 }
 
 func (x *Index) openOrCreate(ctx context.Context) error {
@@ -146,11 +166,13 @@ func (x *Index) startOver(ctx context.Context) error {
 		return fmt.Errorf("index: %w", err)
 	}
 	defer unlock()
-	err = x.connect(ctx, false)
+	if err = Blocked(x.path); err == nil {
+		err = x.connect(ctx, false)
+	}
 	if err == nil {
 		return nil
 	}
-	if !Damaged(err) {
+	if !Damaged(err) && !unreadable(x.path) {
 		return err
 	}
 	x.stale = strings.TrimPrefix(err.Error(), ErrStale.Error()+": ")
@@ -159,33 +181,27 @@ func (x *Index) startOver(ctx context.Context) error {
 		level = slog.LevelInfo // as after every change of how text is read
 	}
 	x.log.Log(ctx, level, "index is rebuilt", "path", x.path, "why", x.stale)
-	if err := remove(x.path); err != nil {
+	if err := remove(x.path, x.log); err != nil {
 		return err
 	}
 	return x.create(ctx)
 }
 
 // Delete removes an index with its write-ahead log, when no process is writing
-// or creating it. Nothing is lost by it.
-func Delete(path string) error {
-	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, os.ErrNotExist) {
+// or creating it. Nothing is lost by it: what is no index is moved aside.
+func Delete(path string, log *slog.Logger) error {
+	if _, err := os.Lstat(filepath.Dir(path)); errors.Is(err, os.ErrNotExist) {
 		return nil
+	}
+	if err := makeWay(filepath.Dir(path), log); err != nil {
+		return err
 	}
 	unlock, err := jsonl.Lock(context.Background(), path+lockSuffix)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
 	defer unlock()
-	return remove(path)
-}
-
-func remove(path string) error {
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("index: %w", err)
-		}
-	}
-	return nil
+	return remove(path, log)
 }
 
 // Damaged reports whether an error of this package means that the file is
@@ -219,8 +235,8 @@ func Unwritable(err error) bool {
 
 // alone reports whether the file holds all there is: no log waits beside it.
 func (x *Index) alone() bool {
-	info, err := os.Stat(x.path + "-wal")
-	return errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
+	info, err := os.Lstat(x.path + "-wal")
+	return errors.Is(err, os.ErrNotExist) || err == nil && (info.Size() == 0 || !info.Mode().IsRegular())
 }
 
 // Frozen reports whether the file is read without regard for other processes,
@@ -296,14 +312,14 @@ func (x *Index) identity() [][2]string {
 // holds the lock.
 func (x *Index) create(ctx context.Context) error {
 	begun := x.path + ".new"
-	if err := remove(begun); err != nil { // of one who was killed
+	if err := remove(begun, x.log); err != nil { // of one who was killed
 		return err
 	}
 	if err := x.fill(ctx, begun); err != nil {
-		return errors.Join(err, remove(begun))
+		return errors.Join(err, remove(begun, x.log))
 	}
 	// A log that outlived its file would be taken for the new one's.
-	if err := remove(x.path); err != nil {
+	if err := remove(x.path, x.log); err != nil {
 		return err
 	}
 	if err := os.Rename(begun, x.path); err != nil {

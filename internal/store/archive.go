@@ -189,7 +189,7 @@ func (s *Store) addPart(file string, part *archivePart) error {
 	if info, err := os.Lstat(file); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: %w: is %s where an archive belongs: move it away", file, memory.ErrRefused, describe(info))
 	}
-	before, err := os.ReadFile(file)
+	before, err := jsonl.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -117,7 +118,7 @@ func compress(lines [][]byte) ([]byte, error) {
 
 // partLines reads the lines of a compressed part as far as it can be read.
 func partLines(file string, fn func(line []byte)) error {
-	f, err := os.Open(file)
+	f, err := jsonl.Open(file)
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,12 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -29,12 +29,22 @@ type markdown struct {
 	// that is no atom only the title is of use.
 	item memory.Item
 	atom bool // it has a key that only atoms have
-	core bool // it is a MEMORY.md
+	// derived says that an atom's ID is not written in it: it is known by its
+	// path until it gets one.
+	derived bool
+	core    bool // it is a MEMORY.md
 
 	facts   []fact
 	retired bool
 	why     string
 	gone    map[string]string // hashes of retired bullets, and why
+
+	// Of text that others may have written, see [markdown.judge].
+	path       string   // of the file
+	judged     bool     // it is such text
+	unaccepted bool     // nobody has accepted the prose, or the note
+	units      []string // hashes of all that is accepted by itself
+	waits      []string // those that nobody has accepted
 }
 
 // fact is a bullet of an atom, or of a MEMORY.md.
@@ -46,6 +56,8 @@ type fact struct {
 	heading string
 	line    int
 	end     int
+
+	unaccepted bool // nobody here has accepted it
 }
 
 // readMarkdown reads a file and names what is wrong with it. Broken front
@@ -54,7 +66,7 @@ type fact struct {
 // It is the text as it is written, for whoever changes the file or erases from
 // it; everything that is derived from it comes from [Store.readClean].
 func readMarkdown(e *entry) (*markdown, []Problem, error) {
-	raw, err := os.ReadFile(e.file)
+	raw, err := readText(e.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, errGone
 	}
@@ -75,26 +87,50 @@ func parseMarkdown(e *entry, raw []byte) (*markdown, []Problem, error) {
 	if !utf8.Valid(raw) {
 		report(0, "is not valid UTF-8: save the file as UTF-8")
 	}
+	if i := bytes.IndexByte(raw, 0); i >= 0 {
+		report(1+bytes.Count(raw[:i], []byte("\n")), "holds a NUL, which is read as \ufffd: take it out")
+	}
 	m := &markdown{doc: splitDocument(raw)}
-	m.doc.body = strings.ToValidUTF8(m.doc.body, "\ufffd")
+	m.doc.body = strings.ReplaceAll(strings.ToValidUTF8(m.doc.body, "\ufffd"), "\x00", "\ufffd")
 	if m.doc.broken {
 		report(1, "front matter is not closed: end it with a line ---; until then the file is read as a note")
+	}
+	if len(m.doc.front) > maxFront {
+		return nil, nil, fmt.Errorf("%w text: its front matter is larger than %d KB, so that nothing of it is read: shorten it", memory.ErrInvalid, maxFront>>10)
 	}
 	if m.doc.hasFront {
 		m.readFront(e, report)
 	}
+	m.core = filepath.Base(e.file) == coreName
+	body, left := readable(m.doc.body, m.isList())
+	if left > 0 {
+		report(left+m.doc.bodyLine-1, "what follows is not read: of an atom the first %d KB are, of any file %d lines; split it", maxAtom>>10, maxLines)
+	}
 	var conflicts []int
-	m.lines, conflicts = scanLines(m.doc.body, m.doc.bodyLine)
+	m.lines, conflicts = scanLines(body, m.doc.bodyLine)
 	for _, n := range conflicts {
 		report(n, "merge conflict: both sides are read; keep what is right and delete the marks")
 	}
 	m.item.Content = strings.Trim(m.doc.body, "\n")
 	m.item.Scope = e.root.Scope
-	m.core = filepath.Base(e.file) == coreName
 	if m.isList() {
 		m.facts = readFacts(m.lines, m.lines, m.item.Title)
 	}
+	if n := len(m.facts); n == maxFacts {
+		report(m.facts[n-1].line, "is the last of %d list items that are read in a file: split it", maxFacts)
+	}
+	if m.derived = m.atom && m.item.ID == ""; m.derived {
+		m.item.ID = e.path
+	}
 	return m, problems, nil
+}
+
+// frontLine is the line of the file in which its front matter begins.
+func (m *markdown) frontLine() int {
+	if m.front == nil || len(m.front.Content) == 0 {
+		return 1
+	}
+	return m.front.Content[0].Line + 1
 }
 
 // isAtom reports whether the file holds items rather than free text.
@@ -195,6 +231,7 @@ func (m *markdown) readKey(key string, v *yaml.Node) (err error) {
 }
 
 func text(v *yaml.Node) (string, error) {
+	v = anchored(v)
 	if v.Kind != yaml.ScalarNode {
 		return "", errors.New("want a single value")
 	}
@@ -204,9 +241,18 @@ func text(v *yaml.Node) (string, error) {
 	return strings.ToValidUTF8(strings.TrimSpace(v.Value), "\ufffd"), nil
 }
 
+// anchored is the value that an alias (*name) stands for.
+func anchored(v *yaml.Node) *yaml.Node {
+	if v.Kind == yaml.AliasNode {
+		return v.Alias
+	}
+	return v
+}
+
 // texts reads a list, or a single value as a list of one. A comma in it
 // separates, since people write tags that way.
 func texts(v *yaml.Node) ([]string, error) {
+	v = anchored(v)
 	if v.Kind == yaml.ScalarNode {
 		s, err := text(v)
 		var out []string
@@ -301,15 +347,20 @@ func readFacts(lines, written []line, title string) []fact {
 	var facts []fact
 	seen := make(map[string]bool)
 	var where trail
+	under := where.under(title)
 	for i := range lines {
+		if len(facts) == maxFacts {
+			break
+		}
 		l := &lines[i]
 		if l.class == heading {
 			where = where.enter(l)
+			under = where.under(title)
 		}
 		if l.class != bullet {
 			continue
 		}
-		f := fact{line: l.n, heading: where.under(title)}
+		f := fact{line: l.n, heading: under}
 		f.tag, f.tier = tagOf(written[i].text[written[i].start:])
 		f.text, f.end = itemText(lines, i)
 		said, _ := itemText(written, i)
@@ -377,6 +428,15 @@ func factHash(text string) string {
 
 // factItem is a bullet as an item: the atom's fields, its own text and tier.
 func (m *markdown) factItem(f *fact) memory.Item {
+	it := m.factClaims(f)
+	if f.unaccepted {
+		return unaccepted(it, m.path, f.hash)
+	}
+	return it
+}
+
+// factClaims is a bullet as the text would have it.
+func (m *markdown) factClaims(f *fact) memory.Item {
 	it := m.item
 	it.ID += "#" + f.hash
 	it.Content = f.text

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,7 +21,22 @@ import (
 
 // putAtom writes an item as Markdown: a new file, over the atom it is, or over
 // the bullet it is. It returns where the item now lives.
-func (s *Store) putAtom(at place, it memory.Item) (place, error) {
+func (s *Store) putAtom(ctx context.Context, at place, it memory.Item) (place, error) {
+	var before *markdown
+	if at.entry.file != "" && at.entry.foreign() != nil {
+		var err error
+		if before, _, err = s.readClean(&at.entry); err != nil {
+			return at, err
+		}
+	}
+	now, err := s.writeAtom(at, it)
+	if err != nil {
+		return at, err
+	}
+	return now, s.vouch(ctx, before, now)
+}
+
+func (s *Store) writeAtom(at place, it memory.Item) (place, error) {
 	if at.entry.file == "" {
 		return s.newAtom(at, it)
 	}

@@ -46,6 +46,10 @@ type catchUp struct {
 	readings []*reading
 	batch    memory.Batch
 	problems []Problem
+	// epochs are the states of what was accepted, by the name of the root.
+	epochs map[string]string
+	given  int // atoms that were given an ID
+	bare   int // those that must wait for theirs
 }
 
 // Changes compares the text with what an index knows of it and returns what the
@@ -58,12 +62,21 @@ type catchUp struct {
 // counts; two ledgers that were given the same one by hand are reported when
 // both are read, and which of them counts is open until one is mended.
 func (s *Store) Changes(ctx context.Context, known []memory.File, depth Depth) (memory.Batch, []Problem, error) {
-	y := &catchUp{Store: s, depth: depth, known: make(map[string]*memory.File, len(known))}
+	y := &catchUp{Store: s, depth: depth, known: make(map[string]*memory.File, len(known)), epochs: make(map[string]string)}
+	for i := range s.roots {
+		if r := &s.roots[i]; r.Foreign != nil {
+			epoch, err := r.Foreign.Epoch()
+			if err != nil {
+				y.problems = append(y.problems, Problem{Path: r.Name, Text: oneLine(err.Error()) + "; nothing of it counts as accepted"})
+			}
+			y.epochs[r.Name] = epoch
+		}
+	}
 	for i := range known {
 		y.known[known[i].Path] = &known[i]
 	}
 	entries, problems := s.list(depth)
-	y.problems = problems
+	y.problems = append(y.problems, problems...)
 	for i := range entries {
 		if err := ctx.Err(); err != nil {
 			return memory.Batch{}, nil, err
@@ -74,8 +87,11 @@ func (s *Store) Changes(ctx context.Context, known []memory.File, depth Depth) (
 	if depth == Full {
 		y.shadow(ctx, entries)
 	}
+	if y.bare > 0 {
+		y.problems = append(y.problems, Problem{Path: "memory", Text: fmt.Sprintf("%d files have no id yet: each sync gives %d one, so run it again", y.bare, maxNewIDs)})
+	}
 	if len(y.readings)+len(y.batch.Gone) == 0 {
-		return memory.Batch{}, y.problems, nil
+		return y.batch, y.problems, nil
 	}
 	if err := y.assemble(ctx); err != nil {
 		return memory.Batch{}, nil, fmt.Errorf("changes: %w", err)
@@ -117,7 +133,10 @@ func (y *catchUp) read(ctx context.Context, e *entry, force bool) {
 		if m = decodeMark(known.Mark); m != nil && e.kind == kindMarkdown && m.Off != y.off() {
 			m = nil
 		}
-		if m != nil && !force && unchanged(e, known) && !m.Young && len(m.Owed) == 0 && !y.uncovered(m) {
+		if m != nil && y.judgedOtherwise(e, m) {
+			m = nil
+		}
+		if m != nil && !force && unchanged(e, known) && !m.Young && !m.Bare && len(m.Owed) == 0 && !y.uncovered(m) {
 			return
 		}
 	}
@@ -139,6 +158,16 @@ func (y *catchUp) read(ctx context.Context, e *entry, force bool) {
 	case r != nil:
 		y.readings = append(y.readings, r)
 	}
+}
+
+// judgedOtherwise reports whether text that others may have written was read
+// when something else of it was accepted.
+func (y *catchUp) judgedOtherwise(e *entry, m *mark) bool {
+	f := e.foreign()
+	if f == nil {
+		return false
+	}
+	return m.Epoch != y.epochs[e.root.Name] || slices.ContainsFunc(m.Waits, f.Accepted)
 }
 
 // uncovered reports whether the journals of a daily log came or went.
@@ -236,15 +265,27 @@ func (y *catchUp) assemble(ctx context.Context) error {
 		}
 	}
 
+	taken, err := y.taken(ctx)
+	if err != nil {
+		return err
+	}
 	source := make(map[string]string)
 	covered := make(map[string]bool) // items whose passages are put anyway
 	for _, r := range y.readings {
 		y.batch.Uses = append(y.batch.Uses, r.uses...)
-		y.batch.Remove = append(y.batch.Remove, r.left...)
+		for _, id := range r.left {
+			if r.private() || !taken[id] {
+				y.batch.Remove = append(y.batch.Remove, id)
+			}
+		}
 		if r.again && r.entry.kind != kindUsage {
 			y.batch.Replace = append(y.batch.Replace, r.entry.path)
 		}
 		for _, p := range r.passages {
+			if !r.private() && (taken[p.ID] || taken[p.Parent]) {
+				y.problems = append(y.problems, Problem{Path: p.Source, Line: p.Line, Text: "has the id of a private statement and is left out: give it an id of its own"})
+				continue
+			}
 			if first, taken := source[p.ID]; taken && first != p.Source {
 				y.problems = append(y.problems, Problem{Path: p.Source, Line: p.Line, Text: fmt.Sprintf("item %s stands in %s too and is left out here: delete one of them", p.ID, first)})
 				continue

@@ -123,7 +123,10 @@ func unitsOf(lines []line, title string) []unit {
 // overlap as well: the whole line if it can, else up to a sentence's end, else
 // up to a blank.
 func head(s string) string {
-	if tokens.Estimate(s) <= chunkTokens/2 {
+	// No more bytes than this can cost so little: a very long line is not
+	// estimated again for each of its parts.
+	const longest = 16 * chunkTokens / 2
+	if len(s) <= longest && tokens.Estimate(s) <= chunkTokens/2 {
 		return s
 	}
 	const most = overlapTokens / 2

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 
 // readClean is [readMarkdown] without secrets and private spans.
 func (s *Store) readClean(e *entry) (*markdown, []Problem, error) {
-	raw, err := os.ReadFile(e.file)
+	raw, err := readText(e.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, errGone
 	}
@@ -37,6 +36,7 @@ func (s *Store) parseClean(e *entry, raw []byte) (*markdown, []Problem, error) {
 	for _, p := range m.clean(s.redactor) {
 		problems = append(problems, Problem{Path: e.path, Line: p.Line, Text: p.Text})
 	}
+	m.judge(e)
 	return m, problems, nil
 }
 

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"orihon/internal/jsonl"
+	"orihon/internal/redact"
 	"orihon/memory"
 )
 
@@ -31,9 +33,6 @@ type LogTurn struct {
 // root. A conversation of the same session and time that stands there already
 // is left as it is, so that the call may be repeated.
 func (s *Store) AppendLog(ctx context.Context, day time.Time, session string, at time.Time, turns []LogTurn) error {
-	if strings.ContainsAny(session, "\n\r") || strings.Contains(session, "--") {
-		return fmt.Errorf("daily log: %w session id %q", memory.ErrInvalid, session)
-	}
 	dir := ""
 	for i := range s.roots {
 		if r := &s.roots[i]; r.Scope.Private() && !r.Notes {
@@ -50,11 +49,11 @@ func (s *Store) AppendLog(ctx context.Context, day time.Time, session string, at
 	}
 	defer unlock()
 	file := filepath.Join(dir, day.Format("2006-01-02")+".md")
-	before, err := os.ReadFile(file)
+	before, err := jsonl.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("daily log: %w", err)
 	}
-	head := logHeading + at.Format(time.RFC3339) + "\n" + logSession + session + " -->\n"
+	head := logHeading + at.Format(time.RFC3339) + "\n" + logSession + escapeSession(session) + " -->\n"
 	if strings.Contains(string(unixLines(before)), head) {
 		return nil
 	}
@@ -69,7 +68,7 @@ func (s *Store) AppendLog(ctx context.Context, day time.Time, session string, at
 		if t.User {
 			who = logUser
 		}
-		fmt.Fprintf(&b, "\n%s %s\n", who, escapeLog(t.Text))
+		fmt.Fprintf(&b, "\n%s %s\n", who, escapeLog(redact.Printable(t.Text)))
 	}
 	if err := s.replace(file, []byte(b.String())); err != nil {
 		return fmt.Errorf("daily log: %w", err)
@@ -83,6 +82,28 @@ func trailingNewlines(b []byte) int {
 		n++
 	}
 	return n
+}
+
+// escapeSession writes a session's ID so that it stays within its comment: what
+// could end it, or its line, becomes % and two hex digits.
+func escapeSession(id string) string {
+	var b strings.Builder
+	for i := range len(id) {
+		if c := id[i]; c < ' ' || c == '%' || c == '>' || c == 0x7f {
+			fmt.Fprintf(&b, "%%%02x", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return strings.ToValidUTF8(b.String(), "\ufffd")
+}
+
+// unescapeSession reads what escapeSession wrote; what it did not is as it is.
+func unescapeSession(s string) string {
+	if id, err := url.PathUnescape(s); err == nil {
+		return id
+	}
+	return s
 }
 
 // escapeLog keeps what was said from being taken for the log's own marks: a
@@ -150,7 +171,7 @@ func sectionHead(section []line) (session string, at time.Time) {
 	for i := range section[1:] {
 		l := &section[1+i]
 		if name, ok := strings.CutPrefix(l.text, logSession); ok && l.class == unseen {
-			return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(name), "-->")), at
+			return unescapeSession(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(name), "-->"))), at
 		}
 		if l.class != blank {
 			break

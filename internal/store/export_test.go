@@ -78,7 +78,7 @@ func ParseAtom(raw []byte) (texts, ids []string, isAtom bool, withID []byte, err
 	for _, p := range passages {
 		texts, ids = append(texts, p.Item.Content), append(ids, p.ID)
 	}
-	if m.isAtom() && m.item.ID == "" {
+	if m.derived {
 		withID, err = m.doc.withID("given")
 	}
 	return texts, ids, m.isAtom(), withID, err
@@ -106,3 +106,6 @@ func CleanAtom(raw []byte) (texts []string, places [][2]int, last int, err error
 	}
 	return texts, places, 1 + strings.Count(string(raw), "\n"), nil
 }
+
+// MaxNewIDs is how many files a sync gives an ID.
+const MaxNewIDs = maxNewIDs

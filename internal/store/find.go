@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 
+	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -52,7 +52,7 @@ func (s *Store) find(ctx context.Context, ids ...string) (map[string]place, erro
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if tabled {
+		if tabled && ledgers[i].foreign() == nil {
 			if at, ok := s.tables.lookUp(ctx, &ledgers[i], wanted); ok {
 				for id, p := range at {
 					if _, known := found[id]; !known {
@@ -62,14 +62,15 @@ func (s *Store) find(ctx context.Context, ids ...string) (map[string]place, erro
 				continue
 			}
 		}
-		l, err := readLedger(&ledgers[i], 0, 0, lineFilter(wanted))
+		l, err := readLedger(&ledgers[i], 0, 0, ledgers[i].filtered(wanted))
 		if errors.Is(err, errGone) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		for id, v := range l.versions {
+		for _, v := range l.versions {
+			id := v.item.ID
 			if _, known := found[id]; !known && wanted[id] {
 				found[id] = place{entry: ledgers[i], item: v.item, raw: v.raw, retired: v.retired, archived: v.archived, why: v.why}
 			}
@@ -120,10 +121,10 @@ func (s *Store) findInAtoms(ctx context.Context, wanted map[string]bool, found m
 			continue
 		}
 		m, _, err := s.readClean(e)
-		if err != nil || !m.isAtom() || m.item.ID == "" || owners[m.item.ID] {
+		if err != nil || !m.isAtom() || owners[m.atomID()] {
 			continue
 		}
-		owners[m.item.ID] = true
+		owners[m.atomID()] = true
 		for id := range wanted {
 			if _, known := found[id]; known {
 				continue
@@ -138,17 +139,17 @@ func (s *Store) findInAtoms(ctx context.Context, wanted map[string]bool, found m
 
 // place finds the atom itself, or a bullet of it.
 func (m *markdown) place(e entry, id string) (place, bool) {
-	if id == m.item.ID {
-		return place{entry: e, item: m.item, retired: m.retired, why: m.why}, true
-	}
-	hash, ok := strings.CutPrefix(id, m.item.ID+"#")
-	if !ok {
-		return place{}, false
+	if whole := m.whole(); id == whole.ID {
+		return place{entry: e, item: whole, retired: m.retired, why: m.why}, true
 	}
 	for i := range m.facts {
-		if f := &m.facts[i]; f.hash == hash {
+		f := &m.facts[i]
+		if !strings.HasSuffix(id, "#"+f.hash) {
+			continue
+		}
+		if it := m.factItem(f); it.ID == id {
 			retired, why := m.factRetired(f)
-			return place{entry: e, item: m.factItem(f), fact: hash, retired: retired, why: why}, true
+			return place{entry: e, item: it, fact: f.hash, retired: retired, why: why}, true
 		}
 	}
 	return place{}, false
@@ -156,7 +157,7 @@ func (m *markdown) place(e entry, id string) (place, bool) {
 
 // mayBeAtom looks at the first bytes only: an atom begins with front matter.
 func mayBeAtom(file string) bool {
-	f, err := os.Open(file)
+	f, err := jsonl.Open(file)
 	if err != nil {
 		return false
 	}

@@ -89,7 +89,7 @@ func MarkVersions(ctx context.Context, file string) (aside string, err error) {
 	case f.Newer > 0:
 		return "", newer(file, f)
 	}
-	before, err := os.ReadFile(file)
+	before, err := jsonl.ReadFile(file)
 	if err != nil {
 		return "", err
 	}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -118,25 +120,6 @@ func (d *document) withFront(front *yaml.Node, body *string) ([]byte, error) {
 	return append([]byte(text), d.raw[d.bodyAt:]...), nil
 }
 
-// withID is the file with one line more, or with the empty id line filled in;
-// everything else stays as it is, byte for byte.
-func (d *document) withID(id string) ([]byte, error) {
-	// Plain UUIDs need no quotes; whatever else an ID is gets those it needs.
-	value, err := yaml.Marshal(id)
-	if err != nil {
-		return nil, err
-	}
-	line := "id: " + strings.TrimRight(string(value), "\n") + d.eol()
-	for at := d.fence; at < d.bodyAt; {
-		text, next := nextLine(d.raw, at)
-		if strings.TrimRight(text, " \t\r") == "id:" {
-			return bytes.Join([][]byte{d.raw[:at], []byte(line), d.raw[next:]}, nil), nil
-		}
-		at = next
-	}
-	return bytes.Join([][]byte{d.raw[:d.fence], []byte(line), d.raw[d.fence:]}, nil), nil
-}
-
 // setKey sets a key of a mapping, keeping its place and its comments; a nil
 // value takes the key away.
 func setKey(front *yaml.Node, key string, value *yaml.Node) {
@@ -177,16 +160,21 @@ func list(values []string) *yaml.Node {
 	return n
 }
 
-// checkText refuses what is no text: memory reads Markdown, not binaries.
+// checkText refuses what is no text: memory reads Markdown, not binaries. A NUL
+// here and there, as a log may have taken one in, makes no binary.
 func checkText(raw []byte) error {
-	if i := bytes.IndexByte(raw, 0); i >= 0 {
+	const rare = 64 // bytes of text to a NUL
+	if n := bytes.Count(raw, []byte{0}); n*rare > len(raw) {
+		i := bytes.IndexByte(raw, 0)
 		return fmt.Errorf("%w text: holds a NUL in line %d: save it as UTF-8 text", memory.ErrInvalid, 1+bytes.Count(raw[:i], []byte("\n")))
-	}
-	if len(raw) > maxMarkdown {
-		return fmt.Errorf("%w text: is larger than %d MB: split it", memory.ErrInvalid, maxMarkdown>>20)
 	}
 	return nil
 }
 
-// maxMarkdown bounds the memory that one file costs.
-const maxMarkdown = 32 << 20
+// readText reads a Markdown file that is small enough to be one.
+func readText(file string) ([]byte, error) {
+	if info, err := os.Stat(file); err == nil && info.Size() > maxMarkdown {
+		return nil, fmt.Errorf("%w text: is larger than %d MB: split it", memory.ErrInvalid, maxMarkdown>>20)
+	}
+	return jsonl.ReadFile(file)
+}

@@ -20,6 +20,7 @@ const (
 	kindMarkdown = "markdown"
 	kindUsage    = "usage"
 	kindArchive  = "archive" // never of a [memory.File]: no index reads it
+	kindOther    = "other"   // likewise: only a purge looks at it
 )
 
 // coreName is the file that says what is always worth saying.
@@ -34,6 +35,8 @@ type Problem struct {
 	Path string // as [memory.File.Path]
 	Line int    // from 1; 0 concerns the whole file
 	Text string // one line: what is wrong and how to mend it
+	// Later says that nothing is wrong which the next Full look does not mend.
+	Later bool
 }
 
 func (p Problem) String() string {

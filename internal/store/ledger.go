@@ -48,6 +48,10 @@ type version struct {
 	archived bool
 	at       time.Time
 	why      string
+
+	// Of text that nobody has accepted: its hash, and what it claims.
+	waits  string
+	claims memory.Item
 }
 
 // ledger is what a ledger, or the end of one, says.
@@ -102,7 +106,9 @@ func (l *ledger) take(e *entry, line, raw []byte, number int) {
 			l.order = append(l.order, rec.ID)
 		}
 		delete(l.loose, rec.ID)
-		l.versions[rec.ID] = &version{item: rec.Item, line: number, raw: raw}
+		v := &version{line: number, raw: raw, claims: rec.Item}
+		v.item, v.waits = e.judged(rec.Item)
+		l.versions[rec.ID] = v
 	}
 }
 

@@ -204,7 +204,7 @@ func markerOf(text string) int {
 
 // title is the text of a heading line.
 func (l *line) title() string {
-	return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(l.text[l.start:]), "#"))
+	return label(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(l.text[l.start:]), "#")))
 }
 
 // trail is the chain of headings above a line.
@@ -227,7 +227,7 @@ func (p trail) enter(l *line) trail {
 // heading says the same.
 func (p trail) under(title string) string {
 	var parts []string
-	if title != "" && (len(p) == 0 || p[0].title != title) {
+	if title = label(title); title != "" && (len(p) == 0 || p[0].title != title) {
 		parts = append(parts, title)
 	}
 	for _, h := range p {
@@ -235,5 +235,5 @@ func (p trail) under(title string) string {
 			parts = append(parts, h.title)
 		}
 	}
-	return strings.Join(parts, " › ")
+	return label(strings.Join(parts, " › "))
 }

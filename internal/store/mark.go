@@ -17,7 +17,7 @@ import (
 
 // readerVersion changes whenever the same text would be read into other
 // passages, so that files known from before are read again.
-const readerVersion = 2
+const readerVersion = 3
 
 // mark is what the store keeps in [memory.File.Mark]: how to go on reading,
 // and what other files need to know of this one.
@@ -40,9 +40,17 @@ type mark struct {
 	// Covered are the sessions of a daily log, and whether a journal had them.
 	Covered map[string]bool `json:"c,omitempty"`
 
+	// Waits are the hashes of what nobody had accepted in the file when it was
+	// read, and Epoch the state of what was accepted then, see [Foreign].
+	Waits []string `json:"u,omitempty"`
+	Epoch string   `json:"e,omitempty"`
+
 	// Off are the rules about secrets that were switched off when a Markdown
 	// file was read.
 	Off string `json:"o,omitempty"`
+
+	// Bare says that an atom was given no ID because many others were.
+	Bare bool `json:"b,omitempty"`
 
 	// Young says that the file had just been written when it was read: a
 	// second change within the grain of its time would not show.

@@ -17,14 +17,15 @@ import (
 // readNote reads a Markdown file whole: an atom, a daily log or a note.
 func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, before *mark, force bool) (*reading, error) {
 	r := &reading{entry: *e, whole: true, again: known != nil}
-	raw, err := os.ReadFile(e.file)
+	raw, err := readText(e.file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, errGone
 	}
 	if err != nil {
 		return nil, err
 	}
-	if !force && before != nil && hashOf(raw) == known.Hash && !y.uncovered(before) {
+	bare := before != nil && before.Bare
+	if !force && !bare && before != nil && hashOf(raw) == known.Hash && !y.uncovered(before) {
 		// Touched, or looked at again for being young: the text is the same.
 		r.same, r.whole, r.again, r.mark = true, false, false, *before
 		r.mark.Young = y.young(e)
@@ -38,23 +39,34 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 	if err != nil {
 		return nil, err
 	}
-	if m.isAtom() && m.item.ID == "" {
-		if raw, err = y.giveID(ctx, e); err == nil {
-			m, problems, err = y.parseClean(e, raw)
-		}
-		if err != nil {
+	switch {
+	case m.derived && y.given == maxNewIDs:
+		r.mark.Bare = true
+		y.bare++
+	case m.derived:
+		y.given++
+		given, err := y.giveID(ctx, e)
+		switch {
+		case errors.Is(err, memory.ErrRefused):
+			problems = append(problems, Problem{Path: e.path, Line: m.frontLine(), Text: "cannot be given an id without changing what else stands there; until somebody writes a line \"id: \" and a name of its own into its front matter, renaming the file loses its history"})
+		case err != nil:
 			problems = append(problems, Problem{Path: e.path, Text: "cannot be given an id, so renaming it would lose its history: " + reason(err)})
-			m.item.ID = e.path
+		default:
+			raw = given
+			if m, problems, err = y.parseClean(e, raw); err != nil {
+				return nil, err
+			}
 		}
 	}
 	y.problems = append(y.problems, problems...)
+	defer func() { y.problems = append(y.problems, bound(r.passages, len(r.passages))...) }()
 	switch day, isLog := logDay(e.path); {
 	case m.isAtom():
-		r.mark.Atom = m.item.ID
+		r.mark.Atom = m.atomID()
 		r.passages = m.atomPassages(e)
 		if p, ok := pairOf(&m.item); ok {
 			// A search knows passages: the first that counts stands for the atom.
-			if i := slices.IndexFunc(r.passages, func(p memory.Passage) bool { return !p.Retired }); i >= 0 {
+			if i := slices.IndexFunc(r.passages, func(p memory.Passage) bool { return !p.Retired && !Unaccepted(p.ID) }); i >= 0 {
 				p.By = r.passages[i].ID
 				r.mark.Pairs = []pair{p}
 			}
@@ -62,12 +74,13 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 		if len(r.passages) == 0 {
 			y.problems = append(y.problems, Problem{Path: e.path, Line: m.doc.bodyLine, Text: "says nothing below its front matter: write a list item or a paragraph"})
 		}
-	case isLog && !e.root.Notes:
+	case isLog && !e.root.Notes && !m.unaccepted:
 		r.passages = y.logPassages(m, r, day)
 	default:
 		r.passages = notePassages(m, e)
 	}
 	r.mark.Young, r.mark.Off = y.young(e), y.off()
+	r.mark.Waits, r.mark.Epoch = m.waits, y.epochs[e.root.Name]
 	r.file = y.noteFile(e, raw)
 	return r, nil
 }
@@ -94,7 +107,7 @@ func (s *Store) giveID(ctx context.Context, e *entry) ([]byte, error) {
 		return nil, err
 	}
 	raw := m.doc.raw
-	if m.item.ID == "" {
+	if m.derived {
 		if raw, err = m.doc.withID(s.newID()); err != nil {
 			return nil, err
 		}
@@ -116,20 +129,26 @@ func (m *markdown) atomPassages(e *entry) []memory.Passage {
 			continue // all of it is private
 		}
 		retired, _ := m.factRetired(f)
+		it := m.factItem(f)
+		parent := m.item.ID
+		if f.unaccepted {
+			parent = unacceptedPrefix + m.path
+		}
 		out = append(out, memory.Passage{
-			ID: m.item.ID + "#" + f.hash, Item: m.factItem(f), Source: e.path, Line: f.line, EndLine: f.end,
-			Heading: f.heading, Parent: m.item.ID, Retired: retired,
+			ID: it.ID, Item: it, Source: e.path, Line: f.line, EndLine: f.end,
+			Heading: f.heading, Parent: parent, Retired: retired,
 		})
 	}
 	lines := m.lines
 	if len(m.facts) > 0 {
 		lines = withoutBullets(lines)
 	}
+	whole := m.whole()
 	for n, c := range chunks(lines, m.item.Title) {
-		p := memory.Passage{Item: m.item, Source: e.path, Line: c.line, EndLine: c.end, Heading: c.heading, Retired: m.retired}
-		p.ID, p.Parent = fmt.Sprintf("%s#%d", m.item.ID, n+1), m.item.ID
+		p := memory.Passage{Item: whole, Source: e.path, Line: c.line, EndLine: c.end, Heading: c.heading, Retired: m.retired}
+		p.ID, p.Parent = fmt.Sprintf("%s#%d", whole.ID, n+1), whole.ID
 		if n == 0 && len(m.facts) == 0 {
-			p.ID, p.Parent = m.item.ID, ""
+			p.ID, p.Parent = whole.ID, ""
 		}
 		p.Item.ID, p.Item.Content = p.ID, c.text
 		out = append(out, p)
@@ -159,6 +178,9 @@ func note(m *markdown, root *Root) memory.Item {
 	if root.Notes {
 		it.Metadata.Confidence = memory.ImportedConfidence
 	}
+	if m.unaccepted {
+		it = unaccepted(it, m.path, "")
+	}
 	return it
 }
 
@@ -172,7 +194,7 @@ func notePassages(m *markdown, e *entry) []memory.Passage {
 				continue // all of it is private
 			}
 			p := chunkPassage(it, e, chunk{text: f.text, heading: f.heading, line: f.line, end: f.end}, 0)
-			p.ID = e.path + "#" + f.hash
+			p.ID = noteID(&it, e) + "#" + f.hash
 			p.Item.ID = p.ID
 			out = append(out, p)
 		}
@@ -184,8 +206,17 @@ func notePassages(m *markdown, e *entry) []memory.Passage {
 	return out
 }
 
+// noteID is what the passages of a note are named after: its path, or the ID of
+// what nobody has accepted.
+func noteID(it *memory.Item, e *entry) string {
+	if Unaccepted(it.ID) {
+		return it.ID
+	}
+	return e.path
+}
+
 func chunkPassage(it memory.Item, e *entry, c chunk, n int) memory.Passage {
-	it.ID, it.Content = fmt.Sprintf("%s#%d", e.path, n), c.text
+	it.ID, it.Content = fmt.Sprintf("%s#%d", noteID(&it, e), n), c.text
 	return memory.Passage{ID: it.ID, Item: it, Source: e.path, Line: c.line, EndLine: c.end, Heading: c.heading}
 }
 
@@ -207,7 +238,7 @@ func (s *Store) Memory(ctx context.Context, but ...string) (string, error) {
 		if err != nil && !errors.Is(err, errGone) {
 			return "", fmt.Errorf("read %s: %w", e.path, err)
 		}
-		if err == nil && strings.TrimSpace(m.item.Content) != "" {
+		if err == nil && !m.unaccepted && strings.TrimSpace(m.item.Content) != "" {
 			parts = append(parts, strings.TrimSpace(m.item.Content))
 		}
 	}

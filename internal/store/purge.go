@@ -9,12 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"orihon/internal/copies"
 	"orihon/internal/jsonl"
-	"orihon/internal/tokens"
 	"orihon/memory"
 )
 
@@ -24,8 +23,8 @@ type Purged struct {
 	Content  string   // the last version
 	Versions []string // every text it ever had, without repeats
 	Files    []string // that were rewritten or deleted
-	// Left are files in folders of notes, which are never written, that still
-	// hold the text.
+	// Left are lines of files in folders of notes, which are never written, that
+	// still hold the text, as path:line.
 	Left []string
 }
 
@@ -34,9 +33,9 @@ const purgeMark = "[purged]"
 
 // Purge erases an item, retired or not, from every text of the space: all its
 // lines in ledgers and in what was cut off them, its atom or bullet and copies
-// of them under work or in the archive, compressed or not, its exact text in notes
-// and daily logs, its uses, and the reasons in the audit trail, which keeps only
-// the ID. Each file is replaced atomically, the item's own last, so that a purge
+// of them under work or in the archive, compressed or not, its text, as a
+// whole, in notes and daily logs, its uses, and the reasons in the audit trail, which keeps only
+// the ID. Pieces of the text are [Store.Scrub]'s business. Each file is replaced atomically, the item's own last, so that a purge
 // that failed half-way can be repeated. Journals are not its business. What
 // cannot be read of a compressed part is dropped: the ledgers have it still.
 //
@@ -55,39 +54,12 @@ func (s *Store) Purge(ctx context.Context, id string) (Purged, error) {
 	return p.out, nil
 }
 
-// Scrub takes the exact texts of an item of another space out of notes and daily
-// logs, and its uses out of the log, as [Store.Purge] does for one of this space. It returns how many files it changed, and those in
-// folders of notes, which are never written, that still hold a text.
-func (s *Store) Scrub(ctx context.Context, id string, texts ...string) (left []string, changed int, err error) {
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return nil, 0, fmt.Errorf("scrub: %w", err)
-	}
-	defer unlock()
-	p := &purge{Store: s, ctx: ctx, out: Purged{ID: id}}
-	files, err := p.files()
-	if err != nil {
-		return nil, 0, fmt.Errorf("scrub: %w", err)
-	}
-	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
-	for _, e := range files {
-		if e.kind != kindMarkdown {
-			continue
-		}
-		if err := p.eraseText(e, texts); err != nil {
-			return p.out.Left, len(p.out.Files), fmt.Errorf("scrub: %w", err)
-		}
-	}
-	if err := p.eraseTrails(); err != nil {
-		return p.out.Left, len(p.out.Files), fmt.Errorf("scrub: %w", err)
-	}
-	return p.out.Left, len(p.out.Files), nil
-}
-
 type purge struct {
 	*Store
-	ctx context.Context // of the one call this lives for
-	out Purged
+	ctx   context.Context // of the one call this lives for
+	words *copies.Words
+	parts bool // pieces of the words count as well
+	out   Purged
 }
 
 // StateFiles are the names of the files in the state folder that [Store.Purge]
@@ -131,17 +103,18 @@ func (p *purge) run() error {
 	} else {
 		p.out.Content = p.out.Versions[len(p.out.Versions)-1]
 	}
-	// Longer texts first: one version may be a part of another.
-	texts := slices.Clone(p.out.Versions)
-	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
+	p.words = copies.New(p.out.Versions...)
 
 	var own []entry
 	for _, e := range files {
+		if e.kind == kindOther {
+			continue
+		}
 		if p.owns(e) {
 			own = append(own, e)
 			continue
 		}
-		if err := p.eraseText(e, texts); err != nil {
+		if err := p.eraseText(e); err != nil {
 			return err
 		}
 	}
@@ -149,7 +122,7 @@ func (p *purge) run() error {
 		return err
 	}
 	for _, e := range own {
-		if err := p.eraseItem(e, texts); err != nil {
+		if err := p.eraseItem(e); err != nil {
 			return err
 		}
 	}
@@ -188,6 +161,9 @@ func (p *purge) files() ([]entry, error) {
 			e := entry{root: r, path: r.Name + "/" + filepath.ToSlash(rel), file: file}
 			switch {
 			case !d.Type().IsRegular():
+			case r.Foreign != nil && larger(d, maxMarkdown):
+				// No index reads it, and no memory should have to hold it.
+				p.out.Left = append(p.out.Left, e.path)
 			case strings.HasSuffix(d.Name(), partSuffix):
 				e.kind = kindArchive
 				if !r.Notes && r.Scope.Private() {
@@ -198,6 +174,9 @@ func (p *purge) files() ([]entry, error) {
 				out = append(out, e)
 			case strings.Contains(d.Name(), ".jsonl") && !strings.HasSuffix(d.Name(), ".gz"):
 				e.kind = kindLedger
+				out = append(out, e)
+			case !r.Notes && r.Scope.Private() && d.Name() != jsonl.LockName:
+				e.kind = kindOther
 				out = append(out, e)
 			}
 			return p.ctx.Err()
@@ -217,7 +196,7 @@ func (p *purge) version(text string) {
 
 // gather collects the texts the item ever had.
 func (p *purge) gather(e entry) error {
-	if e.root.Notes {
+	if e.root.Notes || e.kind == kindOther {
 		return nil
 	}
 	if e.kind == kindArchive {
@@ -229,7 +208,7 @@ func (p *purge) gather(e entry) error {
 		})
 		return nil
 	}
-	raw, err := os.ReadFile(e.file)
+	raw, err := jsonl.ReadFile(e.file)
 	if err != nil {
 		return err
 	}
@@ -268,7 +247,7 @@ func (p *purge) versionsOf(m *markdown) {
 // atom parses a file that holds the item, as a whole or as a bullet.
 func (p *purge) atom(e entry, raw []byte) (*markdown, bool) {
 	m, _, err := parseMarkdown(&e, raw)
-	if err != nil || !m.isAtom() || m.item.ID == "" {
+	if err != nil || !m.isAtom() {
 		return nil, false
 	}
 	if m.item.ID == p.out.ID {
@@ -286,7 +265,7 @@ func (p *purge) owns(e entry) bool {
 	if e.kind == kindLedger || e.kind == kindArchive {
 		return true
 	}
-	raw, err := os.ReadFile(e.file)
+	raw, err := jsonl.ReadFile(e.file)
 	if err != nil {
 		return false
 	}
@@ -295,7 +274,7 @@ func (p *purge) owns(e entry) bool {
 }
 
 // eraseItem takes the item out of its own file.
-func (p *purge) eraseItem(e entry, texts []string) error {
+func (p *purge) eraseItem(e entry) error {
 	if e.kind == kindArchive {
 		return p.erasePart(e)
 	}
@@ -311,16 +290,13 @@ func (p *purge) eraseItem(e entry, texts []string) error {
 				return line
 			}
 			// A torn line: what is left of it must not tell either.
-			for _, t := range append([]string{p.out.ID}, texts...) {
-				quoted, err := encode(t)
-				if err == nil && bytes.Contains(line, bytes.Trim(quoted, `"`)) {
-					return nil
-				}
+			if bytes.Contains(line, []byte(p.out.ID)) || p.words.Whole(string(line)) {
+				return nil
 			}
 			return line
 		})
 	}
-	raw, err := os.ReadFile(e.file)
+	raw, err := jsonl.ReadFile(e.file)
 	if err != nil {
 		return err
 	}
@@ -350,17 +326,28 @@ func (p *purge) eraseItem(e entry, texts []string) error {
 
 // erasePart writes a compressed part without the item.
 func (p *purge) erasePart(e entry) error {
-	var kept [][]byte
-	changed := false
-	err := partLines(e.file, func(line []byte) {
+	return p.rewritePart(e, func(line []byte) []byte {
 		var rec struct {
 			ID string `json:"id"`
 		}
 		if json.Unmarshal(line, &rec) != nil || p.mine(rec.ID) {
-			changed = true
-			return
+			return nil
 		}
-		kept = append(kept, bytes.Clone(line))
+		return line
+	})
+}
+
+// rewritePart is rewrite for a compressed part; one that cannot be read to its end
+// ends there.
+func (p *purge) rewritePart(e entry, edit func(line []byte) []byte) error {
+	var kept [][]byte
+	changed := false
+	err := partLines(e.file, func(line []byte) {
+		edited := edit(line)
+		changed = changed || !bytes.Equal(edited, line)
+		if edited != nil {
+			kept = append(kept, bytes.Clone(edited))
+		}
 	})
 	if err == nil && !changed {
 		return nil
@@ -376,76 +363,9 @@ func (p *purge) erasePart(e entry) error {
 	return p.replace(e.file, data)
 }
 
-// eraseText takes the exact texts out of free text. Other atoms are other
-// items and keep theirs.
-func (p *purge) eraseText(e entry, texts []string) error {
-	raw, err := os.ReadFile(e.file)
-	if err != nil {
-		return err
-	}
-	if m, _, err := parseMarkdown(&e, raw); e.kind == kindMarkdown && (err != nil || m.isAtom()) {
-		return nil
-	}
-	now := string(raw)
-	for _, t := range texts {
-		now = scrub(now, t)
-	}
-	switch {
-	case now == string(raw):
-		return nil
-	case e.root.Notes:
-		p.out.Left = append(p.out.Left, e.path)
-		return nil
-	}
-	return p.save(e, []byte(now))
-}
-
 func (p *purge) save(e entry, data []byte) error {
 	p.out.Files = append(p.out.Files, e.path)
 	return p.replace(e.file, data)
-}
-
-// scrub deletes the lines that consist of a text, and puts purgeMark where it
-// is a part of one. Case and spaces do not matter: a statement is kept with a
-// capital that the conversation it came from may not have had.
-func scrub(in, text string) string {
-	words := strings.Fields(strings.ToValidUTF8(text, "\ufffd"))
-	if len(words) == 0 {
-		return in
-	}
-	for i := range words {
-		words[i] = regexp.QuoteMeta(words[i])
-	}
-	said := regexp.MustCompile(`(?i)` + strings.Join(words, `\s+`))
-	var out strings.Builder
-	for {
-		at := said.FindStringIndex(in)
-		if at == nil {
-			out.WriteString(in)
-			return out.String()
-		}
-		i, end := at[0], at[1]
-		start := strings.LastIndexByte(in[:i], '\n') + 1
-		rest := in[end:]
-		stop := strings.IndexByte(rest, '\n') + 1
-		if stop == 0 {
-			stop = len(rest)
-		}
-		before := in[start:i]
-		if n := markerOf(before + "x"); n > 0 {
-			before = before[min(n, len(before)):]
-		}
-		switch {
-		case strings.TrimSpace(before) == "" && strings.TrimSpace(rest[:stop]) == "":
-			out.WriteString(in[:start])
-			end += stop
-		case tokens.Estimate(text) < 4:
-			out.WriteString(in[:end])
-		default:
-			out.WriteString(in[:i] + purgeMark)
-		}
-		in = in[end:]
-	}
 }
 
 // eraseTrails takes the item out of the usage log, and what was said of it out
@@ -468,11 +388,13 @@ func (p *purge) eraseTrails() error {
 	}
 	return p.rewrite(auditName, filepath.Join(p.state, auditName), func(line []byte) []byte {
 		var r Record
-		if json.Unmarshal(line, &r) != nil || r.Why == "" || !p.mine(r.ID) && !p.mine(r.Other) {
-			return line
+		switch err := json.Unmarshal(line, &r); {
+		case err == nil && r.Why != "" && (p.mine(r.ID) || p.mine(r.Other)):
+			r.Why = ""
+			line, _ = encode(r)
+		case p.parts:
+			return p.words.Clean(line, purgeMark)
 		}
-		r.Why = ""
-		line, _ = encode(r)
 		return line
 	})
 }
@@ -488,7 +410,7 @@ func (p *purge) rewrite(name, file string, edit func(line []byte) []byte) error 
 		return err
 	}
 	defer unlock()
-	raw, err := os.ReadFile(file)
+	raw, err := jsonl.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -512,4 +434,10 @@ func (p *purge) rewrite(name, file string, edit func(line []byte) []byte) error 
 	}
 	p.out.Files = append(p.out.Files, name)
 	return p.replace(file, now)
+}
+
+// larger reports whether a file has more bytes.
+func larger(d fs.DirEntry, than int64) bool {
+	info, err := d.Info()
+	return err == nil && info.Size() > than
 }

@@ -16,3 +16,6 @@ func (s *Store) Exists() bool {
 	}
 	return false
 }
+
+// Ledgers are the names of the ledgers in a root.
+func (s *Store) Ledgers() []string { return ledgerNames() }

@@ -107,17 +107,18 @@ func (y *catchUp) stands(e *entry) bool {
 // wanted items; archived are the items that have none.
 func (y *catchUp) passagesOf(e *entry, wanted map[string]bool) (out []memory.Passage, archived []string, err error) {
 	if e.kind == kindLedger {
-		l, err := readLedger(e, 0, 0, lineFilter(wanted))
+		l, err := readLedger(e, 0, 0, e.filtered(wanted))
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, id := range l.order {
 			if v := l.versions[id]; v.archived {
-				archived = append(archived, id)
+				archived = append(archived, v.item.ID)
 			} else {
 				out = append(out, v.passage(e))
 			}
 		}
+		bound(out, 1)
 		return out, archived, nil
 	}
 	f := y.known[e.path]
@@ -128,7 +129,9 @@ func (y *catchUp) passagesOf(e *entry, wanted map[string]bool) (out []memory.Pas
 	if err != nil {
 		return nil, nil, err
 	}
-	return m.atomPassages(e), nil, nil
+	out = m.atomPassages(e)
+	bound(out, len(out))
+	return out, nil, nil
 }
 
 // owe leaves to the next Full what a Quick look could not settle: the items it

@@ -31,6 +31,9 @@ type Root struct {
 	Notes bool
 	// Flat leaves the folders in it out, because they are roots of their own.
 	Flat bool
+	// Foreign judges what the root says, when others than the user may have
+	// written it; nil takes every word as the user's own.
+	Foreign Foreign
 	// Within is a folder the root must not leave by a symlink in its own path,
 	// such as the repository that brings it; empty does not look.
 	Within string
@@ -164,13 +167,18 @@ func (s *Store) Put(ctx context.Context, items ...memory.Item) error {
 		if at.entry.root.Scope != it.Scope {
 			return fmt.Errorf("put %s: %w: it lives in scope %s and cannot move to %s; add it there under a new id", it.ID, memory.ErrRefused, at.entry.root.Scope, it.Scope)
 		}
+		if known {
+			if err := mayWrite(&at); err != nil {
+				return fmt.Errorf("put %s: %w", it.ID, err)
+			}
+		}
 		if at.entry.kind != kindLedger {
 			if known {
 				if err := s.keepPast(ctx, at); err != nil {
 					return fmt.Errorf("put %s: %w", it.ID, err)
 				}
 			}
-			if at, err = s.putAtom(at, it); err != nil {
+			if at, err = s.putAtom(ctx, at, it); err != nil {
 				return fmt.Errorf("put %s: %w", it.ID, err)
 			}
 			places[it.ID] = at
@@ -313,14 +321,14 @@ func (s *Store) items(e *entry) ([]memory.Stored, error) {
 	if errors.Is(err, memory.ErrInvalid) {
 		return nil, nil
 	}
-	if err != nil || !m.isAtom() || m.item.ID == "" {
+	if err != nil || !m.isAtom() {
 		return nil, err
 	}
 	if len(m.facts) == 0 {
 		if strings.TrimSpace(m.item.Content) == "" {
 			return nil, nil
 		}
-		return []memory.Stored{{Item: m.item, Path: e.path, Line: m.doc.bodyLine, Retired: m.retired, Reason: m.why}}, nil
+		return []memory.Stored{{Item: m.whole(), Path: e.path, Line: m.doc.bodyLine, Retired: m.retired, Reason: m.why}}, nil
 	}
 	var out []memory.Stored
 	for i := range m.facts {
@@ -348,6 +356,9 @@ func (s *Store) Remove(ctx context.Context, id, reason string, at time.Time) err
 	}
 	if p.retired && !p.archived {
 		return nil
+	}
+	if err := mayWrite(&p); err != nil {
+		return fmt.Errorf("remove %s: %w", id, err)
 	}
 	if p.entry.kind == kindLedger {
 		l := &ledgerLines{entry: p.entry}
@@ -386,7 +397,10 @@ func (s *Store) Restore(ctx context.Context, id string) (memory.Item, error) {
 
 // bringBack undoes a retirement.
 func (s *Store) bringBack(ctx context.Context, p place) (memory.Item, error) {
-	var err error
+	err := mayWrite(&p)
+	if err != nil {
+		return memory.Item{}, fmt.Errorf("restore %s: %w", p.item.ID, err)
+	}
 	if p.entry.kind == kindLedger {
 		l := &ledgerLines{entry: p.entry}
 		if err = l.add(p.item, p.raw); err == nil {

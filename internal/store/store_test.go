@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"orihon/internal/store"
+	"orihon/internal/trust"
 	"orihon/memory"
 	"orihon/memory/memorytest"
 )
@@ -26,13 +27,20 @@ type space struct {
 	ids   int
 	now   time.Time
 	state string
+	// foreign says that others may have written the shared folder.
+	foreign bool
 }
 
 func openSpace(t testing.TB) *space { return openAt(t, t.TempDir()) }
 
-func openAt(t testing.TB, dir string) *space {
+func openAt(t testing.TB, dir string) *space { return openWith(t, dir, false) }
+
+// openForeign opens a space whose shared folder others may have written.
+func openForeign(t testing.TB, dir string) *space { return openWith(t, dir, true) }
+
+func openWith(t testing.TB, dir string, foreign bool) *space {
 	t.Helper()
-	s := &space{t: t, dir: dir, state: filepath.Join(dir, "state"), now: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)}
+	s := &space{t: t, dir: dir, foreign: foreign, state: filepath.Join(dir, "state"), now: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)}
 	var err error
 	s.Store, err = store.Open(s.options())
 	if err != nil {
@@ -45,7 +53,7 @@ func (s *space) options() *store.Options {
 	return &store.Options{
 		Roots: []store.Root{
 			{Name: "personal", Dir: filepath.Join(s.dir, "personal"), Scope: memory.Personal("ann")},
-			{Name: "shared", Dir: filepath.Join(s.dir, "shared"), Scope: memory.Shared},
+			{Name: "shared", Dir: filepath.Join(s.dir, "shared"), Scope: memory.Shared, Foreign: s.judge()},
 			{Name: "role/art", Dir: filepath.Join(s.dir, "role", "art"), Scope: memory.Role("art")},
 			{Name: "extra/docs", Dir: filepath.Join(s.dir, "docs"), Scope: memory.Shared, Notes: true},
 		},
@@ -54,6 +62,14 @@ func (s *space) options() *store.Options {
 		Now:     func() time.Time { return s.now },
 		NewID:   func() string { s.ids++; return fmt.Sprintf("new-%d", s.ids) },
 	}
+}
+
+// judge is who judges the shared folder, with a record of its own.
+func (s *space) judge() store.Foreign {
+	if !s.foreign {
+		return nil
+	}
+	return trust.Open(filepath.Join(s.state, "trust.jsonl"), "ann", func() time.Time { return s.now })
 }
 
 // write puts a file into the space by hand.

@@ -56,7 +56,7 @@ func (t *tables) lookUp(ctx context.Context, e *entry, wanted map[string]bool) (
 	if t.of == nil {
 		t.of = make(map[string]*table)
 	}
-	f, err := os.Open(e.file)
+	f, err := jsonl.Open(e.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		delete(t.of, e.file)
 		return nil, true

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,7 +23,7 @@ func (y *catchUp) readLog(e *entry, known *memory.File, m *mark, force bool) (*r
 			return nil, err
 		}
 	}
-	file, err := os.Open(e.file)
+	file, err := jsonl.Open(e.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errGone
 	}
@@ -42,6 +45,9 @@ func (y *catchUp) readLog(e *entry, known *memory.File, m *mark, force bool) (*r
 	} else {
 		from, r.mark = known.Offset, *m
 		r.mark.Pairs = slices.Clone(m.Pairs)
+	}
+	if y.depth == Quick && e.info.Size()-from > maxUnsynced {
+		return y.readLatest(r, file)
 	}
 	if r.mark.Owed = nil; y.depth == Quick && m != nil {
 		r.mark.Owed = m.Owed
@@ -71,6 +77,44 @@ func (y *catchUp) readLog(e *entry, known *memory.File, m *mark, force bool) (*r
 	return r, nil
 }
 
+// readLatest reads no more than the last of what Quick does not know of a
+// ledger: a search that waits for it cannot wait for all. Nothing is taken off
+// what the index has of the file, and the next Full reads it.
+func (y *catchUp) readLatest(r *reading, file *os.File) (*reading, error) {
+	y.problems = append(y.problems, Problem{Path: r.entry.path, Later: true, Text: fmt.Sprintf("has grown by more than %d KB since the last sync: only the latest of it is searched until the next one", maxUnsynced>>10)})
+	if r.entry.kind == kindUsage {
+		return nil, nil
+	}
+	tail := make([]byte, maxUnsynced)
+	start := r.entry.info.Size() - maxUnsynced
+	n, err := file.ReadAt(tail, start)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	i := bytes.IndexByte(tail[:n], '\n')
+	if i < 0 {
+		return nil, nil // one line larger than that
+	}
+	l, err := readLedger(&r.entry, start+int64(i)+1, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range l.order {
+		if v := l.versions[id]; !v.archived {
+			v.line = 0 // how many lines stand before is not known
+			r.passages = append(r.passages, v.passage(&r.entry))
+		}
+	}
+	for id, rec := range l.loose {
+		if rec.Op == "retire" {
+			y.batch.Remove = append(y.batch.Remove, id)
+		}
+	}
+	bound(r.passages, 1)
+	y.batch.Put = append(y.batch.Put, r.passages...)
+	return nil, nil
+}
+
 // repair cuts a torn last line off, which a crash leaves.
 func (y *catchUp) repair(e *entry) error {
 	aside, err := jsonl.Repair(e.file)
@@ -96,13 +140,20 @@ func (y *catchUp) readItems(r *reading, from int64) (end int64, err error) {
 			return 0, err
 		}
 	}
+	if r.mark.Epoch = y.epochs[r.entry.root.Name]; r.whole {
+		r.mark.Waits = nil
+	}
+	defer func() { y.problems = append(y.problems, bound(r.passages, 1)...) }()
 	r.mark.Pairs = slices.DeleteFunc(r.mark.Pairs, func(p pair) bool { return l.versions[p.By] != nil })
 	for _, id := range l.order {
 		v := l.versions[id]
+		if v.waits != "" {
+			r.mark.Waits = append(r.mark.Waits, v.waits)
+		}
 		if !v.archived {
 			r.passages = append(r.passages, v.passage(&r.entry))
 		} else if !r.whole {
-			r.left = append(r.left, id)
+			r.left = append(r.left, v.item.ID)
 		}
 		// What an archived item replaced stays replaced.
 		if p, ok := pairOf(&v.item); ok && (!v.retired || v.archived) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"orihon/internal/jsonl"
+	"orihon/internal/redact"
 	"orihon/memory"
 )
 
@@ -58,6 +59,9 @@ func (s *Store) Audit(ctx context.Context, records ...Record) error {
 	lines := make([][]byte, len(records))
 	for i, r := range records {
 		r.V = ledgerVersion
+		for _, field := range []*string{&r.By, &r.Why, &r.Session, &r.Reason} {
+			*field, _ = s.redactor.Text(redact.Private(*field))
+		}
 		if r.TS.IsZero() {
 			r.TS = s.now()
 		}

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -155,7 +154,7 @@ func (r *Scanner) lookBack(path string, from int64) error {
 	if from <= 0 {
 		return nil
 	}
-	f, err := os.Open(path)
+	f, err := jsonl.Open(path)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"orihon"
+	"orihon/memory"
+)
+
+// repositoryFlags are those of review --repository.
+type repositoryFlags struct {
+	show, accept, trust, untrust bool
+	only                         []string // files
+}
+
+func (f *repositoryFlags) asked() bool { return f.show || f.accept || f.trust || f.untrust }
+
+// reviewRepository shows what of the repository's text nobody here has
+// accepted, and accepts it: exactly what was shown, by its hash.
+func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *repositoryFlags) error {
+	r := m.Repository()
+	if f.untrust {
+		if f.accept || f.trust {
+			return fmt.Errorf("%w: --untrust stands alone", errUsage)
+		}
+		if err := r.Untrust(ctx); err != nil {
+			return err
+		}
+		return a.print(struct {
+			Trusted bool `json:"trusted"`
+		}{}, func(w io.Writer) {
+			fmt.Fprintln(w, "the repository is no longer trusted from now on; what you accepted before stays accepted")
+		})
+	}
+	waiting, problems, err := r.Waiting(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		a.warn(p)
+	}
+	if len(f.only) > 0 {
+		waiting = slices.DeleteFunc(waiting, func(x orihon.ForeignText) bool { return !slices.Contains(f.only, x.File) })
+	}
+	accepted := 0
+	if a.terminal && !a.json && !f.accept && !f.trust {
+		return a.askRepository(ctx, r, waiting)
+	}
+	if f.accept || f.trust {
+		if err := r.Accept(ctx, hashes(waiting)...); err != nil {
+			return err
+		}
+		accepted = len(waiting)
+	}
+	if f.trust {
+		if err := r.Trust(ctx); err != nil {
+			return err
+		}
+	}
+	if waiting == nil {
+		waiting = []orihon.ForeignText{}
+	}
+	out := struct {
+		Trusted  bool                 `json:"trusted"`  // from now on
+		Accepted int                  `json:"accepted"` // of those below
+		Waiting  []orihon.ForeignText `json:"texts"`
+	}{r.Trusted(), accepted, waiting}
+	return a.print(out, func(w io.Writer) {
+		a.foreignTexts(w, waiting)
+		switch {
+		case f.trust:
+			fmt.Fprintf(w, "\naccepted %s; this repository is trusted from now on (take it back with orihon review --untrust)\n", contentsOf(accepted))
+		case f.accept && accepted > 0:
+			fmt.Fprintf(w, "\naccepted %s\n", contentsOf(accepted))
+		case len(waiting) == 0 && r.Trusted():
+			fmt.Fprintln(w, "nothing waits: this repository is trusted from now on (take it back with orihon review --untrust)")
+		case len(waiting) == 0:
+			fmt.Fprintln(w, "nothing of this repository waits for you")
+		default:
+			fmt.Fprintf(w, "\n%s not accepted. Accept them with orihon review --repository --accept,\nor all that this repository says from now on with --trust.\n", contentsOf(len(waiting)))
+		}
+	})
+}
+
+func contentsOf(n int) string {
+	if n == 1 {
+		return "1 text"
+	}
+	return fmt.Sprintf("%d texts", n)
+}
+
+func hashes(texts []orihon.ForeignText) []string {
+	out := make([]string, len(texts))
+	for i := range texts {
+		out[i] = texts[i].Hash
+	}
+	return out
+}
+
+// foreignTexts shows texts under the file they stand in, with what they claim
+// to be.
+func (a *app) foreignTexts(w io.Writer, texts []orihon.ForeignText) {
+	file := ""
+	for i := range texts {
+		x := &texts[i]
+		if x.File != file {
+			if file = x.File; i > 0 {
+				fmt.Fprintln(w)
+			}
+			head := a.bold(oneLine(file))
+			if x.Committer != "" {
+				head += "  " + a.dim("committed by "+oneLine(x.Committer)+", "+x.Committed.Local().Format("2006-01-02"))
+			} else {
+				head += "  " + a.dim("not committed, or git does not say by whom")
+			}
+			fmt.Fprintln(w, head)
+		}
+		fmt.Fprintf(w, "  %4d  %s\n", x.Line, indented(shown(x.Text), "        "))
+		if c := claims(x); c != "" {
+			fmt.Fprintf(w, "        %s\n", a.dim(oneLine(c)))
+		}
+	}
+}
+
+// indented moves the lines behind the first.
+func indented(text, by string) string {
+	return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+by)
+}
+
+// claims says what a text would be once it is accepted.
+func claims(x *orihon.ForeignText) string {
+	switch {
+	case x.Roles:
+		return "is the list of roles: it would say who is management"
+	case x.Start:
+		return "every session would begin with it"
+	}
+	it := &x.Claims
+	var out []string
+	if it.Kind != memory.Note {
+		what := cmp.Or(string(it.Topic), string(it.Kind))
+		if it.Topic == memory.Preference && it.Metadata.Confidence >= memory.ApplyConfidence {
+			what += ", a standing rule"
+		}
+		out = append(out, what)
+		out = append(out, fmt.Sprintf("said by %s, confidence %.2f", cmp.Or(string(it.Metadata.Source), "nobody in particular"), it.Metadata.Confidence))
+		if it.Tier != "" {
+			out = append(out, string(it.Tier))
+		}
+	}
+	if it.Scope != memory.Shared {
+		out = append(out, string(it.Scope))
+	}
+	if it.Audience != "" {
+		out = append(out, "for "+it.Audience)
+	}
+	if it.Relations.Supersedes != "" {
+		out = append(out, "ends "+it.Relations.Supersedes)
+	}
+	if n := len(it.Triggers); n > 0 {
+		const most = 10
+		by := strings.Join(it.Triggers[:min(n, most)], ", ")
+		if n > most {
+			by += fmt.Sprintf(" and %d more", n-most)
+		}
+		out = append(out, "called up by "+by)
+	}
+	return strings.Join(out, " · ")
+}
+
+// askRepository shows what waits, file by file, and asks once for each.
+func (a *app) askRepository(ctx context.Context, r *orihon.Repository, texts []orihon.ForeignText) error {
+	if len(texts) == 0 {
+		fmt.Fprintln(a.out, "nothing of this repository waits for you")
+		return nil
+	}
+	in := bufio.NewReader(a.in)
+	a.foreignTexts(a.out, texts)
+	for {
+		fmt.Fprintf(a.out, "\n%s. [a]ccept all, [o]ne by one, [t]rust this repository from now on, [q]uit? ", contentsOf(len(texts)))
+		line, err := in.ReadString('\n')
+		switch answer := strings.ToLower(strings.TrimSpace(line)); {
+		case answer == "a":
+			return a.accepted(r.Accept(ctx, hashes(texts)...), len(texts))
+		case answer == "t":
+			if err := r.Accept(ctx, hashes(texts)...); err != nil {
+				return err
+			}
+			return a.accepted(r.Trust(ctx), len(texts))
+		case answer == "o":
+			return a.askEach(ctx, r, texts, in)
+		case answer == "q", err != nil:
+			return nil
+		}
+	}
+}
+
+func (a *app) askEach(ctx context.Context, r *orihon.Repository, texts []orihon.ForeignText, in *bufio.Reader) error {
+	var yes []string
+	for i := range texts {
+		fmt.Fprintln(a.out)
+		a.foreignTexts(a.out, texts[i:i+1])
+		fmt.Fprintf(a.out, "%d of %d  accept it? [y]es, [n]o, [q]uit: ", i+1, len(texts))
+		line, err := in.ReadString('\n')
+		answer := strings.ToLower(strings.TrimSpace(line))
+		if answer == "y" || answer == "yes" {
+			yes = append(yes, texts[i].Hash)
+		}
+		if answer == "q" || err != nil {
+			break
+		}
+	}
+	if len(yes) == 0 {
+		return nil
+	}
+	return a.accepted(r.Accept(ctx, yes...), len(yes))
+}
+
+func (a *app) accepted(err error, n int) error {
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, a.bold("accepted ")+contentsOf(n))
+	return nil
+}
