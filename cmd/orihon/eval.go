@@ -61,6 +61,7 @@ func (a *app) evalCommand() *cobra.Command {
 	f.Uint64Var(&e.seed, "seed", 1, "seed of the confidence intervals")
 	a.addFolds(cmd)
 	a.addUpdates(cmd, &e)
+	a.addSecrets(cmd, &e)
 	return cmd
 }
 
@@ -165,6 +166,9 @@ func fields(list string) []string {
 }
 
 func writeRanking(path string, r eval.Ranking, data []eval.Conversation) error {
+	if err := confinedHere(path); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
