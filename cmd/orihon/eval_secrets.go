@@ -114,8 +114,8 @@ func secretTables(w io.Writer, r *eval.SecretReport) {
 	for _, m := range r.Missed {
 		fmt.Fprintf(w, "still there: %s on %s: %q\n", m.Kind, m.Channel, m.Text)
 	}
-	fmt.Fprintf(w, "\n%d of %d look-alikes altered\n", len(r.Altered), r.LookAlikes)
-	for _, pair := range r.Altered {
+	fmt.Fprintf(w, "\n%d of %d look-alikes altered, %d of %d blind ones\n", len(r.Altered), r.LookAlikes, len(r.BlindAltered), r.BlindLookAlikes)
+	for _, pair := range slices.Concat(r.Altered, r.BlindAltered) {
 		fmt.Fprintf(w, "altered: %q became %q\n", pair[0], pair[1])
 	}
 }

@@ -42,6 +42,10 @@ type SecretReport struct {
 	Missed     []SecretMiss  `json:"missed,omitempty"`
 	LookAlikes int           `json:"look_alikes"`
 	Altered    [][2]string   `json:"altered,omitempty"` // look-alikes and what was made of them
+
+	// The same of texts by somebody who never saw the redactor.
+	BlindLookAlikes int         `json:"blind_look_alikes"`
+	BlindAltered    [][2]string `json:"blind_altered,omitempty"`
 }
 
 // SecretScore counts for a channel or a class of kinds.
@@ -102,6 +106,8 @@ func RunSecrets(ctx context.Context, o *SecretOptions) (*SecretReport, error) {
 	rep := &SecretReport{Kinds: len(kinds), Values: values, Seed: o.Seed}
 	texts := LookAlikes(o.Seed)
 	rep.LookAlikes, rep.Altered = len(texts), Altered(texts)
+	blind := BlindLookAlikes()
+	rep.BlindLookAlikes, rep.BlindAltered = len(blind), Altered(blind)
 	classes := make(map[string]int)
 	var chosen []channel
 	for _, c := range channels() {

@@ -42,6 +42,16 @@ func TestWhatOnlyLooksLikeASecretStays(t *testing.T) {
 	}
 }
 
+func TestWhatSomebodyElseWroteStays(t *testing.T) {
+	texts := BlindLookAlikes()
+	if len(texts) < 250 {
+		t.Errorf("%d blind look-alikes, want 250", len(texts))
+	}
+	if altered := Altered(texts); len(altered) > 2 {
+		t.Errorf("%d blind look-alikes are altered, at most 2 may be: %q", len(altered), altered)
+	}
+}
+
 // A part of the kinds, on all channels that need no process of their own.
 func TestSecretsAreNowhereOnAnyChannel(t *testing.T) {
 	r, err := RunSecrets(t.Context(), &SecretOptions{Dir: t.TempDir(), Seed: 3, Kinds: 24})
