@@ -93,23 +93,40 @@ var rooms = map[string][]string{
 	"internal/capture": with(leaves, "memory", "journal"),
 	"internal/learn":   with(leaves, "memory"),
 
+	// One home of memory, and who asks where.
+	"internal/space": with(leaves, "memory", "journal", "embed", "internal/project", "internal/session", "internal/sqlite", "internal/store"),
+	"internal/home":  with(leaves, "memory", "journal", "embed", "internal/config", "internal/project", "internal/space", "internal/store", "internal/trust"),
+	"documents":      with(leaves, "memory", "embed", "internal/corpus", "internal/home", "internal/recall", "internal/session", "internal/sqlite"),
+	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
+
+	// What programs hold, and what the handle does for them.
+	"items":          with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store"),
+	"projects":       with(leaves, "internal/home", "internal/project"),
+	"review":         with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
+	"runs":           with(leaves, "memory", "journal", "llm", "window", "internal/capture", "internal/home", "internal/importer", "internal/session"),
+	"internal/erase": with(leaves, "memory", "journal", "documents", "embed", "items", "internal/backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
+	"follow": with(leaves, "memory", "journal", "window", "items", "projects", "review", "runs",
+		"internal/capture", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
+	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
+	"health":   with(leaves, "memory", "embed", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
+
 	// The front door.
 	"": with(leaves,
-		"memory", "journal", "embed", "llm", "window",
-		"internal/recall", "internal/capture", "internal/learn", "internal/session",
-		"internal/store", "internal/sqlite", "internal/importer", "internal/backup", "internal/corpus",
-		"internal/config", "internal/project", "internal/trust", "internal/watch",
+		"memory", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
+		"internal/backup", "internal/config", "internal/erase", "internal/home", "internal/learn", "internal/project", "internal/verbs", "internal/watch",
 	),
 
 	// Surfaces and commands: translation, no rules.
-	"internal/claudecode":            with(leaves, "", "memory", "journal", "internal/transcript", "internal/config", "internal/project"),
+	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode"),
-	"cmd/orihon":                     with(leaves, "", "memory", "journal", "embed", "window", "internal/claudecode", "internal/config", "internal/eval", "internal/project"),
-	"cmd/orihon-plugin-host":         {"window/plugin"},
+	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "window",
+		"documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
+		"internal/claudecode", "internal/config", "internal/erase", "internal/eval", "internal/project"),
+	"cmd/orihon-plugin-host": {"window/plugin"},
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
-	"internal/eval": with(leaves, "", "memory", "journal", "workmem", "internal/capture", "internal/recall", "internal/sqlite", "internal/store"),
+	"internal/eval": with(leaves, "", "memory", "follow", "items", "journal", "runs", "transfer", "workmem", "internal/capture", "internal/recall", "internal/sqlite", "internal/store"),
 
 	// Folders that mean harm; tests alone, which see no more than the built
 	// program.

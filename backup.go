@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"orihon/internal/backup"
+	"orihon/internal/erase"
 	"orihon/internal/project"
 )
 
@@ -26,17 +27,12 @@ type RestoredBackup = backup.Restored
 // project's own folder as one archive: text, journals, logs and settings, but
 // no index and no locks. Others may write meanwhile.
 func (m *Memory) Backup(ctx context.Context, w io.Writer) (*Backup, error) {
-	return backup.Write(ctx, w, map[string]string{"project": m.project.Name, "project_id": m.project.ID},
-		backup.Folder{Name: homeFolder, Dir: m.project.Home, Skip: derived},
-		backup.Folder{Name: projectFolder, Dir: m.project.Folder(), Skip: func(rel string, dir bool) bool {
+	return backup.Write(ctx, w, map[string]string{"project": m.Project().Name, "project_id": m.Project().ID},
+		backup.Folder{Name: homeFolder, Dir: m.Project().Home, Skip: derived},
+		backup.Folder{Name: projectFolder, Dir: m.Project().Folder(), Skip: func(rel string, dir bool) bool {
 			// For the folder around the home, this is part of the home already.
-			return within(m.project.Home, m.project.Folder()) || derived(rel, dir)
+			return project.Within(m.Project().Home, m.Project().Folder()) || derived(rel, dir)
 		}})
-}
-
-func within(root, dir string) bool {
-	rel, err := filepath.Rel(root, dir)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // derived reports whether a file of a home or of a project's folder is made
@@ -49,7 +45,7 @@ func derived(rel string, dir bool) bool {
 		space := len(parts) == 1 || len(parts) == 2 && parts[0] == "local" || len(parts) == 3 && parts[0] == "projects"
 		return base == ".locks" || base == "index" && space || rel == "cache" || strings.HasPrefix(base, ".restoring-")
 	}
-	return base == ".lock" || rel == outsideName || strings.HasPrefix(base, ".") && (strings.HasSuffix(base, ".lock") || strings.Contains(base, ".tmp-")) || base == ".unsynced"
+	return base == ".lock" || rel == erase.OutsideName || strings.HasPrefix(base, ".") && (strings.HasSuffix(base, ".lock") || strings.Contains(base, ".tmp-")) || base == ".unsynced"
 }
 
 // VerifyBackup checks a backup against its manifest.
@@ -76,7 +72,7 @@ func (m *Memory) RestoreBackup(ctx context.Context, file string, o RestoreOption
 	if err := m.Close(); err != nil {
 		return nil, err
 	}
-	into := map[string]backup.Place{homeFolder: {Dir: m.project.Home}, projectFolder: {Dir: m.project.Folder()}}
+	into := map[string]backup.Place{homeFolder: {Dir: m.Project().Home}, projectFolder: {Dir: m.Project().Folder()}}
 	if o.Into != "" {
 		home, err := filepath.Abs(o.Into)
 		if err != nil {
@@ -85,8 +81,8 @@ func (m *Memory) RestoreBackup(ctx context.Context, file string, o RestoreOption
 		into[homeFolder] = backup.Place{Dir: home}
 	}
 	home := into[homeFolder].Dir
-	if o.Into != "" || man.About["project_id"] != m.project.ID || within(home, m.project.Folder()) {
+	if o.Into != "" || man.About["project_id"] != m.Project().ID || project.Within(home, m.Project().Folder()) {
 		into[projectFolder] = backup.Place{Dir: home, Below: "restored/" + project.SafeName(man.About["project"]) + "/.orihon"}
 	}
-	return backup.Restore(ctx, file, &backup.RestoreOptions{Into: into, Force: o.Force, Now: m.now})
+	return backup.Restore(ctx, file, &backup.RestoreOptions{Into: into, Force: o.Force, Now: m.home().Now})
 }

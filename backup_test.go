@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/memory"
 )
 
@@ -34,11 +35,11 @@ func filled(t *testing.T) (*place, *orihon.Memory) {
 	remember(t, m, "部署走 make ship")
 	state(t, m, orihon.Statement{Text: "Answers are short", Scope: memory.Global})
 	state(t, m, orihon.Statement{Text: "The session store drops sessions under load", Scope: memory.Shared})
-	s, err := m.Session(t.Context(), "s-1", orihon.Client{Name: "test"})
+	s, err := m.Session(t.Context(), "s-1", follow.Client{Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Action(t.Context(), orihon.Action{ID: "t1", Tool: "Read", Output: strings.Repeat("long ", 20000)}); err != nil {
+	if err := s.Action(t.Context(), follow.Action{ID: "t1", Tool: "Read", Output: strings.Repeat("long ", 20000)}); err != nil {
 		t.Fatal(err)
 	}
 	return p, m
@@ -166,7 +167,7 @@ func TestABackupWhileEightProcessesWriteIsConsistent(t *testing.T) {
 			t.Fatal(err)
 		}
 		copied := p.open(t, func(o *orihon.Options) { o.Home = into })
-		found, err := copied.Examine(t.Context())
+		found, err := copied.Health().Examine(t.Context())
 		if err != nil || len(found.Text) > 0 {
 			t.Fatalf("examined: %+v, %v", found, err)
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"orihon"
+	"orihon/follow"
 )
 
 // inTheWay are the ways in which something that is no file of ours can stand in
@@ -171,7 +171,7 @@ func TestNothingWaitsForWhatIsNoFile(t *testing.T) {
 				put(t, path)
 				// Each of these comes to an end. What it comes to is said elsewhere.
 				m := p.open(t, readOnly)
-				if s, err := m.Session(t.Context(), "s", orihon.Client{Name: "test"}); err == nil {
+				if s, err := m.Session(t.Context(), "s", follow.Client{Name: "test"}); err == nil {
 					_, _ = s.Begin(t.Context(), "startup")
 					_, _ = s.Prompt(t.Context(), "p1", "Remember that the gateway is called heron. What is the staging host called?")
 					_ = s.Answer(t.Context(), "p1", "It is marmot.")
@@ -179,9 +179,9 @@ func TestNothingWaitsForWhatIsNoFile(t *testing.T) {
 				}
 				m.Close()
 				m = p.open(t)
-				_ = m.Work(t.Context())
+				_ = m.Sessions().Work(t.Context())
 				_, _ = m.Sync(t.Context())
-				found, err := m.Examine(t.Context())
+				found, err := m.Health().Examine(t.Context())
 				if r := recall(t, m, "what is my editor called?"); !strings.Contains(r.Text, "helix") {
 					t.Errorf("the user's space is lost too: %q, degraded %v", r.Text, r.Degraded)
 				}

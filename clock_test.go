@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/memory"
 )
 
@@ -16,7 +17,7 @@ func TestAClockThatGoesBackwardsLosesNothing(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t, at(start))
 	remember(t, m, "The staging host is called marmot")
-	p.do(t, "s", func(ctx context.Context, s *orihon.Session) error {
+	p.do(t, "s", func(ctx context.Context, s *follow.Session) error {
 		_, err := s.Prompt(ctx, "a", "first prompt of all")
 		return err
 	}, at(start))
@@ -37,12 +38,12 @@ func TestAClockThatGoesBackwardsLosesNothing(t *testing.T) {
 	if !finds(t, m, "what is the queue called?", "beaver") {
 		t.Error("what is remembered after the clock went back is not recalled")
 	}
-	p.do(t, "s", func(ctx context.Context, s *orihon.Session) error {
+	p.do(t, "s", func(ctx context.Context, s *follow.Session) error {
 		_, err := s.Prompt(ctx, "b", "second prompt of all")
 		return err
 	}, back)
-	p.do(t, "s", func(ctx context.Context, s *orihon.Session) error { return s.End(ctx, "other") }, back)
-	if err := m.Work(t.Context()); err != nil {
+	p.do(t, "s", func(ctx context.Context, s *follow.Session) error { return s.End(ctx, "other") }, back)
+	if err := m.Sessions().Work(t.Context()); err != nil {
 		t.Error(err)
 	}
 	seq := int64(0)
@@ -69,7 +70,7 @@ func TestAClockThatGoesBackwardsLosesNothing(t *testing.T) {
 			t.Errorf("%s is not recalled once the clock is right", text)
 		}
 	}
-	if found, err := m.Examine(t.Context()); err != nil || found.Index != "" {
+	if found, err := m.Health().Examine(t.Context()); err != nil || found.Index != "" {
 		t.Errorf("examined: %+v, %v", found, err)
 	}
 }
@@ -81,10 +82,10 @@ func TestTheDailyLogFollowsTheDayWhereTheUserIs(t *testing.T) {
 	p := newPlace(t)
 	say := func(session, id, text string, now time.Time) {
 		t.Helper()
-		p.do(t, session, func(ctx context.Context, s *orihon.Session) error { _, err := s.Prompt(ctx, id, text); return err }, at(now))
-		p.do(t, session, func(ctx context.Context, s *orihon.Session) error { return s.End(ctx, "other") }, at(now))
+		p.do(t, session, func(ctx context.Context, s *follow.Session) error { _, err := s.Prompt(ctx, id, text); return err }, at(now))
+		p.do(t, session, func(ctx context.Context, s *follow.Session) error { return s.End(ctx, "other") }, at(now))
 		m := p.open(t, at(now))
-		if err := m.Work(t.Context()); err != nil {
+		if err := m.Sessions().Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

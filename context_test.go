@@ -12,16 +12,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/internal/config"
 	"orihon/journal"
 	"orihon/memory"
+	"orihon/runs"
 	"orihon/window"
 )
 
 // longRun is a session with rounds of work, by its journal.
-func longRun(t *testing.T, m *orihon.Memory, id string, rounds int) *orihon.Run {
+func longRun(t *testing.T, m *orihon.Memory, id string, rounds int) *runs.Run {
 	t.Helper()
-	s, err := m.Session(t.Context(), id, orihon.Client{})
+	s, err := m.Session(t.Context(), id, follow.Client{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,14 +32,14 @@ func longRun(t *testing.T, m *orihon.Memory, id string, rounds int) *orihon.Run 
 			t.Fatal(err)
 		}
 		input := fmt.Sprintf(`{"file_path":"/home/dev/shop/step%d.go","new_string":%q}`, i, strings.Repeat(fmt.Sprintf("roundStep%d() ", i), 30))
-		if err := s.Action(t.Context(), orihon.Action{ID: fmt.Sprint("t", i), Tool: "Edit", Input: []byte(input), Output: "The file has been updated."}); err != nil {
+		if err := s.Action(t.Context(), follow.Action{ID: fmt.Sprint("t", i), Tool: "Edit", Input: []byte(input), Output: "The file has been updated."}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Answer(t.Context(), fmt.Sprint("p", i), fmt.Sprintf("Step %d is done.", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r, err := m.Context().Open(t.Context(), id)
+	r, err := m.Runs().Open(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,7 @@ func contextMemory(t *testing.T) *orihon.Memory {
 func TestFoldingARunIsUndoneToTheByte(t *testing.T) {
 	ctx := t.Context()
 	r := longRun(t, contextMemory(t), "s1", 12)
-	shown := orihon.Shown{Strategy: window.Folding, Limit: 50_000}
+	shown := runs.Shown{Strategy: window.Folding, Limit: 50_000}
 	before, err := r.Messages(ctx, shown)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +95,7 @@ func TestFoldingARunIsUndoneToTheByte(t *testing.T) {
 func TestACompactionWritesTheFoldsThatWerePrepared(t *testing.T) {
 	ctx := t.Context()
 	m := contextMemory(t)
-	s, err := m.Session(ctx, "s1", orihon.Client{})
+	s, err := m.Session(ctx, "s1", follow.Client{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +106,7 @@ func TestACompactionWritesTheFoldsThatWerePrepared(t *testing.T) {
 			t.Fatal(err)
 		}
 		input := fmt.Sprintf(`{"file_path":"/home/dev/shop/step%d.go"}`, i)
-		if err := s.Action(ctx, orihon.Action{ID: "t" + id, Tool: "Read", Input: []byte(input), Output: strings.Repeat(fmt.Sprintf("func step%d() {}\n", i), 1500)}); err != nil {
+		if err := s.Action(ctx, follow.Action{ID: "t" + id, Tool: "Read", Input: []byte(input), Output: strings.Repeat(fmt.Sprintf("func step%d() {}\n", i), 1500)}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Answer(ctx, id, fmt.Sprintf("Step %d is done.", i)); err != nil {
@@ -161,7 +163,7 @@ func TestLookingAtARunWritesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := orihon.Shown{Strategy: window.Folding, Limit: 3000}
+	shown := runs.Shown{Strategy: window.Folding, Limit: 3000}
 	in, err := r.Inspect(ctx, shown)
 	if err != nil || in.Folds == 0 || in.Tokens > 3000 {
 		t.Errorf("inspected %+v, %v: want folds in at most 3,000 tokens", in, err)
@@ -219,12 +221,12 @@ func TestNumbersAreThoseOfTheJournal(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Join(kept, "")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := m.Context().Open(ctx, "s1")
+	r, err := m.Runs().Open(ctx, "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := fmt.Sprintf("iterations %d–", r.View().FirstIteration())
-	shown := orihon.Shown{Strategy: window.Folding, Limit: 2000}
+	shown := runs.Shown{Strategy: window.Folding, Limit: 2000}
 	messages, err := r.Messages(ctx, shown)
 	if err != nil || r.View().FirstIteration() != 31 {
 		t.Fatalf("the run begins with iteration %d, %v", r.View().FirstIteration(), err)
@@ -299,11 +301,11 @@ func TestTheStrategyOfTheSettingsBuildsWhereNoneIsNamed(t *testing.T) {
 		}
 		defer m.Close()
 		r := longRun(t, m, "s1", 3)
-		in, err := r.Inspect(ctx, orihon.Shown{Strategy: tt.named})
+		in, err := r.Inspect(ctx, runs.Shown{Strategy: tt.named})
 		if err != nil || in.Strategy != tt.want {
 			t.Errorf("%+v: inspected %s, %v", tt, in.Strategy, err)
 		}
-		sim, err := r.Simulate(ctx, orihon.Shown{Strategy: tt.named}, 0, 0)
+		sim, err := r.Simulate(ctx, runs.Shown{Strategy: tt.named}, 0, 0)
 		if err != nil || sim.Strategy != tt.want {
 			t.Errorf("%+v: simulated %s, %v", tt, sim.Strategy, err)
 		}
@@ -325,13 +327,13 @@ func TestTheSettingKnowsEveryStrategy(t *testing.T) {
 func TestRunsAreFoundByNameAndBeginning(t *testing.T) {
 	ctx := t.Context()
 	m := contextMemory(t)
-	if _, err := m.Context().Open(ctx, ""); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := m.Runs().Open(ctx, ""); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("no session at all: %v", err)
 	}
 	longRun(t, m, "abcd-1", 1)
 	longRun(t, m, "abcd-2", 1)
 	for name, want := range map[string]string{"abcd-1": "abcd-1", "": "abcd-2", "abcd": "invalid", "abc": "not found", "abcd-3": "not found"} {
-		r, err := m.Context().Open(ctx, name)
+		r, err := m.Runs().Open(ctx, name)
 		if err != nil {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %v, want %s", name, err, want)
@@ -349,7 +351,7 @@ func TestATranscriptTakesNothing(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"role":"user","content":"Fix it"}`+"\n"+`{"role":"assistant","content":"Fixed."}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := m.Context().Open(ctx, path)
+	r, err := m.Runs().Open(ctx, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,11 +382,11 @@ func FuzzOpenTranscript(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := m.Context().Open(t.Context(), path)
+		r, err := m.Runs().Open(t.Context(), path)
 		if err != nil {
 			return
 		}
-		if _, err := r.Messages(t.Context(), orihon.Shown{Strategy: window.Folding, Limit: 4000}); err != nil && !errors.Is(err, window.ErrBudget) {
+		if _, err := r.Messages(t.Context(), runs.Shown{Strategy: window.Folding, Limit: 4000}); err != nil && !errors.Is(err, window.ErrBudget) {
 			t.Errorf("no context: %v", err)
 		}
 		if _, err := r.Timeline(t.Context()); err != nil {

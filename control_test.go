@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"orihon"
+	"orihon/follow"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -23,10 +23,10 @@ func TestAControlCharacterCostsOnlyItself(t *testing.T) {
 			if !strings.Contains(in.Notice, "remembered: The staging host is called marmot") {
 				t.Errorf("notice %q", in.Notice)
 			}
-			p.do(t, id, func(ctx context.Context, s *orihon.Session) error {
-				return s.Action(ctx, orihon.Action{ID: "t\x00", Tool: "Ba\x00sh", Input: []byte(`{"command":"make \u0000ship \ud800"}`), Output: "bui\x00lt \xff it"})
+			p.do(t, id, func(ctx context.Context, s *follow.Session) error {
+				return s.Action(ctx, follow.Action{ID: "t\x00", Tool: "Ba\x00sh", Input: []byte(`{"command":"make \u0000ship \ud800"}`), Output: "bui\x00lt \xff it"})
 			})
-			p.do(t, id, func(ctx context.Context, s *orihon.Session) error {
+			p.do(t, id, func(ctx context.Context, s *follow.Session) error {
 				return s.Answer(ctx, "p1", "The lighthouse is called ot\x00ter.")
 			})
 			p.end(t, id)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"orihon"
+	"orihon/follow"
 )
 
 // What MEMORY.md says stands before the agent once, whether a session begins
@@ -39,11 +39,11 @@ func TestTheCoreFileStandsInTheWindowOnce(t *testing.T) {
 				write(t, filepath.Join(p.dir, "CLAUDE.md"), "# Ours\n\n"+tt.claude)
 			}
 			mustSync(t, p.trusting(t))
-			step := func(do func(s *orihon.Session) (orihon.Injection, error)) bool {
+			step := func(do func(s *follow.Session) (follow.Injection, error)) bool {
 				t.Helper()
 				m := p.open(t, readOnly)
 				defer m.Close()
-				s, err := m.Session(t.Context(), "s1", orihon.Client{Name: tt.client})
+				s, err := m.Session(t.Context(), "s1", follow.Client{Name: tt.client})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -53,14 +53,14 @@ func TestTheCoreFileStandsInTheWindowOnce(t *testing.T) {
 				}
 				return strings.Contains(in.Text, said)
 			}
-			if got := step(func(s *orihon.Session) (orihon.Injection, error) { return s.Begin(t.Context(), "startup") }); got != tt.begin {
+			if got := step(func(s *follow.Session) (follow.Injection, error) { return s.Begin(t.Context(), "startup") }); got != tt.begin {
 				t.Errorf("begun with it: %v, want %v", got, tt.begin)
 			}
 			if tt.changed != "" {
 				write(t, file, tt.changed)
 				mustSync(t, p.open(t))
 			}
-			if got := step(func(s *orihon.Session) (orihon.Injection, error) { return s.Prompt(t.Context(), "p1", prompt) }); got != tt.prompt {
+			if got := step(func(s *follow.Session) (follow.Injection, error) { return s.Prompt(t.Context(), "p1", prompt) }); got != tt.prompt {
 				t.Errorf("recalled: %v, want %v", got, tt.prompt)
 			}
 		})

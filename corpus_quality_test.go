@@ -48,7 +48,7 @@ func TestQuestionsAboutThisRepositoryFindTheirFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if _, err := m.Corpus().Index(t.Context(), nil); err != nil {
+	if _, err := m.Documents().Index(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	const depth, floor = 5, 16

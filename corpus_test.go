@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"orihon"
+	"orihon/documents"
 	"orihon/embed"
 	"orihon/internal/sqlite"
 	"orihon/memory"
@@ -28,9 +29,9 @@ func ferry(t *testing.T) *place {
 	return p
 }
 
-func index(t *testing.T, m *orihon.Memory, paths ...string) orihon.CorpusReport {
+func index(t *testing.T, m *orihon.Memory, paths ...string) documents.Report {
 	t.Helper()
-	r, err := m.Corpus().Index(t.Context(), nil, paths...)
+	r, err := m.Documents().Index(t.Context(), nil, paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +78,11 @@ func TestDocumentsComeOnlyWhereTheyAreAskedFor(t *testing.T) {
 func TestAHookNeverIndexes(t *testing.T) {
 	p := ferry(t)
 	p.prompt(t, "s1", "p1", prompted, set("rag.hooks", "true"), set("rag.enabled", "true"), readOnly)
-	s, err := p.open(t).Corpus().Status(t.Context())
+	s, err := p.open(t).Documents().Status(t.Context())
 	if err != nil || s.Files != 0 || !strings.Contains(s.Stale, "orihon index") {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if _, err := p.open(t, readOnly).Corpus().Index(t.Context(), nil); !errors.Is(err, memory.ErrRefused) {
+	if _, err := p.open(t, readOnly).Documents().Index(t.Context(), nil); !errors.Is(err, memory.ErrRefused) {
 		t.Errorf("a handle that only reads indexes: %v", err)
 	}
 }
@@ -90,7 +91,7 @@ func TestASyncIndexesWhenItIsEnabled(t *testing.T) {
 	p := ferry(t)
 	files := func() int {
 		t.Helper()
-		s, err := p.open(t).Corpus().Status(t.Context())
+		s, err := p.open(t).Documents().Status(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,12 +111,12 @@ func TestTwoThatIndexAtOnceDoItOnce(t *testing.T) {
 		write(t, filepath.Join(p.dir, "docs", string(rune('a'+i))+".md"), strings.Repeat("Some text about boats.\n\n", 50))
 	}
 	var wg sync.WaitGroup
-	reports := make([]orihon.CorpusReport, 4)
+	reports := make([]documents.Report, 4)
 	for i := range reports {
 		m := p.open(t)
 		wg.Go(func() {
 			var err error
-			if reports[i], err = m.Corpus().Index(t.Context(), nil); err != nil {
+			if reports[i], err = m.Documents().Index(t.Context(), nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -137,7 +138,7 @@ func TestADamagedIndexOfTheFilesIsBuiltAnew(t *testing.T) {
 	p := ferry(t)
 	m := p.open(t)
 	first := index(t, m)
-	s, err := m.Corpus().Status(t.Context())
+	s, err := m.Documents().Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func TestADamagedIndexOfTheFilesIsBuiltAnew(t *testing.T) {
 func TestIndexingStaysWithinTheProject(t *testing.T) {
 	p := ferry(t)
 	m := p.open(t)
-	if _, err := m.Corpus().Index(t.Context(), nil, filepath.Dir(p.dir)); !errors.Is(err, memory.ErrRefused) {
+	if _, err := m.Documents().Index(t.Context(), nil, filepath.Dir(p.dir)); !errors.Is(err, memory.ErrRefused) {
 		t.Errorf("the folder above: %v", err)
 	}
 	if r := index(t, m, "src"); r.Read != 1 {
@@ -179,7 +180,7 @@ func TestVanishedFilesAndFoldersLeaveNothingBehind(t *testing.T) {
 	}
 
 	// The index of another folder of this project, a worktree that was removed.
-	s, err := m.Corpus().Status(t.Context())
+	s, err := m.Documents().Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,7 @@ func TestVanishedFilesAndFoldersLeaveNothingBehind(t *testing.T) {
 	if _, err := os.Stat(gone); err == nil {
 		t.Error("the index of a folder that is no more is kept")
 	}
-	if s, err := m.Corpus().Status(t.Context()); err != nil || s.Files == 0 {
+	if s, err := m.Documents().Status(t.Context()); err != nil || s.Files == 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -370,7 +371,7 @@ func TestFilesIndexedByAnEarlierVersionAreReadAgain(t *testing.T) {
 	if !shows("Schedule decides") {
 		t.Error("a file of the same size and time was read again")
 	}
-	s, err := m.Corpus().Status(t.Context())
+	s, err := m.Documents().Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -380,7 +381,7 @@ func (c *crime) checkIndex() {
 	if _, err := m.Sync(t.Context()); err != nil {
 		t.Errorf("sync: %v", err)
 	}
-	if found, err := m.Examine(t.Context()); err != nil || found.Index != "" {
+	if found, err := m.Health().Examine(t.Context()); err != nil || found.Index != "" {
 		t.Errorf("examined: %s, %v", found.Index, err)
 	}
 	fresh := &place{home: filepath.Join(t.TempDir(), "home"), dir: c.p.dir}
@@ -610,7 +611,7 @@ func (v *victim) event(word string) {
 	if v.r.IntN(2) == 0 {
 		id = sharedSession
 	}
-	s, err := v.m.Session(ctx, id, orihon.Client{Name: "test"})
+	s, err := v.m.Session(ctx, id, follow.Client{Name: "test"})
 	if err != nil {
 		failVictim(err)
 	}
@@ -619,7 +620,7 @@ func (v *victim) event(word string) {
 		v.call("prompt", word, id, func() error { _, err := s.Prompt(ctx, word, "what did we say about the port? "+word); return err })
 	case 1:
 		v.call("action", word, id, func() error {
-			return s.Action(ctx, orihon.Action{ID: word, Tool: "Bash", Input: []byte(`{"command":"make"}`), Output: strings.Repeat(word+" 輸出\n", v.r.IntN(20_000))})
+			return s.Action(ctx, follow.Action{ID: word, Tool: "Bash", Input: []byte(`{"command":"make"}`), Output: strings.Repeat(word+" 輸出\n", v.r.IntN(20_000))})
 		})
 	default:
 		v.call("answer", word, id, func() error { return s.Answer(ctx, word, "port 443 of "+word) })

@@ -10,10 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"orihon"
+	"orihon/items"
 	"orihon/memory"
 )
 
-func edited(t *testing.T, m *orihon.Memory, id string, change func(*memory.Item)) orihon.Edited {
+func edited(t *testing.T, m *orihon.Memory, id string, change func(*memory.Item)) items.Edited {
 	t.Helper()
 	out, err := m.Items().Edit(t.Context(), id, func(it *memory.Item) error { change(it); return nil })
 	if err != nil {

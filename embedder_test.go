@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"orihon"
+	"orihon/health"
 	"orihon/memory"
 )
 
@@ -59,9 +60,9 @@ func mustSync(t testing.TB, m *orihon.Memory) {
 }
 
 // embedder is that of the project's space.
-func embedder(t testing.TB, m *orihon.Memory) orihon.EmbedderStatus {
+func embedder(t testing.TB, m *orihon.Memory) health.EmbedderStatus {
 	t.Helper()
-	st, err := m.Status(t.Context())
+	st, err := m.Health().Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +222,7 @@ func TestPurgeDropsWhatWasLearned(t *testing.T) {
 	if len(models(t, m)) != 1 {
 		t.Fatal("no model was trained")
 	}
-	if _, err := m.Items().Purge(t.Context(), "s-7"); err != nil {
+	if _, err := m.Erase().Purge(t.Context(), "s-7"); err != nil {
 		t.Fatal(err)
 	}
 	if files := models(t, m); len(files) != 0 {

@@ -23,6 +23,7 @@ import (
 
 	"orihon"
 	"orihon/internal/copies"
+	"orihon/internal/erase"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -202,7 +203,7 @@ func TestNoPieceOfAPurgedTextIsLeft(t *testing.T) {
 			}
 		}
 		kept := everyByte(t, "Statement "+strings.Fields(other)[1], filepath.Dir(p.home))
-		left, err := m.Items().Purge(t.Context(), it.ID)
+		left, err := m.Erase().Purge(t.Context(), it.ID)
 		if err != nil || len(left) > 0 {
 			t.Fatalf("seed %d: left %v, %v", seed, left, err)
 		}
@@ -286,7 +287,7 @@ func TestNearMissesStay(t *testing.T) {
 			p.end(t, "s1")
 			p.work(t)
 			write(t, filepath.Join(p.home, "exports", "x.md"), "- "+tt.stays+"\n")
-			if _, err := m.Items().Purge(t.Context(), gone.ID); err != nil {
+			if _, err := m.Erase().Purge(t.Context(), gone.ID); err != nil {
 				t.Fatal(err)
 			}
 			if strings.Contains(tt.stays, tt.purged) {
@@ -326,11 +327,11 @@ func TestCutCopiesAmongItems(t *testing.T) {
 	ledger := filepath.Join(p.private(t), "memory", "semantic.jsonl")
 	before := strings.Count(read(t, ledger), "\n")
 	write(t, ledger, read(t, ledger)+lines)
-	left, err := m.Items().Purge(t.Context(), it.ID)
+	left, err := m.Erase().Purge(t.Context(), it.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []orihon.Survivor{{Path: ledger, Line: before + 2, Item: "other-1", Why: "item other-1 says it, too: orihon forget --purge other-1 erases that"}}
+	want := []erase.Survivor{{Path: ledger, Line: before + 2, Item: "other-1", Why: "item other-1 says it, too: orihon forget --purge other-1 erases that"}}
 	if !slices.Equal(left, want) {
 		t.Errorf("left %v, want %v", left, want)
 	}
@@ -378,11 +379,11 @@ func TestAPurgeNamesWhatLiesElsewhere(t *testing.T) {
 	}
 	write(t, filepath.Join(elsewhere, "b.gz"), gzipped(t, text))
 	for _, name := range []string{"a.md", "gone.md", "clean.md", "old", "b.gz", "a.md"} {
-		if err := m.WroteOutside(t.Context(), "export", filepath.Join(elsewhere, name)); err != nil {
+		if err := m.Erase().WroteOutside(t.Context(), "export", filepath.Join(elsewhere, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := m.WroteOutside(t.Context(), "export", filepath.Join(p.home, "inside.md")); err != nil {
+	if err := m.Erase().WroteOutside(t.Context(), "export", filepath.Join(p.home, "inside.md")); err != nil {
 		t.Fatal(err)
 	}
 	if list := read(t, filepath.Join(p.home, "outside.jsonl")); strings.Contains(list, "inside") {
@@ -396,7 +397,7 @@ func TestAPurgeNamesWhatLiesElsewhere(t *testing.T) {
 	for _, name := range []string{"-p/s1.jsonl", "-p/s1/subagents/agent-1.jsonl", "-p/s2.jsonl", "-p/s3.jsonl"} {
 		write(t, filepath.Join(client, name), told)
 	}
-	left, err := m.Items().Purge(t.Context(), it.ID, client, filepath.Join(client, "absent"))
+	left, err := m.Erase().Purge(t.Context(), it.ID, client, filepath.Join(client, "absent"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -454,7 +455,7 @@ func BenchmarkPurge(b *testing.B) {
 		}
 		began := time.Now()
 		b.StartTimer()
-		if _, err := m.Items().Purge(b.Context(), it.ID); err != nil {
+		if _, err := m.Erase().Purge(b.Context(), it.ID); err != nil {
 			b.Fatal(err)
 		}
 		b.Logf("%v", time.Since(began))

@@ -32,7 +32,7 @@ func TestAShortTextIsErasedOnlyAsAWord(t *testing.T) {
 		for _, name := range []string{"hook.log", "exports/x.json"} {
 			write(t, filepath.Join(p.home, name), tt.before)
 		}
-		if _, err := m.Items().Purge(t.Context(), it.ID); err != nil {
+		if _, err := m.Erase().Purge(t.Context(), it.ID); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"hook.log", "exports/x.json"} {
@@ -59,7 +59,7 @@ func TestDamagedArchivesStay(t *testing.T) {
 	for name, text := range files {
 		write(t, filepath.Join(p.home, name), text)
 	}
-	if _, err := m.Items().Purge(t.Context(), it.ID); err != nil {
+	if _, err := m.Erase().Purge(t.Context(), it.ID); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range files {

@@ -24,7 +24,10 @@ import (
 
 	"orihon"
 	"orihon/embed"
+	"orihon/follow"
+	"orihon/internal/erase"
 	"orihon/internal/sqlite"
+	"orihon/items"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -303,8 +306,8 @@ func grown(t *testing.T, scope memory.Scope, server bool) *garden {
 	if _, err := m.Items().Restore(t.Context(), g.it.ID); err != nil {
 		t.Fatal(err)
 	}
-	undo(t, m, orihon.Undo{Last: true})
-	undo(t, m, orihon.Undo{ID: g.it.ID, Redo: true})
+	undo(t, m, items.Undo{Last: true})
+	undo(t, m, items.Undo{ID: g.it.ID, Redo: true})
 	// A session that speaks of it, in a prompt, a body of its own, and what
 	// follows from both; and one in another project.
 	g.begin(t, "s1", "startup")
@@ -312,12 +315,12 @@ func grown(t *testing.T, scope memory.Scope, server bool) *garden {
 	unmarked := strings.TrimSuffix(plantSecond, ".")
 	g.prompt(t, "s1", "p2", unmarked+"? really", g.settings)
 	g.prompt(t, "s1", "p3", "so "+unmarked+", right", g.settings)
-	g.do(t, "s1", func(ctx context.Context, s *orihon.Session) error {
+	g.do(t, "s1", func(ctx context.Context, s *follow.Session) error {
 		input, err := json.Marshal(map[string]string{"command": "echo " + plantFirst})
 		if err != nil {
 			return err
 		}
-		return s.Action(ctx, orihon.Action{ID: "a1", Tool: "Bash", Input: input, Output: strings.Repeat("line\n", 10_000) + plantSecond})
+		return s.Action(ctx, follow.Action{ID: "a1", Tool: "Bash", Input: input, Output: strings.Repeat("line\n", 10_000) + plantSecond})
 	})
 	g.end(t, "s1")
 	g.work(t)
@@ -339,7 +342,7 @@ func grown(t *testing.T, scope memory.Scope, server bool) *garden {
 	write(t, filepath.Join(g.worktree, "tree.md"), "worktree-only "+plantSecond+"\n")
 	tree := (&place{home: g.home, dir: g.worktree}).open(t, g.settings)
 	index(t, tree)
-	s, err := tree.Corpus().Status(t.Context())
+	s, err := tree.Documents().Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +360,7 @@ const rootNote = ".root"
 // as a recall does for a moment: its log stays there meanwhile.
 func (g *garden) keepLog(t *testing.T) {
 	t.Helper()
-	s, err := g.m.Corpus().Status(t.Context())
+	s, err := g.m.Documents().Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -427,7 +430,7 @@ func TestEveryPlaceIsErased(t *testing.T) {
 					t.Errorf("%s: nothing was planted in %s", x.name, x.files)
 				}
 			}
-			left, err := g.m.Items().Purge(t.Context(), g.it.ID)
+			left, err := g.m.Erase().Purge(t.Context(), g.it.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -447,7 +450,7 @@ func TestEveryPlaceIsErased(t *testing.T) {
 }
 
 // checkPurged looks for the text in every byte there is, and at what is left.
-func (g *garden) checkPurged(t *testing.T, survivors []orihon.Survivor) {
+func (g *garden) checkPurged(t *testing.T, survivors []erase.Survivor) {
 	t.Helper()
 	for _, token := range []string{plantToken, plantOld} {
 		found := everyByte(t, token, filepath.Dir(g.home), filepath.Join(g.dir, ".orihon"), filepath.Join(g.dir, ".orihon.before-20260101-000000"))
@@ -559,7 +562,7 @@ func TestAnInterruptedPurgeCanBeRepeated(t *testing.T) {
 			kept := t.TempDir()
 			g.save(t, kept)
 			whole := stopAfter(t.Context(), math.MaxInt, nil)
-			if _, err := g.open(t).Items().Purge(whole, g.it.ID); err != nil {
+			if _, err := g.open(t).Erase().Purge(whole, g.it.ID); err != nil {
 				t.Fatal(err)
 			}
 			steps := math.MaxInt - int(whole.left.Load())
@@ -570,7 +573,7 @@ func TestAnInterruptedPurgeCanBeRepeated(t *testing.T) {
 				g.load(t, kept)
 				m := g.open(t)
 				stopped := stopAfter(t.Context(), n, nil)
-				_, err := m.Items().Purge(stopped, g.it.ID)
+				_, err := m.Erase().Purge(stopped, g.it.ID)
 				stopped.end()
 				if !errors.Is(err, context.Canceled) {
 					t.Errorf("stopped at %d of %d: %v", n, steps, err)
@@ -621,7 +624,7 @@ func TestAPurgeThatFailsCanBeRepeated(t *testing.T) {
 			}
 			write(t, filepath.Join(file, "x"), "in the way")
 			m := g.open(t)
-			if _, err := m.Items().Purge(t.Context(), g.it.ID); err == nil {
+			if _, err := m.Erase().Purge(t.Context(), g.it.ID); err == nil {
 				t.Error("it says it is done")
 			}
 			m.Close()
@@ -650,7 +653,7 @@ func TestAKilledPurgeCanBeRepeated(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := (&place{home: a[0], dir: a[1]}).open(t)
-		_, err = m.Items().Purge(stopAfter(t.Context(), n, func() {
+		_, err = m.Erase().Purge(stopAfter(t.Context(), n, func() {
 			self, err := os.FindProcess(os.Getpid())
 			if err == nil {
 				err = self.Kill()
@@ -684,7 +687,7 @@ func (g *garden) again(t *testing.T, n int) {
 	t.Helper()
 	m := g.open(t)
 	defer m.Close()
-	if _, err := m.Items().Purge(t.Context(), g.it.ID[:23]); err != nil {
+	if _, err := m.Erase().Purge(t.Context(), g.it.ID[:23]); err != nil {
 		t.Fatalf("stopped at %d, and again: %v", n, err)
 	}
 	for _, token := range []string{plantToken, plantOld} {

@@ -116,7 +116,7 @@ func TestAnItemIsPurgedInEveryProject(t *testing.T) {
 	other.prompt(t, "s1", "p1", "Is it true? "+text)
 	other.end(t, "s1")
 	other.work(t)
-	if _, err := p.open(t).Items().Purge(t.Context(), it.ID); err != nil {
+	if _, err := p.open(t).Erase().Purge(t.Context(), it.ID); err != nil {
 		t.Fatal(err)
 	}
 	if left := everyByte(t, token, p.home); len(left) > 0 {
@@ -143,7 +143,7 @@ func TestAPurgeWaitsForAnotherSync(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := m.Items().Purge(context.Background(), it.ID)
+		_, err := m.Erase().Purge(context.Background(), it.ID)
 		done <- err
 	}()
 	select {
@@ -188,7 +188,7 @@ func TestAPurgeKnowsASentenceByAnyFinalMark(t *testing.T) {
 		if found := everyByte(t, tt.token, p.home); len(found) < 3 { // ledger, journal, index
 			t.Errorf("%q was only planted in %v", tt.token, found)
 		}
-		if _, err := m.Items().Purge(t.Context(), it.ID); err != nil {
+		if _, err := m.Erase().Purge(t.Context(), it.ID); err != nil {
 			t.Fatal(err)
 		}
 		if left := everyByte(t, tt.token, p.home); len(left) > 0 {

@@ -21,7 +21,7 @@ func TestAnIndexThatIsBeingSyncedIsNotCalledWhole(t *testing.T) {
 				t.Fatal(free, err)
 			}
 		}
-		got, err := m.Examine(t.Context())
+		got, err := m.Health().Examine(t.Context())
 		unlock()
 		if err != nil || got.Index != "" || got.Busy != busy {
 			t.Errorf("while another syncs (%v): %+v, %v", busy, got, err)

@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"orihon"
+	"orihon/runs"
 	"orihon/window"
 )
 
 // A long run is folded: what a model gets stays small, and nothing is lost.
-func ExampleMemory_Context() {
+func ExampleMemory_Runs() {
 	ctx := context.Background()
 	m, done := exampleMemory() // usually orihon.Open(ctx, nil)
 	defer done()
@@ -28,11 +28,11 @@ func ExampleMemory_Context() {
 	}
 
 	// A run is a session of the project, by its ID, or a transcript.
-	run, err := m.Context().Open(ctx, transcript)
+	run, err := m.Runs().Open(ctx, transcript)
 	if err != nil {
 		log.Fatal(err)
 	}
-	messages, err := run.Messages(ctx, orihon.Shown{Strategy: window.Folding, Limit: 8000})
+	messages, err := run.Messages(ctx, runs.Shown{Strategy: window.Folding, Limit: 8000})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,7 +7,9 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
+
+	"orihon/follow"
+	"orihon/health"
 
 	"orihon"
 )
@@ -15,10 +17,10 @@ import (
 // answer is a turn's end: what the agent did and said.
 func answer(t *testing.T, p *place, sessionID, promptID, command, text string) {
 	t.Helper()
-	p.do(t, sessionID, func(ctx context.Context, s *orihon.Session) error {
+	p.do(t, sessionID, func(ctx context.Context, s *follow.Session) error {
 		if command != "" {
 			input, _ := json.Marshal(map[string]string{"command": command})
-			if err := s.Action(ctx, orihon.Action{ID: "call-" + promptID, Tool: "Bash", Input: input}); err != nil {
+			if err := s.Action(ctx, follow.Action{ID: "call-" + promptID, Tool: "Bash", Input: input}); err != nil {
 				return err
 			}
 		}
@@ -26,9 +28,9 @@ func answer(t *testing.T, p *place, sessionID, promptID, command, text string) {
 	})
 }
 
-func feedback(t *testing.T, m *orihon.Memory) orihon.FeedbackStats {
+func feedback(t *testing.T, m *orihon.Memory) health.FeedbackStats {
 	t.Helper()
-	st, err := m.Stats(context.Background(), time.Time{}, 0)
+	st, err := m.Health().Stats(context.Background(), health.StatsOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func TestAPassageThatComesBackInTheAnswerWasUsed(t *testing.T) {
 	if f.Judged != 2 || f.Used != 1 {
 		t.Errorf("%d of %d are used, want 1 of 2", f.Used, f.Judged)
 	}
-	st, err := m.Stats(context.Background(), time.Time{}, 0)
+	st, err := m.Health().Stats(context.Background(), health.StatsOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -229,7 +229,7 @@ func TestCyclesOfRelationsEnd(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if found, err := m.Examine(t.Context()); err != nil || found.Index != "" {
+	if found, err := m.Health().Examine(t.Context()); err != nil || found.Index != "" {
 		t.Errorf("examined: %+v, %v", found, err)
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"orihon"
+	"orihon/health"
+	"orihon/items"
 	"orihon/memory"
 )
 
@@ -53,11 +54,11 @@ func TestWhatVersionOneWroteIsReadWhole(t *testing.T) {
 		t.Errorf("%d events in the journal, want 3", n)
 	}
 	h, err := m.Items().History(t.Context(), "0199aa00-0000-7000-8000-000000000002")
-	if err != nil || len(h.Versions) != 2 || h.Versions[1].Op != orihon.VersionRetired || len(h.Decisions) != 1 {
+	if err != nil || len(h.Versions) != 2 || h.Versions[1].Op != items.VersionRetired || len(h.Decisions) != 1 {
 		t.Errorf("history = %+v, %v", h, err)
 	}
 
-	done, err := m.Migrate(t.Context(), false)
+	done, err := m.Health().Migrate(t.Context(), false)
 	if err != nil || len(done.Rewritten) > 0 {
 		t.Errorf("migrate rewrote %v, %v", done.Rewritten, err)
 	}
@@ -74,28 +75,28 @@ func TestWhatVersionOneWroteIsReadWhole(t *testing.T) {
 func TestStatsCountWhatVersionOneWrote(t *testing.T) {
 	t.Parallel()
 	m := oldPlace(t, "v1").trusting(t)
-	st, err := m.Stats(t.Context(), time.Time{}, 1)
+	st, err := m.Health().Stats(t.Context(), health.StatsOptions{Top: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	st.Thresholds, st.Feedback = nil, orihon.FeedbackStats{} // the configuration's
+	st.Thresholds, st.Feedback = nil, health.FeedbackStats{} // the configuration's
 	const first = "0199aa00-0000-7000-8000-000000000001"
-	if diff := cmp.Diff(&orihon.Stats{
+	if diff := cmp.Diff(&health.Stats{
 		Items: 4, Forgotten: 1, Idle: 3,
 		Kinds: map[string]int{"semantic": 3, "episodic": 1}, Topics: map[string]int{"fact": 2, "architecture": 2},
 		Tiers:  map[string]int{"observed": 1, "provisional": 1, "settled": 1, "none": 1},
 		Scopes: map[string]int{"personal:ann": 2, "shared": 2}, Sources: map[string]int{"user": 1, "system": 1, "none": 2},
-		Weeks:      []orihon.WeekStats{{Week: "2026-06-29", Added: 4, Total: 4}},
-		Used:       orihon.Use{Injections: 3, Tokens: 48, Accesses: 1},
-		Days:       []orihon.DayUse{{Day: "2026-07-02", Use: orihon.Use{Injections: 1, Tokens: 18}}, {Day: "2026-07-03", Use: orihon.Use{Injections: 2, Tokens: 30, Accesses: 1}}},
-		Sessions:   []orihon.SessionUse{{Session: "s-1", Last: time.Date(2026, 7, 3, 10, 1, 0, 0, time.UTC), Use: orihon.Use{Injections: 3, Tokens: 48, Accesses: 1}}},
-		Injected:   []orihon.ItemUse{{ID: first, Text: "We deploy with make ship", Injections: 2, Accesses: 1}},
+		Weeks:      []health.WeekStats{{Week: "2026-06-29", Added: 4, Total: 4}},
+		Used:       health.Use{Injections: 3, Tokens: 48, Accesses: 1},
+		Days:       []health.DayUse{{Day: "2026-07-02", Use: health.Use{Injections: 1, Tokens: 18}}, {Day: "2026-07-03", Use: health.Use{Injections: 2, Tokens: 30, Accesses: 1}}},
+		Sessions:   []health.SessionUse{{Session: "s-1", Last: time.Date(2026, 7, 3, 10, 1, 0, 0, time.UTC), Use: health.Use{Injections: 3, Tokens: 48, Accesses: 1}}},
+		Injected:   []health.ItemUse{{ID: first, Text: "We deploy with make ship", Injections: 2, Accesses: 1}},
 		Redacted:   map[string]int{"aws": 1, "password": 1},
-		Extractors: []orihon.ExtractorTrust{{Name: "user", Added: 1, Undone: map[string]int{}, Score: 5.0 / 6}},
+		Extractors: []items.ExtractorTrust{{Name: "user", Added: 1, Undone: map[string]int{}, Score: 5.0 / 6}},
 	}, st); diff != "" {
 		t.Errorf("stats (-want +got):\n%s", diff)
 	}
-	late, err := m.Stats(t.Context(), time.Date(2026, 7, 3, 0, 0, 0, 0, time.UTC), 0)
+	late, err := m.Health().Stats(t.Context(), health.StatsOptions{Since: time.Date(2026, 7, 3, 0, 0, 0, 0, time.UTC)})
 	if err != nil || late.Used.Tokens != 30 || len(late.Redacted) != 0 || len(late.Injected) != 2 {
 		t.Errorf("since the third: %+v, %v", late, err)
 	}
@@ -113,7 +114,7 @@ func TestMigrateRefusesWhatIsNewerAndWritesNothing(t *testing.T) {
 		remember(t, m, "We deploy with make ship")
 		path := filepath.Join(p.private(t), filepath.FromSlash(name))
 		write(t, path, newer)
-		_, err := m.Migrate(t.Context(), false)
+		_, err := m.Health().Migrate(t.Context(), false)
 		if !errors.Is(err, memory.ErrRefused) || !strings.Contains(err.Error(), filepath.Base(path)) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want ErrRefused in one line that names it", name, err)
 		}
@@ -128,13 +129,13 @@ func TestRepairDoesNothingWhereNothingIsWrong(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t)
 	remember(t, m, "連接埠 8080 已被占用")
-	if did, err := m.Repair(t.Context()); err != nil || len(did) > 0 {
+	if did, err := m.Health().Repair(t.Context()); err != nil || len(did) > 0 {
 		t.Errorf("repair did %q, %v", did, err)
 	}
 	ledger := filepath.Join(p.private(t), "memory", "semantic.jsonl")
 	before := read(t, ledger)
 	write(t, ledger, before+`{"v":1,"id":"torn`)
-	did, err := m.Repair(t.Context())
+	did, err := m.Health().Repair(t.Context())
 	if err != nil || len(did) != 1 || !strings.Contains(did[0], "semantic.jsonl.torn-1") {
 		t.Errorf("repair did %q, %v", did, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -144,7 +145,7 @@ func (p *place) holds(t *testing.T, told string) {
 		t.Error("what stood there before is not recalled")
 	}
 	remember(t, m, "The queue is called beaver")
-	if found, err := m.Examine(t.Context()); err != nil || found.Index != "" || len(found.Text) > 0 {
+	if found, err := m.Health().Examine(t.Context()); err != nil || found.Index != "" || len(found.Text) > 0 {
 		t.Errorf("examined with room again: %+v, %v", found, err)
 	}
 }
@@ -172,9 +173,9 @@ func fillUp(args []string) error {
 			fmt.Println("done", out.Item.ID, text)
 		}
 		id := fmt.Sprintf("call-%d", i)
-		s, err := m.Session(ctx, "s", orihon.Client{Name: "test"})
+		s, err := m.Session(ctx, "s", follow.Client{Name: "test"})
 		if err == nil {
-			err = s.Action(ctx, orihon.Action{ID: id, Tool: "Bash", Output: strings.Repeat("output ", i*200)})
+			err = s.Action(ctx, follow.Action{ID: id, Tool: "Bash", Output: strings.Repeat("output ", i*200)})
 		}
 		if err != nil {
 			fmt.Println("failed", err)

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"orihon"
+	"orihon/follow"
+	"orihon/items"
 	"orihon/memory"
 )
 
@@ -91,11 +93,11 @@ func TestPurgingErasesEverywhereAndNothingElse(t *testing.T) {
 			p.begin(t, "s1", "startup")
 			p.prompt(t, "s1", "p1", tt.prompt)
 			p.prompt(t, "s1", "p2", "what was the vault code of the lighthouse? 暗號 暗号 "+tt.text)
-			p.do(t, "s1", func(ctx context.Context, s *orihon.Session) error {
+			p.do(t, "s1", func(ctx context.Context, s *follow.Session) error {
 				long := strings.Repeat("filler ", 8000) + tt.text
 				input, _ := json.Marshal(map[string]string{"file_path": "notes.md", "content": long})
 				return errors.Join(
-					s.Action(ctx, orihon.Action{ID: "t1", Tool: "Write", Input: input, Output: long}),
+					s.Action(ctx, follow.Action{ID: "t1", Tool: "Write", Input: input, Output: long}),
 					s.Report(ctx, "a1", "Explore", "found: "+tt.text),
 					s.Answer(ctx, "p2", tt.text))
 			})
@@ -117,7 +119,7 @@ func TestPurgingErasesEverywhereAndNothingElse(t *testing.T) {
 				t.Fatalf("only %v hold it: the test shows little", held)
 			}
 			before := list(t, m, memory.Filter{})
-			left, err := m.Items().Purge(t.Context(), id)
+			left, err := m.Erase().Purge(t.Context(), id)
 			if err != nil || len(left) > 0 {
 				t.Fatalf("left %v, %v", left, err)
 			}
@@ -133,7 +135,7 @@ func TestPurgingErasesEverywhereAndNothingElse(t *testing.T) {
 			if _, err := m.Items().Get(t.Context(), id); !errors.Is(err, memory.ErrNotFound) {
 				t.Errorf("it can still be had: %v", err)
 			}
-			records, err := m.Items().Audits(t.Context(), &orihon.AuditFilter{Op: "purge"})
+			records, err := m.Items().Audits(t.Context(), &items.AuditFilter{Op: "purge"})
 			if err != nil || len(records) != 1 || records[0].ID != id {
 				t.Errorf("audit %+v, %v; want the purge with its ID", records, err)
 			}
@@ -155,7 +157,7 @@ func TestPurgingNamesWhatItMayNotWrite(t *testing.T) {
 	write(t, filepath.Join(notes, "diary.md"), "# Diary\n\nThe vault code of the lighthouse is quokka-1917\n")
 	m := p.open(t, set("memory.extra_dirs", notes))
 	it := remember(t, m, "The vault code of the lighthouse is quokka-1917")
-	left, err := m.Items().Purge(t.Context(), it.ID)
+	left, err := m.Erase().Purge(t.Context(), it.ID)
 	if err != nil || len(left) != 1 || !strings.Contains(left[0].Path, "diary.md") {
 		t.Errorf("left %v, %v; want the diary", left, err)
 	}
@@ -189,13 +191,13 @@ func TestReasonsHoldNoSecrets(t *testing.T) {
 		{"archive, undo and redo", func(t *testing.T, m *orihon.Memory) error {
 			it := remember(t, m, "The lighthouse stands in the west")
 			_, err := m.Items().Archive(t.Context(), reason, it.ID)
-			undo(t, m, orihon.Undo{Last: true})
-			undo(t, m, orihon.Undo{ID: it.ID, Redo: true})
+			undo(t, m, items.Undo{Last: true})
+			undo(t, m, items.Undo{ID: it.ID, Redo: true})
 			return err
 		}, "memory/semantic.jsonl"},
 		{"undo, no reason of its own", func(t *testing.T, m *orihon.Memory) error {
 			remember(t, m, "The lighthouse stands in the east")
-			if _, err := m.Items().Undo(t.Context(), orihon.Undo{Last: true, Reason: reason}); !errors.Is(err, memory.ErrInvalid) {
+			if _, err := m.Items().Undo(t.Context(), items.Undo{Last: true, Reason: reason}); !errors.Is(err, memory.ErrInvalid) {
 				t.Errorf("undone: %v", err)
 			}
 			_, err := m.Items().Forget(t.Context(), list(t, m, memory.Filter{})[0].Item.ID, reason)

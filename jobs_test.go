@@ -10,12 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"orihon"
+	"orihon/follow"
 	isession "orihon/internal/session"
 )
 
-func jobs(t *testing.T, m *orihon.Memory) []orihon.Job {
+func jobs(t *testing.T, m *orihon.Memory) []follow.Job {
 	t.Helper()
-	out, err := m.Jobs(t.Context())
+	out, err := m.Sessions().Jobs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +29,8 @@ func TestJobsNameWhatSessionsLeftAndWhoIsAtIt(t *testing.T) {
 	p.prompt(t, "s-1", "p1", "記住：部署用 make ship")
 	p.end(t, "s-1")
 	m := p.open(t)
-	want := []orihon.Job{{Kind: "session", Session: "s-1", Work: []string{"use", "log", "notice", "episode", "style", "sync"}}}
-	ignore := cmpopts.IgnoreFields(orihon.Job{}, "Since")
+	want := []follow.Job{{Kind: "session", Session: "s-1", Work: []string{"use", "log", "notice", "episode", "style", "sync"}}}
+	ignore := cmpopts.IgnoreFields(follow.Job{}, "Since")
 	got := jobs(t, m)
 	if diff := cmp.Diff(want, got, ignore); diff != "" {
 		t.Errorf("jobs (-want +got):\n%s", diff)
@@ -47,7 +48,7 @@ func TestJobsNameWhatSessionsLeftAndWhoIsAtIt(t *testing.T) {
 	write(t, holder, string(note))
 	write(t, filepath.Join(m.Project().Index(), "index.db.sync.holder"), string(note))
 	want[0].PID = os.Getpid()
-	want = append(want, orihon.Job{Kind: "sync", Space: "project", Work: []string{"sync"}, PID: os.Getpid()})
+	want = append(want, follow.Job{Kind: "sync", Space: "project", Work: []string{"sync"}, PID: os.Getpid()})
 	if diff := cmp.Diff(want, jobs(t, m), ignore); diff != "" {
 		t.Errorf("jobs under way (-want +got):\n%s", diff)
 	}

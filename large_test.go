@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"orihon"
+	"orihon/follow"
 	"orihon/journal"
 )
 
@@ -32,8 +32,8 @@ func TestALargeJournalIsOpenedAndAppendedToByItsEnd(t *testing.T) {
 	const most = 8 << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	p.do(t, "large", func(ctx context.Context, s *orihon.Session) error {
-		return s.Action(ctx, orihon.Action{ID: "behind", Tool: "Bash", Output: "done 完成"})
+	p.do(t, "large", func(ctx context.Context, s *follow.Session) error {
+		return s.Action(ctx, follow.Action{ID: "behind", Tool: "Bash", Output: "done 完成"})
 	})
 	runtime.ReadMemStats(&after)
 	if used := after.TotalAlloc - before.TotalAlloc; used > most {

@@ -96,7 +96,7 @@ func TestASymlinkInALocalFolderLeadsNowhere(t *testing.T) {
 				if m.Project().Local || !strings.Contains(m.Project().LocalRefused, local) {
 					t.Errorf("the folder is used (%q)", m.Project().LocalRefused)
 				}
-				st, err := m.Status(t.Context())
+				st, err := m.Health().Status(t.Context())
 				if err != nil || !strings.Contains(strings.Join(st.Problems, "\n"), local) {
 					t.Errorf("the status does not say so: %q, %v", st.Problems, err)
 				}

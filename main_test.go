@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -147,9 +148,9 @@ func contents(items []memory.Stored) []string {
 	return out
 }
 
-func session(t tb, m *orihon.Memory, id string) *orihon.Session {
+func session(t tb, m *orihon.Memory, id string) *follow.Session {
 	t.Helper()
-	s, err := m.Session(t.Context(), id, orihon.Client{Name: "test"})
+	s, err := m.Session(t.Context(), id, follow.Client{Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func session(t tb, m *orihon.Memory, id string) *orihon.Session {
 
 // prompt gives a session a prompt by way of a handle of its own, as a hook
 // does.
-func (p *place) prompt(t tb, sessionID, promptID, text string, change ...func(*orihon.Options)) orihon.Injection {
+func (p *place) prompt(t tb, sessionID, promptID, text string, change ...func(*orihon.Options)) follow.Injection {
 	t.Helper()
 	m := p.open(t, append(change, readOnly)...)
 	defer m.Close()
@@ -170,7 +171,7 @@ func (p *place) prompt(t tb, sessionID, promptID, text string, change ...func(*o
 }
 
 // do runs one step of a session by way of a handle of its own.
-func (p *place) do(t tb, sessionID string, step func(context.Context, *orihon.Session) error, change ...func(*orihon.Options)) {
+func (p *place) do(t tb, sessionID string, step func(context.Context, *follow.Session) error, change ...func(*orihon.Options)) {
 	t.Helper()
 	m := p.open(t, append(change, readOnly)...)
 	defer m.Close()
@@ -179,10 +180,10 @@ func (p *place) do(t tb, sessionID string, step func(context.Context, *orihon.Se
 	}
 }
 
-func (p *place) begin(t tb, sessionID, source string) orihon.Injection {
+func (p *place) begin(t tb, sessionID, source string) follow.Injection {
 	t.Helper()
-	var in orihon.Injection
-	p.do(t, sessionID, func(ctx context.Context, s *orihon.Session) (err error) {
+	var in follow.Injection
+	p.do(t, sessionID, func(ctx context.Context, s *follow.Session) (err error) {
 		in, err = s.Begin(ctx, source)
 		return err
 	})
@@ -191,14 +192,14 @@ func (p *place) begin(t tb, sessionID, source string) orihon.Injection {
 
 func (p *place) end(t tb, sessionID string) {
 	t.Helper()
-	p.do(t, sessionID, func(ctx context.Context, s *orihon.Session) error { return s.End(ctx, "other") })
+	p.do(t, sessionID, func(ctx context.Context, s *follow.Session) error { return s.End(ctx, "other") })
 }
 
 func (p *place) work(t tb) {
 	t.Helper()
 	m := p.open(t)
 	defer m.Close()
-	if err := m.Work(t.Context()); err != nil {
+	if err := m.Sessions().Work(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }

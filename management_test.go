@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"orihon"
+	"orihon/items"
 	"orihon/memory"
+	"orihon/review"
+	"orihon/transfer"
 )
 
 // team is a project with a management, Ann, and Ben, who is none, each with a
@@ -21,7 +24,7 @@ type team struct {
 func newTeam(t *testing.T) *team {
 	t.Helper()
 	p := newPlace(t)
-	if _, err := p.open(t).InitRoles(t.Context(), nil); err != nil {
+	if _, err := p.open(t).Review().InitRoles(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	return &team{p, t.TempDir()}
@@ -151,16 +154,16 @@ func TestUndoDoesNotGoPastManagement(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := p.shared(t)
-	if _, err := p.ben(t).Items().Undo(t.Context(), orihon.Undo{ID: id}); err == nil || p.shared(t) != before {
+	if _, err := p.ben(t).Items().Undo(t.Context(), items.Undo{ID: id}); err == nil || p.shared(t) != before {
 		t.Errorf("Ben makes it a decision again: %v\n%s", err, p.shared(t))
 	}
-	if _, err := p.ann(t).Items().Undo(t.Context(), orihon.Undo{ID: id}); err != nil {
+	if _, err := p.ann(t).Items().Undo(t.Context(), items.Undo{ID: id}); err != nil {
 		t.Skip("SKIPPED: the text of an atom keeps no version to go back to:", err)
 	}
 	before = p.shared(t)
-	_, err := p.ben(t).Items().Undo(t.Context(), orihon.Undo{ID: id, Redo: true})
+	_, err := p.ben(t).Items().Undo(t.Context(), items.Undo{ID: id, Redo: true})
 	p.refusedFor(t, before, err)
-	_, err = p.ben(t).Items().Undo(t.Context(), orihon.Undo{Last: true})
+	_, err = p.ben(t).Items().Undo(t.Context(), items.Undo{Last: true})
 	p.refusedFor(t, before, err)
 }
 
@@ -173,7 +176,7 @@ func TestReviewDoesNotGoPastManagement(t *testing.T) {
 	}
 	_, ids := queue(t, ben)
 	before := p.shared(t)
-	_, err := ben.Review().Approve(t.Context(), ids[0], orihon.Approval{Into: id, Text: "Orders are stored in Redis"})
+	_, err := ben.Review().Approve(t.Context(), ids[0], review.Approval{Into: id, Text: "Orders are stored in Redis"})
 	p.refusedFor(t, before, err)
 }
 
@@ -185,7 +188,7 @@ func TestWhatIsImportedIntoSharedWaits(t *testing.T) {
 		state(t, m, orihon.Statement{Text: stores, Topic: memory.Decision, Scope: scope})
 		state(t, m, orihon.Statement{Text: listen, Scope: scope})
 		var out bytes.Buffer
-		if _, err := m.Export(t.Context(), &out, nil); err != nil {
+		if _, err := m.Transfer().Export(t.Context(), &out, nil); err != nil {
 			t.Fatal(err)
 		}
 		return written(t, "export.jsonl", out.String())
@@ -193,21 +196,21 @@ func TestWhatIsImportedIntoSharedWaits(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		path func(t *testing.T) string
-		o    orihon.ImportOptions
+		o    transfer.ImportOptions
 	}{
-		{"an export", func(t *testing.T) string { return export(t, "") }, orihon.ImportOptions{Scope: memory.Shared}},
-		{"a trusted export", func(t *testing.T) string { return export(t, "") }, orihon.ImportOptions{Scope: memory.Shared, Trust: true}},
-		{"an export with its scopes", func(t *testing.T) string { return export(t, memory.Shared) }, orihon.ImportOptions{KeepScopes: true, Trust: true}},
+		{"an export", func(t *testing.T) string { return export(t, "") }, transfer.ImportOptions{Scope: memory.Shared}},
+		{"a trusted export", func(t *testing.T) string { return export(t, "") }, transfer.ImportOptions{Scope: memory.Shared, Trust: true}},
+		{"an export with its scopes", func(t *testing.T) string { return export(t, memory.Shared) }, transfer.ImportOptions{KeepScopes: true, Trust: true}},
 		{"Markdown with a topic", func(t *testing.T) string {
 			dir := filepath.Dir(written(t, "notes/a.md", "---\ntopic: Decision\n---\n- "+stores+"\n"))
 			write(t, filepath.Join(dir, "b.md"), "- "+listen+"\n")
 			return dir
-		}, orihon.ImportOptions{Scope: memory.Shared, From: "markdown"}},
+		}, transfer.ImportOptions{Scope: memory.Shared, From: "markdown"}},
 		{"Markdown with an audience", func(t *testing.T) string {
 			dir := filepath.Dir(written(t, "notes/a.md", "---\ntopic: fact\naudience: architecture\n---\n- "+stores+"\n"))
 			write(t, filepath.Join(dir, "b.md"), "- "+listen+"\n")
 			return dir
-		}, orihon.ImportOptions{Scope: memory.Shared, From: "markdown"}},
+		}, transfer.ImportOptions{Scope: memory.Shared, From: "markdown"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newTeam(t)
@@ -227,7 +230,7 @@ func TestWhatIsImportedIntoSharedWaits(t *testing.T) {
 			if len(ids) != 1 || !strings.Contains(lines[0], stores) {
 				t.Fatalf("waiting: %q", lines)
 			}
-			if _, err := p.ann(t).Review().Approve(t.Context(), ids[0], orihon.Approval{}); err != nil {
+			if _, err := p.ann(t).Review().Approve(t.Context(), ids[0], review.Approval{}); err != nil {
 				t.Fatal(err)
 			}
 			if got := p.shared(t); !strings.Contains(got, stores) {
@@ -260,7 +263,7 @@ func TestWhatContradictsADecisionWaits(t *testing.T) {
 	if len(ids) != 1 {
 		t.Fatalf("waiting: %q", lines)
 	}
-	if _, err := p.ann(t).Review().Approve(t.Context(), ids[0], orihon.Approval{}); err != nil {
+	if _, err := p.ann(t).Review().Approve(t.Context(), ids[0], review.Approval{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.shared(t); !strings.Contains(got, "Postgres 17") || !strings.Contains(got, "ended: The order service stores its orders in Postgres 15") {
@@ -293,7 +296,7 @@ func TestImportWidensNoScope(t *testing.T) {
 				path = filepath.Dir(path)
 				write(t, filepath.Join(path, "manifest.json"), "{}")
 			}
-			r := taken(t, m, path, &orihon.ImportOptions{Trust: strings.HasPrefix(name, "trusted")})
+			r := taken(t, m, path, &transfer.ImportOptions{Trust: strings.HasPrefix(name, "trusted")})
 			items := list(t, m, memory.Filter{})
 			if len(items) == 0 || r.Items.New != len(items) {
 				t.Fatalf("%d items: %s", len(items), r)
@@ -315,12 +318,12 @@ func TestAnExportIsKnownWhereItCameFrom(t *testing.T) {
 	state(t, m, orihon.Statement{Text: listen, Scope: memory.Shared})
 	remember(t, m, "The pump is blue")
 	var out bytes.Buffer
-	if _, err := m.Export(t.Context(), &out, nil); err != nil {
+	if _, err := m.Transfer().Export(t.Context(), &out, nil); err != nil {
 		t.Fatal(err)
 	}
 	newer := strings.ReplaceAll(strings.ReplaceAll(out.String(), "Answers are short", "Answers are long"), `"updated_at":"20`, `"updated_at":"21`)
 	for _, text := range []string{out.String(), newer} {
-		if r := taken(t, m, written(t, "export.jsonl", text), &orihon.ImportOptions{Trust: true}); r.Items != (orihon.ImportedItems{Known: 3}) {
+		if r := taken(t, m, written(t, "export.jsonl", text), &transfer.ImportOptions{Trust: true}); r.Items != (transfer.ImportedItems{Known: 3}) {
 			t.Errorf("%s", r)
 		}
 	}

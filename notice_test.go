@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/memory"
 )
 
 func TestFactsSaidByTheWayAreNoticedWhenASessionEnds(t *testing.T) {
 	p := newPlace(t)
 	p.prompt(t, "one", "p1", "We switched to pnpm for the frontend. Our staging Postgres database listens on port 5433 behind the proxy. For the workers let's use one lock per worktree.")
-	p.do(t, "one", func(ctx context.Context, s *orihon.Session) error {
+	p.do(t, "one", func(ctx context.Context, s *follow.Session) error {
 		if err := s.End(ctx, "exit"); err != nil {
 			return err
 		}
@@ -31,24 +32,24 @@ func TestFactsSaidByTheWayAreNoticedWhenASessionEnds(t *testing.T) {
 		t.Errorf("waiting: %+v, %v; want the proposal", waiting, err)
 	}
 	// The same messages are not looked through again.
-	p.do(t, "one", func(ctx context.Context, s *orihon.Session) error { return s.Work(ctx) })
+	p.do(t, "one", func(ctx context.Context, s *follow.Session) error { return s.Work(ctx) })
 	if again := noticedItems(t, m); len(again) != 2 {
 		t.Errorf("kept %q after the second look", again)
 	}
 }
 
 func TestHowMuchOfWhatIsSaidByTheWayIsKept(t *testing.T) {
-	heard := []orihon.Heard{{Session: "s", Seq: 1, At: start, Text: "We switched to pnpm for the frontend. Our staging Postgres database listens on port 5433 behind the proxy. For the workers let's use one lock per worktree."}}
-	for mode, want := range map[string][]orihon.Verdict{
-		orihon.NoticeAsk:  {orihon.Ask, orihon.Ask, orihon.Ask},
-		orihon.NoticeSure: {orihon.Keep, orihon.Ask, orihon.Ask},
-		orihon.NoticeAll:  {orihon.Keep, orihon.Keep, orihon.Ask},
+	heard := []follow.Heard{{Session: "s", Seq: 1, At: start, Text: "We switched to pnpm for the frontend. Our staging Postgres database listens on port 5433 behind the proxy. For the workers let's use one lock per worktree."}}
+	for mode, want := range map[string][]follow.Verdict{
+		follow.NoticeAsk:  {follow.Ask, follow.Ask, follow.Ask},
+		follow.NoticeSure: {follow.Keep, follow.Ask, follow.Ask},
+		follow.NoticeAll:  {follow.Keep, follow.Keep, follow.Ask},
 	} {
-		got, err := newPlace(t).open(t).Notice(t.Context(), heard, &orihon.NoticeOptions{Mode: mode})
+		got, err := newPlace(t).open(t).Sessions().Notice(t.Context(), heard, &follow.NoticeOptions{Mode: mode})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var verdicts []orihon.Verdict
+		var verdicts []follow.Verdict
 		for i := range got {
 			verdicts = append(verdicts, got[i].Verdict)
 		}
@@ -89,13 +90,13 @@ func TestALaterFactReplacesTheEarlierOneItGivesAnotherValueOf(t *testing.T) {
 		{"My exam score is 640.", "My credit score went up to 702.", false},
 		{"我們的專案期限是4月30日。", "報稅期限延到5月15日。", false},
 	} {
-		got, err := m.Notice(t.Context(), []orihon.Heard{
+		got, err := m.Sessions().Notice(t.Context(), []follow.Heard{
 			{Session: "one", Seq: 1, At: start, Text: tt.first}, {Session: "two", Seq: 1, At: start.AddDate(0, 1, 0), Text: tt.later},
-		}, &orihon.NoticeOptions{DryRun: true})
+		}, &follow.NoticeOptions{DryRun: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		replaced := slices.ContainsFunc(got, func(n orihon.Noticed) bool { return n.Replaced != nil })
+		replaced := slices.ContainsFunc(got, func(n follow.Noticed) bool { return n.Replaced != nil })
 		if replaced != tt.want {
 			t.Errorf("%q, then %q: replaced %v, want %v", tt.first, tt.later, replaced, tt.want)
 		}
@@ -105,7 +106,7 @@ func TestALaterFactReplacesTheEarlierOneItGivesAnotherValueOf(t *testing.T) {
 func TestWhatIsAskedForIsNotNoticedToo(t *testing.T) {
 	p := newPlace(t)
 	p.prompt(t, "one", "p1", "The release is every second Thursday, remember that. Our staging Postgres database listens on port 5433 behind the proxy.")
-	p.do(t, "one", func(ctx context.Context, s *orihon.Session) error {
+	p.do(t, "one", func(ctx context.Context, s *follow.Session) error {
 		if err := s.End(ctx, "exit"); err != nil {
 			return err
 		}
@@ -128,7 +129,7 @@ func TestWhatIsAskedForIsNotNoticedToo(t *testing.T) {
 func TestNothingIsNoticedWhenItIsOff(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t, func(o *orihon.Options) { o.Settings = map[string]string{"capture.notice": "off"} })
-	got, err := m.Notice(t.Context(), []orihon.Heard{{Session: "s", Seq: 1, Text: "We switched to pnpm."}}, nil)
+	got, err := m.Sessions().Notice(t.Context(), []follow.Heard{{Session: "s", Seq: 1, Text: "We switched to pnpm."}}, nil)
 	if err != nil || len(got) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -137,18 +138,18 @@ func TestNothingIsNoticedWhenItIsOff(t *testing.T) {
 func TestADryRunOfNoticingWritesNothing(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t)
-	heard := []orihon.Heard{
+	heard := []follow.Heard{
 		{Session: "s", Seq: 1, At: start, Text: "The test coverage of our billing module has reached 65%."},
 		{Session: "s", Seq: 9, At: start.Add(time.Hour), Text: "The test coverage of our billing module has improved to 78%."},
 	}
-	got, err := m.Notice(t.Context(), heard, &orihon.NoticeOptions{DryRun: true})
+	got, err := m.Sessions().Notice(t.Context(), heard, &follow.NoticeOptions{DryRun: true})
 	if err != nil || len(got) != 2 || got[1].Replaced == nil || got[1].Evidence != "s/9" {
 		t.Fatalf("%+v, %v; want two, the second in the place of the first", got, err)
 	}
 	if items := noticedItems(t, m); len(items) != 0 {
 		t.Errorf("a dry run kept %q", items)
 	}
-	if _, err := m.Notice(t.Context(), heard, nil); err != nil {
+	if _, err := m.Sessions().Notice(t.Context(), heard, nil); err != nil {
 		t.Fatal(err)
 	}
 	if items := noticedItems(t, m); !slices.Equal(items, []string{"The test coverage of our billing module has improved to 78%"}) {
@@ -159,7 +160,7 @@ func TestADryRunOfNoticingWritesNothing(t *testing.T) {
 func TestSecretsAreNotNoticed(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t)
-	got, err := m.Notice(t.Context(), []orihon.Heard{{Session: "s", Seq: 1, At: start, Text: "We switched to the token ghp_0123456789abcdefghijABCDEFGHIJ012345 for the deploys."}}, nil)
+	got, err := m.Sessions().Notice(t.Context(), []follow.Heard{{Session: "s", Seq: 1, At: start, Text: "We switched to the token ghp_0123456789abcdefghijABCDEFGHIJ012345 for the deploys."}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,10 @@
 // follows a session so that nothing of it is lost.
 //
 // [Open] gives a handle for one user in one project. [Memory.Remember] and
-// [Memory.Recall] are the two verbs everything else stands on; [Memory.Items]
-// looks after what is kept, [Memory.Session] follows an agent's run.
+// [Memory.Recall] are the two verbs everything else stands on; the rooms behind
+// the handle look after what is kept ([Memory.Items]), what waits for a person
+// ([Memory.Review]), sessions ([Memory.Session]) and what a model sees of them
+// ([Memory.Runs]).
 //
 // It is not a database and not an agent: the text files are the truth, every
 // index can be deleted, and no model is needed or called.
@@ -13,28 +15,24 @@ package orihon
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
-	"os/user"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
-	"orihon/embed"
-	"orihon/internal/capture"
+	"orihon/documents"
+	"orihon/follow"
+	"orihon/health"
 	"orihon/internal/config"
+	"orihon/internal/erase"
+	"orihon/internal/home"
 	"orihon/internal/learn"
 	"orihon/internal/project"
-	"orihon/internal/recall"
-	"orihon/internal/redact"
-	"orihon/internal/store"
-	"orihon/internal/trust"
+	"orihon/internal/verbs"
+	"orihon/items"
 	"orihon/memory"
+	"orihon/review"
+	"orihon/runs"
+	"orihon/transfer"
 )
 
 // Options of [Open]; nil means all defaults.
@@ -66,154 +64,109 @@ type Options struct {
 // Memory is an open handle. It is safe for use by several goroutines; Close
 // releases it.
 type Memory struct {
-	user     string
-	readOnly bool
-	project  *project.Project
-	cfg      *config.Config
-	problems []string
-	redactor *redact.Redactor
-	roles    []string
-	personal *space      // the project's
-	global   *space      // the user's
-	book     *trust.Book // what of the project's text the user accepted
-	now      func() time.Time
-	newID    func() string
-	log      *slog.Logger
+	options home.Options
 
-	unembedded seldom
-
-	env func(name string) (string, bool)
-	// configured opens, once, the embedder that the settings name; nil is the
-	// one that is built in.
-	configured func() (memory.Embedder, error)
-	opened     memory.Embedder // what configured has opened
+	mu sync.Mutex
+	// homes are those that were opened, the present one last: what runs when the
+	// folder comes to belong to another project goes on with the home it has.
+	homes []*home.Home
 }
 
 // Open opens the memory of a user in a project. It creates nothing: folders
 // come into being when something is written. Settings that cannot be used are
 // left at their defaults and told by [Memory.Problems].
-func Open(ctx context.Context, o *Options) (*Memory, error) {
+func Open(_ context.Context, o *Options) (*Memory, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	m := &Memory{readOnly: o.ReadOnly, now: o.Now, log: o.Logger, env: o.Env}
-	m.configured = sync.OnceValues(m.openConfigured)
-	if m.now == nil {
-		m.now = time.Now
-	}
-	if m.log == nil {
-		m.log = slog.New(slog.DiscardHandler)
-	}
-	m.newID = func() string {
-		id, err := uuid.NewV7()
-		if err != nil { // the system has no randomness to give
-			return fmt.Sprintf("%016x", m.now().UnixNano())
-		}
-		return id.String()
-	}
-	userHome, _ := os.UserHomeDir()
-	home, dir := o.Home, o.Dir
-	if home == "" {
-		if userHome == "" {
-			return nil, fmt.Errorf("no home folder is known: set ORIHON_HOME")
-		}
-		home = filepath.Join(userHome, ".orihon")
-	}
-	if dir == "" {
-		dir = "."
-	}
-	if err := m.configure(home, dir, userHome, o); err != nil {
+	m := &Memory{options: home.Options{
+		Home: o.Home, Dir: o.Dir, User: o.User, Settings: o.Settings, Env: o.Env, GitConfig: o.GitConfig,
+		ReadOnly: o.ReadOnly, Now: o.Now, Logger: o.Logger,
+	}}
+	h, err := home.Open(&m.options)
+	if err != nil {
 		return nil, err
 	}
-	m.user = m.whoIs(o, userHome)
-	m.redactor = redact.New(m.cfg.Redact.Off)
-	return m, m.openSpaces()
-}
-
-// configure finds the project and reads the settings: the user's own come
-// first, since they may say where the project's private memory lies.
-func (m *Memory) configure(home, dir, userHome string, o *Options) error {
-	src := config.Sources{UserFile: project.User(home).Config(), Env: o.Env, Flags: o.Settings}
-	own, _ := config.Load(src)
-	var homes []string
-	if userHome != "" {
-		homes = append(homes, filepath.Join(userHome, ".orihon"))
-	}
-	p, err := project.Resolve(home, dir, &project.Options{
-		Homes: homes, Local: own.Local, LocalNow: own.Local && !strings.HasPrefix(own.Origin("local"), src.UserFile),
-		TrustRemotes: own.Project.TrustRemotes, Lenient: o.ReadOnly,
-	})
-	if err != nil {
-		return err
-	}
-	if !m.readOnly {
-		// Who only reads waits for nothing, and looks at its session by itself.
-		if _, err := p.CheckLocal(""); err != nil {
-			return err
-		}
-	}
-	src.ProjectFile = p.Config()
-	cfg, err := config.Load(src)
-	for _, problem := range config.Problems(err) {
-		m.problems = append(m.problems, problem.Error())
-	}
-	m.project, m.cfg = p, cfg
-	return nil
-}
-
-// whoIs names the user, in a form that can stand in a scope.
-func (m *Memory) whoIs(o *Options, userHome string) string {
-	for _, name := range []string{o.User, m.cfg.User} {
-		if memory.ValidName(name) {
-			return name
-		}
-	}
-	fallback := "user"
-	if u, err := user.Current(); err == nil {
-		fallback = u.Username
-	}
-	files := o.GitConfig
-	if files == nil && userHome != "" {
-		files = []string{filepath.Join(userHome, ".gitconfig")}
-	}
-	return project.GitUser(m.project.Root, fallback, files...)
+	m.homes = []*home.Home{h}
+	return m, nil
 }
 
 // Close releases the handle.
 func (m *Memory) Close() error {
-	err := errors.Join(m.personal.close(), m.global.close())
-	if m.opened != nil {
-		err = errors.Join(err, embed.Close(m.opened))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var err error
+	for _, h := range m.homes {
+		err = errors.Join(err, h.Close())
 	}
 	return err
 }
 
-// User is who asks.
-func (m *Memory) User() string { return m.user }
-
-// Project is the project this handle is for.
-func (m *Memory) Project() *project.Project { return m.project }
-
-// Config is the configuration in effect.
-func (m *Memory) Config() *config.Config { return m.cfg }
-
-// Problems tells, one line each, which settings could not be used.
-func (m *Memory) Problems() []string { return m.problems }
-
-// Viewer is who asks, with the roles they hold.
-func (m *Memory) Viewer() memory.Viewer {
-	return memory.Viewer{User: m.user, Roles: m.roles}
+// home is the present one.
+func (m *Memory) home() *home.Home {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.homes[len(m.homes)-1]
 }
 
-// ownRoles are those of the configuration and of the user's own list.
-func (m *Memory) ownRoles() []string {
-	out := slices.Clone(m.cfg.Roles)
-	for _, r := range m.standing().Roles {
-		if !slices.Contains(out, r) {
-			out = append(out, r)
-		}
+func (m *Memory) verbs() *verbs.Verbs { return verbs.New(m.home()) }
+
+// reopen opens the home anew: its folder belongs to another project than before.
+func (m *Memory) reopen() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	o := m.options
+	o.LookThrough = true
+	h, err := home.Open(&o)
+	if err == nil {
+		m.homes = append(m.homes, h)
 	}
-	return out
+	return err
+}
+
+// settled does something in the present home, and once more in a new one when
+// the folder turns out to belong to another project.
+func settled[T any](m *Memory, do func(*verbs.Verbs) (T, error)) (T, error) {
+	out, err := do(m.verbs())
+	if !errors.Is(err, home.ErrMoved) {
+		return out, err
+	}
+	if err := m.reopen(); err != nil {
+		return out, err
+	}
+	return do(m.verbs())
+}
+
+// User is who asks.
+func (m *Memory) User() string { return m.home().User }
+
+// Project is the project this handle is for.
+func (m *Memory) Project() *project.Project { return m.home().Project }
+
+// Config is the configuration in effect.
+func (m *Memory) Config() *config.Config { return m.home().Config }
+
+// Problems tells, one line each, which settings could not be used.
+func (m *Memory) Problems() []string { return m.home().Problems }
+
+// CheckEmbedder says what is wrong with the embedder that the settings name: a
+// model that is not there, or cannot be used. Servers are not asked.
+func (m *Memory) CheckEmbedder() error { return m.home().CheckEmbedder() }
+
+// Viewer is who asks, with the roles they hold.
+func (m *Memory) Viewer() memory.Viewer { return m.home().Viewer() }
+
+// Standing is what the user may do on the project.
+func (m *Memory) Standing() (project.Standing, error) {
+	h := m.home()
+	return h.Project.Standing(h.User, h.Accepts)
+}
+
+// Register makes the project known to the user's home. Writing does it by
+// itself.
+func (m *Memory) Register(ctx context.Context) error {
+	_, err := settled(m, func(v *verbs.Verbs) (bool, error) { return true, v.Register(ctx) })
+	return err
 }
 
 // Statement is something to remember, see [Memory.Remember].
@@ -222,9 +175,6 @@ type Statement = learn.Statement
 // Outcome is what became of a statement.
 type Outcome = learn.Outcome
 
-// Candidate is something that waits for a person's decision.
-type Candidate = learn.Proposal
-
 // Remember keeps a statement: secrets are taken out, what is known already is
 // confirmed instead of doubled, what the user said otherwise before holds no
 // longer, and the item is durable when it returns. Whoever else contradicts
@@ -232,115 +182,16 @@ type Candidate = learn.Proposal
 // asks, and nothing is stored. An empty scope is the user's own in this
 // project; an empty topic of the user's words is the one they show.
 func (m *Memory) Remember(ctx context.Context, s Statement) (Outcome, error) {
-	return m.rememberThrough(ctx, s, func(st memory.Store) memory.Store { return st })
+	return settled(m, func(v *verbs.Verbs) (Outcome, error) { return v.Remember(ctx, s) })
 }
 
-// rememberThrough is Remember by way of what a function makes of the store.
-func (m *Memory) rememberThrough(ctx context.Context, s Statement, wrap func(memory.Store) memory.Store) (Outcome, error) {
-	if s.Scope == "" {
-		s.Scope = memory.Personal(m.user)
-	}
-	if s.Topic == "" && s.Kind == "" && (s.Source == "" || s.Source == memory.FromUser) {
-		s.Topic = capture.Topic(s.Text)
-	}
-	if _, err := memory.ParseScope(string(s.Scope)); err != nil {
-		return Outcome{}, err
-	}
-	if _, err := m.spaceOf(s.Scope); err != nil {
-		return Outcome{}, err
-	}
-	if err := m.register(ctx); err != nil {
-		return Outcome{}, err
-	}
-	sp, err := m.spaceOf(s.Scope) // registering may have moved it
-	if err != nil {
-		return Outcome{}, err
-	}
-	unlock, err := sp.turn(ctx)
-	if err != nil {
-		return Outcome{}, err
-	}
-	o := m.learning(sp, sp.alike)
-	o.Store = wrap(o.Store)
-	out, err := learn.New(o).Learn(ctx, s)
-	unlock()
-	if err != nil {
-		return out, err
-	}
-	m.pends(ctx, &out)
-	// The text has it; an index that cannot follow now will at the next sync.
-	if !m.readOnly {
-		if err := sp.follow(ctx, s.Scope); err != nil {
-			m.log.Warn("remember: the index lags behind", "err", err)
-		}
-	}
-	return out, nil
-}
-
-// learner writes to a space; find gives what may speak of the same.
-func (m *Memory) learner(sp *space, find func(context.Context, memory.Scope, string) ([]learn.Neighbour, error)) *learn.Learner {
-	return learn.New(m.learning(sp, find))
-}
-
-func (m *Memory) learning(sp *space, find func(context.Context, memory.Scope, string) ([]learn.Neighbour, error)) *learn.Options {
-	return &learn.Options{
-		Store: reviewed{sp.text}, Find: find, Redactor: m.redactor, Now: m.now, NewID: m.newID,
-		Audit: func(ctx context.Context, decisions ...learn.Decision) error {
-			return sp.text.Audit(ctx, records(decisions)...)
-		},
-		Candidates: func(ctx context.Context, proposals ...learn.Proposal) error {
-			return sp.propose(ctx, proposals)
-		},
-	}
-}
-
-// records are decisions as the audit trail takes them down.
-func records(decisions []learn.Decision) []store.Record {
-	out := make([]store.Record, len(decisions))
-	for i, d := range decisions {
-		out[i] = store.Record{TS: d.At, Op: d.Op, ID: d.ID, Other: d.Other, By: d.By, Why: d.Why, Score: d.Score, Session: d.Session}
-	}
-	return out
-}
-
-// spaceOf finds where a scope is kept, and refuses what the user may not write.
-func (m *Memory) spaceOf(s memory.Scope) (*space, error) {
-	visible := m.Viewer().Scopes()
-	for _, v := range visible {
-		if v != s {
-			continue
-		}
-		if s == memory.Global {
-			return m.global, nil
-		}
-		return m.personal, nil
-	}
-	return nil, fmt.Errorf("scope %s: %w: %s may write only %v", s, memory.ErrRefused, m.user, visible)
-}
-
-// Register makes the project known to the user's home. Writing does it by
-// itself.
-func (m *Memory) Register(ctx context.Context) error { return m.register(ctx) }
-
-// register makes the project known to the user's home, so that it keeps its
-// memory when it gets a remote or moves.
-func (m *Memory) register(ctx context.Context) error {
-	if err := m.project.LocalStillClean(); err != nil {
-		return err
-	}
-	if m.project.Registered {
-		return nil
-	}
-	before := m.project.ID
-	if err := project.Register(ctx, m.project, m.now()); err != nil {
-		return fmt.Errorf("project %s: %w", m.project.Root, err)
-	}
-	if m.project.ID != before {
-		// Another process registered it first, under an ID of its own.
-		m.personal.close()
-		return m.openSpaces()
-	}
-	return nil
+// RememberAll is [Memory.Remember] for many statements of one scope, in their
+// order: each sees what the ones before it did, and they are written in groups.
+// What cannot be kept has an outcome without an action and does not stop the
+// others; the error joins what was wrong with them. An empty scope in all of
+// them is the user's own in this project.
+func (m *Memory) RememberAll(ctx context.Context, all []Statement) ([]Outcome, error) {
+	return settled(m, func(v *verbs.Verbs) ([]Outcome, error) { return v.RememberAll(ctx, all) })
 }
 
 // Recall returns the few passages that bear on a prompt. It fails only when
@@ -349,151 +200,7 @@ func (m *Memory) register(ctx context.Context) error {
 // settings; a budget that goes by the length of the prompt is then one that
 // holds some.
 func (m *Memory) Recall(ctx context.Context, q memory.Query) (*memory.Recollection, error) {
-	if q.Documents = q.Documents || m.cfg.RAG.Enabled; q.Documents && q.MaxTokens == 0 && m.cfg.Recall.MaxTokens == 0 {
-		q.MaxTokens = max(m.budget(q.Text), m.cfg.Recall.BudgetMedium)
-	}
-	return m.recall(ctx, q)
-}
-
-// recall is Recall with documents and budget as the query says.
-func (m *Memory) recall(ctx context.Context, q memory.Query) (*memory.Recollection, error) {
-	q.Viewer = m.Viewer()
-	if q.Language == "" && m.cfg.Language != "auto" {
-		q.Language = m.cfg.Language
-	}
-	if q.MaxTokens == 0 {
-		q.MaxTokens = m.cfg.Recall.MaxTokens
-	}
-	var more []recall.Source
-	if documents, end, ok := m.Corpus().source(ctx, &q); ok {
-		defer end()
-		more = append(more, documents)
-	}
-	r, err := m.engine(ctx, more...).Recall(ctx, q)
-	if r != nil {
-		r.Degraded = withoutSources(r.Degraded)
-	}
-	return r, err
-}
-
-// engine is recall over the spaces that have anything in them, and more.
-func (m *Memory) engine(ctx context.Context, more ...recall.Source) *recall.Engine {
-	var sources []recall.Source
-	var failed []string
-	for _, sp := range []*space{m.personal, m.global} {
-		index, err := sp.reader(ctx)
-		if err != nil {
-			m.log.Warn("recall: index left out", "space", sp.name, "err", err)
-			failed = append(failed, sp.name+" index")
-			continue
-		}
-		if sp.unreadable() {
-			failed = append(failed, sp.name+" text")
-		}
-		if index != nil {
-			sources = append(sources, recall.Source{Name: sp.name, Index: index})
-		}
-	}
-	sources = append(sources, more...)
-	c, shift := &m.cfg.Recall, m.feedback().Shift
-	settings := recall.Settings{
-		Threshold: c.Threshold + shift, ThresholdMin: c.ThresholdMin + max(0, shift),
-		BudgetShort: c.BudgetShort, BudgetMedium: c.BudgetMedium, BudgetLong: c.BudgetLong,
-		Candidates: c.Candidates, MaxTerms: c.MaxTerms, CommonShare: c.CommonShare, IdleDecay: m.cfg.Decay.PerMonth, RecencyWeight: c.RecencyWeight, AccessWeight: c.AccessWeight, HideSources: !c.ShowSources, Fusion: recall.Fusion(c.Fusion),
-	}
-	settings.Leave(c.Without...)
-	return recall.New(&recall.Options{
-		Now: m.now, Logger: m.log, Core: m.core, Committer: m.committer(), Failed: failed,
-		Settings: settings,
-	}, sources...)
-}
-
-// core is what every MEMORY.md says; comments and bare headings say nothing.
-func (m *Memory) core(ctx context.Context) (string, error) { return m.coreBut(ctx) }
-
-// coreBut is core without some of the files.
-func (m *Memory) coreBut(ctx context.Context, files ...string) (string, error) {
-	var parts []string
-	for _, sp := range []*space{m.personal, m.global} {
-		text, err := sp.text.Memory(ctx, files...)
-		if err != nil {
-			return "", err
-		}
-		if text = withoutComments(text); says(text) {
-			parts = append(parts, text)
-		}
-	}
-	return strings.Join(parts, "\n\n"), nil
-}
-
-// withoutComments drops what Markdown does not show.
-func withoutComments(text string) string {
-	var b strings.Builder
-	for {
-		before, rest, found := strings.Cut(text, "<!--")
-		b.WriteString(before)
-		if !found {
-			return strings.TrimSpace(b.String())
-		}
-		if _, text, found = strings.Cut(rest, "-->"); !found {
-			return strings.TrimSpace(b.String())
-		}
-	}
-}
-
-// says reports whether a Markdown text has a line that is no heading.
-func says(text string) bool {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			return true
-		}
-	}
-	return false
-}
-
-// Sync brings the indexes up to date with the text, and then their vectors with
-// the embedder they should have: a model is trained when a space has grown, and
-// all passages are embedded anew after that or after a change of the settings,
-// while the old vectors serve. Another sync under way makes it return at once.
-func (m *Memory) Sync(ctx context.Context) (Synced, error) {
-	var out Synced
-	for _, sp := range []*space{m.personal, m.global} {
-		s, err := sp.sync(ctx)
-		out.Problems = append(out.Problems, s.Problems...)
-		out.Passages += s.Passages
-		out.Busy = out.Busy || s.Busy
-		if err != nil {
-			return out, err
-		}
-		if s.Busy {
-			continue
-		}
-		if healed, err := sp.heal(ctx, m.now()); err != nil {
-			out.Problems = append(out.Problems, err.Error())
-		} else if len(healed) > 0 {
-			out.Problems = append(out.Problems, fmt.Sprintf("%d private statements hold again that shared text had ended: %s", len(healed), strings.Join(healed, ", ")))
-			if err := sp.follow(ctx); err != nil {
-				return out, err
-			}
-		}
-		if err := m.reconcile(ctx, sp); err != nil {
-			out.Problems = append(out.Problems, err.Error())
-		}
-		if err := sp.refresh(ctx); err != nil {
-			if ctx.Err() != nil {
-				return out, err
-			}
-			m.log.Warn("sync: the old vectors stay", "err", err)
-			out.Problems = append(out.Problems, err.Error())
-		}
-	}
-	if err := m.Corpus().auto(ctx); err != nil {
-		if ctx.Err() != nil {
-			return out, err
-		}
-		out.Problems = append(out.Problems, err.Error())
-	}
-	return out, nil
+	return m.verbs().Recall(ctx, q)
 }
 
 // Synced is what a sync found.
@@ -502,3 +209,56 @@ type Synced struct {
 	Problems []string // what a person should mend, one line each with file and line
 	Busy     bool     // another process is at it
 }
+
+// Sync brings the indexes up to date with the text, and then their vectors with
+// the embedder they should have: a model is trained when a space has grown, and
+// all passages are embedded anew after that or after a change of the settings,
+// while the old vectors serve. Another sync under way makes it return at once.
+func (m *Memory) Sync(ctx context.Context) (Synced, error) {
+	done, err := m.verbs().Sync(ctx)
+	return Synced(done), err
+}
+
+// LateIndex reports whether recall found an index that lags behind its text,
+// so that a sync is worth a process of its own.
+func (m *Memory) LateIndex() bool {
+	for _, sp := range m.home().Spaces() {
+		if sp.Late() {
+			return true
+		}
+	}
+	return false
+}
+
+// Session opens the session with a client's ID; it begins when its first event
+// is recorded. The error wraps [memory.ErrInvalid] without an ID.
+func (m *Memory) Session(ctx context.Context, id string, c follow.Client) (*follow.Session, error) {
+	return settled(m, func(v *verbs.Verbs) (*follow.Session, error) { return follow.New(v).Open(ctx, id, c) })
+}
+
+// Sessions are those of this project: work they left, what was said in them.
+func (m *Memory) Sessions() *follow.Sessions { return follow.New(m.verbs()) }
+
+// Items looks after what is kept.
+func (m *Memory) Items() *items.Items { return items.New(m.home()) }
+
+// Review is what waits for a person.
+func (m *Memory) Review() *review.Review { return review.New(m.home()) }
+
+// Repository is the text that came with the project's files.
+func (m *Memory) Repository() *review.Repository { return review.OfRepository(m.verbs()) }
+
+// Runs looks at what a model sees of a run, and folds and unfolds it.
+func (m *Memory) Runs() *runs.Contexts { return runs.New(m.home()) }
+
+// Documents are the project's own files beside memory.
+func (m *Memory) Documents() *documents.Documents { return documents.New(m.home()) }
+
+// Health tells how memory is, and mends it.
+func (m *Memory) Health() *health.Health { return health.New(m.verbs()) }
+
+// Transfer imports and exports.
+func (m *Memory) Transfer() *transfer.Transfer { return transfer.New(m.verbs()) }
+
+// Erase takes items out of everything that ever held them.
+func (m *Memory) Erase() *erase.Eraser { return erase.New(m.home()) }

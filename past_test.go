@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"orihon"
+	"orihon/follow"
 	"orihon/memory"
 )
 
@@ -17,7 +17,7 @@ func didOn(t *testing.T, p *place, id, prompt, file string) {
 	p.begin(t, id, "startup")
 	p.prompt(t, id, prompt, prompt)
 	edit(t, p, id, prompt, file)
-	p.do(t, id, func(ctx context.Context, s *orihon.Session) error { return s.Answer(ctx, prompt, "Done.") })
+	p.do(t, id, func(ctx context.Context, s *follow.Session) error { return s.Answer(ctx, prompt, "Done.") })
 	p.end(t, id)
 }
 

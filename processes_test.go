@@ -94,7 +94,7 @@ func TestEightProcessesRememberAndRecallAtOnce(t *testing.T) {
 	if _, err := m.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	found, err := m.Examine(t.Context())
+	found, err := m.Health().Examine(t.Context())
 	if err != nil || found.Index != "" || len(found.Text) > 0 {
 		t.Errorf("examined: %+v, %v", found, err)
 	}

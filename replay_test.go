@@ -28,7 +28,7 @@ func TestAClosedHandleLeavesNoGoroutineBehind(t *testing.T) {
 		if err := s.End(t.Context(), "other"); err != nil {
 			t.Fatal(err)
 		}
-		if err := m.Work(t.Context()); err != nil {
+		if err := m.Sessions().Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := m.Sync(t.Context()); err != nil {
@@ -116,7 +116,7 @@ func TestItemsAreWhatTheirLinesSayWhateverHappened(t *testing.T) {
 				model[id] = k
 			case "purge":
 				id := anyID()
-				if _, err := m.Items().Purge(t.Context(), id); err != nil {
+				if _, err := m.Erase().Purge(t.Context(), id); err != nil {
 					t.Errorf("purge %s: %v", id, err)
 				}
 				delete(model, id)

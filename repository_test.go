@@ -11,6 +11,7 @@ import (
 
 	"orihon"
 	"orihon/memory"
+	"orihon/review"
 )
 
 // cloned is a project as a clone brings it: files by path below .orihon/memory.
@@ -33,7 +34,7 @@ func retext(text string) func(*memory.Item) error {
 	}
 }
 
-func waiting(t *testing.T, m *orihon.Memory) []orihon.ForeignText {
+func waiting(t *testing.T, m *orihon.Memory) []review.ForeignText {
 	t.Helper()
 	texts, problems, err := m.Repository().Waiting(t.Context())
 	if err != nil || len(problems) > 0 {
@@ -223,7 +224,7 @@ func TestUnacceptedTextEndsNothingAndIsNotChanged(t *testing.T) {
 		}
 	}
 	// Accepted, it still ends nothing private, and takes no private ID.
-	ex, err := p.open(t).Examine(t.Context())
+	ex, err := p.open(t).Health().Examine(t.Context())
 	if err != nil || !slices.ContainsFunc(ex.Text, func(line string) bool {
 		return strings.Contains(line, "shared/0.md:5: has the id of a private statement")
 	}) {
@@ -254,7 +255,7 @@ func TestUnacceptedTextIsNeitherChangedNorTakenForKnown(t *testing.T) {
 	if _, err := m.Items().Forget(t.Context(), id, "no"); !errors.Is(err, memory.ErrRefused) {
 		t.Errorf("forgotten: %v", err)
 	}
-	if _, err := m.Items().Purge(t.Context(), id); !errors.Is(err, memory.ErrRefused) || !strings.Contains(err.Error(), "shared/port.md:6") {
+	if _, err := m.Erase().Purge(t.Context(), id); !errors.Is(err, memory.ErrRefused) || !strings.Contains(err.Error(), "shared/port.md:6") {
 		t.Errorf("purged: %v", err)
 	}
 	for _, text := range []string{"The heron listens on port 8080", "The heron listens on port 9090"} {

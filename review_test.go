@@ -12,6 +12,7 @@ import (
 
 	"orihon"
 	"orihon/memory"
+	"orihon/review"
 )
 
 // queue lists what waits: its kind and text, and the IDs in the same order.
@@ -53,7 +54,7 @@ func TestWhatTheGateIsNotSureOfWaits(t *testing.T) {
 	if noticed(t, m, "The billing exporter of the warehouse writes parquet files every night"); len(ids) != 1 {
 		t.Error("it waits twice")
 	}
-	it, err := m.Review().Approve(context.Background(), ids[0], orihon.Approval{Text: "The billing exporter of the warehouse writes parquet files every night to S3"})
+	it, err := m.Review().Approve(context.Background(), ids[0], review.Approval{Text: "The billing exporter of the warehouse writes parquet files every night to S3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestWhatTheGateIsNotSureOfWaits(t *testing.T) {
 	if lines, _ := queue(t, m); len(lines) > 0 {
 		t.Errorf("still waiting: %q", lines)
 	}
-	if _, err := m.Review().Approve(context.Background(), ids[0], orihon.Approval{}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := m.Review().Approve(context.Background(), ids[0], review.Approval{}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("approved twice: %v", err)
 	}
 }
@@ -75,19 +76,19 @@ func TestAConflictIsDecidedByAPerson(t *testing.T) {
 	const said, seen = "The gateway of the billing cluster listens on port 8080 behind nginx", "The gateway of the billing cluster listens on port 9090 behind nginx"
 	tests := []struct {
 		name   string
-		decide func(*orihon.Review, string) error
+		decide func(*review.Review, string) error
 		want   []string // what is current afterwards
 	}{
-		{"the new one holds", func(r *orihon.Review, id string) error {
-			_, err := r.Approve(context.Background(), id, orihon.Approval{})
+		{"the new one holds", func(r *review.Review, id string) error {
+			_, err := r.Approve(context.Background(), id, review.Approval{})
 			return err
 		}, []string{seen}},
-		{"the old one holds", func(r *orihon.Review, id string) error {
+		{"the old one holds", func(r *review.Review, id string) error {
 			_, err := r.Reject(context.Background(), id, "measured wrongly")
 			return err
 		}, []string{said}},
-		{"both hold", func(r *orihon.Review, id string) error {
-			_, err := r.Approve(context.Background(), id, orihon.Approval{Both: true})
+		{"both hold", func(r *review.Review, id string) error {
+			_, err := r.Approve(context.Background(), id, review.Approval{Both: true})
 			return err
 		}, []string{said, seen}},
 	}
@@ -123,7 +124,7 @@ func TestAConflictIsDecidedByAPerson(t *testing.T) {
 func TestSharedDecisionsWaitForManagement(t *testing.T) {
 	p := newPlace(t)
 	ann := p.open(t)
-	if _, err := ann.InitRoles(t.Context(), nil); err != nil {
+	if _, err := ann.Review().InitRoles(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	benHome := t.TempDir()
@@ -143,10 +144,10 @@ func TestSharedDecisionsWaitForManagement(t *testing.T) {
 		t.Error("it takes effect before management decided")
 	}
 	_, ids := queue(t, ben)
-	if _, err := ben.Review().Approve(ctx, ids[0], orihon.Approval{}); !errors.Is(err, memory.ErrRefused) {
+	if _, err := ben.Review().Approve(ctx, ids[0], review.Approval{}); !errors.Is(err, memory.ErrRefused) {
 		t.Errorf("Ben approves it himself: %v", err)
 	}
-	if _, err := ann.Review().Approve(ctx, ids[0], orihon.Approval{}); err != nil {
+	if _, err := ann.Review().Approve(ctx, ids[0], review.Approval{}); err != nil {
 		t.Fatal(err)
 	}
 	ben = p.open(t, as("ben"), func(o *orihon.Options) { o.Home = benHome })

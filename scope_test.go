@@ -82,7 +82,7 @@ func TestNobodySeesOrChangesWhatIsNotTheirs(t *testing.T) {
 				_, read := m.Items().Read(t.Context(), id)
 				_, forget := m.Items().Forget(t.Context(), id, "mine now")
 				_, restore := m.Items().Restore(t.Context(), id)
-				_, purge := m.Items().Purge(t.Context(), id)
+				_, purge := m.Erase().Purge(t.Context(), id)
 				for verb, err := range map[string]error{"get": get, "read": read, "forget": forget, "restore": restore, "purge": purge} {
 					if !errors.Is(err, memory.ErrNotFound) {
 						t.Errorf("%s may %s %s: %v", u, verb, id, err)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"orihon"
+	"orihon/follow"
 )
 
 // plantedSecrets are put together here, so that no scanner of repositories
@@ -45,15 +45,15 @@ func TestSecretsAreNowhereBelowTheHome(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.do(t, "s1", func(ctx context.Context, se *orihon.Session) error {
+		p.do(t, "s1", func(ctx context.Context, se *follow.Session) error {
 			return errors.Join(
-				se.Action(ctx, orihon.Action{ID: "t" + id, Tool: "Bash", Input: input, Output: "output:\n" + s[0]}),
-				se.Action(ctx, orihon.Action{ID: "u" + id, Tool: "Bash", Input: input, Output: strings.Repeat("line of output\n", 4000) + s[0], Error: true}),
+				se.Action(ctx, follow.Action{ID: "t" + id, Tool: "Bash", Input: input, Output: "output:\n" + s[0]}),
+				se.Action(ctx, follow.Action{ID: "u" + id, Tool: "Bash", Input: input, Output: strings.Repeat("line of output\n", 4000) + s[0], Error: true}),
 				se.Answer(ctx, "a"+id, "I saw "+s[0]),
 				se.Report(ctx, "r"+id, "Explore", "it says "+s[0]),
 				se.Compact(ctx, "auto", "summary: "+s[0]),
-				se.Tell(ctx, orihon.Told{User: true, Prompt: "c" + id, Text: "told " + s[0]}, orihon.Told{ID: "d" + id, Interim: true, Text: "thinking of " + s[0]},
-					orihon.Told{Action: &orihon.Action{ID: "v" + id, Tool: "Bash", Input: input, Output: s[0]}}))
+				se.Tell(ctx, follow.Told{User: true, Prompt: "c" + id, Text: "told " + s[0]}, follow.Told{ID: "d" + id, Interim: true, Text: "thinking of " + s[0]},
+					follow.Told{Action: &follow.Action{ID: "v" + id, Tool: "Bash", Input: input, Output: s[0]}}))
 		})
 	}
 	p.prompt(t, "s1", "z", "commit "+commit+" and run "+uuid+" touch "+path)
@@ -74,10 +74,10 @@ func TestSecretsAreNowhereBelowTheHome(t *testing.T) {
 func TestAPathOfAPrivateNameIsNotKeptInTheState(t *testing.T) {
 	p := newPlace(t)
 	secret := plantedSecrets()[0][1]
-	p.do(t, "s1", func(ctx context.Context, s *orihon.Session) error {
+	p.do(t, "s1", func(ctx context.Context, s *follow.Session) error {
 		return errors.Join(
-			s.Action(ctx, orihon.Action{ID: "t1", Tool: "Bash", Input: json.RawMessage(fmt.Sprintf(`{"command":"git log -S %s"}`, secret))}),
-			s.Action(ctx, orihon.Action{ID: "t2", Tool: "Read", Input: json.RawMessage(fmt.Sprintf(`{"file_path":"/srv/%s/x"}`, secret))}))
+			s.Action(ctx, follow.Action{ID: "t1", Tool: "Bash", Input: json.RawMessage(fmt.Sprintf(`{"command":"git log -S %s"}`, secret))}),
+			s.Action(ctx, follow.Action{ID: "t2", Tool: "Read", Input: json.RawMessage(fmt.Sprintf(`{"file_path":"/srv/%s/x"}`, secret))}))
 	})
 	if held := p.holding(t, secret); len(held) > 0 {
 		t.Errorf("it stands in %v", held)

@@ -12,6 +12,7 @@ import (
 
 	"orihon"
 	"orihon/internal/store"
+	"orihon/items"
 	"orihon/memory"
 )
 
@@ -29,7 +30,7 @@ func inferred(t tb, m *orihon.Memory, text string) memory.Item {
 
 func swept(t tb, m *orihon.Memory, dry bool) []string {
 	t.Helper()
-	s, err := m.Sweep(t.Context(), dry)
+	s, err := m.Items().Sweep(t.Context(), dry)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestASweepPutsAwayWhatNobodyUses(t *testing.T) {
 		}
 	}
 	read(t, filepath.Join(p.private(t), "memory", "archive", "2026_09", "two.md"))
-	audits, err := m.Items().Audits(t.Context(), &orihon.AuditFilter{Op: "archive"})
+	audits, err := m.Items().Audits(t.Context(), &items.AuditFilter{Op: "archive"})
 	if err != nil || len(audits) != 2 || audits[0].By != "sweep" || !strings.HasPrefix(audits[0].Why, "never accessed in") {
 		t.Errorf("audited: %+v, %v", audits, err)
 	}
@@ -127,7 +128,7 @@ func TestTheWorkerSweepsOnceAWeek(t *testing.T) {
 		t.Helper()
 		m := p.after(t, day)
 		defer m.Close()
-		if err := m.Work(t.Context()); err != nil {
+		if err := m.Sessions().Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		gone, err := m.Items().Archived(t.Context())
@@ -163,7 +164,7 @@ func TestALargeMemoryIsSweptDaily(t *testing.T) {
 	inferred(t, m, "The gateway of the lab listens on port 8080")
 	for _, step := range []struct{ day, archived int }{{29, 0}, {31, 1}} {
 		m := p.after(t, step.day)
-		if err := m.Work(t.Context()); err != nil {
+		if err := m.Sessions().Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		gone, err := m.Items().Archived(t.Context())

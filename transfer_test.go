@@ -17,7 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/memory"
+	"orihon/transfer"
 )
 
 func written(t *testing.T, name, text string) string {
@@ -32,9 +34,9 @@ func written(t *testing.T, name, text string) string {
 	return path
 }
 
-func taken(t *testing.T, m *orihon.Memory, path string, o *orihon.ImportOptions) *orihon.ImportReport {
+func taken(t *testing.T, m *orihon.Memory, path string, o *transfer.ImportOptions) *transfer.ImportReport {
 	t.Helper()
-	r, err := m.Import(t.Context(), path, o)
+	r, err := m.Transfer().Import(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,13 +76,13 @@ func TestImportingAgainChangesNothing(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t)
 	path := written(t, "memory.jsonl", graph)
-	if r := taken(t, m, path, &orihon.ImportOptions{DryRun: true}); r.Items.New != 3 || len(r.First) != 3 {
+	if r := taken(t, m, path, &transfer.ImportOptions{DryRun: true}); r.Items.New != 3 || len(r.First) != 3 {
 		t.Errorf("a dry run: %s", r)
 	}
 	if _, err := os.Stat(p.home); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a dry run wrote: %v", err)
 	}
-	if r := taken(t, m, path, nil); r.Items != (orihon.ImportedItems{New: 3}) {
+	if r := taken(t, m, path, nil); r.Items != (transfer.ImportedItems{New: 3}) {
 		t.Errorf("first: %s", r)
 	}
 	for _, s := range list(t, m, memory.Filter{}) {
@@ -90,7 +92,7 @@ func TestImportingAgainChangesNothing(t *testing.T) {
 		}
 	}
 	before := texts(t, p.home)
-	if r := taken(t, m, path, nil); r.Items != (orihon.ImportedItems{Known: 3}) {
+	if r := taken(t, m, path, nil); r.Items != (transfer.ImportedItems{Known: 3}) {
 		t.Errorf("again: %s", r)
 	}
 	if diff := cmp.Diff(before, texts(t, p.home)); diff != "" {
@@ -106,7 +108,7 @@ func TestImportConfirmsWhatTheUserSaidAndBelievesItNoMore(t *testing.T) {
 	m := p.open(t)
 	said := remember(t, m, "Backups run at noon")
 	path := written(t, "m.json", `["backups run at noon."]`)
-	for i, want := range []orihon.ImportedItems{{Confirmed: 1}, {Known: 1}} {
+	for i, want := range []transfer.ImportedItems{{Confirmed: 1}, {Known: 1}} {
 		if r := taken(t, m, path, nil); r.Items != want {
 			t.Errorf("import %d: %s", i, r)
 		}
@@ -142,7 +144,7 @@ func TestWhatWasForgottenOrEditedStaysSo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r := taken(t, m, path, nil); r.Items != (orihon.ImportedItems{Known: 2}) {
+	if r := taken(t, m, path, nil); r.Items != (transfer.ImportedItems{Known: 2}) {
 		t.Errorf("%s", r)
 	}
 	if got := contents(list(t, m, memory.Filter{})); len(got) != 1 || got[0] != "The port is 9090" {
@@ -150,7 +152,7 @@ func TestWhatWasForgottenOrEditedStaysSo(t *testing.T) {
 	}
 	// What changed at the source since is news.
 	newer := written(t, "m.json", "["+fmt.Sprintf(mem, 2, "The port is 7070", 2)+"]")
-	if r := taken(t, m, newer, nil); r.Items != (orihon.ImportedItems{Updated: 1}) {
+	if r := taken(t, m, newer, nil); r.Items != (transfer.ImportedItems{Updated: 1}) {
 		t.Errorf("%s", r)
 	}
 	if got := contents(list(t, m, memory.Filter{})); len(got) != 1 || got[0] != "The port is 7070" {
@@ -165,7 +167,7 @@ func TestImportKeepsTimesAndTakesSecretsOut(t *testing.T) {
 	path := written(t, "g.json", `{"edges":[{"uuid":"f1","fact":"shop uses MySQL with `+token+`","valid_at":"2025-01-01T00:00:00Z","invalid_at":"2026-02-01T00:00:00Z","created_at":"2025-01-02T00:00:00Z"},{"uuid":"f2","fact":"`+token+`"}],
 "episodes":[{"uuid":"e1","session_id":"z","role_type":"user","content":"the token is `+token+`","created_at":"2025-01-02T00:00:00Z"}]}`)
 	r := taken(t, m, path, nil)
-	if r.Items != (orihon.ImportedItems{New: 1, Skipped: 1}) || r.Redacted["github-token"] != 3 || r.Sessions.New != 1 {
+	if r.Items != (transfer.ImportedItems{New: 1, Skipped: 1}) || r.Redacted["github-token"] != 3 || r.Sessions.New != 1 {
 		t.Errorf("%s, redacted %v", r, r.Redacted)
 	}
 	for name, text := range texts(t, p.home) {
@@ -191,7 +193,7 @@ func TestAnExportComesBackAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if n, err := m.Export(t.Context(), &out, nil); err != nil || n != 4 {
+	if n, err := m.Transfer().Export(t.Context(), &out, nil); err != nil || n != 4 {
 		t.Fatalf("%d items, %v", n, err)
 	}
 	path := written(t, "export.jsonl", out.String())
@@ -199,13 +201,13 @@ func TestAnExportComesBackAsItWas(t *testing.T) {
 	same := cmp.Options{cmpopts.IgnoreFields(memory.Stored{}, "Path", "Line")}
 
 	other := to.open(t)
-	if r := taken(t, other, path, &orihon.ImportOptions{Trust: true, KeepScopes: true}); r.Items != (orihon.ImportedItems{New: 4}) {
+	if r := taken(t, other, path, &transfer.ImportOptions{Trust: true, KeepScopes: true}); r.Items != (transfer.ImportedItems{New: 4}) {
 		t.Errorf("%s", r)
 	}
 	if diff := cmp.Diff(want, list(t, other, memory.Filter{}), same); diff != "" {
 		t.Errorf("(-exported +imported):\n%s", diff)
 	}
-	if r := taken(t, other, path, &orihon.ImportOptions{Trust: true, KeepScopes: true}); r.Items != (orihon.ImportedItems{Known: 4}) {
+	if r := taken(t, other, path, &transfer.ImportOptions{Trust: true, KeepScopes: true}); r.Items != (transfer.ImportedItems{Known: 4}) {
 		t.Errorf("again: %s", r)
 	}
 
@@ -223,10 +225,10 @@ func TestAnExportComesBackAsItWas(t *testing.T) {
 	}
 
 	var md bytes.Buffer
-	if n, err := m.Export(t.Context(), &md, &orihon.ExportOptions{Markdown: true, Scopes: []memory.Scope{memory.Global}}); err != nil || n != 1 || !strings.Contains(md.String(), "- Answers are short (") {
+	if n, err := m.Transfer().Export(t.Context(), &md, &transfer.ExportOptions{Markdown: true, Scopes: []memory.Scope{memory.Global}}); err != nil || n != 1 || !strings.Contains(md.String(), "- Answers are short (") {
 		t.Errorf("%d, %v:\n%s", n, err, &md)
 	}
-	if _, err := m.Export(t.Context(), &md, &orihon.ExportOptions{Scopes: []memory.Scope{memory.Personal("ben")}}); !errors.Is(err, memory.ErrRefused) {
+	if _, err := m.Transfer().Export(t.Context(), &md, &transfer.ExportOptions{Scopes: []memory.Scope{memory.Personal("ben")}}); !errors.Is(err, memory.ErrRefused) {
 		t.Errorf("somebody else's scope: %v", err)
 	}
 }
@@ -240,7 +242,7 @@ const followed = `{"type":"user","sessionId":"s-1","uuid":"u1","promptId":"p1","
 
 func TestASessionThatHooksFollowedIsNotDoubledByItsTranscript(t *testing.T) {
 	m := newPlace(t).open(t)
-	s, err := m.Session(t.Context(), "s-1", orihon.Client{Name: "claude-code"})
+	s, err := m.Session(t.Context(), "s-1", follow.Client{Name: "claude-code"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +250,7 @@ func TestASessionThatHooksFollowedIsNotDoubledByItsTranscript(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := errors.Join(
-		s.Action(t.Context(), orihon.Action{ID: "t1", Tool: "Read", Input: json.RawMessage(`{"file_path":"store.go"}`), Output: "package store"}),
+		s.Action(t.Context(), follow.Action{ID: "t1", Tool: "Read", Input: json.RawMessage(`{"file_path":"store.go"}`), Output: "package store"}),
 		s.Answer(t.Context(), "p1", "The walrus store drops sessions under load."),
 		s.Compact(t.Context(), "auto", ""),
 	); err != nil {
@@ -388,7 +390,7 @@ func TestRealTranscriptsAreImportedWithoutLoss(t *testing.T) {
 	}
 	want := countTranscripts(t, dir)
 	m := newPlace(t).open(t, set("capture.enabled", "false")) // what is asked for is done
-	dry := taken(t, m, dir, &orihon.ImportOptions{DryRun: true})
+	dry := taken(t, m, dir, &transfer.ImportOptions{DryRun: true})
 	r := taken(t, m, dir, nil)
 	if r.Formats["gemini-cli"] != 2 || r.Unknowns > 0 {
 		t.Errorf("formats %v", r.Formats)

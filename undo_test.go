@@ -12,10 +12,11 @@ import (
 	"pgregory.net/rapid"
 
 	"orihon"
+	"orihon/items"
 	"orihon/memory"
 )
 
-func undo(t tb, m *orihon.Memory, u orihon.Undo) orihon.UndoResult {
+func undo(t tb, m *orihon.Memory, u items.Undo) items.UndoResult {
 	t.Helper()
 	r, err := m.Items().Undo(t.Context(), u)
 	if err != nil {
@@ -68,35 +69,35 @@ func TestUndoWalksBackAndRedoForward(t *testing.T) {
 	_, err = m.Items().Restore(t.Context(), it.ID)
 	step(err)
 	for i := len(states) - 2; i >= 0; i-- {
-		undo(t, m, orihon.Undo{ID: it.ID})
+		undo(t, m, items.Undo{ID: it.ID})
 		if diff := cmp.Diff(states[i], visible(t, m, "gateway port")); diff != "" {
 			t.Fatalf("back at %d (-then +now):\n%s", i, diff)
 		}
 	}
-	if u := undo(t, m, orihon.Undo{Last: true}).Undone[0]; u.Lives || u.Archived || u.Decision.Op != "add" {
+	if u := undo(t, m, items.Undo{Last: true}).Undone[0]; u.Lives || u.Archived || u.Decision.Op != "add" {
 		t.Errorf("undone the add: %+v", u)
 	}
 	if finds(t, m, "gateway port", "gateway") {
 		t.Error("it is recalled after its add was undone")
 	}
-	if _, err := m.Items().Undo(t.Context(), orihon.Undo{Last: true}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := m.Items().Undo(t.Context(), items.Undo{Last: true}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("nothing left to undo: %v", err)
 	}
 	for i := range states {
-		undo(t, m, orihon.Undo{ID: it.ID, Redo: true})
+		undo(t, m, items.Undo{ID: it.ID, Redo: true})
 		if diff := cmp.Diff(states[i], visible(t, m, "gateway port")); diff != "" {
 			t.Fatalf("forward at %d (-then +now):\n%s", i, diff)
 		}
 	}
-	if _, err := m.Items().Undo(t.Context(), orihon.Undo{ID: it.ID, Redo: true}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := m.Items().Undo(t.Context(), items.Undo{ID: it.ID, Redo: true}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("nothing left to redo: %v", err)
 	}
 	// A new decision ends what could be redone.
-	undo(t, m, orihon.Undo{ID: it.ID})
+	undo(t, m, items.Undo{ID: it.ID})
 	if _, err := m.Items().Restore(t.Context(), it.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Items().Undo(t.Context(), orihon.Undo{ID: it.ID, Redo: true}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := m.Items().Undo(t.Context(), items.Undo{ID: it.ID, Redo: true}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("redo after a new decision: %v", err)
 	}
 }
@@ -160,12 +161,12 @@ func TestUndoingAnySequenceShowsTheStatesBefore(t *testing.T) {
 			}
 		}
 		for i := len(states) - 2; i >= 0; i-- {
-			r := undo(rt, m, orihon.Undo{Last: true})
+			r := undo(rt, m, items.Undo{Last: true})
 			if diff := cmp.Diff(states[i], visible(rt, m, prompts...)); diff != "" {
 				rt.Fatalf("after taking back %+v (-before +now):\n%s", r.Undone, diff)
 			}
 		}
-		if r, err := m.Items().Undo(rt.Context(), orihon.Undo{Last: true}); !errors.Is(err, memory.ErrNotFound) {
+		if r, err := m.Items().Undo(rt.Context(), items.Undo{Last: true}); !errors.Is(err, memory.ErrNotFound) {
 			rt.Fatalf("one more: %+v, %v", r, err)
 		}
 	})
@@ -184,18 +185,18 @@ func TestUndoOfASuccessorReinstatesWhatItReplaced(t *testing.T) {
 	if out.Item.Relations.Supersedes != old.ID {
 		t.Skip("SKIPPED: statements do not supersede each other yet")
 	}
-	if r := undo(t, m, orihon.Undo{ID: out.Item.ID, Reason: orihon.ReasonWrong}); !slices.Equal(r.Undone[0].With, []string{old.ID}) {
+	if r := undo(t, m, items.Undo{ID: out.Item.ID, Reason: items.ReasonWrong}); !slices.Equal(r.Undone[0].With, []string{old.ID}) {
 		t.Errorf("undone = %+v", r.Undone)
 	}
 	if diff := cmp.Diff(before, visible(t, m, "which port does the gateway listen on?")); diff != "" {
 		t.Errorf("taken back (-before +now):\n%s", diff)
 	}
-	undo(t, m, orihon.Undo{ID: out.Item.ID, Redo: true})
+	undo(t, m, items.Undo{ID: out.Item.ID, Redo: true})
 	if diff := cmp.Diff(after, visible(t, m, "which port does the gateway listen on?")); diff != "" {
 		t.Errorf("redone (-before +now):\n%s", diff)
 	}
-	undo(t, m, orihon.Undo{Last: true})
-	undo(t, m, orihon.Undo{Last: true})
+	undo(t, m, items.Undo{Last: true})
+	undo(t, m, items.Undo{Last: true})
 	if n := len(list(t, m, memory.Filter{Superseded: true})); n != 0 {
 		t.Errorf("%d items live after everything was taken back", n)
 	}
@@ -220,7 +221,7 @@ func TestUndoOfASharedBulletGivesItsTextBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		undo(t, m, orihon.Undo{ID: edited.Item.ID})
+		undo(t, m, items.Undo{ID: edited.Item.ID})
 		now := visible(t, m, "which port?")
 		for _, v := range []map[string]any{before, now} {
 			for k, x := range v {
@@ -245,14 +246,14 @@ func TestASessionIsTakenBackButForWhatWasDecidedSince(t *testing.T) {
 	if _, err := m.Items().Edit(t.Context(), b.ID, func(it *memory.Item) error { it.Title = "Mended"; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	r := undo(t, m, orihon.Undo{Session: "s1", Reason: orihon.ReasonNoise})
+	r := undo(t, m, items.Undo{Session: "s1", Reason: items.ReasonNoise})
 	if len(r.Undone) != 1 || r.Undone[0].Item.ID != a.ID || len(r.Left) != 1 || r.Left[0].ID != b.ID {
 		t.Errorf("result = %+v", r)
 	}
 	if got := contents(list(t, m, memory.Filter{})); len(got) != 2 {
 		t.Errorf("left = %q", got)
 	}
-	for _, u := range []orihon.Undo{{Session: "unknown"}, {ID: "nothing"}, {Last: true, Reason: "mood"}, {}} {
+	for _, u := range []items.Undo{{Session: "unknown"}, {ID: "nothing"}, {Last: true, Reason: "mood"}, {}} {
 		if _, err := m.Items().Undo(t.Context(), u); !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("undo %+v = %v", u, err)
 		}
@@ -267,13 +268,13 @@ func TestReasonsOfUndosTellWhomToTrust(t *testing.T) {
 	for _, text := range texts {
 		ids = append(ids, state(t, m, orihon.Statement{Text: text, Source: memory.FromUser}).ID)
 	}
-	for i, reason := range []string{orihon.ReasonWrong, orihon.ReasonDuplicate, orihon.ReasonOutdated, "", orihon.ReasonNoise} {
-		undo(t, m, orihon.Undo{ID: ids[i], Reason: reason})
+	for i, reason := range []string{items.ReasonWrong, items.ReasonDuplicate, items.ReasonOutdated, "", items.ReasonNoise} {
+		undo(t, m, items.Undo{ID: ids[i], Reason: reason})
 	}
-	undo(t, m, orihon.Undo{ID: ids[4], Redo: true})
+	undo(t, m, items.Undo{ID: ids[4], Redo: true})
 	got, err := m.Items().Extractors(t.Context())
-	want := []orihon.ExtractorTrust{{
-		Name: "user", Added: 5, Undone: map[string]int{orihon.ReasonWrong: 1, orihon.ReasonDuplicate: 1, orihon.ReasonOutdated: 1, "": 1}, Score: (4 + 5 - 1.5) / 10,
+	want := []items.ExtractorTrust{{
+		Name: "user", Added: 5, Undone: map[string]int{items.ReasonWrong: 1, items.ReasonDuplicate: 1, items.ReasonOutdated: 1, "": 1}, Score: (4 + 5 - 1.5) / 10,
 	}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("trust differs (-want +got), %v:\n%s", err, diff)

@@ -25,7 +25,7 @@ const syncDelay = 5 * time.Second
 // Watch try again after the same 5 s. A handle that only reads is refused with
 // [memory.ErrRefused].
 func (m *Memory) Watch(ctx context.Context, report func(Synced, error)) error {
-	if m.readOnly {
+	if m.home().ReadOnly {
 		return fmt.Errorf("watch: %w: this handle only reads", memory.ErrRefused)
 	}
 	if report == nil {
@@ -39,7 +39,9 @@ func (m *Memory) Watch(ctx context.Context, report func(Synced, error)) error {
 	go func() {
 		defer close(ended)
 		ended <- watch.Run(ctx, options, func() {
-			m.touched()
+			for _, sp := range m.home().Spaces() {
+				sp.Touch()
+			}
 			select {
 			case changed <- struct{}{}:
 			default: // one is waiting already
@@ -52,7 +54,7 @@ func (m *Memory) Watch(ctx context.Context, report func(Synced, error)) error {
 		}
 	}()
 
-	interval := time.NewTicker(m.cfg.Sync.Interval)
+	interval := time.NewTicker(m.Config().Sync.Interval)
 	defer interval.Stop()
 	// The first sync comes once later changes are told: what changes between
 	// the two would else be seen by neither.
@@ -92,33 +94,25 @@ func (m *Memory) Watch(ctx context.Context, report func(Synced, error)) error {
 	}
 }
 
-// touched notes that files have changed, so that a recall reads them first.
-func (m *Memory) touched() {
-	for _, sp := range []*space{m.personal, m.global} {
-		sp.mu.Lock()
-		sp.dirty = true
-		sp.mu.Unlock()
-	}
-}
-
 // watchOptions are the folders that a sync reads, without what is derived or
 // changes with every event of a session.
 func (m *Memory) watchOptions() *watch.Options {
-	p := m.project
+	h := m.home()
+	p := h.Project
 	dirs := []string{
-		p.PersonalMemory(), p.Sessions(), m.global.dir.Memory(), m.global.dir.Sessions(),
+		p.PersonalMemory(), p.Sessions(), h.Global.Dir.Memory(), h.Global.Dir.Sessions(),
 		filepath.Dir(p.Core()),
 	}
-	for _, dir := range m.cfg.Memory.ExtraDirs {
+	for _, dir := range h.Config.Memory.ExtraDirs {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(p.Root, dir)
 		}
 		dirs = append(dirs, dir)
 	}
-	sessions := []string{p.Sessions(), m.global.dir.Sessions()}
-	derived := []string{m.personal.dir.Index(), m.global.dir.Index()}
+	sessions := []string{p.Sessions(), h.Global.Dir.Sessions()}
+	derived := []string{h.Personal.Dir.Index(), h.Global.Dir.Index()}
 	return &watch.Options{
-		Dirs: dirs, Logger: m.log,
+		Dirs: dirs, Logger: h.Log,
 		Ignore: func(path string) bool {
 			if slices.Contains(derived, path) {
 				return true

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/items"
 	"orihon/memory"
 )
 
@@ -82,7 +83,7 @@ func (a *app) archive(ctx context.Context, m *orihon.Memory, ids []string, why s
 }
 
 func (a *app) sweep(ctx context.Context, m *orihon.Memory, dry bool) error {
-	swept, err := m.Sweep(ctx, dry)
+	swept, err := m.Items().Sweep(ctx, dry)
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ type archivedItem struct {
 	Score float64   `json:"score,omitempty"`
 }
 
-func archivedJSON(x *orihon.Archived, score float64) archivedItem {
+func archivedJSON(x *items.Archived, score float64) archivedItem {
 	return archivedItem{Item: x.Item, Path: x.Path, From: x.From, At: x.At, Why: x.Why, Score: score}
 }
 
@@ -139,7 +140,7 @@ func (a *app) listArchived(ctx context.Context, m *orihon.Memory, f memory.Filte
 	if len(f.Scopes) == 0 {
 		f.Scopes = m.Viewer().Scopes()
 	}
-	byID := make(map[string]*orihon.Archived, len(all))
+	byID := make(map[string]*items.Archived, len(all))
 	var items []memory.Stored
 	for i := range all {
 		if f.Match(&memory.Passage{Item: all[i].Item}) {

@@ -6,13 +6,13 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/spf13/cobra"
+	"orihon/items"
 
-	"orihon"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) auditCommand() *cobra.Command {
-	var f orihon.AuditFilter
+	var f items.AuditFilter
 	var since string
 	var limit int
 	cmd := &cobra.Command{

@@ -90,7 +90,7 @@ func (a *app) backup(ctx context.Context, m *orihon.Memory, name string) error {
 	}); err != nil {
 		return err
 	}
-	if err := m.WroteOutside(ctx, "backup", full); err != nil {
+	if err := m.Erase().WroteOutside(ctx, "backup", full); err != nil {
 		return err
 	}
 	return a.print(summary(name, b), func(w io.Writer) {
@@ -104,7 +104,7 @@ func (a *app) restoreBackup(ctx context.Context, m *orihon.Memory, name string, 
 		return err
 	}
 	if o.Into != "" {
-		if err := m.WroteOutside(ctx, "restored", o.Into); err != nil {
+		if err := m.Erase().WroteOutside(ctx, "restored", o.Into); err != nil {
 			return err
 		}
 	}

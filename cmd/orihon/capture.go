@@ -5,13 +5,13 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"orihon/follow"
 
-	"orihon"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) captureCommand() *cobra.Command {
-	var o orihon.NoticeOptions
+	var o follow.NoticeOptions
 	cmd := &cobra.Command{
 		Use:   "capture SESSION|FILE",
 		Short: "Look through a session or a transcript for facts worth keeping",
@@ -28,7 +28,7 @@ func (a *app) captureCommand() *cobra.Command {
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			switch o.Mode {
-			case "", orihon.NoticeAsk, orihon.NoticeSure, orihon.NoticeAll:
+			case "", follow.NoticeAsk, follow.NoticeSure, follow.NoticeAll:
 			default:
 				return fmt.Errorf("%w: --mode %s: want ask, sure or all", errUsage, o.Mode)
 			}
@@ -37,23 +37,23 @@ func (a *app) captureCommand() *cobra.Command {
 				return err
 			}
 			defer m.Close()
-			if o.Mode == "" && m.Config().Capture.Notice == orihon.NoticeOff {
+			if o.Mode == "" && m.Config().Capture.Notice == follow.NoticeOff {
 				// Asked for by hand, it looks all the same.
-				o.Mode = orihon.NoticeSure
+				o.Mode = follow.NoticeSure
 			}
-			heard, err := m.Heard(cmd.Context(), words[0])
+			heard, err := m.Sessions().Heard(cmd.Context(), words[0])
 			if err != nil {
 				return err
 			}
-			noticed, err := m.Notice(cmd.Context(), heard, &o)
+			noticed, err := m.Sessions().Notice(cmd.Context(), heard, &o)
 			if err != nil {
 				return err
 			}
-			count := make(map[orihon.Verdict]int)
+			count := make(map[follow.Verdict]int)
 			for i := range noticed {
 				count[noticed[i].Verdict]++
 			}
-			report := map[string]any{"messages": len(heard), "dry_run": o.DryRun, "keep": count[orihon.Keep], "ask": count[orihon.Ask], "drop": count[orihon.Drop], "noticed": noticed}
+			report := map[string]any{"messages": len(heard), "dry_run": o.DryRun, "keep": count[follow.Keep], "ask": count[follow.Ask], "drop": count[follow.Drop], "noticed": noticed}
 			return a.print(report, func(w io.Writer) { a.noticed(w, len(heard), noticed, count) })
 		},
 	}
@@ -63,7 +63,7 @@ func (a *app) captureCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) noticed(w io.Writer, messages int, noticed []orihon.Noticed, count map[orihon.Verdict]int) {
+func (a *app) noticed(w io.Writer, messages int, noticed []follow.Noticed, count map[follow.Verdict]int) {
 	for i := range noticed {
 		n := &noticed[i]
 		fmt.Fprintf(w, "%-4s  %s\n", n.Verdict, a.bold(oneLine(n.Text)))
@@ -76,5 +76,5 @@ func (a *app) noticed(w io.Writer, messages int, noticed []orihon.Noticed, count
 		}
 		fmt.Fprintf(w, "      %s\n", a.dim(strings.TrimSpace(why)))
 	}
-	fmt.Fprintf(w, "%s: %d to keep, %d to ask about, %d dropped\n", plural(messages, "message"), count[orihon.Keep], count[orihon.Ask], count[orihon.Drop])
+	fmt.Fprintf(w, "%s: %d to keep, %d to ask about, %d dropped\n", plural(messages, "message"), count[follow.Keep], count[follow.Ask], count[follow.Drop])
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"orihon"
+	"orihon/health"
 	"orihon/internal/claudecode"
 	"orihon/internal/claudecode/clienttest"
 	"orihon/journal"
@@ -363,7 +363,7 @@ func (w *wired) orihon(args ...string) []byte {
 	return out
 }
 
-func (w *wired) status() (st orihon.Status) {
+func (w *wired) status() (st health.Status) {
 	w.t.Helper()
 	if err := json.Unmarshal(w.orihon("status", "--json"), &st); err != nil {
 		w.t.Fatal(err)

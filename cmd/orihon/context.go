@@ -12,6 +12,7 @@ import (
 	"orihon"
 	"orihon/internal/project"
 	"orihon/memory"
+	"orihon/runs"
 	"orihon/window"
 )
 
@@ -49,17 +50,17 @@ func (a *app) contextCommand() *cobra.Command {
 }
 
 // onRun runs fn on the run that the flags or the first word name.
-func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Run) error) error {
-	return a.openRun(ctx, l, words, func(_ *orihon.Memory, r *orihon.Run) error { return fn(r) })
+func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*runs.Run) error) error {
+	return a.openRun(ctx, l, words, func(_ *orihon.Memory, r *runs.Run) error { return fn(r) })
 }
 
 // onShown is onRun for commands that build a context. Without a strategy they
 // fold, unless the settings say otherwise: a run's folds are what people look at.
-func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Run, orihon.Shown) error) error {
+func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *runs.Run, runs.Shown) error) error {
 	if l.limit <= 0 {
 		return fmt.Errorf("%w: --limit %d: want a number of tokens", errUsage, l.limit)
 	}
-	return a.openRun(ctx, l, words, func(m *orihon.Memory, r *orihon.Run) error {
+	return a.openRun(ctx, l, words, func(m *orihon.Memory, r *runs.Run) error {
 		s, err := l.shown(m.Project().Root)
 		if err != nil {
 			return err
@@ -67,11 +68,11 @@ func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*o
 		if s.Strategy == "" && m.Config().Context.Strategy == "auto" {
 			s.Strategy = window.Folding
 		}
-		return fn(r, s)
+		return fn(m, r, s)
 	})
 }
 
-func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *orihon.Run) error) error {
+func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *runs.Run) error) error {
 	name := l.run
 	if len(words) > 0 {
 		if name != "" {
@@ -89,7 +90,7 @@ func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*o
 	}
 	defer m.Close()
 	_, end := a.progress("reading")
-	r, err := m.Context().Open(ctx, name)
+	r, err := m.Runs().Open(ctx, name)
 	end()
 	if err != nil {
 		return err
@@ -112,8 +113,8 @@ func (l *lookAt) building(cmd *cobra.Command) {
 }
 
 // shown is how the run is to be shown; root is the project's folder.
-func (l *lookAt) shown(root string) (orihon.Shown, error) {
-	s := orihon.Shown{Strategy: l.strategy, Limit: l.limit}
+func (l *lookAt) shown(root string) (runs.Shown, error) {
+	s := runs.Shown{Strategy: l.strategy, Limit: l.limit}
 	if l.plugin != "" {
 		host, err := pluginHost(root)
 		if err != nil {
@@ -144,7 +145,7 @@ func pluginHost(root string) (string, error) {
 
 // iterations reads a range such as 12-20.
 func iterations(flag, s string) (from, to int, err error) {
-	from, to, ok := orihon.ParseIterations(s)
+	from, to, ok := runs.ParseIterations(s)
 	if !ok {
 		return 0, 0, fmt.Errorf("%w: %s %q: want iterations as in 12-20", errUsage, flag, s)
 	}

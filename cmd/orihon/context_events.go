@@ -10,15 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"orihon"
 	"orihon/journal"
 	"orihon/memory"
+	"orihon/runs"
 )
 
 func (a *app) contextEvents(l *lookAt) *cobra.Command {
 	var types []string
 	var of, since, until string
-	var q orihon.EventQuery
+	var q runs.EventQuery
 	limit := 0
 	cmd := &cobra.Command{
 		Use:   "events [RUN]",
@@ -58,7 +58,7 @@ func (a *app) contextEvents(l *lookAt) *cobra.Command {
 					q.Until = q.Until.AddDate(0, 0, 1) // the day itself is meant, too
 				}
 			}
-			return a.onRun(cmd.Context(), l, words, func(r *orihon.Run) error {
+			return a.onRun(cmd.Context(), l, words, func(r *runs.Run) error {
 				found := r.Events(q)
 				if len(found) == 0 {
 					return fmt.Errorf("events: %w: none in this run answers to that", memory.ErrNotFound)
@@ -85,7 +85,7 @@ func typeNames() []string {
 	return out
 }
 
-func (a *app) events(w io.Writer, all []orihon.RunEvent, limit int) {
+func (a *app) events(w io.Writer, all []runs.RunEvent, limit int) {
 	shown := all[max(0, len(all)-limit):]
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(t, "event\titeration\ttime\ttype\ttext")

@@ -11,10 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"orihon"
+
 	"github.com/spf13/cobra"
 
-	"orihon"
 	"orihon/internal/jsonl"
+	"orihon/runs"
 )
 
 // The page, its style and its script. The script makes text nodes only, so that
@@ -41,7 +43,7 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 			if err := confinedHere(out); out != "-" && err != nil {
 				return err
 			}
-			return a.onShown(cmd.Context(), l, words, func(r *orihon.Run, s orihon.Shown) error {
+			return a.onShown(cmd.Context(), l, words, func(m *orihon.Memory, r *runs.Run, s runs.Shown) error {
 				p, err := r.Picture(cmd.Context(), s)
 				if err != nil {
 					return err
@@ -60,7 +62,7 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 				if err := jsonl.WriteFile(out, page); err != nil {
 					return err
 				}
-				if err := r.Memory().WroteOutside(cmd.Context(), "page", out); err != nil {
+				if err := m.Erase().WroteOutside(cmd.Context(), "page", out); err != nil {
 					return err
 				}
 				return a.print(map[string]any{"run": r.Name, "file": out, "bytes": len(page), "folds": p.Inspection.Folds}, func(w io.Writer) {
@@ -76,7 +78,7 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 
 // contextPage puts a picture into the page. The JSON of it has no character that
 // could end its element, and the page may run this one script and load nothing.
-func contextPage(p *orihon.Picture) ([]byte, error) {
+func contextPage(p *runs.Picture) ([]byte, error) {
 	data, err := json.Marshal(p) // escapes <, > and &
 	if err != nil {
 		return nil, err

@@ -263,7 +263,7 @@ func (d *demo) settle(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("detached work was not done within %s", most))
 	defer cancel()
 	for {
-		st, err := d.memory.Status(ctx)
+		st, err := d.memory.Health().Status(ctx)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}

@@ -177,7 +177,7 @@ func checkHome(p *project.Project, good goodFunc, bad badFunc) {
 
 // checkText reads every file afresh and compares the index with it.
 func (a *app) checkText(ctx context.Context, m *orihon.Memory, good goodFunc, bad badFunc) {
-	problems, err := m.Examine(ctx)
+	problems, err := m.Health().Examine(ctx)
 	if err != nil {
 		bad("text", "", "%v", err)
 		return
@@ -324,7 +324,7 @@ func purgeCanaries(ctx context.Context, m *orihon.Memory) error {
 		if it.Metadata.Source != memory.FromSystem || !strings.HasPrefix(it.Content, canaryText) {
 			continue
 		}
-		if _, err := m.Items().Purge(ctx, it.ID); err != nil {
+		if _, err := m.Erase().Purge(ctx, it.ID); err != nil {
 			return err
 		}
 	}
@@ -377,7 +377,7 @@ func (a *app) canary(ctx context.Context, m *orihon.Memory, good goodFunc, bad b
 	defer func() {
 		// The session first: to purge brings the index up to date.
 		os.RemoveAll(m.Project().Session(session))
-		if _, err := m.Items().Purge(ctx, out.Item.ID); err != nil {
+		if _, err := m.Erase().Purge(ctx, out.Item.ID); err != nil {
 			bad("canary", "orihon forget --purge "+out.Item.ID, "could not be erased: %v", err)
 		}
 	}()

@@ -36,7 +36,7 @@ func (a *app) fix(ctx context.Context) (did []string, err error) {
 	defer m.Close()
 	did, err = closeModes(m.Project())
 	rewired, werr := a.rewire(m.Project())
-	repaired, rerr := m.Repair(ctx)
+	repaired, rerr := m.Health().Repair(ctx)
 	return slices.Concat(did, rewired, repaired), errors.Join(err, werr, rerr)
 }
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"orihon"
 	"orihon/internal/jsonl"
 	"orihon/memory"
+	"orihon/transfer"
 )
 
 func (a *app) exportCommand() *cobra.Command {
@@ -24,7 +24,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Example: "  orihon export --out memory.jsonl\n  orihon export --format markdown --scope shared",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var o orihon.ExportOptions
+			var o transfer.ExportOptions
 			switch format {
 			case "markdown", "md":
 				o.Markdown = true
@@ -45,21 +45,21 @@ func (a *app) exportCommand() *cobra.Command {
 			}
 			defer m.Close()
 			if out == "" || out == "-" {
-				_, err := m.Export(cmd.Context(), a.out, &o)
+				_, err := m.Transfer().Export(cmd.Context(), a.out, &o)
 				return err
 			}
 			if err := confined(m.Project().Root, out); err != nil {
 				return err
 			}
 			var text bytes.Buffer
-			n, err := m.Export(cmd.Context(), &text, &o)
+			n, err := m.Transfer().Export(cmd.Context(), &text, &o)
 			if err != nil {
 				return err
 			}
 			if err := jsonl.WriteFile(out, text.Bytes()); err != nil {
 				return err
 			}
-			if err := m.WroteOutside(cmd.Context(), "export", out); err != nil {
+			if err := m.Erase().WroteOutside(cmd.Context(), "export", out); err != nil {
 				return err
 			}
 			return a.print(map[string]any{"items": n, "file": out}, func(w io.Writer) {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/internal/erase"
 	"orihon/memory"
 )
 
@@ -36,7 +37,7 @@ func (a *app) forgetCommand() *cobra.Command {
 				return err
 			}
 			defer m.Close()
-			if purge && m.Items().Purging(ids[0]) {
+			if purge && m.Erase().Purging(ids[0]) {
 				return a.purge(ctx, m, ids[0]) // it was agreed to
 			}
 			s, err := m.Items().Get(ctx, ids[0])
@@ -66,12 +67,12 @@ func (a *app) forgetCommand() *cobra.Command {
 
 // purge erases an item and says what still holds its text.
 func (a *app) purge(ctx context.Context, m *orihon.Memory, id string) error {
-	left, err := m.Items().Purge(ctx, id, a.transcripts())
+	left, err := m.Erase().Purge(ctx, id, a.transcripts())
 	if err != nil {
 		return fmt.Errorf("%w\nnot all of it is erased: orihon forget --purge %s goes on", err, id)
 	}
 	if left == nil {
-		left = []orihon.Survivor{}
+		left = []erase.Survivor{}
 	}
 	if err := a.print(map[string]any{"id": id, "purged": true, "left": left}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s  %s\n", a.bold("purged"), id)
@@ -95,7 +96,7 @@ func (a *app) transcripts() string {
 
 // stillSaying names what a purge may not write; an error that says so when there
 // is any.
-func (a *app) stillSaying(left []orihon.Survivor) error {
+func (a *app) stillSaying(left []erase.Survivor) error {
 	for _, s := range left {
 		a.warn(s.String())
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/items"
 	"orihon/memory"
 )
 
@@ -50,7 +51,7 @@ type versionJSON struct {
 
 // relatives are the item that replaced another and the one that it replaced
 // itself, nil where there is none.
-func relatives(ctx context.Context, m *orihon.Memory, h *orihon.History) (by, of *memory.Item) {
+func relatives(ctx context.Context, m *orihon.Memory, h *items.History) (by, of *memory.Item) {
 	get := func(id string) *memory.Item {
 		if id == "" || id == h.ID {
 			return nil
@@ -74,7 +75,7 @@ func relatives(ctx context.Context, m *orihon.Memory, h *orihon.History) (by, of
 	return by, of
 }
 
-func historyJSON(h *orihon.History, by, of *memory.Item) map[string]any {
+func historyJSON(h *items.History, by, of *memory.Item) map[string]any {
 	versions := make([]versionJSON, len(h.Versions))
 	for i, v := range h.Versions {
 		versions[i] = versionJSON{v.Op, v.At, v.Path, v.Line, v.Why, v.Item}
@@ -89,7 +90,7 @@ func historyJSON(h *orihon.History, by, of *memory.Item) map[string]any {
 	return out
 }
 
-func (a *app) history(w io.Writer, h *orihon.History, by, of *memory.Item) {
+func (a *app) history(w io.Writer, h *items.History, by, of *memory.Item) {
 	date := func(t time.Time) string {
 		if t.IsZero() {
 			return "unknown"
@@ -98,18 +99,18 @@ func (a *app) history(w io.Writer, h *orihon.History, by, of *memory.Item) {
 	}
 	fmt.Fprintln(w, a.bold(h.ID))
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	line := func(at time.Time, what string, v *orihon.Version) {
+	line := func(at time.Time, what string, v *items.Version) {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", date(at), what, a.dim(fmt.Sprintf("%s:%d", v.Path, v.Line)))
 	}
 	var before *memory.Item
 	for i := range h.Versions {
 		v := &h.Versions[i]
 		switch v.Op {
-		case orihon.VersionRetired:
+		case items.VersionRetired:
 			line(v.At, strings.TrimSuffix("forgotten: "+v.Why, ": "), v)
-		case orihon.VersionArchived:
+		case items.VersionArchived:
 			line(v.At, strings.TrimSuffix("archived: "+v.Why, ": "), v)
-		case orihon.VersionRestored:
+		case items.VersionRestored:
 			line(v.At, "restored", v)
 		default:
 			a.version(line, v, before, by)
@@ -137,7 +138,7 @@ func (a *app) history(w io.Writer, h *orihon.History, by, of *memory.Item) {
 
 // version prints what a version says that the one before it did not: a text,
 // how far it is believed, an end.
-func (a *app) version(line func(time.Time, string, *orihon.Version), v *orihon.Version, before, by *memory.Item) {
+func (a *app) version(line func(time.Time, string, *items.Version), v *items.Version, before, by *memory.Item) {
 	it := &v.Item
 	text := fmt.Sprintf("%s (%s)", short60(it), believed(it))
 	ends := !it.ValidTo.IsZero() && (before == nil || !before.ValidTo.Equal(it.ValidTo))

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"orihon"
 	"orihon/memory"
+	"orihon/transfer"
 )
 
 func (a *app) importCommand() *cobra.Command {
-	var o orihon.ImportOptions
+	var o transfer.ImportOptions
 	var scope string
 	cmd := &cobra.Command{
 		Use:   "import PATH",
@@ -46,7 +46,7 @@ func (a *app) importCommand() *cobra.Command {
 			step, end := a.progress("reading kilobytes")
 			defer end()
 			o.Progress = func(done, total int64) { step(int(done>>10), int(total>>10)) }
-			r, err := m.Import(cmd.Context(), paths[0], &o)
+			r, err := m.Transfer().Import(cmd.Context(), paths[0], &o)
 			end()
 			if err != nil {
 				return err
@@ -73,7 +73,7 @@ func (a *app) importCommand() *cobra.Command {
 }
 
 // imported shows a report to a person.
-func (a *app) imported(w io.Writer, r *orihon.ImportReport) {
+func (a *app) imported(w io.Writer, r *transfer.ImportReport) {
 	head := "imported"
 	if r.DryRun {
 		head = "would import"
@@ -85,7 +85,7 @@ func (a *app) imported(w io.Writer, r *orihon.ImportReport) {
 	slices.Sort(formats)
 	fmt.Fprintf(w, "%s  %s\n", a.bold(head), strings.Join(formats, ", "))
 	i, s := r.Items, r.Sessions
-	if i != (orihon.ImportedItems{}) {
+	if i != (transfer.ImportedItems{}) {
 		fmt.Fprintf(w, "items     %d new, %d updated, %d confirmed, %d known, %d skipped\n", i.New, i.Updated, i.Confirmed, i.Known, i.Skipped)
 	}
 	if i.Waiting > 0 {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"orihon/documents"
+
 	"github.com/spf13/cobra"
 
 	"orihon"
@@ -51,7 +53,7 @@ func (a *app) index(ctx context.Context, rebuild bool, paths []string) error {
 		}
 	}
 	if rebuild {
-		if err := m.Corpus().Rebuild(); err != nil {
+		if err := m.Documents().Rebuild(); err != nil {
 			return err
 		}
 	}
@@ -60,20 +62,20 @@ func (a *app) index(ctx context.Context, rebuild bool, paths []string) error {
 		return err
 	}
 	v := struct {
-		orihon.CorpusReport
+		documents.Report
 		TookMS float64 `json:"took_ms"`
 	}{r, ms(r.Took)}
 	return a.print(v, func(w io.Writer) { a.indexed(w, &r) })
 }
 
 // indexNow indexes and shows how far it is.
-func (a *app) indexNow(ctx context.Context, m *orihon.Memory, paths ...string) (orihon.CorpusReport, error) {
+func (a *app) indexNow(ctx context.Context, m *orihon.Memory, paths ...string) (documents.Report, error) {
 	step, end := a.progress("reading the project's files")
 	defer end()
-	return m.Corpus().Index(ctx, func(files int) { step(files, 0) }, paths...)
+	return m.Documents().Index(ctx, func(files int) { step(files, 0) }, paths...)
 }
 
-func (a *app) indexed(w io.Writer, r *orihon.CorpusReport) {
+func (a *app) indexed(w io.Writer, r *documents.Report) {
 	if r.Busy {
 		fmt.Fprintln(w, "another process is at it")
 		return
@@ -82,7 +84,7 @@ func (a *app) indexed(w io.Writer, r *orihon.CorpusReport) {
 		fmt.Fprintln(w, "started over:", r.Rebuilt)
 	}
 	fmt.Fprintf(w, "%s read, %d unchanged, %d gone\n", plural(r.Read, "file"), r.Unchanged, r.Gone)
-	reasons := slices.SortedFunc(maps.Keys(r.Skipped), func(x, y orihon.CorpusReason) int {
+	reasons := slices.SortedFunc(maps.Keys(r.Skipped), func(x, y documents.Reason) int {
 		return cmp.Or(cmp.Compare(r.Skipped[y], r.Skipped[x]), cmp.Compare(x, y))
 	})
 	for _, why := range reasons {
@@ -92,7 +94,7 @@ func (a *app) indexed(w io.Writer, r *orihon.CorpusReport) {
 }
 
 // examples names some of what was left out for a reason.
-func examples(left []orihon.CorpusSkip, why orihon.CorpusReason) string {
+func examples(left []documents.Skip, why documents.Reason) string {
 	const most = 3
 	text, n := "", 0
 	for _, s := range left {
@@ -118,7 +120,7 @@ func (a *app) indexStatus(ctx context.Context) error {
 		return err
 	}
 	defer m.Close()
-	s, err := m.Corpus().Status(ctx)
+	s, err := m.Documents().Status(ctx)
 	if err != nil {
 		return err
 	}

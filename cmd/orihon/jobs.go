@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"orihon/follow"
+
 	"github.com/spf13/cobra"
 
 	"orihon"
@@ -33,7 +35,7 @@ func (a *app) jobsCommand() *cobra.Command {
 					return err
 				}
 			}
-			jobs, err := m.Jobs(cmd.Context())
+			jobs, err := m.Sessions().Jobs(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -48,14 +50,14 @@ func (a *app) jobsCommand() *cobra.Command {
 func (a *app) runJobs(ctx context.Context, m *orihon.Memory) error {
 	_, end := a.progress("doing what sessions left")
 	defer end()
-	if err := m.Work(ctx); err != nil {
+	if err := m.Sessions().Work(ctx); err != nil {
 		return err
 	}
 	_, err := m.Sync(ctx)
 	return err
 }
 
-func printJobs(w io.Writer, jobs []orihon.Job, now time.Time) {
+func printJobs(w io.Writer, jobs []follow.Job, now time.Time) {
 	if len(jobs) == 0 {
 		fmt.Fprintln(w, "nothing is left to do")
 		return

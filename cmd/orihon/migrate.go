@@ -5,9 +5,9 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/spf13/cobra"
+	"orihon/health"
 
-	"orihon"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) migrateCommand() *cobra.Command {
@@ -26,7 +26,7 @@ func (a *app) migrateCommand() *cobra.Command {
 			}
 			defer m.Close()
 			_, end := a.progress("reading every file")
-			done, failed := m.Migrate(cmd.Context(), dry)
+			done, failed := m.Health().Migrate(cmd.Context(), dry)
 			end()
 			if failed != nil && done.Formats == nil {
 				return failed
@@ -41,7 +41,7 @@ func (a *app) migrateCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) migrated(w io.Writer, done *orihon.Migrated, dry bool) {
+func (a *app) migrated(w io.Writer, done *health.Migrated, dry bool) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	unmarked := 0
 	for _, f := range done.Formats {

@@ -12,6 +12,7 @@ import (
 
 	"orihon"
 	"orihon/memory"
+	"orihon/projects"
 )
 
 func (a *app) projectCommand() *cobra.Command {
@@ -85,7 +86,7 @@ func (a *app) projectList(ctx context.Context) error {
 
 // describeProject writes a project with everything that helps to know it again.
 // Most of it is text that others may have chosen.
-func (a *app) describeProject(w io.Writer, k *orihon.KnownProject) {
+func (a *app) describeProject(w io.Writer, k *projects.Known) {
 	fmt.Fprintf(w, "%s  %s  %s\n", k.ID, a.bold(oneLine(k.Name)), humanBytes(k.Bytes))
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, r := range k.Remotes {
@@ -131,12 +132,12 @@ func (a *app) projectLink(ctx context.Context, id string, yes bool) error {
 }
 
 // knownProject finds a project by its ID or the beginning of it.
-func knownProject(ctx context.Context, m *orihon.Memory, id string) (*orihon.KnownProject, error) {
+func knownProject(ctx context.Context, m *orihon.Memory, id string) (*projects.Known, error) {
 	list, err := m.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found *orihon.KnownProject
+	var found *projects.Known
 	for i := range list {
 		if strings.HasPrefix(list[i].ID, id) {
 			if found != nil {
@@ -203,7 +204,7 @@ func (a *app) tie(ctx context.Context, m *orihon.Memory) error {
 
 // askToLink shows what a folder says to be and takes one answer, which is yes,
 // no, or none.
-func (a *app) askToLink(m *orihon.Memory, k *orihon.KnownProject) string {
+func (a *app) askToLink(m *orihon.Memory, k *projects.Known) string {
 	fmt.Fprintf(a.errs, "This folder is not linked with a project yet:\n    %s\n", oneLine(m.Project().Root))
 	if c := m.Project().Claim; c != nil && c.ID == k.ID {
 		fmt.Fprintf(a.errs, "By its files (%s) it is this one; whoever wrote them chose that:\n", oneLine(c.Key))

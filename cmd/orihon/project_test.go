@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"orihon"
+	"orihon/projects"
 )
 
 // TestATerminalAsksOnce has a person at the terminal, whom scripts cannot be.
@@ -83,7 +83,7 @@ func TestATerminalAsksOnce(t *testing.T) {
 func TestAQuestionSteersNoTerminal(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{out: &out, env: func(string) (string, bool) { return "", false }}
-	a.describeProject(&out, &orihon.KnownProject{ID: "0123456789ab", Name: "a\x1b[2Jb", Remotes: []string{"h/a\u202eb"}, Folders: []string{"/x\x1b]0;y\a"}, Says: "dir:/\u2028"})
+	a.describeProject(&out, &projects.Known{ID: "0123456789ab", Name: "a\x1b[2Jb", Remotes: []string{"h/a\u202eb"}, Folders: []string{"/x\x1b]0;y\a"}, Says: "dir:/\u2028"})
 	if text := out.String(); strings.ContainsAny(text, "\x1b\a\u202e\u2028") {
 		t.Errorf("it is shown as %q", text)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"orihon"
+	"orihon/documents"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/memory"
@@ -128,8 +128,8 @@ func (a *app) recall(ctx context.Context, q memory.Query, sync bool) error {
 			}
 		}
 	}
-	if q.Documents && q.MaxTokens > 0 && q.MaxTokens < orihon.DocumentsBudget {
-		a.warn(fmt.Sprintf("a budget of %d tokens holds no documents: give --max-tokens %d or more", q.MaxTokens, orihon.DocumentsBudget))
+	if q.Documents && q.MaxTokens > 0 && q.MaxTokens < documents.DocumentsBudget {
+		a.warn(fmt.Sprintf("a budget of %d tokens holds no documents: give --max-tokens %d or more", q.MaxTokens, documents.DocumentsBudget))
 	}
 	start := time.Now()
 	r, err := m.Recall(ctx, q)

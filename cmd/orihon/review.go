@@ -12,6 +12,7 @@ import (
 
 	"orihon"
 	"orihon/memory"
+	"orihon/review"
 )
 
 func (a *app) reviewCommand() *cobra.Command {
@@ -50,7 +51,7 @@ func (a *app) reviewCommand() *cobra.Command {
 			case approve != "" && reject != "":
 				return fmt.Errorf("%w: --approve and --reject: one at a time", errUsage)
 			case approve != "":
-				it, err := m.Review().Approve(cmd.Context(), approve, orihon.Approval{Text: text, Both: both, Into: into})
+				it, err := m.Review().Approve(cmd.Context(), approve, review.Approval{Text: text, Both: both, Into: into})
 				if err != nil {
 					return err
 				}
@@ -75,7 +76,7 @@ func (a *app) reviewCommand() *cobra.Command {
 				return a.reviewEach(cmd.Context(), m, waiting)
 			}
 			if waiting == nil {
-				waiting = []orihon.Waiting{}
+				waiting = []review.Waiting{}
 			}
 			return a.print(waiting, func(w io.Writer) { a.waiting(w, waiting) })
 		},
@@ -96,7 +97,7 @@ func (a *app) reviewCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) waiting(w io.Writer, list []orihon.Waiting) {
+func (a *app) waiting(w io.Writer, list []review.Waiting) {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "nothing waits for you")
 		return
@@ -111,7 +112,7 @@ func (a *app) waiting(w io.Writer, list []orihon.Waiting) {
 
 // oneWaiting shows the question; two that are at odds stand one above the
 // other, so that the difference meets the eye.
-func (a *app) oneWaiting(w io.Writer, x *orihon.Waiting) {
+func (a *app) oneWaiting(w io.Writer, x *review.Waiting) {
 	fmt.Fprintf(w, "%s  %s  %s\n", a.bold(x.ID), question(x.Kind), a.dim(x.At.Local().Format("2006-01-02 15:04")))
 	if x.Other != nil {
 		fmt.Fprintf(w, "  now   %s  %s\n", oneLine(x.Other.Content), a.dim(trusted(x.Other)))
@@ -137,7 +138,7 @@ func question(kind string) string {
 		return "is it settled?"
 	case "frozen":
 		return "it changed back and forth: does it hold?"
-	case orihon.CandidateShared:
+	case review.CandidateShared:
 		return "may everybody on the project have it?"
 	}
 	return kind
@@ -149,7 +150,7 @@ func trusted(it *memory.Item) string {
 
 // reviewEach goes through what waits, one answer each. What is not answered
 // keeps waiting.
-func (a *app) reviewEach(ctx context.Context, m *orihon.Memory, list []orihon.Waiting) error {
+func (a *app) reviewEach(ctx context.Context, m *orihon.Memory, list []review.Waiting) error {
 	if len(list) == 0 {
 		fmt.Fprintln(a.out, "nothing waits for you")
 		return nil
@@ -176,7 +177,7 @@ func (a *app) reviewEach(ctx context.Context, m *orihon.Memory, list []orihon.Wa
 
 // decide asks until there is an answer that can be carried out, and reports
 // whether to go on to the next.
-func (a *app) decide(ctx context.Context, m *orihon.Memory, x *orihon.Waiting, ask func(string) (string, bool)) (more bool, err error) {
+func (a *app) decide(ctx context.Context, m *orihon.Memory, x *review.Waiting, ask func(string) (string, bool)) (more bool, err error) {
 	choices := "[a]pprove, [r]eject, [e]dit, [s]kip, [q]uit"
 	if x.Other != nil {
 		choices = "[a]pprove, [r]eject, [e]dit, [b]oth, [m]erge, [s]kip, [q]uit"
@@ -186,7 +187,7 @@ func (a *app) decide(ctx context.Context, m *orihon.Memory, x *orihon.Waiting, a
 		if !ok {
 			return false, nil
 		}
-		o := orihon.Approval{}
+		o := review.Approval{}
 		switch strings.ToLower(answer) {
 		case "a", "approve":
 		case "b", "both":

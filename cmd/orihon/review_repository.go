@@ -11,6 +11,7 @@ import (
 
 	"orihon"
 	"orihon/memory"
+	"orihon/review"
 )
 
 // repositoryFlags are those of review --repository.
@@ -46,7 +47,7 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 		a.warn(p)
 	}
 	if len(f.only) > 0 {
-		waiting = slices.DeleteFunc(waiting, func(x orihon.ForeignText) bool { return !slices.Contains(f.only, x.File) })
+		waiting = slices.DeleteFunc(waiting, func(x review.ForeignText) bool { return !slices.Contains(f.only, x.File) })
 	}
 	accepted := 0
 	if a.terminal && !a.json && !f.accept && !f.trust {
@@ -64,12 +65,12 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 		}
 	}
 	if waiting == nil {
-		waiting = []orihon.ForeignText{}
+		waiting = []review.ForeignText{}
 	}
 	out := struct {
 		Trusted  bool                 `json:"trusted"`  // from now on
 		Accepted int                  `json:"accepted"` // of those below
-		Waiting  []orihon.ForeignText `json:"texts"`
+		Waiting  []review.ForeignText `json:"texts"`
 	}{r.Trusted(), accepted, waiting}
 	return a.print(out, func(w io.Writer) {
 		a.foreignTexts(w, waiting)
@@ -95,7 +96,7 @@ func contentsOf(n int) string {
 	return fmt.Sprintf("%d texts", n)
 }
 
-func hashes(texts []orihon.ForeignText) []string {
+func hashes(texts []review.ForeignText) []string {
 	out := make([]string, len(texts))
 	for i := range texts {
 		out[i] = texts[i].Hash
@@ -105,7 +106,7 @@ func hashes(texts []orihon.ForeignText) []string {
 
 // foreignTexts shows texts under the file they stand in, with what they claim
 // to be.
-func (a *app) foreignTexts(w io.Writer, texts []orihon.ForeignText) {
+func (a *app) foreignTexts(w io.Writer, texts []review.ForeignText) {
 	file := ""
 	for i := range texts {
 		x := &texts[i]
@@ -134,7 +135,7 @@ func indented(text, by string) string {
 }
 
 // claims says what a text would be once it is accepted.
-func claims(x *orihon.ForeignText) string {
+func claims(x *review.ForeignText) string {
 	switch {
 	case x.Roles:
 		return "is the list of roles: it would say who is management"
@@ -175,7 +176,7 @@ func claims(x *orihon.ForeignText) string {
 }
 
 // askRepository shows what waits, file by file, and asks once for each.
-func (a *app) askRepository(ctx context.Context, r *orihon.Repository, texts []orihon.ForeignText) error {
+func (a *app) askRepository(ctx context.Context, r *review.Repository, texts []review.ForeignText) error {
 	if len(texts) == 0 {
 		fmt.Fprintln(a.out, "nothing of this repository waits for you")
 		return nil
@@ -201,7 +202,7 @@ func (a *app) askRepository(ctx context.Context, r *orihon.Repository, texts []o
 	}
 }
 
-func (a *app) askEach(ctx context.Context, r *orihon.Repository, texts []orihon.ForeignText, in *bufio.Reader) error {
+func (a *app) askEach(ctx context.Context, r *review.Repository, texts []review.ForeignText, in *bufio.Reader) error {
 	var yes []string
 	for i := range texts {
 		fmt.Fprintln(a.out)

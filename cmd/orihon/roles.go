@@ -83,7 +83,7 @@ func (a *app) rolesInitCommand() *cobra.Command {
 			if err := m.Register(cmd.Context()); err != nil {
 				return err
 			}
-			made, err := m.InitRoles(cmd.Context(), roles)
+			made, err := m.Review().InitRoles(cmd.Context(), roles)
 			if err != nil {
 				return err
 			}

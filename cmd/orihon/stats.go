@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/spf13/cobra"
+	"orihon/health"
 
-	"orihon"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) statsCommand() *cobra.Command {
@@ -38,7 +38,7 @@ func (a *app) statsCommand() *cobra.Command {
 			}
 			defer m.Close()
 			_, end := a.progress("counting")
-			st, err := m.Stats(cmd.Context(), from, top)
+			st, err := m.Health().Stats(cmd.Context(), health.StatsOptions{Since: from, Top: top})
 			end()
 			if err != nil {
 				return err
@@ -51,7 +51,7 @@ func (a *app) statsCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) stats(w io.Writer, st *orihon.Stats, top int) {
+func (a *app) stats(w io.Writer, st *health.Stats, top int) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	defer t.Flush()
 	fmt.Fprintf(t, "items\t%d live, %d forgotten, %d archived, %d never accessed\n", st.Items, st.Forgotten, st.Archived, st.Idle)
@@ -101,7 +101,7 @@ func withoutReason(undone map[string]int) map[string]int {
 	return out
 }
 
-func feedbackText(f orihon.FeedbackStats) string {
+func feedbackText(f health.FeedbackStats) string {
 	if !f.Adaptive {
 		return "off (recall.adaptive)"
 	}
@@ -130,7 +130,7 @@ func once(i int, heading string) string {
 	return heading
 }
 
-func useText(u orihon.Use) string {
+func useText(u health.Use) string {
 	return fmt.Sprintf("%d injected, %d tokens, %d accessed", u.Injections, u.Tokens, u.Accesses)
 }
 

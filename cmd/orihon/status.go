@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/spf13/cobra"
+	"orihon/health"
 
-	"orihon"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -26,7 +26,7 @@ func (a *app) statusCommand() *cobra.Command {
 				return err
 			}
 			defer m.Close()
-			st, err := m.Status(cmd.Context())
+			st, err := m.Health().Status(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -35,7 +35,7 @@ func (a *app) statusCommand() *cobra.Command {
 	}
 }
 
-func (a *app) status(w io.Writer, st *orihon.Status, now time.Time) {
+func (a *app) status(w io.Writer, st *health.Status, now time.Time) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(t, "project\t%s (%s)\n", st.Project, st.ID)
 	fmt.Fprintf(t, "folder\t%s\n", st.Root)
@@ -71,7 +71,7 @@ func (a *app) status(w io.Writer, st *orihon.Status, now time.Time) {
 }
 
 // embedderLine says whose vectors a space has.
-func embedderLine(e *orihon.EmbedderStatus, now time.Time) string {
+func embedderLine(e *health.EmbedderStatus, now time.Time) string {
 	if e.ID == "" {
 		return ""
 	}

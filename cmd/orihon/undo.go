@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"orihon"
+	"orihon/internal/erase"
+	"orihon/items"
 	"orihon/memory"
 )
 
 func (a *app) undoCommand() *cobra.Command {
-	var u orihon.Undo
+	var u items.Undo
 	var purge, yes bool
 	cmd := &cobra.Command{
 		Use:   "undo [ID | --last | --session SESSION]",
@@ -37,7 +38,7 @@ func (a *app) undoCommand() *cobra.Command {
 				return fmt.Errorf("give an ID, --last or --session")
 			case u.Redo && len(ids) == 0:
 				return fmt.Errorf("--redo wants an ID")
-			case purge && u.Reason != orihon.ReasonPrivate:
+			case purge && u.Reason != items.ReasonPrivate:
 				return fmt.Errorf("--purge wants --reason private")
 			}
 			return nil
@@ -52,7 +53,7 @@ func (a *app) undoCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&u.Last, "last", false, "the last decision, whatever it was about")
 	f.StringVar(&u.Session, "session", "", "all that this session decided, but for what was decided about since")
-	f.StringVar(&u.Reason, "reason", "", "why: "+strings.Join(orihon.UndoReasons(), ", "))
+	f.StringVar(&u.Reason, "reason", "", "why: "+strings.Join(items.UndoReasons(), ", "))
 	f.BoolVar(&u.Redo, "redo", false, "take the last undo of the item back instead")
 	f.BoolVar(&purge, "purge", false, "with --reason private: erase what was added, everywhere and for good")
 	f.BoolVar(&yes, "yes", false, "do not ask before --purge")
@@ -68,7 +69,7 @@ type undoneJSON struct {
 	Item memory.Item `json:"item"`
 }
 
-func (a *app) undo(cmd *cobra.Command, u *orihon.Undo, purge, yes bool) error {
+func (a *app) undo(cmd *cobra.Command, u *items.Undo, purge, yes bool) error {
 	ctx := cmd.Context()
 	m, err := a.open(ctx)
 	if err != nil {
@@ -83,7 +84,7 @@ func (a *app) undo(cmd *cobra.Command, u *orihon.Undo, purge, yes bool) error {
 		return err
 	}
 	out := make([]undoneJSON, len(r.Undone))
-	var saying []orihon.Survivor
+	var saying []erase.Survivor
 	for i, d := range r.Undone {
 		now := "forgotten"
 		switch {
@@ -92,7 +93,7 @@ func (a *app) undo(cmd *cobra.Command, u *orihon.Undo, purge, yes bool) error {
 		case d.Archived:
 			now = "archived"
 		case purge:
-			said, err := m.Items().Purge(ctx, d.Item.ID, a.transcripts())
+			said, err := m.Erase().Purge(ctx, d.Item.ID, a.transcripts())
 			if err != nil {
 				return err
 			}
@@ -117,7 +118,7 @@ func (a *app) undo(cmd *cobra.Command, u *orihon.Undo, purge, yes bool) error {
 		for _, id := range left {
 			a.warn(shortID(id) + " was decided about since and stays: orihon undo " + shortID(id) + " takes that back first")
 		}
-		if u.Reason == orihon.ReasonPrivate && !purge {
+		if u.Reason == items.ReasonPrivate && !purge {
 			a.warn("the words are still in the files: orihon forget --purge erases them")
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/internal/claudecode"
 )
 
@@ -31,7 +32,7 @@ func (a *app) work(ctx context.Context, session, transcript string) error {
 	}
 	defer m.Close()
 	if session != "" && transcript != "" {
-		s, err := m.Session(ctx, session, orihon.Client{Name: "claude-code"})
+		s, err := m.Session(ctx, session, follow.Client{Name: "claude-code"})
 		if err != nil {
 			return err
 		}
@@ -39,7 +40,7 @@ func (a *app) work(ctx context.Context, session, transcript string) error {
 			a.warn(err.Error())
 		}
 	}
-	if err := m.Work(ctx); err != nil {
+	if err := m.Sessions().Work(ctx); err != nil {
 		return err
 	}
 	_, err = m.Sync(ctx)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/internal/claudecode"
 )
 
@@ -30,16 +31,16 @@ func BenchmarkPreCompact(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer m.Close()
-	s, err := m.Session(b.Context(), "s1", orihon.Client{})
+	s, err := m.Session(b.Context(), "s1", follow.Client{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	var told []orihon.Told
+	var told []follow.Told
 	for i := range 49_000 {
 		if i%25 == 0 {
-			told = append(told, orihon.Told{User: true, Prompt: fmt.Sprint("p", i), Text: fmt.Sprintf("Round step %d half up.", i)})
+			told = append(told, follow.Told{User: true, Prompt: fmt.Sprint("p", i), Text: fmt.Sprintf("Round step %d half up.", i)})
 		}
-		told = append(told, orihon.Told{Action: &orihon.Action{
+		told = append(told, follow.Told{Action: &follow.Action{
 			ID: fmt.Sprint("t", i), Tool: "Edit", Output: strings.Repeat("ok ", 60), Error: i%97 == 0,
 			Input: fmt.Appendf(nil, `{"file_path":"/home/dev/shop/f%d.go","new_string":"func roundStep%d() int"}`, i%400, i),
 		}})

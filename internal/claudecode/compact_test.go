@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"orihon"
+	"orihon/follow"
 	"orihon/journal"
 )
 
@@ -91,7 +91,7 @@ func TestWhatIsScoredIsWhatTheAgentGetsAfterACompaction(t *testing.T) {
 
 	m := d.open(true)
 	defer m.Close()
-	s, err := m.Session(t.Context(), "s1", orihon.Client{})
+	s, err := m.Session(t.Context(), "s1", follow.Client{})
 	if err != nil {
 		t.Fatal(err)
 	}

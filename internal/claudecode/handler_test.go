@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/internal/claudecode"
 	"orihon/journal"
 	"orihon/memory"
@@ -186,7 +187,7 @@ func TestARecordedSessionIsInTheJournalOnce(t *testing.T) {
 
 			m := d.open(false)
 			defer m.Close()
-			s, err := m.Session(t.Context(), id, orihon.Client{Name: "claude-code"})
+			s, err := m.Session(t.Context(), id, follow.Client{Name: "claude-code"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/internal/jsonl"
 	"orihon/internal/transcript"
 )
@@ -55,7 +56,7 @@ func (h *Handler) handle(ctx context.Context, e Event) (Answer, error) {
 	defer m.Close()
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(m.Config().Hooks.TimeoutMS)*time.Millisecond)
 	defer cancel()
-	s, err := m.Session(ctx, e.SessionID, orihon.Client{Name: clientName, CWD: e.CWD})
+	s, err := m.Session(ctx, e.SessionID, follow.Client{Name: clientName, CWD: e.CWD})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -91,7 +92,7 @@ func handled(e Event) bool {
 // wantsWork reports whether an event leaves work for a process of its own.
 func wantsWork(n Name) bool { return n == SessionStart || n == Stop || n == SessionEnd }
 
-func (h *Handler) answer(ctx context.Context, s *orihon.Session, e Event) (Answer, error) {
+func (h *Handler) answer(ctx context.Context, s *follow.Session, e Event) (Answer, error) {
 	switch e.Name {
 	case SessionStart:
 		in, err := s.Begin(ctx, e.Source)
@@ -101,7 +102,7 @@ func (h *Handler) answer(ctx context.Context, s *orihon.Session, e Event) (Answe
 		return Answer{Context: in.Text, SystemMessage: in.Notice}, err
 	case PostToolUse, PostToolUseFailure:
 		_, output, failed := ToolText(e)
-		return Answer{}, s.Action(ctx, orihon.Action{
+		return Answer{}, s.Action(ctx, follow.Action{
 			ID: e.ToolUseID, Tool: e.ToolName, Input: e.ToolInput, Output: output, Error: failed, DurationMS: int64(e.DurationMS),
 		})
 	case Stop:
@@ -121,7 +122,7 @@ func (h *Handler) answer(ctx context.Context, s *orihon.Session, e Event) (Answe
 
 // CatchUp tells a session what its transcript says and no hook has told. A
 // path that is empty is nothing to tell.
-func CatchUp(ctx context.Context, s *orihon.Session, path string) error {
+func CatchUp(ctx context.Context, s *follow.Session, path string) error {
 	if path == "" {
 		return nil
 	}
@@ -135,7 +136,7 @@ const mostCaughtUp = 8 << 20
 
 // catchUpEnd is [CatchUp] with the end of a transcript, for a hook that must be
 // done in time.
-func catchUpEnd(ctx context.Context, s *orihon.Session, path string) error {
+func catchUpEnd(ctx context.Context, s *follow.Session, path string) error {
 	info, err := os.Stat(path)
 	if path == "" || err == nil && info.Size() <= mostCaughtUp {
 		return CatchUp(ctx, s, path)
@@ -164,10 +165,10 @@ func nextLine(path string, offset int64) (int64, error) {
 	return offset + int64(len(line)), nil
 }
 
-func catchUpFrom(ctx context.Context, s *orihon.Session, path string, from int64) error {
+func catchUpFrom(ctx context.Context, s *follow.Session, path string, from int64) error {
 	// What is said before the first prompt cannot be told apart: its prompt is
 	// its identity.
-	t := teller{actions: make(map[string]*orihon.Told), waits: from > 0}
+	t := teller{actions: make(map[string]*follow.Told), waits: from > 0}
 	if _, _, err := transcript.Read(path, from, t.entry); err != nil {
 		return err
 	}
@@ -177,10 +178,10 @@ func catchUpFrom(ctx context.Context, s *orihon.Session, path string, from int64
 
 // teller turns entries of a transcript into what a session is told.
 type teller struct {
-	told    []orihon.Told
+	told    []follow.Told
 	prompt  string       // the one under way
-	last    *orihon.Told // a text of which it is not known yet whether it is the answer
-	actions map[string]*orihon.Told
+	last    *follow.Told // a text of which it is not known yet whether it is the answer
+	actions map[string]*follow.Told
 	waits   bool // no prompt was seen yet
 }
 
@@ -197,17 +198,17 @@ func (t *teller) entry(e transcript.Entry) error {
 		}
 		// Commands of the client itself are no conversation.
 		if !strings.HasPrefix(e.Text, "/") {
-			t.told = append(t.told, orihon.Told{At: e.TS, Prompt: e.PromptID, ID: e.UUID, User: true, Text: e.Text})
+			t.told = append(t.told, follow.Told{At: e.TS, Prompt: e.PromptID, ID: e.UUID, User: true, Text: e.Text})
 		}
 	case transcript.Assistant:
 		if t.waits {
 			return nil
 		}
 		t.flush(true)
-		t.last = &orihon.Told{At: e.TS, Prompt: t.prompt, ID: e.UUID, Text: e.Text}
+		t.last = &follow.Told{At: e.TS, Prompt: t.prompt, ID: e.UUID, Text: e.Text}
 	case transcript.ToolUse:
 		t.flush(true)
-		t.actions[e.ToolUseID] = &orihon.Told{At: e.TS, Action: &orihon.Action{ID: e.ToolUseID, Tool: e.Tool, Input: e.Input}}
+		t.actions[e.ToolUseID] = &follow.Told{At: e.TS, Action: &follow.Action{ID: e.ToolUseID, Tool: e.Tool, Input: e.Input}}
 	case transcript.ToolResult:
 		if told := t.actions[e.ToolUseID]; told != nil {
 			told.Action.Output, told.Action.Error = e.Output, e.IsError

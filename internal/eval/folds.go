@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/memory"
 )
 
@@ -106,7 +107,7 @@ type FoldOptions struct {
 	Budget      int    // tokens of a fold; 0 is the product's
 	// Tell brings a session up to date with a transcript, as the client's hook
 	// does before a compaction.
-	Tell func(ctx context.Context, s *orihon.Session, transcript string) error
+	Tell func(ctx context.Context, s *follow.Session, transcript string) error
 	// Settings override the defaults, by key as in "recall.hook_chars".
 	Settings map[string]string
 	Logger   *slog.Logger // nil discards
@@ -148,7 +149,7 @@ func foldOf(ctx context.Context, p *FoldProbe, dir string, o *FoldOptions) (stri
 		return "", err
 	}
 	defer m.Close()
-	s, err := m.Session(ctx, "compacted", orihon.Client{})
+	s, err := m.Session(ctx, "compacted", follow.Client{})
 	if err != nil {
 		return "", err
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"orihon"
+	"orihon/follow"
 	"orihon/internal/eval"
 	"orihon/memory"
 )
@@ -120,10 +120,10 @@ func TestTheFoldIsOfThePartThatIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := map[string]string{}
-	o := &eval.FoldOptions{Dir: t.TempDir(), Transcripts: dir, Budget: 200, Tell: func(ctx context.Context, s *orihon.Session, path string) error {
+	o := &eval.FoldOptions{Dir: t.TempDir(), Transcripts: dir, Budget: 200, Tell: func(ctx context.Context, s *follow.Session, path string) error {
 		text, err := os.ReadFile(path)
 		told["part"] = string(text)
-		return errors.Join(err, s.Tell(ctx, orihon.Told{User: true, ID: "p", Text: "Fix the " + strings.ReplaceAll(string(text), "\n", " ")}))
+		return errors.Join(err, s.Tell(ctx, follow.Told{User: true, ID: "p", Text: "Fix the " + strings.ReplaceAll(string(text), "\n", " ")}))
 	}}
 	probes := []eval.FoldProbe{{ID: "x", File: "t.jsonl.gz", Start: 1, End: 4, Probes: []eval.Probe{{Kind: "ident", Text: "three"}}}}
 	folds, err := eval.Folds(t.Context(), probes, o)

@@ -14,8 +14,11 @@ import (
 	"time"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/internal/redact"
 	"orihon/memory"
+	"orihon/runs"
+	"orihon/transfer"
 	"orihon/workmem"
 )
 
@@ -34,7 +37,7 @@ type bench struct {
 	dir     string
 	project string
 	m       *orihon.Memory
-	session *orihon.Session
+	session *follow.Session
 	shown   bytes.Buffer // to a model or a person
 	own     []string     // files that hold the secret because somebody put it there
 	clock   time.Time
@@ -76,7 +79,7 @@ func channels() []channel {
 }
 
 // open opens the memory of the bench's project and a session in it.
-func (b *bench) open(c orihon.Client, id string) error {
+func (b *bench) open(c follow.Client, id string) error {
 	var err error
 	if b.m == nil {
 		b.m, err = orihon.Open(b.ctx, &orihon.Options{
@@ -208,15 +211,15 @@ func input(p *planted) json.RawMessage {
 
 func (b *bench) inputs(all []planted) error {
 	return each(all, func(i int, p *planted) error {
-		return b.session.Action(b.ctx, orihon.Action{ID: fmt.Sprint("t", i), Tool: "Bash", Input: input(p), Output: "done"})
+		return b.session.Action(b.ctx, follow.Action{ID: fmt.Sprint("t", i), Tool: "Bash", Input: input(p), Output: "done"})
 	})
 }
 
 func (b *bench) outputs(all []planted) error {
 	return each(all, func(i int, p *planted) error {
 		return errors.Join(
-			b.session.Action(b.ctx, orihon.Action{ID: fmt.Sprint("t", i), Tool: "Bash", Input: json.RawMessage(`{"command":"cat x"}`), Output: "output:\n" + p.text}),
-			b.session.Action(b.ctx, orihon.Action{ID: fmt.Sprint("u", i), Tool: "Bash", Output: strings.Repeat("a line of output\n", 40) + p.text, Error: true}))
+			b.session.Action(b.ctx, follow.Action{ID: fmt.Sprint("t", i), Tool: "Bash", Input: json.RawMessage(`{"command":"cat x"}`), Output: "output:\n" + p.text}),
+			b.session.Action(b.ctx, follow.Action{ID: fmt.Sprint("u", i), Tool: "Bash", Output: strings.Repeat("a line of output\n", 40) + p.text, Error: true}))
 	})
 }
 
@@ -230,15 +233,15 @@ func (b *bench) told(all []planted) error {
 	return each(all, func(i int, p *planted) error {
 		id := fmt.Sprint(i)
 		return b.session.Tell(b.ctx,
-			orihon.Told{User: true, Prompt: "c" + id, Text: p.text},
-			orihon.Told{ID: "d" + id, Interim: true, Text: "thinking. " + p.text}, orihon.Told{ID: "e" + id, Prompt: "c" + id, Text: p.text},
-			orihon.Told{Action: &orihon.Action{ID: "v" + id, Tool: "Bash", Input: input(p), Output: p.text}})
+			follow.Told{User: true, Prompt: "c" + id, Text: p.text},
+			follow.Told{ID: "d" + id, Interim: true, Text: "thinking. " + p.text}, follow.Told{ID: "e" + id, Prompt: "c" + id, Text: p.text},
+			follow.Told{Action: &follow.Action{ID: "v" + id, Tool: "Bash", Input: input(p), Output: p.text}})
 	})
 }
 
 func (b *bench) worked(all []planted) error {
 	for n, part := range parts(all, 24) {
-		s, err := b.m.Session(b.ctx, fmt.Sprint("w", n), orihon.Client{Name: "claude-code"})
+		s, err := b.m.Session(b.ctx, fmt.Sprint("w", n), follow.Client{Name: "claude-code"})
 		if err != nil {
 			return err
 		}
@@ -246,15 +249,15 @@ func (b *bench) worked(all []planted) error {
 			id := fmt.Sprint(n, ".", i)
 			_, err := s.Prompt(b.ctx, "a"+id, "We decided to use this from now on. "+p.text)
 			return errors.Join(err,
-				s.Action(b.ctx, orihon.Action{ID: "b" + id, Tool: "Edit", Input: input(p), Output: p.text}),
-				s.Action(b.ctx, orihon.Action{ID: "c" + id, Tool: "Bash", Input: input(p), Output: "error: " + p.text, Error: true}),
+				s.Action(b.ctx, follow.Action{ID: "b" + id, Tool: "Edit", Input: input(p), Output: p.text}),
+				s.Action(b.ctx, follow.Action{ID: "c" + id, Tool: "Bash", Input: input(p), Output: "error: " + p.text, Error: true}),
 				s.Answer(b.ctx, "a"+id, "Done, next step: "+p.text))
 		})
 		if err := errors.Join(err, s.End(b.ctx, "exit")); err != nil {
 			return err
 		}
 	}
-	return errors.Join(b.m.Work(b.ctx), b.recalled("what did we decide last time?"))
+	return errors.Join(b.m.Sessions().Work(b.ctx), b.recalled("what did we decide last time?"))
 }
 
 // parts cuts the plants into lists of n.
@@ -300,7 +303,7 @@ func (b *bench) summed(all []planted) error {
 		return err
 	}
 	for _, agent := range []string{"summarizer-adaptive", "summarizer-chapter", "summarizer-events", "summarizer-errors"} {
-		got, err := run.Summarize(b.ctx, orihon.Summing{Agent: agent})
+		got, err := run.Summarize(b.ctx, runs.Summing{Agent: agent})
 		if errors.Is(err, memory.ErrInvalid) {
 			continue // an agent of another name
 		}
@@ -353,7 +356,7 @@ func (b *bench) documents(all []planted) error {
 	if err != nil {
 		return err
 	}
-	report, err := b.m.Corpus().Index(b.ctx, nil)
+	report, err := b.m.Documents().Index(b.ctx, nil)
 	b.show(report)
 	if err != nil {
 		return err
@@ -390,7 +393,7 @@ func (b *bench) exports(all []planted) error {
 		return err
 	}
 	for _, markdown := range []bool{false, true} {
-		if _, err := b.m.Export(b.ctx, &b.shown, &orihon.ExportOptions{Markdown: markdown}); err != nil {
+		if _, err := b.m.Transfer().Export(b.ctx, &b.shown, &transfer.ExportOptions{Markdown: markdown}); err != nil {
 			return err
 		}
 	}

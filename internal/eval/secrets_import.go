@@ -97,7 +97,7 @@ func (b *bench) imported(f foreignForm, all []planted) error {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return err
 	}
-	report, err := b.m.Import(b.ctx, filepath.Join(b.dir, "foreign"), nil)
+	report, err := b.m.Transfer().Import(b.ctx, filepath.Join(b.dir, "foreign"), nil)
 	b.show(report)
 	if err != nil {
 		return err

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"orihon/follow"
+
 	"orihon"
 )
 
@@ -15,27 +17,27 @@ import (
 
 func (b *bench) branches(all []planted) error {
 	err := each(all, func(i int, p *planted) error {
-		s, err := b.m.Session(b.ctx, fmt.Sprint("b", i), orihon.Client{Name: "claude-code", Branch: "fix/" + p.bare})
+		s, err := b.m.Session(b.ctx, fmt.Sprint("b", i), follow.Client{Name: "claude-code", Branch: "fix/" + p.bare})
 		if err != nil {
 			return err
 		}
 		return b.short(s)
 	})
-	return errors.Join(err, b.m.Work(b.ctx), b.recalled("harbour light"))
+	return errors.Join(err, b.m.Sessions().Work(b.ctx), b.recalled("harbour light"))
 }
 
 // short is a session in few events, worked up.
-func (b *bench) short(s *orihon.Session) error {
+func (b *bench) short(s *follow.Session) error {
 	in, err := s.Begin(b.ctx, "startup")
 	b.show(in)
 	_, perr := s.Prompt(b.ctx, "p", "please fix the harbour light")
-	return errors.Join(err, perr, s.Action(b.ctx, orihon.Action{ID: "t", Tool: "Read", Input: json.RawMessage(`{"file_path":"light.go"}`)}),
+	return errors.Join(err, perr, s.Action(b.ctx, follow.Action{ID: "t", Tool: "Read", Input: json.RawMessage(`{"file_path":"light.go"}`)}),
 		s.Answer(b.ctx, "p", "It is fixed."), s.End(b.ctx, "exit"))
 }
 
 func (b *bench) toolNames(all []planted) error {
 	return each(all, func(i int, p *planted) error {
-		return b.session.Action(b.ctx, orihon.Action{ID: fmt.Sprint("t", i), Tool: "mcp__" + p.bare + "__get", Input: json.RawMessage(`{}`), Output: "done"})
+		return b.session.Action(b.ctx, follow.Action{ID: fmt.Sprint("t", i), Tool: "mcp__" + p.bare + "__get", Input: json.RawMessage(`{}`), Output: "done"})
 	})
 }
 
@@ -43,13 +45,13 @@ func (b *bench) toolNames(all []planted) error {
 // session that moves through such folders.
 func (b *bench) folders(all []planted) error {
 	err := each(all, func(i int, p *planted) error {
-		s, err := b.m.Session(b.ctx, fmt.Sprint("f", i), orihon.Client{Name: "claude-code", CWD: filepath.Join(b.project, p.bare)})
+		s, err := b.m.Session(b.ctx, fmt.Sprint("f", i), follow.Client{Name: "claude-code", CWD: filepath.Join(b.project, p.bare)})
 		if err != nil {
 			return err
 		}
-		return errors.Join(b.short(s), s.Action(b.ctx, orihon.Action{ID: "r", Tool: "Read", Input: json.RawMessage(`{"file_path":"x.go"}`)}))
+		return errors.Join(b.short(s), s.Action(b.ctx, follow.Action{ID: "r", Tool: "Read", Input: json.RawMessage(`{"file_path":"x.go"}`)}))
 	})
-	if err := errors.Join(err, b.m.Work(b.ctx)); err != nil {
+	if err := errors.Join(err, b.m.Sessions().Work(b.ctx)); err != nil {
 		return err
 	}
 	return each(all, func(i int, p *planted) error {
@@ -75,7 +77,7 @@ func (b *bench) folders(all []planted) error {
 
 func (b *bench) sessionIDs(all []planted) error {
 	err := each(all, func(i int, p *planted) error {
-		s, err := b.m.Session(b.ctx, "run-"+p.bare, orihon.Client{Name: "claude-code"})
+		s, err := b.m.Session(b.ctx, "run-"+p.bare, follow.Client{Name: "claude-code"})
 		if err != nil {
 			return err
 		}
@@ -84,16 +86,16 @@ func (b *bench) sessionIDs(all []planted) error {
 		}
 		return errors.Join(err, b.short(s))
 	})
-	return errors.Join(err, b.m.Work(b.ctx), b.recalled("harbour light"))
+	return errors.Join(err, b.m.Sessions().Work(b.ctx), b.recalled("harbour light"))
 }
 
 func (b *bench) eventIDs(all []planted) error {
 	return each(all, func(i int, p *planted) error {
 		_, err := b.session.Prompt(b.ctx, "p-"+p.bare, fmt.Sprint("look at crane ", i))
 		return errors.Join(err,
-			b.session.Action(b.ctx, orihon.Action{ID: "t-" + p.bare, Tool: "Bash", Input: json.RawMessage(`{"command":"ls"}`), Output: "x"}),
+			b.session.Action(b.ctx, follow.Action{ID: "t-" + p.bare, Tool: "Bash", Input: json.RawMessage(`{"command":"ls"}`), Output: "x"}),
 			b.session.Answer(b.ctx, "p-"+p.bare, "done"), b.session.Report(b.ctx, "r-"+p.bare, "Explore", "found"),
-			b.session.Tell(b.ctx, orihon.Told{User: true, Prompt: "u-" + p.bare, ID: "v-" + p.bare, Text: fmt.Sprint("crane ", i)}))
+			b.session.Tell(b.ctx, follow.Told{User: true, Prompt: "u-" + p.bare, ID: "v-" + p.bare, Text: fmt.Sprint("crane ", i)}))
 	})
 }
 
@@ -105,7 +107,7 @@ func (b *bench) agentKinds(all []planted) error {
 
 func (b *bench) reasons(all []planted) error {
 	err := each(all, func(i int, p *planted) error {
-		s, err := b.m.Session(b.ctx, fmt.Sprint("e", i), orihon.Client{Name: "claude-code"})
+		s, err := b.m.Session(b.ctx, fmt.Sprint("e", i), follow.Client{Name: "claude-code"})
 		if err != nil {
 			return err
 		}

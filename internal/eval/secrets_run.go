@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"orihon"
+	"orihon/follow"
 )
 
 // SecretOptions are how [RunSecrets] tries.
@@ -153,7 +153,7 @@ func tryChannel(ctx context.Context, o *SecretOptions, c channel, dir string, al
 	if c.name == "hook.log" && len(*all) > hookLogs {
 		*all = (*all)[:hookLogs]
 	}
-	if err := b.open(orihon.Client{Name: "claude-code"}, "s1"); err != nil {
+	if err := b.open(follow.Client{Name: "claude-code"}, "s1"); err != nil {
 		return nil, err
 	}
 	err := c.run(b, *all)

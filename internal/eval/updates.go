@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -122,7 +123,7 @@ func (u *Updates) notice(ctx context.Context, h *home) error {
 		return err
 	}
 	turn := make(map[string]string) // passage → turn
-	var heard []orihon.Heard
+	var heard []follow.Heard
 	for _, s := range sessions {
 		j, err := journal.Open(h.usual.Project().Session(s.Name()), &journal.Options{Now: undated})
 		if err != nil {
@@ -134,22 +135,22 @@ func (u *Updates) notice(ctx context.Context, h *home) error {
 		}
 		for _, t := range turns {
 			if t.Role == journal.RoleUser {
-				heard = append(heard, orihon.Heard{Session: s.Name(), Seq: t.Seq, At: t.TS, Text: t.Text})
+				heard = append(heard, follow.Heard{Session: s.Name(), Seq: t.Seq, At: t.TS, Text: t.Text})
 				turn[fmt.Sprintf("%s/%d", s.Name(), t.Seq)] = t.ID
 			}
 		}
 	}
-	slices.SortStableFunc(heard, func(a, b orihon.Heard) int { return a.At.Compare(b.At) })
-	noticed, err := h.usual.Notice(ctx, heard, nil)
+	slices.SortStableFunc(heard, func(a, b follow.Heard) int { return a.At.Compare(b.At) })
+	noticed, err := h.usual.Sessions().Notice(ctx, heard, nil)
 	if err != nil {
 		return err
 	}
 	for i := range noticed {
 		n := &noticed[i]
 		switch n.Verdict {
-		case orihon.Keep:
+		case follow.Keep:
 			u.Kept++
-		case orihon.Ask:
+		case follow.Ask:
 			u.Asked++
 		default:
 			u.Dropped++
@@ -157,7 +158,7 @@ func (u *Updates) notice(ctx context.Context, h *home) error {
 		if n.Replaced != nil {
 			u.Replaced++
 		}
-		if n.Item != nil && n.Verdict != orihon.Ask && turn[n.Evidence] != "" && !slices.Contains(h.items[n.Item.ID], turn[n.Evidence]) {
+		if n.Item != nil && n.Verdict != follow.Ask && turn[n.Evidence] != "" && !slices.Contains(h.items[n.Item.ID], turn[n.Evidence]) {
 			// The latest turn first: all of them say the same.
 			h.items[n.Item.ID] = append([]string{turn[n.Evidence]}, h.items[n.Item.ID]...)
 		}

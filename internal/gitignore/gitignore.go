@@ -16,6 +16,10 @@ import (
 type List struct{ patterns []pattern }
 
 type pattern struct {
+	// prefix is what the path begins with, word for word, before the segments:
+	// git compares the letters before the first wildcard by themselves, so that
+	// "a**/b" means what begins with "a" and goes on with "**/b".
+	prefix   string
 	segments []string // between slashes; "**" stands for any number of them
 	negated  bool
 	folder   bool // matches folders only
@@ -65,6 +69,12 @@ func parse(line string) (p pattern, ok bool) {
 		p.segments = []string{"**", line}
 		return p, true
 	}
+	if at := strings.IndexAny(line, `*?[\`); at > 0 && line[at-1] != '/' {
+		stars := len(line) - at - len(strings.TrimLeft(line[at:], "*"))
+		if rest := line[at+stars:]; stars > 1 && (rest == "" || rest[0] == '/') {
+			p.prefix, line = line[:at], line[at:]
+		}
+	}
 	p.segments = strings.Split(line, "/")
 	for i, s := range p.segments {
 		if len(s) > 1 && strings.Trim(s, "*") == "" {
@@ -101,6 +111,13 @@ func (l *List) Match(path string, folder bool) (ignored, decided bool) {
 	for i := len(l.patterns) - 1; i >= 0; i-- {
 		p := &l.patterns[i]
 		if p.folder && !folder {
+			continue
+		}
+		if p.prefix != "" {
+			rest, begins := strings.CutPrefix(path, p.prefix)
+			if begins && matchPath(p.segments, strings.Split(rest, "/")) {
+				return !p.negated, true
+			}
 			continue
 		}
 		if matchPath(p.segments, names) {

@@ -39,6 +39,7 @@ func TestPatternsMeanWhatTheManualSays(t *testing.T) {
 		{"trailing double star", "abc/**", "abc/a abc/d/e", "abc/ x/abc/a"},
 		{"double star in the middle", "a/**/b", "a/b a/x/b a/x/y/b", "ab x/a/b"},
 		{"double star among letters", "a**b", "ab axxb c/axb", "a/b"},
+		{"double star behind letters", "a**/b", "ab a/b a/x/y/b ax/y/b", "b x/a/b axxb"},
 		{"two double stars", "**/a/**/z", "a/z x/a/y/z a/a/z", "z a"},
 		{"last one wins", "*.html\n!foo.html", "a.html", "foo.html"},
 		{"last one wins, again", "!foo.html\n*.html", "foo.html", ""},

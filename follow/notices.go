@@ -1,0 +1,39 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+
+	"orihon/projects"
+	"orihon/review"
+)
+
+// notices are one-line remarks about the memory itself, for a session's start.
+func (f *Sessions) notices(ctx context.Context) []string {
+	var out []string
+	if n := review.New(f.v.Home).Count(ctx); n == 1 {
+		out = append(out, "orihon: 1 statement waits for the user's decision: orihon review")
+	} else if n > 1 {
+		out = append(out, fmt.Sprintf("orihon: %d statements wait for the user's decision: orihon review", n))
+	}
+	if n := f.v.Personal.Unaccepted().Sum(); n > 0 {
+		out = append(out, fmt.Sprintf("orihon: statements that came with this repository wait until the user accepts them (%d): orihon review --repository", n))
+	}
+	if why := f.v.Project.Refused; why != "" {
+		out = append(out, "orihon: the project's folder is left out: "+why)
+	}
+	if c := f.v.Project.Conflict; c != nil {
+		out = append(out, "orihon: "+c.String())
+	}
+	if text := projects.Apart(f.v.Home); text != "" {
+		out = append(out, "orihon: "+text)
+	}
+	if f.v.Project.LocalRefused != "" {
+		// The reason names files, and so words that others may have chosen.
+		out = append(out, "orihon: the folder's .orihon/local is not used, the user's home is: orihon status says why")
+	}
+	if len(f.v.Problems) > 0 {
+		out = append(out, "orihon: a setting could not be used: "+f.v.Problems[0])
+	}
+	return out
+}

@@ -1,0 +1,485 @@
+package follow
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"orihon/internal/capture"
+	"orihon/internal/inert"
+	"orihon/internal/learn"
+	"orihon/internal/recall"
+	"orihon/internal/redact"
+	"orihon/internal/session"
+	"orihon/internal/store"
+	"orihon/internal/verbs"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+// Session follows one run of an agent: what is said and done goes into its
+// journal, what bears on it comes back from memory. Its methods may be called
+// by many processes, one event each, in any order and more than once.
+type Session struct {
+	v     *verbs.Verbs
+	start session.Start
+	dir   string
+	state *session.State
+	log   *journal.Journal
+}
+
+// Client says whose run a session is.
+type Client struct {
+	Name   string // "claude-code"
+	CWD    string // empty is the project's folder
+	Branch string // empty is the project's
+}
+
+// Injection is what a session gives the agent at one event.
+type Injection struct {
+	Text   string // to put before the agent; empty for nothing
+	Tokens int    // estimate for Text
+	Notice string // one line for the user, not for the agent
+}
+
+// Open opens the session with a client's ID; it begins when its first event
+// is recorded. The error wraps [memory.ErrInvalid] without an ID.
+func (f *Sessions) Open(ctx context.Context, id string, c Client) (*Session, error) {
+	if id == "" {
+		return nil, fmt.Errorf("%w session: no id", memory.ErrInvalid)
+	}
+	if c.CWD == "" {
+		c.CWD = f.v.Project.Root
+	}
+	if c.Branch == "" {
+		c.Branch = f.v.Project.Branch
+	}
+	id = strings.ToValidUTF8(id, "\ufffd") // as it comes back from the state
+	s := &Session{v: f.v, start: session.Start{ID: f.v.CleanID(id), Client: f.v.CleanName(c.Name), CWD: f.v.CleanName(c.CWD), Branch: f.v.CleanName(c.Branch)}}
+	return s, s.open(ctx)
+}
+
+// open finds the session's folder and state. A known session costs one read;
+// a new one is looked for among those it may take over.
+func (s *Session) open(ctx context.Context) error {
+	if err := s.v.CheckSession(s.start.ID); err != nil {
+		return err
+	}
+	s.dir = s.v.Project.Session(s.start.ID)
+	state, err := session.Load(s.dir)
+	if err != nil {
+		if err := s.v.Register(ctx); err != nil {
+			return err
+		}
+		s.start.Process = session.Caller()
+		s.dir, state, err = session.Open(ctx, s.v.Project.Sessions(), s.sessions().Options(), s.start)
+		if err != nil {
+			return err
+		}
+	}
+	s.state = state
+	s.log, err = journal.Open(s.dir, &journal.Options{Now: s.v.Now, Logger: s.v.Log})
+	return err
+}
+
+// sessions are those of the same project.
+func (s *Session) sessions() *Sessions { return &Sessions{s.v} }
+
+// Options are how the settings want sessions to be kept.
+func (f *Sessions) Options() *session.Options {
+	c := &f.v.Config.Session
+	return &session.Options{
+		Now: f.v.Now, Logger: f.v.Log, Reuse: time.Duration(c.ReuseSeconds) * time.Second,
+		OrphanUnused: c.OrphanUnused, OrphanIdle: c.OrphanIdle, OrphanMax: c.OrphanMax,
+	}
+}
+
+// update changes the state under its lock and keeps the result.
+func (s *Session) update(ctx context.Context, fn func(*session.State)) error {
+	state, err := session.Update(ctx, s.dir, s.sessions().Options(), func(st *session.State) error {
+		st.Touch(s.v.Now())
+		fn(st)
+		return nil
+	})
+	if err == nil {
+		s.state = state
+	}
+	return err
+}
+
+// record appends events to the journal, unless capture is switched off.
+func (s *Session) record(ctx context.Context, events ...journal.Event) error {
+	if !s.v.Config.Capture.Enabled {
+		return nil
+	}
+	if err := s.v.Project.LocalStillClean(); err != nil {
+		return err
+	}
+	_, err := s.log.Append(ctx, s.v.CleanEvents(events)...)
+	return err
+}
+
+// note makes an event and appends it.
+func (s *Session) note(ctx context.Context, t journal.Type, id string, payload any) error {
+	e, err := journal.New(t, id, payload)
+	if err != nil {
+		return err
+	}
+	return s.record(ctx, e)
+}
+
+// Begin notes that a session starts or goes on, and says what it should know
+// from the first: what always applies, the core file, notices. source is the
+// client's word for why: "compact" also brings back where the session stands,
+// once for each compaction.
+func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
+	compacted := source == "compact"
+	if compacted {
+		if err := s.Compact(ctx, "", ""); err != nil {
+			return Injection{}, err
+		}
+	} else if err := s.note(ctx, journal.RunStarted, "", journal.Run{Source: source, CWD: s.start.CWD, Branch: s.start.Branch, Client: s.start.Client}); err != nil {
+		return Injection{}, err
+	}
+	first := true
+	if err := s.update(ctx, func(st *session.State) {
+		if source == "clear" {
+			seq, _ := s.log.Last()
+			st.Compacted(seq)
+		}
+		if compacted {
+			first = st.Answer()
+		} else {
+			st.Later(workSync)
+		}
+	}); err != nil {
+		return Injection{}, err
+	}
+	if !first {
+		return Injection{}, nil
+	}
+	o := recall.Opening{Viewer: s.v.Viewer(), Language: s.v.Language(""), MaxChars: s.v.Config.Recall.HookChars}
+	core, err := s.v.Core(ctx)
+	if err != nil {
+		s.v.Log.Warn("session: core file left out", "err", err)
+	}
+	o.Core = s.opened(ctx, core)
+	rest := o.Core
+	if compacted {
+		if err := s.brief(ctx, &o); err != nil {
+			s.v.Log.Warn("session: brief left out", "err", err)
+		}
+	}
+	if source == "resume" {
+		// What the session began with is replayed by its client.
+		o.Seen = s.state.Seen
+		if s.state.Seen(corePassage, journal.Digest(core)) {
+			o.Core = ""
+		}
+	}
+	o.Notes = s.sessions().notices(ctx)
+	opened, err := s.v.Engine(ctx).Begin(ctx, o)
+	if err != nil {
+		return Injection{}, err
+	}
+	in := Injection{Text: opened.Text, Tokens: opened.Tokens}
+	return in, s.spend(ctx, opened.Applied, &in, func(st *session.State) {
+		if core != "" {
+			st.Inject(map[string]string{corePassage: journal.Digest(core)}, 0)
+		}
+		if rest == "" || o.Core != "" && strings.Contains(opened.Text, inert.Text(o.Core)) {
+			st.Inject(map[string]string{coreWhole: journal.Digest(core)}, 0)
+		}
+	}, "")
+}
+
+// corePassage stands for the core file among what is in the window.
+const corePassage = "MEMORY.md"
+
+// coreWhole stands for it where nothing of it was cut off.
+const coreWhole = "MEMORY.md, all of it"
+
+// Prompt notes what the user says, keeps what they ask to remember, and
+// recalls what bears on it. id is the client's name for the prompt.
+func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error) {
+	text = s.clean(recall.WithoutInjected(text))
+	if id == "" {
+		id = journal.Digest(text)
+	}
+	if err := s.note(ctx, journal.UserMessage, id, journal.Message{Role: journal.RoleUser, Text: text}); err != nil {
+		return Injection{}, err
+	}
+	kept, notices := s.keep(ctx, text)
+	var in Injection
+	if strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "/") {
+		r, err := s.recall(ctx, text, kept)
+		if err != nil {
+			return in, err
+		}
+		in.Text, in.Tokens = r.Text, r.Tokens
+		if err := s.prompted(ctx, text, r, &in); err != nil {
+			return in, err
+		}
+	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++ }); err != nil {
+		return in, err
+	}
+	in.Notice = strings.Join(notices, "\n")
+	return in, nil
+}
+
+// keep remembers what the prompt asks to remember, and says what it did. What
+// it kept stands in the window already, in the user's own words.
+func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, notices []string) {
+	if !s.v.Config.Capture.Enabled || !s.v.Config.Capture.Explicit {
+		return nil, nil
+	}
+	kept = make(map[string]bool)
+	for _, st := range capture.Explicit(text) {
+		seq, _ := s.log.Last()
+		out, err := s.v.Remember(ctx, learn.Statement{
+			Text: st.Text, Kind: st.Kind, Topic: st.Topic, Source: memory.FromUser, Session: s.start.ID,
+			Evidence: []string{fmt.Sprintf("%s/%d", s.start.ID, seq)}, Tags: categories(st),
+		})
+		if err == nil {
+			kept[out.Item.ID] = true
+		}
+		switch {
+		case err != nil:
+			s.v.Log.Warn("session: statement not kept", "session", s.start.ID, "rule", st.Rule, "err", err)
+			notices = append(notices, "orihon: not remembered: "+err.Error())
+		case out.Action == "confirm" || out.Action == "skip":
+			notices = append(notices, "orihon: known already: "+out.Item.Content)
+		case out.Action == "ask":
+			notices = append(notices, "orihon: not remembered: "+out.Item.Content+": "+out.Why)
+		case out.Replaced != nil:
+			notices = append(notices, "orihon: remembered: "+out.Item.Content+" (replaces: "+out.Replaced.Content+")")
+		default:
+			notices = append(notices, "orihon: remembered: "+out.Item.Content)
+		}
+	}
+	return kept, notices
+}
+
+// categories tags a preference with what it is about.
+func categories(st capture.Statement) []string {
+	if c := capture.PreferenceCategory(st.Text); c != "" && st.Topic == memory.Preference {
+		return []string{c}
+	}
+	return nil
+}
+
+// recall asks memory for a prompt of this session, within what the session may
+// still spend.
+func (s *Session) recall(ctx context.Context, text string, kept map[string]bool) (*memory.Recollection, error) {
+	c := &s.v.Config.Recall
+	left := c.SessionTokens - s.state.InjectedTokens
+	if left <= 0 {
+		return &memory.Recollection{}, nil
+	}
+	past := recall.Classify(text) == recall.Recalling
+	switch recall.LooksBack(text, s.v.Now()) {
+	case recall.Earlier:
+		past = true
+	case recall.Resuming:
+		past = s.state.Prompts == 0
+	}
+	standing := s.standing(ctx)
+	q := memory.Query{
+		Text: text, Session: s.start.ID, MaxChars: c.HookChars, Language: s.v.Language(""),
+		Seen:  func(id, hash string) bool { return kept[id] || s.state.Seen(id, hash) || standing(id) },
+		Turns: c.Turns == "always" || c.Turns == "auto" && past,
+	}
+	if s.state.Prompts > 0 && !past {
+		// What past sessions did is for the first prompt of this one.
+		q.Kinds = []memory.Kind{memory.Semantic, memory.Procedural, memory.Note}
+	}
+	q.Documents = s.v.Config.RAG.Hooks
+	r, err := s.v.RecallAs(ctx, q)
+	if err == nil && r.Tokens > left {
+		return &memory.Recollection{}, nil
+	}
+	return r, err
+}
+
+// prompted notes the prompt and what it brought in.
+func (s *Session) prompted(ctx context.Context, text string, r *memory.Recollection, in *Injection) error {
+	const topical = 3 // words
+	var unknown []string
+	if r.Blind && s.v.Config.Recall.BlindSpot && len(r.Degraded) == 0 {
+		unknown = recall.Unknown(text)
+	}
+	blind := len(unknown) > 0 && s.sessions().knows(ctx)
+	topic := strings.Join(r.Terms[:min(len(r.Terms), topical)], " ")
+	passages := make([]memory.Passage, len(r.Hits))
+	for i := range r.Hits {
+		passages[i] = r.Hits[i].Passage
+	}
+	return s.spend(ctx, passages, in, func(st *session.State) {
+		st.Prompts++
+		if blind && st.Blind(topic) {
+			in.Text = recall.BlindText(r.Language, unknown)
+		}
+	}, journal.Digest(topic))
+}
+
+// knows reports whether memory holds so much, conversations apart, that it is
+// news when it holds nothing on a matter: one that is small and new has more
+// blind spots than others.
+func (f *Sessions) knows(ctx context.Context) bool {
+	const few = 20
+	const young = 14 * 24 * time.Hour
+	all := 0
+	for _, sp := range f.v.Spaces() {
+		n, old := sp.Statements(ctx, f.v.Viewer().Scopes(), f.v.Now().Add(-young))
+		if all += n; old || all >= few {
+			return true
+		}
+	}
+	return false
+}
+
+// spend notes what entered the window and what it cost.
+func (s *Session) spend(ctx context.Context, passages []memory.Passage, in *Injection, also func(*session.State), query string) error {
+	hashes := make(map[string]string, len(passages))
+	ids := make([]string, len(passages))
+	for i := range passages {
+		ids[i] = passages[i].ID
+		hashes[ids[i]] = recall.Hash(&passages[i])
+	}
+	if err := s.update(ctx, func(st *session.State) {
+		also(st)
+		st.Inject(hashes, in.Tokens)
+	}); err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := s.v.Personal.Text.Use(ctx, store.Usage{TS: s.v.Now().UTC(), Op: store.Injected, IDs: ids, Session: s.start.ID, Tokens: in.Tokens}); err != nil {
+		s.v.Log.Warn("session: use not noted", "err", err)
+	}
+	return s.note(ctx, journal.Recalled, "", journal.Recall{Query: query, Passages: ids, Tokens: in.Tokens})
+}
+
+// Action is one tool call of the agent and what came of it.
+type Action struct {
+	ID         string // the client's name for the call
+	Tool       string
+	Input      json.RawMessage
+	Output     string
+	Error      bool
+	DurationMS int64
+}
+
+// Action notes a tool call.
+func (s *Session) Action(ctx context.Context, a Action) error {
+	if len(a.Input) > 0 {
+		a.Input, _ = s.v.Redactor.JSON(a.Input)
+	}
+	if !json.Valid(a.Input) {
+		a.Input = nil
+	}
+	output := s.clean(a.Output)
+	request, err := journal.New(journal.ActionRequest, a.ID, journal.Action{Tool: a.Tool, Input: a.Input})
+	if err != nil {
+		return err
+	}
+	result, err := journal.New(journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: output, Error: a.Error, DurationMS: a.DurationMS})
+	if err != nil {
+		return err
+	}
+	if err := s.record(ctx, request, result); err != nil {
+		return err
+	}
+	return s.update(ctx, func(st *session.State) { st.Track(a.Tool, a.Input) })
+}
+
+// Answer notes the agent's answer to the last prompt and puts the journal on
+// disk.
+func (s *Session) Answer(ctx context.Context, prompt, text string) error {
+	text = s.clean(recall.WithoutInjected(text))
+	if strings.TrimSpace(text) != "" {
+		if err := s.note(ctx, journal.AssistantMessage, journal.AnswerID(prompt, text), journal.Message{Role: journal.RoleAssistant, Text: text}); err != nil {
+			return err
+		}
+	}
+	if err := s.log.Sync(); err != nil {
+		return err
+	}
+	return s.update(ctx, func(st *session.State) { st.Later(workUse, workSync) })
+}
+
+// Report notes what a sub-agent brought back.
+func (s *Session) Report(ctx context.Context, id, kind, text string) error {
+	text = s.clean(recall.WithoutInjected(text))
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	if err := s.note(ctx, journal.Report, id, journal.Message{Role: journal.RoleAssistant, Speaker: kind, Text: text}); err != nil {
+		return err
+	}
+	return s.update(ctx, func(*session.State) {})
+}
+
+// Compact notes that the client is about to replace its context, or has done
+// so: what stood in the window may be injected again. Clients tell of one
+// compaction several times; it counts once.
+func (s *Session) Compact(ctx context.Context, trigger, summary string) error {
+	last, again := s.lastWasCompaction(ctx)
+	if !again {
+		if err := s.note(ctx, journal.Compacted, "", journal.Compaction{Trigger: trigger, Summary: s.clean(summary)}); err != nil {
+			return err
+		}
+		last, _ = s.log.Last()
+		if err := s.foldAway(ctx); err != nil {
+			s.v.Log.Warn("session: nothing folded", "session", s.start.ID, "err", err)
+		}
+		if err := s.log.Sync(); err != nil {
+			return err
+		}
+	}
+	return s.update(ctx, func(st *session.State) { st.Compacted(last) })
+}
+
+// lastWasCompaction reports whether nothing has happened since the last
+// compaction, and where the journal stands.
+func (s *Session) lastWasCompaction(ctx context.Context) (seq int64, again bool) {
+	seq, _ = s.log.Last()
+	const looked = 16 // events that come with a compaction, its folds among them, may stand behind it
+	for e, err := range s.log.Events(ctx, max(1, seq-looked)) {
+		if err != nil {
+			continue
+		}
+		switch e.Type {
+		case journal.Compacted:
+			seq, again = e.Seq, true
+		case journal.UserMessage, journal.AssistantMessage, journal.ActionRequest, journal.ActionResult:
+			again = false
+		}
+	}
+	return seq, again
+}
+
+// End notes that the run is over and leaves the rest (daily log, episode,
+// sync) to [Session.Work].
+func (s *Session) End(ctx context.Context, reason string) error {
+	if err := s.note(ctx, journal.RunEnded, "", journal.Run{Reason: reason}); err != nil {
+		return err
+	}
+	if err := s.log.Sync(); err != nil {
+		return err
+	}
+	return s.update(ctx, func(st *session.State) {
+		st.Status = session.Ended
+		st.Later(workUse, workLog, workNotice, workEpisode, workStyle, workSync)
+	})
+}
+
+// clean takes control characters, secrets and private spans out of text before
+// it is written.
+func (s *Session) clean(text string) string {
+	text, _ = s.v.Redactor.Text(redact.Private(redact.Printable(text)))
+	return text
+}

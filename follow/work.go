@@ -1,0 +1,273 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon/internal/capture"
+	"orihon/internal/jsonl"
+	"orihon/internal/learn"
+	"orihon/internal/recall"
+	"orihon/internal/session"
+	"orihon/internal/store"
+	"orihon/items"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+// workLockPath is the lock of whoever does what a session has left for later.
+func workLockPath(session string) string { return filepath.Join(session, ".work.lock") }
+
+// Work that a session leaves to a process of its own, in the order it is done.
+const (
+	workUse     = "use"
+	workLog     = "log"
+	workNotice  = "notice"
+	workEpisode = "episode"
+	workStyle   = "style"
+	workSync    = "sync"
+)
+
+// Pending lists the work left for [Session.Work].
+func (s *Session) Pending() []string { return s.state.Pending }
+
+// Told is something a transcript tells that a hook may have told before.
+type Told struct {
+	At     time.Time
+	Prompt string // the client's name for the prompt it belongs to
+	ID     string // the client's name for the message
+	User   bool   // said by the user, else by the agent
+	Text   string
+	// Interim is said between tool calls and is no answer.
+	Interim bool
+	// Action is a tool call; the fields above but At are then unused.
+	Action *Action
+}
+
+// Tell notes what a transcript tells; what the journal knows already, by
+// whatever way, is passed over.
+func (s *Session) Tell(ctx context.Context, told ...Told) error {
+	if !s.v.Config.Capture.Enabled {
+		return nil
+	}
+	var events []journal.Event
+	add := func(at time.Time, t journal.Type, id string, payload any) error {
+		e, err := journal.New(t, id, payload)
+		e.TS = at
+		events = append(events, e)
+		return err
+	}
+	for _, t := range told {
+		var err error
+		text := s.clean(recall.WithoutInjected(t.Text))
+		switch {
+		case t.Action != nil:
+			a := *t.Action
+			a.Input, _ = s.v.Redactor.JSON(a.Input)
+			err = errors.Join(
+				add(t.At, journal.ActionRequest, a.ID, journal.Action{Tool: a.Tool, Input: a.Input}),
+				add(t.At, journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(a.Output), Error: a.Error}))
+		case text == "":
+		case t.User:
+			id := t.Prompt
+			if id == "" {
+				id = journal.Digest(text)
+			}
+			err = add(t.At, journal.UserMessage, id, journal.Message{Role: journal.RoleUser, Text: text})
+		case t.Interim:
+			err = add(t.At, journal.Thought, t.ID, journal.Message{Role: journal.RoleAssistant, Text: text})
+		default:
+			err = add(t.At, journal.AssistantMessage, journal.AnswerID(t.Prompt, text), journal.Message{Role: journal.RoleAssistant, Text: text})
+		}
+		if err != nil {
+			return fmt.Errorf("session %s: %w", s.start.ID, err)
+		}
+	}
+	_, err := s.log.AppendExact(ctx, s.v.CleanEvents(events)...)
+	return err
+}
+
+// Work does what the sessions of this project have left for later, those of
+// processes that were killed included.
+func (f *Sessions) Work(ctx context.Context) error {
+	dirs, err := os.ReadDir(f.v.Project.Sessions())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var failed error
+	for _, d := range dirs {
+		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+			continue
+		}
+		state, err := session.Load(filepath.Join(f.v.Project.Sessions(), d.Name()))
+		if err != nil || len(state.Pending) == 0 {
+			continue
+		}
+		s, err := f.Open(ctx, state.ID, Client{Name: state.Client, CWD: state.CWD, Branch: state.Branch})
+		if err == nil {
+			err = s.Work(ctx)
+		}
+		failed = errors.Join(failed, err)
+	}
+	_, err = session.Sweep(ctx, f.v.Project.Sessions(), f.Options())
+	return errors.Join(failed, err, items.New(f.v.Home).SweepDue(ctx))
+}
+
+// Work does what the session left for later: the daily log, the episode, the
+// sync. Another process that is at it makes Work return at once. What fails is
+// left for the next time.
+func (s *Session) Work(ctx context.Context) error {
+	for {
+		unlock, free, err := jsonl.TryLock(workLockPath(s.dir))
+		if err != nil || !free {
+			return err
+		}
+		release := session.Hold(workLockPath(s.dir))
+		did, err := s.workLocked(ctx)
+		release()
+		unlock()
+		// Who left more work after the last step may have found the lock taken
+		// and gone away: it is looked for again once the lock is free.
+		if err != nil || !did {
+			return err
+		}
+	}
+}
+
+// workLocked does what is pending once, and reports whether anything was.
+func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
+	if s.state, err = session.Load(s.dir); err != nil {
+		return false, err
+	}
+	var failed error
+	for _, step := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{workUse, s.judge},
+		{workLog, s.writeLog},
+		{workNotice, s.notice},
+		{workEpisode, s.writeEpisode},
+		{workStyle, s.learnStyle},
+		{workSync, func(ctx context.Context) error { _, err := s.v.Sync(ctx); return err }},
+	} {
+		if !slices.Contains(s.state.Pending, step.name) {
+			continue
+		}
+		did = true
+		if err := step.do(ctx); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("session %s: %s: %w", s.start.ID, step.name, err))
+			continue
+		}
+		if err := s.quietly(ctx, func(st *session.State) {
+			st.Pending = slices.DeleteFunc(st.Pending, func(w string) bool { return w == step.name })
+		}); err != nil {
+			return did, errors.Join(failed, err)
+		}
+	}
+	if did && s.state.Status != session.Ended {
+		if err := s.prepareFolds(ctx); err != nil {
+			s.v.Log.Warn("session: no folds prepared", "session", s.start.ID, "err", err)
+		}
+	}
+	return did, failed
+}
+
+// quietly changes the state without counting as an event of the session.
+func (s *Session) quietly(ctx context.Context, fn func(*session.State)) error {
+	state, err := session.Update(ctx, s.dir, s.sessions().Options(), func(st *session.State) error { fn(st); return nil })
+	if err == nil {
+		s.state = state
+	}
+	return err
+}
+
+// writeLog adds what was said since the last time to the daily log.
+func (s *Session) writeLog(ctx context.Context) error {
+	if !s.v.Config.Capture.Enabled || !s.v.Config.Capture.DailyLog {
+		return nil
+	}
+	turns, next, err := s.log.Turns(ctx, s.state.LoggedOffset)
+	if err != nil || len(turns) == 0 {
+		return err
+	}
+	log := make([]store.LogTurn, len(turns))
+	for i, t := range turns {
+		log[i] = store.LogTurn{User: t.Role == journal.RoleUser, Text: t.Text}
+	}
+	at := turns[0].TS.In(s.v.Now().Location())
+	if err := s.v.Personal.Text.AppendLog(ctx, at, s.start.ID, at, log); err != nil {
+		return err
+	}
+	return s.quietly(ctx, func(st *session.State) { st.LoggedOffset = next })
+}
+
+// writeEpisode sums the session up; a session that goes on gets a new version
+// of the same episode.
+func (s *Session) writeEpisode(ctx context.Context) error {
+	if !s.v.Config.Capture.Enabled || !s.v.Config.Capture.Episodes {
+		return nil
+	}
+	run, err := capture.ReadRun(ctx, s.log)
+	if err != nil {
+		return err
+	}
+	sum, worth := capture.Episode(run)
+	if !worth {
+		return nil
+	}
+	id := s.state.EpisodeID
+	if id == "" {
+		// Noted before the item is written, so that a crash between the two
+		// makes no second episode.
+		id = s.v.NewID()
+		if err := s.quietly(ctx, func(st *session.State) { st.EpisodeID = id }); err != nil {
+			return err
+		}
+	}
+	_, err = s.v.RememberThrough(ctx, learn.Statement{
+		ID: id, Title: sum.Title, Text: sum.Text, Kind: memory.Episodic, Topic: memory.Fact, Tags: sum.Tags,
+		Source: memory.FromSystem, Session: s.start.ID, Confidence: memory.InferredConfidence,
+	}, func(st memory.Store) memory.Store { return dated{st, atWork(&run)} })
+	return err
+}
+
+// atWork is when something was last said or done in a run: it may be left open
+// for days before it ends.
+func atWork(r *capture.Run) (last time.Time) {
+	for _, list := range [...][]capture.Said{r.Prompts, r.Answers} {
+		if n := len(list); n > 0 && list[n-1].At.After(last) {
+			last = list[n-1].At
+		}
+	}
+	if n := len(r.Actions); n > 0 && r.Actions[n-1].At.After(last) {
+		last = r.Actions[n-1].At
+	}
+	return last
+}
+
+// dated is a store that takes what is put into it as of a time: an episode is
+// of the day on which its session was last at work, not of that on which it was
+// written, nor of that on which a resumed session began.
+type dated struct {
+	memory.Store
+	at time.Time
+}
+
+// Put implements [memory.Store].
+func (d dated) Put(ctx context.Context, items ...memory.Item) error {
+	if !d.at.IsZero() {
+		items = slices.Clone(items)
+		for i := range items {
+			items[i].Metadata.CreatedAt, items[i].ValidFrom = d.at, d.at
+		}
+	}
+	return d.Store.Put(ctx, items...)
+}

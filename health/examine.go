@@ -1,0 +1,85 @@
+package health
+
+import (
+	"context"
+	"strings"
+
+	"orihon/internal/space"
+	"orihon/internal/sqlite"
+	"orihon/internal/store"
+	"orihon/memory"
+)
+
+// Examined is what [Health.Examine] found.
+type Examined struct {
+	Items     int      // in the text
+	Text      []string // problems, one line each with file and line
+	Passages  int      // in the indexes
+	Busy      bool     // another process is syncing an index, which was not compared
+	Index     string   // what is wrong with an index; empty when nothing is
+	IndexDir  string   // the folder of that index, when deleting it helps
+	InTheWay  bool     // what is wrong is that something else stands in its place
+	CoreLines int      // of the longest MEMORY.md
+}
+
+// Examine reads all text afresh, brings the indexes up to date and compares
+// the two. An index that another process is syncing is left out of it.
+func (x *Health) Examine(ctx context.Context) (Examined, error) {
+	var out Examined
+	for _, sp := range x.h.Spaces() {
+		if sp.Empty() {
+			continue
+		}
+		b, problems, err := sp.Text.Changes(ctx, nil, store.Full)
+		if err != nil {
+			return out, err
+		}
+		for _, p := range problems {
+			out.Text = append(out.Text, p.String())
+		}
+		for _, err := range sp.Text.Scan(ctx) {
+			if err != nil {
+				return out, err
+			}
+			out.Items++
+		}
+		if err := compare(ctx, sp, live(b.Put), &out); err != nil {
+			out.Index, out.IndexDir = err.Error(), sp.Dir.Index()
+			out.InTheWay = sqlite.Blocked(sp.IndexPath()) != nil
+			if sqlite.Unwritable(err) {
+				out.IndexDir = "" // to delete it would not help
+			}
+		}
+		out.Text = append(out.Text, misplaced(sp)...)
+		core, err := sp.Text.Memory(ctx)
+		if err != nil {
+			return out, err
+		}
+		out.CoreLines = max(out.CoreLines, strings.Count(core, "\n"))
+	}
+	return out, nil
+}
+
+// live counts the passages that recall may find.
+func live(put []memory.Passage) int {
+	last := make(map[string]bool, len(put))
+	for i := range put {
+		last[put[i].ID] = !put[i].Retired
+	}
+	n := 0
+	for _, ok := range last {
+		if ok {
+			n++
+		}
+	}
+	return n
+}
+
+// compare checks an index's file and that it holds a passage for everything
+// in the text.
+func compare(ctx context.Context, sp *space.Space, text int, out *Examined) error {
+	done, err := sp.Compare(ctx, text)
+	out.Busy = out.Busy || done.Busy
+	out.Passages += done.Passages
+	return err
+}

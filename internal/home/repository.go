@@ -1,0 +1,80 @@
+package home
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"orihon/internal/project"
+	"orihon/internal/store"
+	"orihon/internal/trust"
+)
+
+// InProject is a file's path within the project's folder.
+func (h *Home) InProject(file string) string {
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	rel, err := filepath.Rel(h.Project.Root, file)
+	if err != nil {
+		return filepath.ToSlash(file)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Accepts reports whether the person accepted a content of the repository.
+func (h *Home) Accepts(hash string) bool { return h.book.Accepted(hash) }
+
+// judge is who judges the text of a folder; nil when it is the user's own. All
+// that lies in the project's folder may be somebody else's.
+func (h *Home) judge(dir string) store.Foreign {
+	if !project.Within(h.Project.Root, dir) || project.Within(h.Project.Home, dir) {
+		return nil // the user's own, or the folder around the home
+	}
+	return h.book
+}
+
+// Committers are who committed some files of the project last; without git
+// there are none.
+func (h *Home) Committers(ctx context.Context, files []string) map[string]project.Committer {
+	if len(files) == 0 || h.Project.Worktree == "" {
+		return nil
+	}
+	const patience = 3 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	by, err := project.Committers(ctx, h.Project.Root, files)
+	if err != nil {
+		h.Log.Debug("repository: no committers", "err", err)
+	}
+	return by
+}
+
+// committersByPath is Committers by the paths of the text.
+func (h *Home) committersByPath(ctx context.Context, paths []string) map[string]string {
+	files := make(map[string]string, len(paths)) // in the project → path
+	var names []string
+	for _, p := range paths {
+		if file := h.Personal.Text.FileOf(p); file != "" {
+			name := h.InProject(file)
+			files[name], names = p, append(names, name)
+		}
+	}
+	out := make(map[string]string)
+	for name, c := range h.Committers(ctx, names) {
+		if p, ok := files[name]; ok && c.Name != "" {
+			out[p] = c.Name
+		}
+	}
+	return out
+}
+
+// Committer tells who committed a file, as the last sync saw it.
+func (h *Home) Committer() func(source string) string {
+	known := sync.OnceValue(h.Personal.Unaccepted)
+	return func(source string) string { return known().Committers[source] }
+}
+
+// Book is the record of what the user accepted of the project's text.
+func (h *Home) Book() *trust.Book { return h.book }

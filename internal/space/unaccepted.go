@@ -1,0 +1,67 @@
+package space
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// waitingFile is the derived note of what waits, which a session's start reads.
+const waitingFile = "repository.json"
+
+// Unaccepted is what a sync found unaccepted.
+type Unaccepted struct {
+	Contents   map[string]int    `json:"contents"`             // how many, by path, as [memory.File.Path]
+	Committers map[string]string `json:"committers,omitempty"` // by path
+}
+
+// Sum is how many contents wait.
+func (u Unaccepted) Sum() (n int) {
+	for _, c := range u.Contents {
+		n += c
+	}
+	return n
+}
+
+func (sp *Space) unacceptedPath() string { return filepath.Join(sp.Dir.Index(), waitingFile) }
+
+// noteUnaccepted keeps how much waits, and who committed it, where a hook can
+// read it without a look at the text. Git is asked only when something else
+// waits than before, and never by who only reads.
+func (sp *Space) noteUnaccepted(ctx context.Context, files []memory.File) error {
+	now := Unaccepted{Contents: sp.Text.Unaccepted(files)}
+	if maps.Equal(now.Contents, sp.Unaccepted().Contents) {
+		return nil
+	}
+	if len(now.Contents) == 0 {
+		if err := os.Remove(sp.unacceptedPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if sp.committers != nil && !sp.readOnly {
+		now.Committers = sp.committers(ctx, slices.Sorted(maps.Keys(now.Contents)))
+	}
+	data, err := json.Marshal(now)
+	if err != nil {
+		return err
+	}
+	return jsonl.Place(sp.unacceptedPath(), data)
+}
+
+// Unaccepted is what the last sync noted.
+func (sp *Space) Unaccepted() (out Unaccepted) {
+	data, err := os.ReadFile(sp.unacceptedPath())
+	if err != nil || json.Unmarshal(data, &out) != nil {
+		return Unaccepted{}
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package verbs
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"orihon/documents"
+	"orihon/internal/recall"
+	"orihon/internal/session"
+	"orihon/internal/space"
+	"orihon/memory"
+)
+
+// Recall returns the few passages that bear on a prompt. It fails only when
+// ctx ends: whatever else goes wrong is named in the result. The viewer is
+// always the handle's own. Documents are asked for by the query or by the
+// settings; a budget that goes by the length of the prompt is then one that
+// holds some.
+func (v *Verbs) Recall(ctx context.Context, q memory.Query) (*memory.Recollection, error) {
+	if q.Documents = q.Documents || v.Config.RAG.Enabled; q.Documents && q.MaxTokens == 0 && v.Config.Recall.MaxTokens == 0 {
+		q.MaxTokens = max(documents.PromptBudget(v.Home, q.Text), v.Config.Recall.BudgetMedium)
+	}
+	return v.RecallAs(ctx, q)
+}
+
+// RecallAs is Recall with documents and budget as the query says.
+func (v *Verbs) RecallAs(ctx context.Context, q memory.Query) (*memory.Recollection, error) {
+	q.Viewer = v.Viewer()
+	if q.Language == "" && v.Config.Language != "auto" {
+		q.Language = v.Config.Language
+	}
+	if q.MaxTokens == 0 {
+		q.MaxTokens = v.Config.Recall.MaxTokens
+	}
+	var more []recall.Source
+	if source, end, ok := v.documents.Source(ctx, &q); ok {
+		defer end()
+		more = append(more, source)
+	}
+	r, err := v.Engine(ctx, more...).Recall(ctx, q)
+	if r != nil {
+		r.Degraded = withoutSources(r.Degraded)
+	}
+	return r, err
+}
+
+// Engine is recall over the spaces that have anything in them, and more.
+func (v *Verbs) Engine(ctx context.Context, more ...recall.Source) *recall.Engine {
+	var sources []recall.Source
+	var failed []string
+	for _, sp := range v.Spaces() {
+		index, err := sp.Reader(ctx)
+		if err != nil {
+			v.Log.Warn("recall: index left out", "space", sp.Name, "err", err)
+			failed = append(failed, sp.Name+" index")
+			continue
+		}
+		if sp.Unreadable() {
+			failed = append(failed, sp.Name+" text")
+		}
+		if index != nil {
+			sources = append(sources, recall.Source{Name: sp.Name, Index: index})
+		}
+	}
+	sources = append(sources, more...)
+	c, shift := &v.Config.Recall, v.Feedback().Shift
+	settings := recall.Settings{
+		Threshold: c.Threshold + shift, ThresholdMin: c.ThresholdMin + max(0, shift),
+		BudgetShort: c.BudgetShort, BudgetMedium: c.BudgetMedium, BudgetLong: c.BudgetLong,
+		Candidates: c.Candidates, MaxTerms: c.MaxTerms, CommonShare: c.CommonShare, IdleDecay: v.Config.Decay.PerMonth, RecencyWeight: c.RecencyWeight, AccessWeight: c.AccessWeight, HideSources: !c.ShowSources, Fusion: recall.Fusion(c.Fusion),
+	}
+	settings.Leave(c.Without...)
+	return recall.New(&recall.Options{
+		Now: v.Now, Logger: v.Log, Core: v.Core, Committer: v.Committer(), Failed: failed,
+		Settings: settings,
+	}, sources...)
+}
+
+// Core is what every MEMORY.md says; comments and bare headings say nothing.
+func (v *Verbs) Core(ctx context.Context) (string, error) { return v.CoreBut(ctx) }
+
+// CoreBut is Core without some of the files.
+func (v *Verbs) CoreBut(ctx context.Context, files ...string) (string, error) {
+	var parts []string
+	for _, sp := range v.Spaces() {
+		text, err := sp.Text.Memory(ctx, files...)
+		if err != nil {
+			return "", err
+		}
+		if text = withoutComments(text); says(text) {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "\n\n"), nil
+}
+
+// withoutComments drops what Markdown does not show.
+func withoutComments(text string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "<!--")
+		b.WriteString(before)
+		if !found {
+			return strings.TrimSpace(b.String())
+		}
+		if _, text, found = strings.Cut(rest, "-->"); !found {
+			return strings.TrimSpace(b.String())
+		}
+	}
+}
+
+// says reports whether a Markdown text has a line that is no heading.
+func says(text string) bool {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutSources names a missing embedder once, whichever index it was for.
+func withoutSources(degraded []string) []string {
+	var out []string
+	for _, d := range degraded {
+		if strings.HasSuffix(d, "/"+space.NoVector) {
+			d = space.NoVector
+		}
+		if d != space.NoVector || !slices.Contains(out, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Feedback is what is known of how well injected passages are used.
+func (v *Verbs) Feedback() session.Feedback {
+	if !v.Config.Recall.Adaptive {
+		return session.Feedback{}
+	}
+	return session.LoadFeedback(filepath.Clean(string(v.Personal.Dir)))
+}

@@ -1,0 +1,78 @@
+package items
+
+import (
+	"context"
+	"errors"
+
+	"orihon/internal/store"
+	"orihon/memory"
+)
+
+// Version is one line of an item's life, see [Items.History].
+type Version = store.Version
+
+// What a [Version] is.
+const (
+	VersionWritten  = store.Written
+	VersionRetired  = store.Retired
+	VersionRestored = store.Restored
+	VersionArchived = store.Left
+)
+
+// History is the life of an item.
+type History struct {
+	ID        string
+	Versions  []Version     // oldest first; of an atom since this program first changed it
+	Decisions []AuditRecord // what the audit trail says about it, oldest first
+}
+
+// History returns everything known about an item, found as by [Items.Get]. Of
+// one that was purged the full ID finds what the audit trail kept.
+func (t *Items) History(ctx context.Context, id string) (History, error) {
+	h := History{ID: id, Versions: []Version{}, Decisions: []AuditRecord{}}
+	sp, s, err := t.find(ctx, id)
+	known := err == nil
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		return h, err
+	}
+	missing := err
+	if known {
+		h.ID = s.Item.ID
+		if h.Versions, err = sp.Text.Versions(ctx, h.ID); err != nil {
+			return h, err
+		}
+	}
+	decisions, err := t.Audits(ctx, &AuditFilter{ID: h.ID})
+	if err != nil {
+		return h, err
+	}
+	if !known && len(decisions) == 0 {
+		return h, missing
+	}
+	h.Decisions = append(h.Decisions, decisions...)
+	dateRestores(&h)
+	return h, nil
+}
+
+// dateRestores takes the times of restores, which a ledger does not say, from
+// the audit trail, where both know of the same number.
+func dateRestores(h *History) {
+	var lines []*Version
+	for i := range h.Versions {
+		if h.Versions[i].Op == store.Restored {
+			lines = append(lines, &h.Versions[i])
+		}
+	}
+	var noted []AuditRecord
+	for _, r := range h.Decisions {
+		if r.Op == "restore" {
+			noted = append(noted, r)
+		}
+	}
+	if len(lines) != len(noted) {
+		return
+	}
+	for i := range lines {
+		lines[i].At = noted[i].TS
+	}
+}

@@ -1,0 +1,489 @@
+package items
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"orihon/internal/space"
+	"orihon/internal/store"
+	"orihon/memory"
+)
+
+// Why something is taken back, as a class: what it says of the one who
+// remembered it, see [ExtractorTrust].
+const (
+	ReasonWrong     = "wrong"
+	ReasonOutdated  = "outdated"
+	ReasonDuplicate = "duplicate"
+	ReasonPrivate   = "private"
+	ReasonNoise     = "noise"
+)
+
+// UndoReasons lists the classes.
+func UndoReasons() []string {
+	return []string{ReasonWrong, ReasonOutdated, ReasonDuplicate, ReasonPrivate, ReasonNoise}
+}
+
+// Undo says what to take back; exactly one of ID, Last and Session is given.
+type Undo struct {
+	ID      string // the last decision about this item
+	Last    bool   // the last decision at all
+	Session string // all that a session decided, except what was decided about since
+	Reason  string // one of [UndoReasons]; empty says nothing of who decided
+	// Redo takes back the last undo of the item instead; only with ID.
+	Redo bool
+}
+
+// Undone is a decision that was taken back.
+type Undone struct {
+	Decision AuditRecord // what was taken back; of a redo, the undo
+	Item     memory.Item // as it stands now, or stood
+	// Lives, Archived or neither, when the item is as good as forgotten.
+	Lives, Archived bool
+	With            []string // items that a superseding one had replaced and that hold again
+}
+
+// UndoResult is what [Items.Undo] did.
+type UndoResult struct {
+	Undone []Undone
+	// Left are decisions of the session about items that were decided about
+	// since: take those back first.
+	Left []AuditRecord
+}
+
+// Undo takes decisions back: what was added is forgotten, what was changed,
+// confirmed or superseded is as it was before, what was archived or forgotten
+// lives again. Undoing again goes back further, and [Undo.Redo] returns. It
+// goes by the audit trail, which says what was decided, and by the text, which
+// keeps the versions; so it can be undone itself and nothing is erased. The
+// error wraps [memory.ErrNotFound] when there is nothing to take back, and
+// [memory.ErrInvalid] for an unknown reason.
+func (t *Items) Undo(ctx context.Context, u Undo) (UndoResult, error) {
+	var out UndoResult
+	if u.Reason != "" && !slices.Contains(UndoReasons(), u.Reason) {
+		return out, fmt.Errorf("%w reason %q: want one of %s", memory.ErrInvalid, u.Reason, strings.Join(UndoReasons(), ", "))
+	}
+	for _, sp := range t.h.Spaces() {
+		unlock, err := sp.Turn(ctx)
+		if err != nil {
+			return out, err
+		}
+		defer unlock()
+	}
+	open, err := t.decisions(ctx)
+	if err != nil {
+		return out, err
+	}
+	if u.ID != "" {
+		if open, err = t.about(ctx, open, &u); err != nil {
+			return out, err
+		}
+	}
+	switch {
+	case u.Redo && u.ID != "":
+		done, err := t.redo(ctx, u)
+		if err == nil {
+			out.Undone = append(out.Undone, done)
+		}
+		return out, err
+	case u.Session != "":
+		return t.undoSession(ctx, open, &u)
+	case u.Redo || u.ID == "" && !u.Last:
+		return out, fmt.Errorf("%w undo: want an id, the last decision, or a session", memory.ErrInvalid)
+	case len(open) == 0:
+		return out, fmt.Errorf("decision to take back: %w", memory.ErrNotFound)
+	}
+	done, err := t.undo(ctx, open[len(open)-1], u.Reason)
+	if err == nil {
+		out.Undone = append(out.Undone, done)
+	}
+	return out, err
+}
+
+// decision is one that stands, and can be taken back.
+type decision struct {
+	sp *space.Space
+	AuditRecord
+}
+
+// decides reports whether an operation of the audit trail writes its item.
+func decides(op string) bool {
+	switch op {
+	case "add", "update", "confirm", "merge", "supersede", "promote", "approve", "archive", "restore", "retire":
+		return true
+	}
+	return false
+}
+
+// decisions lists what stands of the audit trail, oldest first, as far as the
+// user may see it.
+func (t *Items) decisions(ctx context.Context) ([]decision, error) {
+	visible := t.h.Visible(nil)
+	var out []decision
+	for _, sp := range t.h.Spaces() {
+		var open []decision
+		last := func(id string) int {
+			for i := len(open) - 1; i >= 0; i-- {
+				if open[i].ID == id {
+					return i
+				}
+			}
+			return -1
+		}
+		var taken []decision // by undos that were not redone
+		for r, err := range sp.Text.Audits(ctx, nil) {
+			switch {
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
+			case err != nil:
+				continue
+			case r.Op == "undo" && r.Other != "" && !isBulletOf(r.Other, r.ID):
+				// Of an item that came along with another.
+			case r.Op == "undo" && r.To > r.From: // a redo
+				if i := slices.IndexFunc(taken, func(d decision) bool { return d.ID == r.ID }); i >= 0 {
+					open, taken = append(open, taken[i]), slices.Delete(taken, i, i+1)
+				}
+			case r.Op == "undo":
+				id := r.ID
+				if isBulletOf(r.Other, r.ID) {
+					id = r.Other // an undo of a new text, which had an ID of its own
+				}
+				if i := last(id); i >= 0 {
+					taken = slices.Insert(taken, 0, open[i])
+					open = slices.Delete(open, i, i+1)
+				}
+			case r.Op == "purge":
+				open = slices.DeleteFunc(open, func(d decision) bool { return d.ID == r.ID })
+				taken = slices.DeleteFunc(taken, func(d decision) bool { return d.ID == r.ID })
+			case decides(r.Op) && r.ID != "":
+				taken = slices.DeleteFunc(taken, func(d decision) bool { return d.ID == r.ID })
+				open = append(open, decision{sp, r})
+			}
+		}
+		scopes, err := scopes(ctx, sp)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range open {
+			if scope, known := scopes[d.ID]; !known || slices.Contains(visible, scope) {
+				out = append(out, d)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b decision) int { return a.TS.Compare(b.TS) })
+	return out, nil
+}
+
+func isBulletOf(id, other string) bool {
+	a, _, x := strings.Cut(id, "#")
+	b, _, y := strings.Cut(other, "#")
+	return x && y && a == b && id != other
+}
+
+// scopes of the items of a space.
+func scopes(ctx context.Context, sp *space.Space) (map[string]memory.Scope, error) {
+	out := make(map[string]memory.Scope)
+	for s, err := range sp.Text.Scan(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		out[s.Item.ID] = s.Item.Scope
+		if atom, _, bullet := strings.Cut(s.Item.ID, "#"); bullet {
+			out[atom] = s.Item.Scope
+		}
+	}
+	return out, nil
+}
+
+// about keeps the decisions about one item, whose full ID it notes. An atom of
+// bullets, and what is gone from the text, are known by their whole ID.
+func (t *Items) about(ctx context.Context, all []decision, u *Undo) ([]decision, error) {
+	exact := slices.ContainsFunc(all, func(d decision) bool { return d.ID == u.ID })
+	if !exact {
+		_, s, err := t.find(ctx, u.ID)
+		if err != nil {
+			return nil, err
+		}
+		u.ID = s.Item.ID
+	}
+	return slices.DeleteFunc(all, func(d decision) bool { return d.ID != u.ID }), nil
+}
+
+func (t *Items) undoSession(ctx context.Context, open []decision, u *Undo) (out UndoResult, err error) {
+	later := make(map[string]bool) // items with a decision that stays
+	found := false
+	for i := len(open) - 1; i >= 0; i-- {
+		d := open[i]
+		switch {
+		case d.Session != u.Session:
+			later[d.ID] = true
+		case later[d.ID]:
+			found = true
+			out.Left = append(out.Left, d.AuditRecord)
+		default:
+			found = true
+			done, err := t.undo(ctx, d, u.Reason)
+			if err != nil {
+				return out, err
+			}
+			out.Undone = append(out.Undone, done)
+		}
+	}
+	if !found {
+		return out, fmt.Errorf("decision of session %s: %w", u.Session, memory.ErrNotFound)
+	}
+	return out, nil
+}
+
+// undo takes one decision back, the last that stands about its item.
+func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, error) {
+	out := Undone{Decision: d.AuditRecord}
+	why := "took back: " + d.Op
+	if d.Op == "update" && isBulletOf(d.Other, d.ID) {
+		return t.undoBullet(ctx, d, reason, why)
+	}
+	sp := d.sp
+	versions, at, err := standing(ctx, sp, d.ID)
+	if err != nil {
+		return out, err
+	}
+	record := store.Record{ID: d.ID, Reason: reason, Why: why, From: at, To: before(versions, at, d.Op)}
+	records := []store.Record{record}
+	if err := t.become(ctx, sp, d.ID, versions, record.To, why); err != nil {
+		return out, err
+	}
+	out.see(versions, record.To)
+	if old := replacedBy(versions, at, record.To); old != "" {
+		undone, err := t.reinstate(ctx, sp, old, d.ID)
+		if err != nil {
+			return out, err
+		}
+		if undone.ID != "" {
+			records, out.With = append(records, undone), append(out.With, old)
+		}
+	}
+	return out, t.decided(ctx, sp, out.Item.Scope, records...)
+}
+
+// before is the version that held before a decision made another one hold. What
+// was added goes as a whole, also when something else ended it since.
+func before(versions []Version, at int, op string) int {
+	to := max(0, at-1)
+	if op != "add" && op != "supersede" {
+		return to
+	}
+	for to > 0 && versions[to-1].Op != store.Retired {
+		to--
+	}
+	return to
+}
+
+// see notes how the item stands.
+func (u *Undone) see(versions []Version, to int) {
+	if to == 0 {
+		u.Item = versions[0].Item
+		return
+	}
+	v := &versions[to-1]
+	u.Item, u.Archived = v.Item, v.Op == store.Left
+	u.Lives = v.Op == store.Written || v.Op == store.Restored
+}
+
+// standing returns the versions of an item and which of them holds: the last,
+// unless undoing went back to an earlier one.
+func standing(ctx context.Context, sp *space.Space, id string) (versions []Version, at int, err error) {
+	if versions, err = sp.Text.Versions(ctx, id); err != nil {
+		return nil, 0, err
+	}
+	at = len(versions)
+	for r, err := range sp.Text.Audits(ctx, &store.AuditFilter{ID: id}) {
+		switch {
+		case ctx.Err() != nil:
+			return nil, 0, ctx.Err()
+		case err != nil || r.ID != id:
+		case r.Op == "undo" && r.To <= len(versions):
+			at = r.To
+		case decides(r.Op), r.Op == "conflict", r.Op == "purge":
+			at = len(versions)
+		}
+	}
+	return versions, at, nil
+}
+
+// become writes an item as it stood at one of its versions; 0 is before it was.
+// What only management may change, as it stands or stood, is refused.
+func (t *Items) become(ctx context.Context, sp *space.Space, id string, versions []Version, to int, why string) error {
+	for _, v := range []int{len(versions), max(to, 1)} {
+		if err := t.h.MayChange(ctx, &versions[v-1].Item); err != nil {
+			return err
+		}
+	}
+	if to == 0 {
+		return sp.Text.Remove(ctx, id, why, t.h.Now().UTC())
+	}
+	v := &versions[to-1]
+	switch v.Op {
+	case store.Retired:
+		if _, err := sp.Text.Get(ctx, id); errors.Is(err, memory.ErrNotFound) {
+			// It may be archived, which is another way not to be there.
+			if _, err := sp.Text.Unarchive(ctx, id); err != nil && !errors.Is(err, memory.ErrNotFound) {
+				return err
+			}
+		}
+		return sp.Text.Remove(ctx, id, v.Why, t.h.Now().UTC())
+	case store.Left:
+		if _, err := sp.Text.Get(ctx, id); errors.Is(err, memory.ErrNotFound) {
+			if err := sp.Text.Put(ctx, v.Item); err != nil {
+				return err
+			}
+		}
+		leaving := []store.Leaving{{ID: id, Why: v.Why}}
+		t.meanings(ctx, sp, leaving)
+		_, err := sp.Text.Archive(ctx, t.h.Now().UTC(), leaving...)
+		return err
+	}
+	// A file of the archive comes back before it is changed.
+	if _, err := sp.Text.Restore(ctx, id); err != nil && !errors.Is(err, memory.ErrNotFound) {
+		return err
+	}
+	if now, err := sp.Text.Get(ctx, id); err == nil && len(differing(&now, &v.Item)) == 0 && now.Metadata.UpdatedAt.Equal(v.Item.Metadata.UpdatedAt) {
+		return nil
+	}
+	return sp.Text.Put(ctx, v.Item)
+}
+
+// replacedBy is the item that a version superseded and the one before did not.
+func replacedBy(versions []Version, from, to int) string {
+	if from == 0 || from > len(versions) {
+		return ""
+	}
+	old := versions[from-1].Item.Relations.Supersedes
+	if to > 0 && versions[to-1].Item.Relations.Supersedes == old && versions[to-1].Op != store.Retired {
+		return ""
+	}
+	return old
+}
+
+// reinstate lets an item hold again that ended when another replaced it. The
+// record is empty when that was not noted in it.
+func (t *Items) reinstate(ctx context.Context, sp *space.Space, id, by string) (store.Record, error) {
+	versions, at, err := standing(ctx, sp, id)
+	if errors.Is(err, memory.ErrNotFound) {
+		return store.Record{}, nil
+	}
+	if err != nil || at < 2 {
+		return store.Record{}, err
+	}
+	now, before := &versions[at-1].Item, &versions[at-2].Item
+	if now.ValidTo.IsZero() || !before.ValidTo.IsZero() || versions[at-1].Op != store.Written || versions[at-2].Op == store.Retired || versions[at-2].Op == store.Left {
+		return store.Record{}, nil
+	}
+	why := "took back what replaced it"
+	if err := t.become(ctx, sp, id, versions, at-1, why); err != nil {
+		return store.Record{}, err
+	}
+	return store.Record{ID: id, Other: by, Why: why, From: at, To: at - 1}, nil
+}
+
+// undoBullet gives a bullet its text of before, and so its ID.
+func (t *Items) undoBullet(ctx context.Context, d decision, reason, why string) (Undone, error) {
+	out := Undone{Decision: d.AuditRecord}
+	versions, err := d.sp.Text.Versions(ctx, d.Other)
+	if err != nil {
+		return out, err
+	}
+	it := versions[len(versions)-1].Item
+	out.Item, out.Lives = it, true
+	it.ID = d.ID
+	if err := d.sp.Text.Put(ctx, it); err != nil {
+		return out, err
+	}
+	return out, t.decided(ctx, d.sp, it.Scope, store.Record{ID: d.Other, Other: d.ID, Reason: reason, Why: why})
+}
+
+// redo takes the last undo of an item back.
+func (t *Items) redo(ctx context.Context, u Undo) (Undone, error) {
+	for _, sp := range t.h.Spaces() {
+		var stack []store.Record
+		for r, err := range sp.Text.Audits(ctx, &store.AuditFilter{ID: u.ID}) {
+			switch {
+			case err != nil || r.ID != u.ID:
+			case r.Op == "undo" && r.Other != "":
+			case r.Op == "undo" && r.To > r.From && len(stack) > 0:
+				stack = stack[:len(stack)-1]
+			case r.Op == "undo" && r.From > r.To:
+				stack = append(stack, r)
+			case decides(r.Op), r.Op == "purge":
+				stack = nil
+			}
+		}
+		if len(stack) == 0 {
+			continue
+		}
+		last := stack[len(stack)-1]
+		out := Undone{Decision: last}
+		versions, at, err := standing(ctx, sp, u.ID)
+		if err != nil {
+			return out, err
+		}
+		if last.From > len(versions) {
+			return out, fmt.Errorf("item %s: %w: its version %d is gone from the text", u.ID, memory.ErrRefused, last.From)
+		}
+		if err := t.become(ctx, sp, u.ID, versions, last.From, "took an undo back"); err != nil {
+			return out, err
+		}
+		out.see(versions, last.From)
+		records := []store.Record{{ID: u.ID, Reason: u.Reason, Why: "took an undo back", From: at, To: last.From}}
+		if old := replacedBy(versions, last.From, at); old != "" {
+			again, err := t.endAgain(ctx, sp, old, u.ID)
+			if err != nil {
+				return out, err
+			}
+			if again.ID != "" {
+				records = append(records, again)
+			}
+		}
+		return out, t.decided(ctx, sp, out.Item.Scope, records...)
+	}
+	return Undone{}, fmt.Errorf("undo of %s to take back: %w", u.ID, memory.ErrNotFound)
+}
+
+// endAgain undoes reinstate.
+func (t *Items) endAgain(ctx context.Context, sp *space.Space, id, by string) (store.Record, error) {
+	var last store.Record
+	for r, err := range sp.Text.Audits(ctx, &store.AuditFilter{ID: id}) {
+		if err == nil && r.ID == id && (decides(r.Op) || r.Op == "undo") {
+			last = r
+		}
+	}
+	if last.Op != "undo" || last.Other != by || last.From < last.To {
+		return store.Record{}, nil
+	}
+	versions, at, err := standing(ctx, sp, id)
+	if err != nil || last.From > len(versions) {
+		return store.Record{}, err
+	}
+	why := "what replaced it is back"
+	if err := t.become(ctx, sp, id, versions, last.From, why); err != nil {
+		return store.Record{}, err
+	}
+	return store.Record{ID: id, Other: by, Why: why, From: at, To: last.From}, nil
+}
+
+// decided audits undos, and lets the index follow.
+func (t *Items) decided(ctx context.Context, sp *space.Space, scope memory.Scope, records ...store.Record) error {
+	for i := range records {
+		r := &records[i]
+		r.TS, r.Op, r.By = t.h.Now().UTC(), "undo", t.h.User
+	}
+	if err := sp.Text.Audit(ctx, records...); err != nil {
+		return err
+	}
+	if err := sp.Follow(ctx, scope); err != nil {
+		t.h.Log.Warn("undo: the index lags behind", "err", err)
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+// Package projects lists the projects that a user's home knows, and says which of
+// them a folder says to be.
+package projects
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"orihon/internal/home"
+	"orihon/internal/project"
+)
+
+// Known is a project that the user's home knows.
+type Known struct {
+	ID      string   `json:"id"`
+	Name    string   `json:"name"`
+	Remotes []string `json:"remotes,omitempty"`
+	Folders []string `json:"folders"` // linked with it
+	Bytes   int64    `json:"bytes"`   // of all that is kept of it
+	Current bool     `json:"current"`
+	// Says is what its folder says to be, when it is kept apart from that.
+	Says string `json:"says,omitempty"`
+}
+
+// List lists every project known to the user, oldest first.
+func List(ctx context.Context, h *home.Home) ([]Known, error) {
+	records, err := project.List(h.Project.Home)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Known, 0, len(records))
+	for i := range records {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out = append(out, known(h, &records[i]))
+	}
+	return out, nil
+}
+
+func known(h *home.Home, rec *project.Record) Known {
+	k := Known{
+		ID: rec.ID, Name: rec.Name, Folders: rec.Paths, Current: !h.Project.Local && rec.ID == h.Project.ID,
+		Bytes: project.Size(filepath.Join(project.User(h.Project.Home).Projects(), rec.ID)),
+	}
+	if k.Folders == nil {
+		k.Folders = []string{}
+	}
+	for _, key := range rec.Keys {
+		if name, ok := strings.CutPrefix(key, "remote:"); ok {
+			k.Remotes = append(k.Remotes, name)
+		}
+	}
+	_, k.Says, _ = rec.Apart()
+	return k
+}
+
+// Claimed is the known project that the folder says to be without being linked
+// with it; nil when there is none.
+func Claimed(h *home.Home) *Known {
+	c := h.Project.Claim
+	if c == nil {
+		return nil
+	}
+	k := Known{ID: c.ID, Name: c.Name, Folders: []string{}}
+	if rec, ok := project.Known(h.Project.Home, c.ID); ok {
+		k = known(h, &rec)
+	}
+	return &k
+}
+
+// Apart says in one line that the folder is kept apart from the project it says
+// to be, and how to tie it; empty when it is not, or when the user wants it so.
+func Apart(h *home.Home) string {
+	c := h.Project.Claim
+	if c == nil || c.Settled {
+		return ""
+	}
+	return c.String() + ": its memory is kept apart; orihon project link ties it after one yes"
+}

@@ -1,0 +1,122 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"orihon/internal/store"
+	"orihon/internal/verbs"
+	"orihon/memory"
+)
+
+// Repository looks after the text that came with the project's files. What the
+// person has not accepted is found by recall and marked as such; it gives no
+// orders, ends nothing and is never taken for the person's word.
+type Repository struct{ h *verbs.Verbs }
+
+// OfRepository is the text that came with the project of a home.
+func OfRepository(v *verbs.Verbs) *Repository { return &Repository{v} }
+
+// ForeignText is a content of the repository that waits for acceptance.
+type ForeignText struct {
+	Hash string `json:"hash"` // what an acceptance holds for
+	File string `json:"file"` // within the project's folder, with slashes
+	Line int    `json:"line"` // from 1; 0 is the whole file
+	// Text is what would be accepted.
+	Text string `json:"text"`
+	// Claims is the item that the text would be; of the list of roles only its
+	// Content is of use.
+	Claims memory.Item `json:"claims"`
+	// Start says that every session would begin with it.
+	Start bool `json:"start,omitempty"`
+	// Roles says that it is the list of who is management.
+	Roles bool `json:"roles,omitempty"`
+	// Committer is who committed the file last, as git says, and when; empty
+	// when git says nothing or the file was changed since.
+	Committer string    `json:"committer,omitempty"`
+	Committed time.Time `json:"committed,omitzero"`
+}
+
+// Waiting lists what waits for acceptance, file by file, and what could not be
+// read, one line each.
+func (r *Repository) Waiting(ctx context.Context) (out []ForeignText, problems []string, err error) {
+	h := r.h
+	found, bad, err := h.Personal.Text.Waiting(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range bad {
+		problems = append(problems, p.String())
+	}
+	for _, w := range found {
+		out = append(out, ForeignText{Hash: w.Hash, File: h.InProject(w.File), Line: w.Line, Text: w.Claims.Content, Claims: w.Claims, Start: w.Core})
+	}
+	list, hash, err := h.Project.RolesList()
+	switch {
+	case err != nil:
+		problems = append(problems, err.Error())
+	case hash != "" && !h.Accepts(hash):
+		clean, _ := h.Redactor.Text(list)
+		out = append(out, ForeignText{Hash: hash, File: h.InProject(h.Project.RolesFile()), Text: clean, Roles: true})
+	}
+	var files []string
+	for i := range out {
+		files = append(files, out[i].File)
+	}
+	by := h.Committers(ctx, files)
+	for i := range out {
+		if c, ok := by[out[i].File]; ok {
+			out[i].Committer, out[i].Committed = c.Name, c.At
+		}
+	}
+	return out, problems, nil
+}
+
+// Accept accepts contents by their hashes, as they were shown.
+func (r *Repository) Accept(ctx context.Context, hashes ...string) error {
+	h := r.h
+	if err := h.Register(ctx); err != nil {
+		return err
+	}
+	if err := h.Book().Accept(ctx, hashes...); err != nil {
+		return err
+	}
+	return r.settle(ctx, fmt.Sprintf("%d contents of the repository accepted", len(hashes)), "accept")
+}
+
+// Trust accepts all that the repository says, now and from now on.
+func (r *Repository) Trust(ctx context.Context) error {
+	h := r.h
+	if err := h.Register(ctx); err != nil {
+		return err
+	}
+	if err := h.Book().Trust(ctx); err != nil {
+		return err
+	}
+	return r.settle(ctx, "the repository is trusted from now on", "trust")
+}
+
+// Untrust takes [Repository.Trust] back. What was accepted by itself stays
+// accepted.
+func (r *Repository) Untrust(ctx context.Context) error {
+	if err := r.h.Book().Untrust(ctx); err != nil {
+		return err
+	}
+	return r.settle(ctx, "the repository is no longer trusted from now on", "untrust")
+}
+
+// Trusted reports whether the repository is trusted from now on.
+func (r *Repository) Trusted() bool { return r.h.Book().All() }
+
+func (r *Repository) settle(ctx context.Context, why, op string) error {
+	h := r.h
+	if err := h.Personal.Text.Audit(ctx, store.Record{TS: h.Now().UTC(), Op: op, By: h.User, Why: why}); err != nil {
+		return err
+	}
+	if err := h.Personal.Follow(ctx, memory.Shared); err != nil {
+		h.Log.Warn("repository: the index lags behind", "err", err)
+		return nil
+	}
+	return h.Reconcile(ctx, h.Personal)
+}

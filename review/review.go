@@ -1,0 +1,346 @@
+// Package review is what waits for a person: statements of which memory is not
+// sure, pairs that are at odds, shared items that management must accept, and
+// text that came with a repository.
+package review
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon/internal/home"
+	"orihon/internal/learn"
+	"orihon/internal/space"
+	"orihon/internal/store"
+	"orihon/items"
+	"orihon/memory"
+)
+
+// Review is what waits for a person: statements of which it is not sure that
+// they are worth keeping, pairs that are at odds, changes that are proposed,
+// and shared items that management must accept.
+type Review struct{ h *home.Home }
+
+// New is what waits in a home.
+func New(h *home.Home) *Review { return &Review{h} }
+
+// CandidateShared is the kind of a shared item that waits for management. The
+// others are those of the store.
+const CandidateShared = "shared"
+
+// Waiting is one thing to decide on.
+type Waiting struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"` // keep, conflict, update, promote, frozen or shared
+	// Item is what would be written.
+	Item memory.Item `json:"item"`
+	// Other is the item it is weighed against; nil when there is none any more.
+	Other *memory.Item `json:"other,omitempty"`
+	Why   string       `json:"why,omitempty"`
+	At    time.Time    `json:"at,omitzero"`
+	By    string       `json:"by,omitempty"`
+	// Refused says why this user may not decide on it; empty when they may.
+	Refused string `json:"refused,omitempty"`
+}
+
+// List returns what waits, oldest first, and what could not be read.
+func (r *Review) List(ctx context.Context) (out []Waiting, problems []string, err error) {
+	for _, sp := range r.h.Spaces() {
+		found, err := sp.Text.Candidates(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		others := make([]string, 0, len(found))
+		for _, c := range found {
+			if c.Other != "" {
+				others = append(others, c.Other)
+			}
+		}
+		known, err := sp.Text.Living(ctx, others...)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, c := range found {
+			w := Waiting{ID: c.ID, Kind: c.Kind, Item: c.Item, Why: c.Why, At: c.At, By: string(c.Item.Metadata.Source)}
+			if other, ok := known[c.Other]; ok {
+				w.Other = &other
+			}
+			out = append(out, w)
+		}
+	}
+	shared, bad := r.h.Personal.Text.Submissions(ctx, r.h.Project.PendingReview(), memory.Shared)
+	for _, p := range bad {
+		problems = append(problems, p.String())
+	}
+	refused := ""
+	if len(shared) > 0 && !r.h.Standing().Management {
+		refused = r.h.NotManagement()
+	}
+	for _, s := range shared {
+		w := Waiting{ID: s.Item.ID, Kind: CandidateShared, Item: s.Item, Why: home.WhySensitive(&s.Item), At: s.Item.Metadata.CreatedAt, By: s.By, Refused: refused}
+		out = append(out, w)
+	}
+	slices.SortStableFunc(out, func(a, b Waiting) int { return a.At.Compare(b.At) })
+	return out, problems, nil
+}
+
+// Count is how many things wait that this user may decide on. A session begins
+// with it, so that the items they are weighed against are not looked up.
+func (r *Review) Count(ctx context.Context) int {
+	n := 0
+	for _, sp := range r.h.Spaces() {
+		found, err := sp.Text.Candidates(ctx)
+		if err != nil {
+			r.h.Log.Warn("review left out", "space", sp.Name, "err", err)
+		}
+		n += len(found)
+	}
+	if r.h.Standing().Management {
+		shared, _ := r.h.Personal.Text.Submissions(ctx, r.h.Project.PendingReview(), memory.Shared)
+		n += len(shared)
+	}
+	return n
+}
+
+// Find returns what waits by its ID, or by the beginning or end of it.
+func (r *Review) Find(ctx context.Context, id string) (Waiting, error) {
+	all, _, err := r.List(ctx)
+	if err != nil {
+		return Waiting{}, err
+	}
+	var found []Waiting
+	for _, w := range all {
+		if w.ID == id {
+			return w, nil
+		}
+		if memory.Abbreviates(id, w.ID) {
+			found = append(found, w)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return Waiting{}, fmt.Errorf("review %s: %w: nothing of that id waits", id, memory.ErrNotFound)
+	case 1:
+		return found[0], nil
+	}
+	return Waiting{}, fmt.Errorf("%w id %s: %d things that wait match it, give more of it", memory.ErrInvalid, id, len(found))
+}
+
+// Approval tunes [Review.Approve]; the zero value accepts as proposed.
+type Approval struct {
+	Text string // instead of what was proposed
+	// Both keeps the other item of a conflict too.
+	Both bool
+	// Into merges the statement into the item with this ID instead of adding
+	// it: the wording becomes Text, or the proposed one, and nothing is lost of
+	// tags and triggers.
+	Into string
+}
+
+// Approve carries out what waits and returns the item as it is then. What only
+// management may decide is refused to others with [memory.ErrRefused].
+func (r *Review) Approve(ctx context.Context, id string, o Approval) (memory.Item, error) {
+	w, err := r.Find(ctx, id)
+	if err != nil {
+		return memory.Item{}, err
+	}
+	if w.Refused != "" {
+		return memory.Item{}, fmt.Errorf("review %s: %w: %s", w.ID, memory.ErrRefused, w.Refused)
+	}
+	if o.Text != "" {
+		w.Item.Content = o.Text
+	}
+	r.h.CleanItem(&w.Item)
+	sp, err := r.h.SpaceOf(w.Item.Scope)
+	if err != nil {
+		return memory.Item{}, err
+	}
+	unlock, err := sp.Turn(ctx)
+	if err != nil {
+		return memory.Item{}, err
+	}
+	written, err := r.carryOut(ctx, sp, w, o)
+	unlock()
+	if err != nil {
+		return memory.Item{}, err
+	}
+	it := written[len(written)-1]
+	if err := r.settle(ctx, sp, w, "approve", ""); err != nil {
+		return it, err
+	}
+	return it, r.record(ctx, sp, "approve", it, otherID(w), w.Kind)
+}
+
+// carryOut writes what an approval means; the item itself comes last.
+func (r *Review) carryOut(ctx context.Context, sp *space.Space, w Waiting, o Approval) ([]memory.Item, error) {
+	now := r.h.Now().UTC()
+	it := confirmed(w.Item, now)
+	var written []memory.Item
+	switch {
+	case o.Into != "":
+		into, err := sp.Text.Get(ctx, o.Into)
+		if err != nil {
+			return nil, err
+		}
+		written = []memory.Item{merged(into, it, now)}
+	case w.Kind == store.CandidateUpdate && w.Other != nil:
+		written = []memory.Item{merged(*w.Other, it, now)}
+	case w.Kind == store.CandidatePromote:
+		now, err := sp.Text.Get(ctx, it.ID)
+		if err != nil {
+			return nil, err
+		}
+		now.Tier, now.Metadata.UpdatedAt = nextTier(now.Tier), it.Metadata.UpdatedAt
+		written = []memory.Item{now}
+	case (w.Kind == store.CandidateConflict || w.Kind == store.CandidateFrozen) && w.Other != nil && !o.Both:
+		other := *w.Other
+		other.ValidTo, other.Metadata.UpdatedAt = now, now
+		it.Relations.Supersedes, it.ValidFrom = other.ID, now
+		written = []memory.Item{other, it}
+	case w.Kind == CandidateShared && it.Relations.Supersedes != "":
+		other, err := sp.Known(ctx, it.Relations.Supersedes)
+		if err != nil {
+			return nil, err
+		}
+		if other != nil && other.ValidTo.IsZero() {
+			other.ValidTo, other.Metadata.UpdatedAt = now, now
+			written = append(written, *other)
+		}
+		written = append(written, it)
+	default:
+		written = []memory.Item{it}
+	}
+	return written, sp.Text.Put(ctx, written...)
+}
+
+// confirmed is an item that a person has said yes to.
+func confirmed(it memory.Item, now time.Time) memory.Item {
+	const gain = 0.2
+	m := &it.Metadata
+	m.Confidence = min(1, m.Confidence+gain)
+	m.Confidence = max(m.Confidence, memory.InjectConfidence)
+	m.Confirmations++
+	m.UpdatedAt = now
+	m.Tags = slices.DeleteFunc(slices.Clone(m.Tags), func(t string) bool { return t == learn.FrozenTag })
+	if it.Tier == "" || it.Tier == memory.Provisional {
+		it.Tier = memory.Observed
+	}
+	if it.ValidFrom.IsZero() {
+		it.ValidFrom = now
+	}
+	it.ValidTo = time.Time{}
+	return it
+}
+
+// merged is an item with the wording and the marks of another.
+func merged(into, from memory.Item, now time.Time) memory.Item {
+	into = items.Clone(into)
+	into.Content = from.Content
+	for _, list := range []struct {
+		to   *[]string
+		more []string
+	}{
+		{&into.Metadata.Tags, from.Metadata.Tags}, {&into.Triggers, from.Triggers}, {&into.Aliases, from.Aliases},
+		{&into.Metadata.Evidence, from.Metadata.Evidence}, {&into.Relations.RelatedTo, from.Relations.RelatedTo},
+	} {
+		for _, text := range list.more {
+			if !slices.Contains(*list.to, text) {
+				*list.to = append(*list.to, text)
+			}
+		}
+	}
+	return confirmed(into, now)
+}
+
+func nextTier(t memory.Tier) memory.Tier {
+	if t == memory.Observed || t == memory.Settled {
+		return memory.Settled
+	}
+	return memory.Observed
+}
+
+// Reject turns down what waits; the reason stays in the trail and, of a shared
+// item, beside it. What was only proposed was never in force; an item that is
+// already stored, because a conflict with it was found later, is taken out.
+func (r *Review) Reject(ctx context.Context, id, why string) (Waiting, error) {
+	why = r.h.CleanReason(why)
+	w, err := r.Find(ctx, id)
+	if err != nil {
+		return w, err
+	}
+	if w.Refused != "" {
+		return w, fmt.Errorf("review %s: %w: %s", w.ID, memory.ErrRefused, w.Refused)
+	}
+	sp, err := r.h.SpaceOf(w.Item.Scope)
+	if err != nil {
+		return w, err
+	}
+	if w.Kind == store.CandidateConflict || w.Kind == store.CandidateFrozen {
+		if stored, err := sp.Known(ctx, w.Item.ID); err != nil {
+			return w, err
+		} else if stored != nil {
+			if err := sp.Text.Remove(ctx, stored.ID, "review: "+why, r.h.Now().UTC()); err != nil {
+				return w, err
+			}
+		}
+	}
+	if err := r.settle(ctx, sp, w, "reject", why); err != nil {
+		return w, err
+	}
+	return w, r.record(ctx, sp, "reject", w.Item, otherID(w), strings.TrimSpace(w.Kind+" "+why))
+}
+
+// settle closes the question itself.
+func (r *Review) settle(ctx context.Context, sp *space.Space, w Waiting, verdict, why string) error {
+	if w.Kind != CandidateShared {
+		return sp.Text.Settle(ctx, w.ID, verdict, why, r.h.User)
+	}
+	all, _ := sp.Text.Submissions(ctx, r.h.Project.PendingReview(), memory.Shared)
+	for _, s := range all {
+		if s.Item.ID != w.Item.ID {
+			continue
+		}
+		rejected := ""
+		if verdict == "reject" {
+			rejected = r.h.Project.RejectedReview()
+		}
+		if err := sp.Text.Withdraw(ctx, s, rejected, why, r.h.User, r.h.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Review) record(ctx context.Context, sp *space.Space, op string, it memory.Item, other, why string) error {
+	if err := sp.Text.Audit(ctx, store.Record{TS: r.h.Now().UTC(), Op: op, ID: it.ID, Other: other, By: r.h.User, Why: why, Score: it.Metadata.Confidence}); err != nil {
+		return err
+	}
+	if err := sp.Follow(ctx, it.Scope); err != nil {
+		r.h.Log.Warn("review: the index lags behind", "err", err)
+	}
+	return nil
+}
+
+func otherID(w Waiting) string {
+	if w.Other == nil {
+		return ""
+	}
+	return w.Other.ID
+}
+
+// InitRoles makes the folders and lists of roles, see [project.Project.InitRoles].
+// A list that the user makes is theirs and accepted.
+func (r *Review) InitRoles(ctx context.Context, roles []string) (made []string, err error) {
+	_, before, _ := r.h.Project.RolesList()
+	made, err = r.h.Project.InitRoles(r.h.User, roles)
+	if err != nil || before != "" {
+		return made, err
+	}
+	_, hash, err := r.h.Project.RolesList()
+	if err != nil {
+		return made, err
+	}
+	return made, r.h.Book().Accept(ctx, hash)
+}

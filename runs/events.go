@@ -1,0 +1,67 @@
+package runs
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon/journal"
+)
+
+// EventQuery says which events of a run are meant: those that answer to all of
+// it. The zero value means all.
+type EventQuery struct {
+	Types        []journal.Type
+	From, To     int       // iterations; 0 leaves that end open
+	Since, Until time.Time // Since ≤ time < Until; zero leaves that end open
+	Entity       string    // a file, an identifier, a commit or a URL that they name
+}
+
+// RunEvent is an event of a run, in words.
+type RunEvent struct {
+	Seq       int64        `json:"seq"`
+	At        time.Time    `json:"at,omitzero"`
+	Iteration int          `json:"iteration"`
+	Type      journal.Type `json:"type"`
+	ID        string       `json:"id,omitempty"`
+	Text      string       `json:"text,omitempty"`
+}
+
+// Events returns the events that answer to a query, oldest first.
+func (r *Run) Events(q EventQuery) []RunEvent {
+	events := r.view.Events()
+	if q.Entity != "" {
+		events = r.naming(strings.TrimSpace(q.Entity))
+	}
+	out := []RunEvent{}
+	for _, e := range events {
+		switch {
+		case len(q.Types) > 0 && !slices.Contains(q.Types, e.Type),
+			e.Iter < q.From, q.To > 0 && e.Iter > q.To,
+			!q.Since.IsZero() && e.TS.Before(q.Since), !q.Until.IsZero() && !e.TS.Before(q.Until):
+			continue
+		}
+		out = append(out, RunEvent{e.Seq, e.TS, e.Iter, e.Type, e.ID, r.view.Text(e)})
+	}
+	return out
+}
+
+// naming are the events that name an entity; a file also by the end of its path.
+func (r *Run) naming(entity string) []journal.Event {
+	if !strings.Contains(entity, "/") {
+		return r.view.ByEntity(entity)
+	}
+	exact := map[int64]bool{}
+	for _, e := range r.view.ByEntity(entity) {
+		exact[e.Seq] = true
+	}
+	// An event that names a file by its path is found by its base name, too; a URL
+	// has none.
+	named := append(r.view.ByEntity(entity), r.view.ByEntity(path.Base(entity))...)
+	slices.SortFunc(named, func(a, b journal.Event) int { return int(a.Seq - b.Seq) })
+	named = slices.CompactFunc(named, func(a, b journal.Event) bool { return a.Seq == b.Seq })
+	return slices.DeleteFunc(named, func(e journal.Event) bool {
+		return !exact[e.Seq] && !strings.Contains(r.view.Text(e), "/"+strings.TrimPrefix(entity, "/"))
+	})
+}

@@ -1,0 +1,361 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"orihon/internal/tokens"
+	"orihon/journal"
+	"orihon/memory"
+	"orihon/window"
+)
+
+// Page is one page of what was opened.
+type Page struct {
+	Title string `json:"title"` // what was opened
+	Text  string `json:"text"`  // word for word
+	Page  int    `json:"page"`  // from 1
+	Pages int    `json:"pages"`
+}
+
+// Expand opens a fold, named F7 or by its id, or a range of iterations, 12 or
+// 12-20, and returns it as it stands in the journal, a page of at most
+// [window.PageTokens] tokens at a time. With an anchor, a name or a word, it is
+// only the messages, calls and results that hold it. An unknown fold is a
+// [memory.ErrNotFound].
+func (r *Run) Expand(ctx context.Context, ref, anchor string, page int) (Page, error) {
+	from, to, title, err := r.resolve(ref)
+	if err != nil {
+		return Page{}, err
+	}
+	out := Page{Title: title, Page: max(1, page)}
+	if anchor == "" {
+		out.Text, out.Pages, err = window.Expand(r.view, from, to, page)
+	} else {
+		out.Title += ", " + strconv.Quote(anchor)
+		out.Text, out.Pages, err = r.about(ctx, from, to, anchor, out.Page)
+	}
+	if err != nil {
+		return Page{}, err
+	}
+	r.noteOpened(ctx, ref)
+	return out, nil
+}
+
+// resolve finds the iterations that a reference means.
+func (r *Run) resolve(ref string) (from, to int, title string, err error) {
+	if a, b, ok := ParseIterations(ref); ok {
+		if len(r.view.Range(a, b)) == 0 {
+			return 0, 0, "", fmt.Errorf("iterations %s: %w: the run has %s", ref, memory.ErrNotFound, r.span())
+		}
+		return a, b, "iterations " + ref, nil
+	}
+	if b := r.block(ref); b != nil {
+		return b.Iterations[0], b.Iterations[1], fmt.Sprintf("%s, iterations %d–%d: %s", b.Ref(), b.Iterations[0], b.Iterations[1], b.Summary.Title), nil
+	}
+	known := "none"
+	if all := r.Blocks(); len(all) > 0 {
+		last := 0
+		for i := range all {
+			last = max(last, all[i].Number)
+		}
+		known = "F1"
+		if last > 1 {
+			known = fmt.Sprintf("F1 to F%d", last)
+		}
+	}
+	return 0, 0, "", fmt.Errorf("fold %q: %w: the run has %s; a range of iterations is written 12-20", ref, memory.ErrNotFound, known)
+}
+
+// block finds a fold by its short name or its id.
+func (r *Run) block(ref string) *FoldedBlock {
+	all := r.Blocks()
+	number, err := strconv.Atoi(strings.TrimLeft(strings.TrimSpace(ref), "Ff"))
+	for i := range all {
+		if err == nil && all[i].Number == number || all[i].ID == ref {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// ParseIterations reads a range of iterations: "12-20", "12–20" or "12".
+func ParseIterations(s string) (from, to int, ok bool) {
+	a, b, two := strings.Cut(strings.ReplaceAll(strings.TrimSpace(s), "–", "-"), "-")
+	from, err := strconv.Atoi(a)
+	if err != nil || from < 1 {
+		return 0, 0, false
+	}
+	if !two {
+		return from, from, true
+	}
+	to, err = strconv.Atoi(b)
+	return from, to, err == nil && to >= from
+}
+
+// about is one page of the events of a range that hold an anchor.
+func (r *Run) about(ctx context.Context, from, to int, anchor string, page int) (text string, pages int, err error) {
+	want := strings.ToLower(anchor)
+	var parts []string
+	room := 0
+	for _, e := range r.view.Range(from, to) {
+		if !strings.Contains(strings.ToLower(r.view.Text(e)), want) {
+			continue
+		}
+		// An event alone may be longer than a page: it is opened by its range.
+		one, err := window.CallTool(ctx, r.view, window.ShowHistory, fmt.Appendf(nil, `{"event":%d}`, e.Seq))
+		if err != nil {
+			return "", 0, err
+		}
+		n := tokens.Estimate(one)
+		if len(parts) == 0 || n > room {
+			parts, room = append(parts, ""), window.PageTokens-100
+		}
+		parts[len(parts)-1] += one
+		room -= n
+	}
+	if len(parts) == 0 {
+		return "", 0, fmt.Errorf("%q: %w: nothing in iterations %d to %d holds it", anchor, memory.ErrNotFound, from, to)
+	}
+	if page > len(parts) {
+		return "", 0, fmt.Errorf("%w page %d: there are %d", memory.ErrInvalid, page, len(parts))
+	}
+	return parts[page-1], len(parts), nil
+}
+
+// noteOpened tells a journal that a fold was asked for: it folds later then.
+func (r *Run) noteOpened(ctx context.Context, ref string) {
+	b := r.block(ref)
+	if _, _, plain := ParseIterations(ref); plain || b == nil || r.File {
+		return
+	}
+	e, err := journal.New(journal.Recalled, "", struct {
+		Folds  []int  `json:"folds"`
+		Reason string `json:"reason"`
+	}{[]int{b.Number}, "opened"})
+	if err == nil {
+		if _, err = r.view.Append(ctx, e); err != nil {
+			r.h.Log.Warn("context: opening not noted", "run", r.Name, "err", err)
+		}
+	}
+}
+
+// Found is a place that answers a keyword.
+type Found struct {
+	Seq       int64  `json:"seq"`
+	Iteration int    `json:"iteration"`
+	Type      string `json:"type"`
+	Fold      string `json:"fold,omitempty"` // the stub it lies in
+	Text      string `json:"text"`           // around the keyword, on one line
+}
+
+// Retrieve finds a word or a name in the whole run, folded or not, the best
+// first, at most limit places; 0 is 12.
+func (r *Run) Retrieve(keyword string, limit int) []Found {
+	if limit <= 0 {
+		limit = 12
+	}
+	blocks := window.Blocks(r.view)
+	seen := map[int64]bool{}
+	var out []Found
+	take := func(e journal.Event) {
+		text := r.view.Text(e)
+		if text == "" || seen[e.Seq] || len(out) == limit {
+			return
+		}
+		seen[e.Seq] = true
+		f := Found{Seq: e.Seq, Iteration: e.Iter, Type: strings.ToLower(string(e.Type)), Text: around(text, keyword)}
+		for i := range blocks {
+			if b := &blocks[i]; b.Iterations[0] <= e.Iter && e.Iter <= b.Iterations[1] {
+				f.Fold = b.Ref()
+			}
+		}
+		out = append(out, f)
+	}
+	named := r.view.ByEntity(strings.TrimSpace(keyword))
+	for i := len(named) - 1; i >= 0 && len(out) < (limit+1)/2; i-- {
+		take(named[i])
+	}
+	for _, m := range r.view.Search(keyword, 2*limit) {
+		take(m.Event)
+	}
+	return out
+}
+
+// around is the part of a text around the first word of a keyword that stands
+// in it, on one line.
+func around(text, keyword string) string {
+	const before, after = 80, 240
+	at, lower := -1, strings.ToLower(text)
+	for _, w := range append([]string{keyword}, strings.Fields(keyword)...) {
+		if i := strings.Index(lower, strings.ToLower(w)); i >= 0 && len(lower) == len(text) {
+			at = i
+			break
+		}
+	}
+	from := max(0, at-before)
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	to := min(len(text), max(at, 0)+after)
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to--
+	}
+	s := strings.Join(strings.Fields(text[from:to]), " ")
+	if from > 0 {
+		s = "…" + s
+	}
+	if to < len(text) {
+		s += "…"
+	}
+	return s
+}
+
+// Inspection says what the context of a run is made of.
+type Inspection struct {
+	Strategy   string  `json:"strategy"`
+	Limit      int     `json:"limit"`
+	Tokens     int     `json:"tokens"` // of the context
+	Messages   int     `json:"messages"`
+	Iterations int     `json:"iterations"` // of the run
+	Whole      int     `json:"whole"`      // tokens of the run, everything shown
+	Parts      []Share `json:"parts"`      // by what the messages are
+	Zones      []Share `json:"zones"`      // by where they stand; room is what a zone may take
+	Folds      int     `json:"folds"`      // stubs in the context
+}
+
+// Share is a part of a context.
+type Share struct {
+	Name   string `json:"name"`
+	Tokens int    `json:"tokens"`
+	Room   int    `json:"room,omitempty"`
+}
+
+// Inspect breaks the context that a strategy builds down, in tokens.
+func (r *Run) Inspect(ctx context.Context, s Shown) (*Inspection, error) {
+	v, messages, err := r.shown(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	out := &Inspection{Strategy: r.strategy(s), Limit: s.limit(), Messages: len(messages), Iterations: len(v.Iterations(0, 0))}
+	cost, err := r.costs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range cost {
+		out.Whole += n
+	}
+	z := newZones(&Run{h: r.h, view: v})
+	parts, zones := map[string]int{}, map[string]int{}
+	for i := range messages {
+		n := window.Cost(messages[i], nil)
+		out.Tokens += n
+		part, zone := z.place(&messages[i])
+		if part == "folds" {
+			out.Folds++
+		}
+		breakDown(&messages[i], part, n, parts)
+		zones[zone] += n
+	}
+	for _, name := range [...]string{"system", "task", "user", "assistant", "reasoning", "calls", "results", "folds", "recalled", "status"} {
+		if parts[name] > 0 {
+			out.Parts = append(out.Parts, Share{Name: name, Tokens: parts[name]})
+		}
+	}
+	// The shares are those of window.FoldingOptions.
+	for _, z := range [...]struct {
+		name  string
+		share float64
+	}{{"static", 0.1}, {"working", 0.3}, {"short-term", 0.2}, {"long-term", 0.2}, {"retrieved", 0.1}, {"dynamic", 0.1}} {
+		out.Zones = append(out.Zones, Share{z.name, zones[z.name], int(z.share * float64(out.Limit))})
+	}
+	return out, nil
+}
+
+// breakDown counts a message to its parts.
+func breakDown(m *window.Message, part string, n int, parts map[string]int) {
+	if part != "assistant" {
+		parts[part] += n
+		return
+	}
+	for _, r := range m.Reasoning {
+		t := tokens.Estimate(r.Text) + tokens.Estimate(r.Signature)
+		parts["reasoning"] += t
+		n -= t
+	}
+	for _, c := range m.Calls {
+		t := tokens.Estimate(c.Tool) + tokens.Estimate(string(c.Input)) + 4
+		parts["calls"] += t
+		n -= t
+	}
+	parts[part] += max(0, n)
+}
+
+// zones tell where a message of a built context stands.
+type zones struct {
+	calls   map[string]int // iteration by id of the call
+	trimmed map[int]bool
+	now     int // iteration of the messages before
+}
+
+func newZones(r *Run) *zones {
+	z := &zones{calls: map[string]int{}, trimmed: map[int]bool{}}
+	for _, e := range r.view.ByType(journal.ActionRequest) {
+		z.calls[e.ID] = e.Iter
+	}
+	for _, b := range r.Blocks() {
+		if b.Level != window.Trimmed || b.Open {
+			continue
+		}
+		for n := b.Iterations[0]; n <= b.Iterations[1]; n++ {
+			z.trimmed[n] = true
+		}
+		for _, n := range b.Except {
+			delete(z.trimmed, n)
+		}
+	}
+	return z
+}
+
+// place names the part and the zone of the next message.
+func (z *zones) place(m *window.Message) (part, zone string) {
+	switch m.Role {
+	case "system":
+		return "system", "static"
+	case "user":
+		switch {
+		case strings.HasPrefix(m.Text, "Task: "):
+			return "task", "static"
+		case strings.HasPrefix(m.Text, "Parts of this run are folded below"):
+			return "folds", "static"
+		case strings.HasPrefix(m.Text, "[F") && strings.Contains(m.Text, ": iterations "):
+			return "folds", "long-term"
+		case strings.HasPrefix(m.Text, "[Recalled from "):
+			return "recalled", "retrieved"
+		case strings.HasPrefix(m.Text, "[Where things stand"):
+			return "status", "dynamic"
+		}
+		z.now = 0
+	case "tool":
+		return "results", z.zone(m.Result.ID)
+	}
+	part = string(m.Role)
+	zone = z.zone("")
+	for _, c := range m.Calls {
+		zone = z.zone(c.ID)
+	}
+	return part, zone
+}
+
+func (z *zones) zone(call string) string {
+	if n, ok := z.calls[call]; ok {
+		z.now = n
+	}
+	if z.trimmed[z.now] {
+		return "short-term"
+	}
+	return "working"
+}

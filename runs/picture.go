@@ -1,0 +1,112 @@
+package runs
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"orihon/journal"
+	"orihon/window"
+)
+
+// Picture is a run and its context for somebody to look at. All text in it is
+// foreign.
+type Picture struct {
+	Name       string        `json:"name"`
+	Inspection *Inspection   `json:"inspection"`
+	Moments    []Moment      `json:"moments"`
+	Zones      []string      `json:"zones"` // of each moment: "working", "short-term", "long-term"
+	Blocks     []FoldedBlock `json:"blocks"`
+	Said       [][]Said      `json:"said"` // in each moment
+}
+
+// Said is one thing said or done in an iteration.
+type Said struct {
+	Who   string `json:"who"` // "user", "assistant", "reasoning", "call", "result", "error"
+	Text  string `json:"text"`
+	Bytes int    `json:"bytes,omitempty"` // of the whole text, when it was cut
+}
+
+// Bounds of a picture, in bytes of text: of one thing and of all.
+const (
+	mostSaid    = 4 << 10
+	mostPicture = 16 << 20
+)
+
+// Picture folds a copy of the run as the strategy would now and shows how it
+// stands. Nothing is written.
+func (r *Run) Picture(ctx context.Context, s Shown) (*Picture, error) {
+	v, err := r.copied()
+	if err != nil {
+		return nil, err
+	}
+	b, err := window.New(r.strategy(s), s.Options)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := window.Build(ctx, b, window.Input{System: r.System, Task: s.Task, View: v, Limit: s.limit()}); err != nil {
+		return nil, err
+	}
+	folded := &Run{Name: r.Name, File: r.File, System: r.System, h: r.h, view: v}
+	p := &Picture{Name: r.Name, Blocks: folded.Blocks()}
+	if p.Inspection, err = folded.Inspect(ctx, s); err != nil {
+		return nil, err
+	}
+	if p.Moments, err = folded.Timeline(ctx); err != nil {
+		return nil, err
+	}
+	z := newZones(folded)
+	room := mostPicture
+	for i, it := range v.Iterations(0, 0) {
+		said := folded.said(it, &room)
+		p.Said = append(p.Said, said)
+		switch {
+		case p.Moments[i].Fold != "":
+			p.Zones = append(p.Zones, "long-term")
+		case z.trimmed[it.N]:
+			p.Zones = append(p.Zones, "short-term")
+		default:
+			p.Zones = append(p.Zones, "working")
+		}
+	}
+	return p, nil
+}
+
+func (r *Run) said(it journal.Iteration, room *int) []Said {
+	out := []Said{}
+	for _, e := range it.Events {
+		who := ""
+		switch e.Type {
+		case journal.UserMessage:
+			who = "user"
+		case journal.AssistantMessage:
+			who = "assistant"
+		case journal.Thought:
+			who = "assistant"
+			var m journal.Message
+			if r.view.Decode(e, &m) == nil && m.Reasoning {
+				who = "reasoning"
+			}
+		case journal.ActionRequest:
+			who = "call"
+		case journal.ActionResult:
+			who = "result"
+			var res journal.Result
+			if r.view.Decode(e, &res) == nil && res.Error {
+				who = "error"
+			}
+		default:
+			continue
+		}
+		text := r.view.Text(e)
+		s := Said{Who: who, Text: text}
+		if most := max(0, min(mostSaid, *room)); len(text) > most {
+			for most > 0 && !utf8.RuneStart(text[most]) {
+				most--
+			}
+			s.Text, s.Bytes = text[:most], len(text)
+		}
+		*room -= len(s.Text)
+		out = append(out, s)
+	}
+	return out
+}

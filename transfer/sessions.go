@@ -1,0 +1,305 @@
+package transfer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"orihon/internal/home"
+	"orihon/internal/importer"
+	"orihon/internal/recall"
+	"orihon/internal/redact"
+	"orihon/internal/session"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+// inflow writes the events of imported sessions to their journals. Events have
+// the identities that hooks give to the same things, so that a session which
+// was followed and is imported, too, has everything once.
+type inflow struct {
+	h        *home.Home
+	dry      bool
+	open     map[string]*incoming
+	order    []string // of open, the least recently used first
+	known    map[string]bool
+	count    ImportedSessions
+	redacted map[string]int
+}
+
+func newInflow(h *home.Home, dry bool) *inflow {
+	return &inflow{h: h, dry: dry, open: make(map[string]*incoming), known: make(map[string]bool), redacted: make(map[string]int)}
+}
+
+// incoming is a session under way.
+type incoming struct {
+	id, client, cwd, branch string
+
+	log         *journal.Journal
+	followed    bool // by hooks: its compactions are known without their names
+	seen        map[string]bool
+	times       map[string]int // how often an identity came up
+	waiting     []journal.Event
+	bytes       int
+	first, last time.Time
+	prompts     int
+}
+
+// Bounds of what waits to be written.
+const (
+	mostOpen    = 8
+	mostWaiting = 1000
+	mostBytes   = 4 << 20
+)
+
+func (f *inflow) take(ctx context.Context, e *importer.Event) error {
+	e.Session = f.h.CleanID(e.Session)
+	s, err := f.session(ctx, e)
+	if err != nil {
+		return err
+	}
+	if e.Type == journal.Compacted && s.followed {
+		f.count.Known++
+		return nil
+	}
+	ev, err := f.event(s, e)
+	if err != nil {
+		return err
+	}
+	if ev.Type == "" {
+		return nil // nothing was left of it
+	}
+	if f.dry {
+		f.tally(s, ev)
+		return nil
+	}
+	s.waiting = append(s.waiting, ev)
+	s.bytes += len(ev.Payload)
+	if len(s.waiting) >= mostWaiting || s.bytes >= mostBytes {
+		return f.write(ctx, s)
+	}
+	return nil
+}
+
+// session finds the session of an event, or begins with it.
+func (f *inflow) session(ctx context.Context, e *importer.Event) (*incoming, error) {
+	if s := f.open[e.Session]; s != nil {
+		if n := len(f.order); f.order[n-1] != e.Session {
+			f.order = append(without(f.order, e.Session), e.Session)
+		}
+		s.notice(e)
+		return s, nil
+	}
+	if len(f.order) >= mostOpen {
+		if err := f.finish(ctx, f.order[0]); err != nil {
+			return nil, err
+		}
+	}
+	if e.Session == "" {
+		return nil, fmt.Errorf("%w session: no id", memory.ErrInvalid)
+	}
+	s := &incoming{id: e.Session, client: e.Client, times: make(map[string]int)}
+	s.notice(e)
+	var err error
+	if s.log, err = journal.Open(f.h.Project.Session(e.Session), &journal.Options{Now: f.h.Now, Logger: f.h.Log}); err != nil {
+		return nil, err
+	}
+	if err := s.look(ctx, f.dry); err != nil {
+		return nil, err
+	}
+	if !f.known[e.Session] {
+		f.known[e.Session] = true
+		f.count.Sessions++
+	}
+	f.open[e.Session], f.order = s, append(f.order, e.Session)
+	if seq, _ := s.log.Last(); seq > 0 {
+		return s, nil
+	}
+	started, err := journal.New(journal.RunStarted, "import:"+e.Session, journal.Run{Source: journal.SourceImport, CWD: e.CWD, Branch: e.Branch, Client: e.Client})
+	if err != nil {
+		return nil, err
+	}
+	if started.TS = e.At; !f.dry {
+		_, err = s.log.AppendExact(ctx, f.h.CleanEvents([]journal.Event{started})...)
+	}
+	return s, err
+}
+
+func without(list []string, s string) []string {
+	out := list[:0]
+	for _, l := range list {
+		if l != s {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// look learns whether hooks wrote the journal; a dry run needs to know all of
+// it, since nothing will be asked to append.
+func (s *incoming) look(ctx context.Context, dry bool) error {
+	if dry {
+		s.seen = make(map[string]bool)
+	}
+	first := true
+	for e, err := range s.log.Events(ctx, 1) {
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			continue // told by doctor, and no matter here
+		}
+		if first {
+			var run journal.Run
+			s.followed = s.log.Decode(e, &run) != nil || run.Source != journal.SourceImport
+			if first = false; !dry {
+				return nil
+			}
+		}
+		s.seen[string(e.Type)+"\x00"+e.ID] = true
+	}
+	return nil
+}
+
+func (s *incoming) notice(e *importer.Event) {
+	if e.CWD != "" {
+		s.cwd = e.CWD
+	}
+	if e.Branch != "" {
+		s.branch = e.Branch
+	}
+	if !e.At.IsZero() && (s.first.IsZero() || e.At.Before(s.first)) {
+		s.first = e.At
+	}
+	if e.At.After(s.last) {
+		s.last = e.At
+	}
+}
+
+// event makes an event of the journal, clean and with its identity.
+func (f *inflow) event(s *incoming, e *importer.Event) (journal.Event, error) {
+	text := f.clean(e.Text)
+	id, named := e.ID, e.ID != ""
+	var payload any
+	switch e.Type {
+	case journal.ActionRequest:
+		payload = journal.Action{Tool: e.Tool, Input: f.input(e.Input)}
+	case journal.ActionResult:
+		payload = journal.Result{Tool: e.Tool, Output: text, Error: e.IsError}
+	case journal.Compacted:
+		payload = journal.Compaction{Trigger: e.Trigger, Summary: text}
+	default:
+		if text == "" {
+			return journal.Event{}, nil
+		}
+		msg := journal.Message{Role: journal.RoleAssistant, Text: text, Speaker: e.Speaker, Model: e.Model}
+		switch {
+		case e.Type == journal.UserMessage:
+			msg.Role = journal.RoleUser
+			s.prompts++
+			if id == "" {
+				id = e.Prompt
+			}
+			if id == "" {
+				id = journal.Digest(text)
+			}
+		case e.Type == journal.AssistantMessage && id == "":
+			id = journal.AnswerID(e.Prompt, text)
+		}
+		payload = msg
+	}
+	if id == "" {
+		id = fmt.Sprintf("import:%s:%s", e.At.UTC().Format(time.RFC3339Nano), journal.Digest(e.Tool+"\x00"+text+"\x00"+string(e.Input)))
+	}
+	if !named {
+		// The same words may be said twice.
+		name := string(e.Type) + "\x00" + id
+		if s.times[name]++; s.times[name] > 1 {
+			id = fmt.Sprintf("%s#%d", id, s.times[name])
+		}
+	}
+	ev, err := journal.New(e.Type, id, payload)
+	ev.TS = e.At
+	return ev, err
+}
+
+// clean takes out secrets, private spans and what this program put before an
+// agent.
+func (f *inflow) clean(text string) string {
+	text, found := f.h.Redactor.Text(redact.Private(recall.WithoutInjected(text)))
+	f.note(found)
+	return strings.TrimSpace(text)
+}
+
+func (f *inflow) input(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || !json.Valid(raw) {
+		return nil
+	}
+	clean, found := f.h.Redactor.JSON(raw)
+	f.note(found)
+	return clean
+}
+
+func (f *inflow) note(found []redact.Finding) {
+	for _, x := range found {
+		f.redacted[x.Rule] += x.Count
+	}
+}
+
+func (f *inflow) tally(s *incoming, e journal.Event) {
+	if name := string(e.Type) + "\x00" + e.ID; s.seen[name] {
+		f.count.Known++
+	} else {
+		s.seen[name] = true
+		f.count.New++
+	}
+}
+
+func (f *inflow) write(ctx context.Context, s *incoming) error {
+	written, err := s.log.AppendExact(ctx, f.h.CleanEvents(s.waiting)...)
+	if err != nil {
+		return fmt.Errorf("session %s: %w", s.id, err)
+	}
+	f.count.New += len(written)
+	f.count.Known += len(s.waiting) - len(written)
+	s.waiting, s.bytes = nil, 0
+	return nil
+}
+
+// finish writes what is left of a session and its state, unless it has one:
+// who follows it knows more.
+func (f *inflow) finish(ctx context.Context, id string) error {
+	s := f.open[id]
+	delete(f.open, id)
+	f.order = without(f.order, id)
+	if f.dry {
+		return nil
+	}
+	if err := f.write(ctx, s); err != nil {
+		return err
+	}
+	if err := s.log.Sync(); err != nil {
+		return err
+	}
+	dir := f.h.Project.Session(id)
+	if _, err := session.Load(dir); err == nil {
+		return nil
+	}
+	_, err := session.Update(ctx, dir, &session.Options{Now: f.h.Now, Logger: f.h.Log}, func(st *session.State) error {
+		st.ID, st.Client, st.CWD, st.Branch = s.id, s.client, f.h.CleanName(s.cwd), f.h.CleanName(s.branch)
+		st.Created, st.Last, st.Status, st.Prompts = s.first.UTC(), s.last.UTC(), session.Ended, s.prompts
+		return nil
+	})
+	return err
+}
+
+func (f *inflow) close(ctx context.Context) error {
+	for len(f.order) > 0 {
+		if err := f.finish(ctx, f.order[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
