@@ -318,11 +318,14 @@ func (r *Run) strategy(s Shown) string {
 // would make on the way stay out of the journal.
 func (r *Run) Messages(ctx context.Context, s Shown) ([]window.Message, error) {
 	_, messages, err := r.shown(ctx, s)
-	return messages, err
+	if err != nil {
+		return nil, err
+	}
+	return window.Messages(messages), nil
 }
 
 // shown builds what a model would get, with the copy of the run it was built on.
-func (r *Run) shown(ctx context.Context, s Shown) (*journal.View, []window.Message, error) {
+func (r *Run) shown(ctx context.Context, s Shown) (*journal.View, []window.Placed, error) {
 	v, err := r.copied()
 	if err != nil {
 		return nil, nil, err
@@ -331,7 +334,7 @@ func (r *Run) shown(ctx context.Context, s Shown) (*journal.View, []window.Messa
 	if err != nil {
 		return nil, nil, err
 	}
-	messages, err := window.Build(ctx, b, window.Input{System: r.System, Task: s.Task, View: v, Limit: s.limit()})
+	messages, err := window.BuildPlaced(ctx, b, window.Input{System: r.System, Task: s.Task, View: v, Limit: s.limit()})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package orihon
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"orihon/internal/tokens"
 	"orihon/journal"
+	"orihon/llm"
 	"orihon/memory"
 	"orihon/window"
 )
@@ -251,13 +253,13 @@ func (r *Run) Inspect(ctx context.Context, s Shown) (*Inspection, error) {
 	z := newZones(&Run{m: r.m, view: v})
 	parts, zones := map[string]int{}, map[string]int{}
 	for i := range messages {
-		n := window.Cost(messages[i], nil)
+		n := window.Cost(messages[i].Message, nil)
 		out.Tokens += n
 		part, zone := z.place(&messages[i])
-		if part == "folds" {
+		if messages[i].Kind == window.KindFolds {
 			out.Folds++
 		}
-		breakDown(&messages[i], part, n, parts)
+		breakDown(&messages[i].Message, part, n, parts)
 		zones[zone] += n
 	}
 	for _, name := range [...]string{"system", "task", "user", "assistant", "reasoning", "calls", "results", "folds", "recalled", "status"} {
@@ -267,10 +269,13 @@ func (r *Run) Inspect(ctx context.Context, s Shown) (*Inspection, error) {
 	}
 	// The shares are those of window.FoldingOptions.
 	for _, z := range [...]struct {
-		name  string
+		zone  window.Zone
 		share float64
-	}{{"static", 0.1}, {"working", 0.3}, {"short-term", 0.2}, {"long-term", 0.2}, {"retrieved", 0.1}, {"dynamic", 0.1}} {
-		out.Zones = append(out.Zones, Share{z.name, zones[z.name], int(z.share * float64(out.Limit))})
+	}{
+		{window.ZoneStatic, 0.1}, {window.ZoneWorking, 0.3}, {window.ZoneShortTerm, 0.2},
+		{window.ZoneLongTerm, 0.2}, {window.ZoneRetrieved, 0.1}, {window.ZoneDynamic, 0.1},
+	} {
+		out.Zones = append(out.Zones, Share{string(z.zone), zones[string(z.zone)], int(z.share * float64(out.Limit))})
 	}
 	return out, nil
 }
@@ -296,16 +301,12 @@ func breakDown(m *window.Message, part string, n int, parts map[string]int) {
 
 // zones tell where a message of a built context stands.
 type zones struct {
-	calls   map[string]int // iteration by id of the call
 	trimmed map[int]bool
-	now     int // iteration of the messages before
+	now     int // iteration of the messages before; 0 for what the user said
 }
 
 func newZones(r *Run) *zones {
-	z := &zones{calls: map[string]int{}, trimmed: map[int]bool{}}
-	for _, e := range r.view.ByType(journal.ActionRequest) {
-		z.calls[e.ID] = e.Iter
-	}
+	z := &zones{trimmed: map[int]bool{}}
 	for _, b := range r.Blocks() {
 		if b.Level != window.Trimmed || b.Open {
 			continue
@@ -320,42 +321,26 @@ func newZones(r *Run) *zones {
 	return z
 }
 
-// place names the part and the zone of the next message.
-func (z *zones) place(m *window.Message) (part, zone string) {
-	switch m.Role {
-	case "system":
-		return "system", "static"
-	case "user":
-		switch {
-		case strings.HasPrefix(m.Text, "Task: "):
-			return "task", "static"
-		case strings.HasPrefix(m.Text, "Parts of this run are folded below"):
-			return "folds", "static"
-		case strings.HasPrefix(m.Text, "[F") && strings.Contains(m.Text, ": iterations "):
-			return "folds", "long-term"
-		case strings.HasPrefix(m.Text, "[Recalled from "):
-			return "recalled", "retrieved"
-		case strings.HasPrefix(m.Text, "[Where things stand"):
-			return "status", "dynamic"
-		}
+// place names the part and the zone of the next message. What its builder does
+// not say of it is told by its role. What the user said stays whole where an
+// iteration is trimmed; what is said without a call goes with what is before it.
+func (z *zones) place(m *window.Placed) (part, zone string) {
+	part = cmp.Or(string(m.Kind), string(m.Role))
+	switch {
+	case m.Role == llm.System:
+		return part, string(window.ZoneStatic)
+	case m.Zone != "":
+		return part, string(m.Zone)
+	case m.Role == llm.User:
 		z.now = 0
-	case "tool":
-		return "results", z.zone(m.Result.ID)
-	}
-	part = string(m.Role)
-	zone = z.zone("")
-	for _, c := range m.Calls {
-		zone = z.zone(c.ID)
-	}
-	return part, zone
-}
-
-func (z *zones) zone(call string) string {
-	if n, ok := z.calls[call]; ok {
-		z.now = n
+	case m.Role == llm.Tool:
+		part = "results"
+		z.now = m.Iteration
+	case len(m.Calls) > 0:
+		z.now = m.Iteration
 	}
 	if z.trimmed[z.now] {
-		return "short-term"
+		return part, string(window.ZoneShortTerm)
 	}
-	return "working"
+	return part, string(window.ZoneWorking)
 }
