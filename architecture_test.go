@@ -88,6 +88,9 @@ var rooms = map[string][]string{
 	"window":        with(leaves, "memory", "journal", "llm", "workmem"),
 	"window/plugin": with(leaves, "journal"),
 
+	// Views on a context, which only look.
+	"window/inspect": with(leaves, "memory", "journal", "llm", "window"),
+
 	// The verbs.
 	"internal/recall":  with(leaves, "memory"),
 	"internal/capture": with(leaves, "memory", "journal"),
@@ -95,7 +98,7 @@ var rooms = map[string][]string{
 
 	// The front door.
 	"": with(leaves,
-		"memory", "journal", "embed", "llm", "window",
+		"memory", "journal", "embed", "llm", "window", "window/inspect",
 		"internal/recall", "internal/capture", "internal/learn", "internal/session",
 		"internal/store", "internal/sqlite", "internal/importer", "internal/backup", "internal/corpus",
 		"internal/config", "internal/project", "internal/trust", "internal/watch",
@@ -104,7 +107,7 @@ var rooms = map[string][]string{
 	// Surfaces and commands: translation, no rules.
 	"internal/claudecode":            with(leaves, "", "memory", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode"),
-	"cmd/orihon":                     with(leaves, "", "memory", "journal", "embed", "window", "internal/claudecode", "internal/config", "internal/eval", "internal/project"),
+	"cmd/orihon":                     with(leaves, "", "memory", "journal", "embed", "window", "window/inspect", "internal/claudecode", "internal/config", "internal/eval", "internal/project"),
 	"cmd/orihon-plugin-host":         {"window/plugin"},
 
 	// Measures the product through the front door; what it times or fills in

@@ -40,7 +40,7 @@ func (r *Run) Brief(budget int) string {
 	}
 	extra, open := r.besides(budget), r.howToOpen()
 	for room := budget - tokens.Estimate(open) - extra.cost(); room > 0; room = room * 9 / 10 {
-		index := window.FoldIn(r.view, room, r.m.language(""))
+		index := window.FoldIn(r.View(), room, r.m.language(""))
 		if index == "" {
 			return ""
 		}
@@ -68,18 +68,18 @@ const mostPrompts = 200
 
 func (r *Run) besides(budget int) besides {
 	var prompts, answers []string
-	asked := r.view.ByType(journal.UserMessage)
+	asked := r.View().ByType(journal.UserMessage)
 	for _, e := range asked[max(0, len(asked)-mostPrompts):] {
-		prompts = append(prompts, r.view.Text(e))
+		prompts = append(prompts, r.View().Text(e))
 	}
-	said := r.view.ByType(journal.AssistantMessage)
+	said := r.View().ByType(journal.AssistantMessage)
 	for _, e := range said[max(0, len(said)-3):] {
-		answers = append(answers, r.view.Text(e))
+		answers = append(answers, r.View().Text(e))
 	}
 	room := int(besidesShare * float64(budget))
 	out := besides{instructions: newest(capture.Instructions(prompts), room), open: newest(capture.OpenItems(answers), room)}
 	if len(asked) > 0 {
-		out.language = r.m.language(r.view.Text(asked[0]))
+		out.language = r.m.language(r.View().Text(asked[0]))
 	}
 	return out
 }
@@ -137,7 +137,7 @@ const mostStubs = 12
 // howToOpen names the folds with their iterations and the command that opens
 // one. A transcript has no folds of its own.
 func (r *Run) howToOpen() string {
-	blocks := window.Blocks(r.view)
+	blocks := window.Blocks(r.View())
 	if len(blocks) == 0 {
 		return ""
 	}
@@ -179,8 +179,8 @@ func (s *Session) brief(ctx context.Context, o *recall.Opening) error {
 	if err != nil {
 		return err
 	}
-	if asked := r.view.ByType(journal.UserMessage); o.Language == "" && len(asked) > 0 {
-		o.Language = s.m.language(r.view.Text(asked[0]))
+	if asked := r.View().ByType(journal.UserMessage); o.Language == "" && len(asked) > 0 {
+		o.Language = s.m.language(r.View().Text(asked[0]))
 	}
 	o.Brief = r.Brief(0)
 	// Engine.Begin gives the brief six tenths of what it may spend.

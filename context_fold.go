@@ -42,7 +42,7 @@ func (s *Session) foldAway(ctx context.Context) error {
 		return err
 	}
 	if p, ok := s.prepared(); ok {
-		if _, err := f.Commit(ctx, r.view, p); err != nil {
+		if _, err := f.Commit(ctx, r.View(), p); err != nil {
 			return err
 		}
 		if err := os.Remove(s.preparedPath()); err != nil {
@@ -50,7 +50,7 @@ func (s *Session) foldAway(ctx context.Context) error {
 		}
 	}
 	// What was said since is folded now, if it is much.
-	_, err = f.Build(ctx, window.Input{View: r.view, Limit: foldedAt})
+	_, err = f.Build(ctx, window.Input{View: r.View(), Limit: foldedAt})
 	return err
 }
 
@@ -86,10 +86,10 @@ func (s *Session) prepareFolds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p, ok := s.prepared(); ok && f.Fits(r.view, p) && r.unfolded(p.Upto) < prepareStep {
+	if p, ok := s.prepared(); ok && f.Fits(r.View(), p) && r.unfolded(p.Upto) < prepareStep {
 		return nil
 	}
-	p, err := f.Prepare(ctx, window.Input{View: r.view, Limit: foldedAt})
+	p, err := f.Prepare(ctx, window.Input{View: r.View(), Limit: foldedAt})
 	if err != nil || len(p.Plans) == 0 {
 		return err
 	}
@@ -103,12 +103,12 @@ func (s *Session) prepareFolds(ctx context.Context) error {
 // unfolded is about how many tokens stand behind an event and in no fold.
 func (r *Run) unfolded(after int64) int {
 	bytes := 0
-	blocks := window.Blocks(r.view)
+	blocks := window.Blocks(r.View())
 	folded := 0
 	if len(blocks) > 0 {
 		folded = blocks[len(blocks)-1].Iterations[1]
 	}
-	for _, e := range r.view.From(after + 1) {
+	for _, e := range r.View().From(after + 1) {
 		if e.Iter > folded {
 			bytes += len(e.Payload)
 		}

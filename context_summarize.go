@@ -1,6 +1,7 @@
 package orihon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -31,16 +32,16 @@ type Summing struct {
 func (r *Run) Summarize(ctx context.Context, s Summing) (window.SummaryResult, error) {
 	to := s.To
 	if to <= 0 {
-		to = max(s.From, r.view.LastIteration(), 1)
+		to = max(s.From, r.View().LastIteration(), 1)
 	}
-	if len(r.view.Range(s.From, to)) == 0 {
-		return window.SummaryResult{}, fmt.Errorf("iterations %d to %d: %w: the run has %s", max(1, s.From), to, memory.ErrNotFound, r.span())
+	if len(r.View().Range(s.From, to)) == 0 {
+		return window.SummaryResult{}, fmt.Errorf("iterations %d to %d: %w: the run has %s", max(1, s.From), to, memory.ErrNotFound, r.Span())
 	}
 	o := window.SummarizerOptions{Model: s.Model}
-	if j := r.view.Journal(); j != nil && !r.File {
+	if j := r.View().Journal(); j != nil && !r.File {
 		o.Cache = &window.SummaryCache{Dir: j.Dir(), Now: r.m.now}
 	}
-	return window.SummarizeView(ctx, orElse(s.Agent, window.SummarizerAdaptive), r.view, window.SummaryRequest{
+	return window.SummarizeView(ctx, cmp.Or(s.Agent, window.SummarizerAdaptive), r.View(), window.SummaryRequest{
 		Query: fmt.Sprintf("iterations:%d-%d", max(1, s.From), to), Parent: s.Parent,
 	}, &o)
 }

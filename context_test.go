@@ -16,6 +16,7 @@ import (
 	"orihon/journal"
 	"orihon/memory"
 	"orihon/window"
+	"orihon/window/inspect"
 )
 
 // longRun is a session with rounds of work, by its journal.
@@ -57,7 +58,7 @@ func contextMemory(t *testing.T) *orihon.Memory {
 func TestFoldingARunIsUndoneToTheByte(t *testing.T) {
 	ctx := t.Context()
 	r := longRun(t, contextMemory(t), "s1", 12)
-	shown := orihon.Shown{Strategy: window.Folding, Limit: 50_000}
+	shown := inspect.BuildOptions{Strategy: window.Folding, Limit: 50_000}
 	before, err := r.Messages(ctx, shown)
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +162,7 @@ func TestLookingAtARunWritesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := orihon.Shown{Strategy: window.Folding, Limit: 3000}
+	shown := inspect.BuildOptions{Strategy: window.Folding, Limit: 3000}
 	in, err := r.Inspect(ctx, shown)
 	if err != nil || in.Folds == 0 || in.Tokens > 3000 {
 		t.Errorf("inspected %+v, %v: want folds in at most 3,000 tokens", in, err)
@@ -224,7 +225,7 @@ func TestNumbersAreThoseOfTheJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := fmt.Sprintf("iterations %d–", r.View().FirstIteration())
-	shown := orihon.Shown{Strategy: window.Folding, Limit: 2000}
+	shown := inspect.BuildOptions{Strategy: window.Folding, Limit: 2000}
 	messages, err := r.Messages(ctx, shown)
 	if err != nil || r.View().FirstIteration() != 31 {
 		t.Fatalf("the run begins with iteration %d, %v", r.View().FirstIteration(), err)
@@ -299,11 +300,11 @@ func TestTheStrategyOfTheSettingsBuildsWhereNoneIsNamed(t *testing.T) {
 		}
 		defer m.Close()
 		r := longRun(t, m, "s1", 3)
-		in, err := r.Inspect(ctx, orihon.Shown{Strategy: tt.named})
+		in, err := r.Inspect(ctx, inspect.BuildOptions{Strategy: tt.named})
 		if err != nil || in.Strategy != tt.want {
 			t.Errorf("%+v: inspected %s, %v", tt, in.Strategy, err)
 		}
-		sim, err := r.Simulate(ctx, orihon.Shown{Strategy: tt.named}, 0, 0)
+		sim, err := r.Simulate(ctx, inspect.BuildOptions{Strategy: tt.named}, 0, 0)
 		if err != nil || sim.Strategy != tt.want {
 			t.Errorf("%+v: simulated %s, %v", tt, sim.Strategy, err)
 		}
@@ -384,7 +385,7 @@ func FuzzOpenTranscript(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := r.Messages(t.Context(), orihon.Shown{Strategy: window.Folding, Limit: 4000}); err != nil && !errors.Is(err, window.ErrBudget) {
+		if _, err := r.Messages(t.Context(), inspect.BuildOptions{Strategy: window.Folding, Limit: 4000}); err != nil && !errors.Is(err, window.ErrBudget) {
 			t.Errorf("no context: %v", err)
 		}
 		if _, err := r.Timeline(t.Context()); err != nil {

@@ -3,6 +3,7 @@ package orihon
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -25,17 +26,18 @@ func (m *Memory) openTranscript(ctx context.Context, path string) (*Run, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Name: path, File: true, m: m, System: in.System}
-	for _, p := range in.Problems {
-		p.Path = filepath.Base(path)
-		r.Problems = append(r.Problems, p.Error())
-	}
 	for i := range in.Events {
 		in.Events[i].Payload = m.cleanPayload(in.Events[i].Payload)
 	}
-	r.view = journal.NewView(in.Events...).ReadOnly()
-	if len(r.view.Events()) == 0 {
+	v := journal.NewView(in.Events...).ReadOnly()
+	if len(v.Events()) == 0 {
 		return nil, fmt.Errorf("%w transcript %s: nothing in it is a message or a tool call", memory.ErrInvalid, path)
+	}
+	r := m.run(path, v)
+	r.File, r.System = true, in.System
+	for _, p := range in.Problems {
+		p.Path = filepath.Base(path)
+		r.Problems = append(r.Problems, p.Error())
 	}
 	return r, nil
 }
@@ -160,7 +162,7 @@ func plainEvent(e *importer.Event) (journal.Event, error) {
 		}
 		payload = journal.Message{Role: role, Text: text, Speaker: e.Speaker, Model: e.Model}
 	}
-	ev, err := journal.New(e.Type, orElse(e.ID, e.Prompt), payload)
+	ev, err := journal.New(e.Type, cmp.Or(e.ID, e.Prompt), payload)
 	ev.TS = e.At
 	return ev, err
 }

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"orihon"
 	"orihon/window"
+	"orihon/window/inspect"
 )
 
 // A long run is folded: what a model gets stays small, and nothing is lost.
@@ -32,7 +32,7 @@ func ExampleMemory_Context() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	messages, err := run.Messages(ctx, orihon.Shown{Strategy: window.Folding, Limit: 8000})
+	messages, err := run.Messages(ctx, inspect.BuildOptions{Strategy: window.Folding, Limit: 8000})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"orihon/internal/project"
 	"orihon/memory"
 	"orihon/window"
+	"orihon/window/inspect"
 )
 
 // lookAt is which run a context command looks at, and how it is built.
@@ -55,7 +56,7 @@ func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*ori
 
 // onShown is onRun for commands that build a context. Without a strategy they
 // fold, unless the settings say otherwise: a run's folds are what people look at.
-func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Run, orihon.Shown) error) error {
+func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Run, inspect.BuildOptions) error) error {
 	if l.limit <= 0 {
 		return fmt.Errorf("%w: --limit %d: want a number of tokens", errUsage, l.limit)
 	}
@@ -112,8 +113,8 @@ func (l *lookAt) building(cmd *cobra.Command) {
 }
 
 // shown is how the run is to be shown; root is the project's folder.
-func (l *lookAt) shown(root string) (orihon.Shown, error) {
-	s := orihon.Shown{Strategy: l.strategy, Limit: l.limit}
+func (l *lookAt) shown(root string) (inspect.BuildOptions, error) {
+	s := inspect.BuildOptions{Strategy: l.strategy, Limit: l.limit}
 	if l.plugin != "" {
 		host, err := pluginHost(root)
 		if err != nil {
@@ -144,7 +145,7 @@ func pluginHost(root string) (string, error) {
 
 // iterations reads a range such as 12-20.
 func iterations(flag, s string) (from, to int, err error) {
-	from, to, ok := orihon.ParseIterations(s)
+	from, to, ok := inspect.ParseIterations(s)
 	if !ok {
 		return 0, 0, fmt.Errorf("%w: %s %q: want iterations as in 12-20", errUsage, flag, s)
 	}

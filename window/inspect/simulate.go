@@ -1,4 +1,4 @@
-package orihon
+package inspect
 
 import (
 	"context"
@@ -52,12 +52,12 @@ type Loss struct {
 // Simulate runs a strategy over a part of the run, 0 and 0 for all of it, as if
 // it happened now: before each iteration a request is built of what was known,
 // and measured. Nothing is written.
-func (r *Run) Simulate(ctx context.Context, s Shown, from, to int) (*Simulation, error) {
+func (r *Run) Simulate(ctx context.Context, o BuildOptions, from, to int) (*Simulation, error) {
 	its := r.view.Iterations(from, to)
 	if len(its) == 0 {
-		return nil, fmt.Errorf("iterations %d to %d: %w: the run has %s", from, to, memory.ErrNotFound, r.span())
+		return nil, fmt.Errorf("iterations %d to %d: %w: the run has %s", from, to, memory.ErrNotFound, r.Span())
 	}
-	b, err := window.New(r.strategy(s), s.Options)
+	b, err := window.New(r.strategy(o), o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (r *Run) Simulate(ctx context.Context, s Shown, from, to int) (*Simulation,
 	if err != nil {
 		return nil, err
 	}
-	out := &Simulation{Strategy: r.strategy(s), Limit: s.limit(), Iterations: [2]int{its[0].N, its[len(its)-1].N}}
+	out := &Simulation{Strategy: r.strategy(o), Limit: o.limit(), Iterations: [2]int{its[0].N, its[len(its)-1].N}}
 	v := journal.NewView()
 	var last []window.Placed
 	cached := 0
@@ -77,7 +77,7 @@ func (r *Run) Simulate(ctx context.Context, s Shown, from, to int) (*Simulation,
 		if _, err := v.Append(ctx, events...); err != nil {
 			return nil, err
 		}
-		in := window.Input{System: r.System, Task: s.Task, View: v, Limit: s.limit()}
+		in := window.Input{System: r.System, Task: o.Task, View: v, Limit: o.limit()}
 		if err := b.OnIterationComplete(ctx, in); err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", it.N, err)
 		}
