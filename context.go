@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"orihon/internal/redact"
 	"orihon/internal/session"
 	"orihon/journal"
 	"orihon/memory"
@@ -15,11 +18,54 @@ import (
 	"orihon/window/inspect"
 )
 
-// Contexts looks at what a model sees of a run, and folds and unfolds it.
-type Contexts struct{ m *Memory }
+// Runs opens runs: sessions of a project, transcripts and journals.
+type Runs struct{ o runOptions }
 
-// Context is the part of the handle that looks after contexts.
-func (m *Memory) Context() *Contexts { return &Contexts{m} }
+// runOptions say where runs lie and how they are shown.
+type runOptions struct {
+	// Sessions is the folder with one folder for each session. Empty is none.
+	Sessions string
+	// Folder is where the session with an ID lies; nil is its name below Sessions.
+	Folder func(id string) string
+	// Strategy builds contexts where none is named; "" or "auto" is
+	// [window.SlidingWindow].
+	Strategy string
+	// Language is that of briefs; "" or "auto" tells it from what was asked.
+	Language string
+	// HookChars is what a hook may inject, in characters, of which a brief takes a
+	// part; 0 sets no bound.
+	HookChars int
+	// RedactOff are the rules by which no secrets are taken out, of those of the
+	// setting redact.off.
+	RedactOff []string
+
+	Now    func() time.Time // of what is written; nil is [time.Now]
+	Logger *slog.Logger     // nil discards
+}
+
+// newRuns opens runs as the options say.
+func newRuns(o *runOptions) *Runs {
+	var opt runOptions
+	if o != nil {
+		opt = *o
+	}
+	if opt.Folder == nil {
+		opt.Folder = func(id string) string { return filepath.Join(opt.Sessions, filepath.Base(id)) }
+	}
+	if opt.Strategy == "auto" {
+		opt.Strategy = ""
+	}
+	if opt.Language == "auto" {
+		opt.Language = ""
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.Logger == nil {
+		opt.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Runs{opt}
+}
 
 // Run is one run of an agent: a session of this project, a transcript in a file,
 // or a journal in a folder. It is read once; [inspect.Run.Update] reads what was
@@ -35,37 +81,31 @@ type Run struct {
 	// "file:line: what is wrong".
 	Problems []string
 
-	m *Memory
+	o *runOptions
 }
 
-// run looks at what a view shows.
-func (m *Memory) run(name string, v *journal.View) *Run {
-	r := &Run{Run: inspect.New(v), m: m}
-	r.Name = name
-	if set := m.cfg.Context.Strategy; set != "auto" {
-		r.Strategy = set
-	}
+// Of is the run that a view shows, as a session's when the view is of a journal.
+func (rs *Runs) Of(name string, v *journal.View) *Run {
+	r := &Run{Run: inspect.New(v), o: &rs.o}
+	r.Name, r.Strategy = name, rs.o.Strategy
 	return r
 }
-
-// Memory is the handle that the run was opened by.
-func (r *Run) Memory() *Memory { return r.m }
 
 // Open opens a run by the ID of a session of this project, by the beginning of
 // one, or by a path: of a transcript of Claude Code or Gemini CLI, of a list of
 // messages, also compressed with gzip, or of a journal, its folder or its file.
 // Secrets are taken out of transcripts as they are read. Without a name it is the
 // session with the newest event. What is not there is a [memory.ErrNotFound].
-func (c *Contexts) Open(ctx context.Context, name string) (*Run, error) {
-	id, err := c.find(name)
+func (rs *Runs) Open(ctx context.Context, name string) (*Run, error) {
+	id, err := rs.find(name)
 	if err != nil {
 		return nil, err
 	}
 	if id != "" {
-		return c.m.openJournal(ctx, id, c.m.project.Session(c.m.cleanID(id)))
+		return rs.openJournal(ctx, id, rs.o.Folder(id))
 	}
 	if dir := journal.Folder(name); hasJournal(dir) {
-		r, err := c.m.openJournal(ctx, name, dir)
+		r, err := rs.openJournal(ctx, name, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -73,20 +113,11 @@ func (c *Contexts) Open(ctx context.Context, name string) (*Run, error) {
 		r.View().ReadOnly()
 		return r, nil
 	}
-	return c.m.openTranscript(ctx, name)
+	return rs.openTranscript(ctx, name)
 }
 
-// Context opens the run of this session.
-func (s *Session) Context(ctx context.Context) (*Run, error) {
-	v, err := s.log.View(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.m.run(s.start.ID, v), nil
-}
-
-func (m *Memory) openJournal(ctx context.Context, name, dir string) (*Run, error) {
-	log, err := journal.Open(dir, &journal.Options{Now: m.now, Logger: m.log})
+func (rs *Runs) openJournal(ctx context.Context, name, dir string) (*Run, error) {
+	log, err := journal.Open(dir, &journal.Options{Now: rs.o.Now, Logger: rs.o.Logger})
 	if err != nil {
 		return nil, err
 	}
@@ -94,15 +125,15 @@ func (m *Memory) openJournal(ctx context.Context, name, dir string) (*Run, error
 	if err != nil {
 		return nil, err
 	}
-	return m.run(name, v), nil
+	return rs.Of(name, v), nil
 }
 
 // fewestOfID is how much of a session's ID names it, in characters.
 const fewestOfID = 4
 
 // find returns the ID of the session that a name means; empty for a file.
-func (c *Contexts) find(name string) (string, error) {
-	if name != "" && hasJournal(c.m.project.Session(c.m.cleanID(name))) {
+func (rs *Runs) find(name string) (string, error) {
+	if name != "" && hasJournal(rs.o.Folder(name)) {
 		return name, nil
 	}
 	if info, err := os.Stat(name); name != "" && err == nil {
@@ -113,12 +144,12 @@ func (c *Contexts) find(name string) (string, error) {
 	}
 	var newest *session.State
 	var found []string
-	dirs, err := os.ReadDir(c.m.project.Sessions())
+	dirs, err := os.ReadDir(rs.o.Sessions)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", err
 	}
 	for _, d := range dirs {
-		dir := filepath.Join(c.m.project.Sessions(), d.Name())
+		dir := filepath.Join(rs.o.Sessions, d.Name())
 		if !d.IsDir() || !hasJournal(dir) {
 			continue
 		}
@@ -153,10 +184,11 @@ func hasJournal(dir string) bool {
 
 // writable refuses to change what is only a file.
 func (r *Run) writable(verb string) error {
-	if r.File && r.View().Journal() != nil {
+	kept := r.View().Journal() != nil
+	if r.File && kept {
 		return fmt.Errorf("%w: a journal that is named by its folder is only read, and %s writes to it: name its session", memory.ErrRefused, verb)
 	}
-	if r.File {
+	if !kept {
 		return fmt.Errorf("%w: %s is a transcript, and %s writes to a journal: take it in with \"orihon import %s\" and name the session",
 			memory.ErrRefused, r.Name, verb, r.Name)
 	}
@@ -189,6 +221,12 @@ func (r *Run) Unfold(ctx context.Context, ref string) (window.Block, error) {
 	return f.Unfold(ctx, r.View(), ref)
 }
 
+// clean takes secrets out of a text.
+func (r *Run) clean(text string) string {
+	text, _ = redact.New(r.o.RedactOff).Text(text)
+	return text
+}
+
 // Bookmark keeps an iteration from being folded, and says why.
 func (r *Run) Bookmark(ctx context.Context, iteration int, note string) error {
 	if err := r.writable("bookmark"); err != nil {
@@ -197,7 +235,7 @@ func (r *Run) Bookmark(ctx context.Context, iteration int, note string) error {
 	if len(r.View().Range(iteration, iteration)) == 0 || iteration <= 0 {
 		return fmt.Errorf("%w iteration %d: the run has %s", memory.ErrInvalid, iteration, r.Span())
 	}
-	note = r.m.cleanReason(note)
+	note = strings.TrimSpace(r.clean(redact.Private(note)))
 	e, err := journal.New(journal.Bookmark, "", struct {
 		Text      string `json:"text"`
 		Iteration int    `json:"iteration"`
@@ -230,7 +268,7 @@ func (r *Run) noteOpened(ctx context.Context, ref string) {
 	}{[]int{b.Number}, "opened"})
 	if err == nil {
 		if _, err = r.View().Append(ctx, e); err != nil {
-			r.m.log.Warn("context: opening not noted", "run", r.Name, "err", err)
+			r.o.Logger.Warn("context: opening not noted", "run", r.Name, "err", err)
 		}
 	}
 }

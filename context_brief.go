@@ -1,14 +1,14 @@
 package orihon
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf16"
 
 	"orihon/internal/capture"
 	"orihon/internal/inert"
-	"orihon/internal/recall"
+	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/window"
@@ -35,16 +35,16 @@ func (r *Run) Brief(budget int) string {
 		budget = BriefTokens
 	}
 	most := 0
-	if all := float64(r.m.cfg.Recall.HookChars); all > 0 {
+	if all := float64(r.o.HookChars); all > 0 {
 		most = int(max(1, min(briefShare*all, all-frameChars)))
 	}
 	extra, open := r.besides(budget), r.howToOpen()
 	for room := budget - tokens.Estimate(open) - extra.cost(); room > 0; room = room * 9 / 10 {
-		index := window.FoldIn(r.View(), room, r.m.language(""))
+		index := window.FoldIn(r.View(), room, r.o.Language)
 		if index == "" {
 			return ""
 		}
-		text := r.harmless(index + extra.text(index) + open)
+		text := inert.Text(r.clean(index + extra.text(index) + open))
 		if tokens.Estimate(text) <= budget && (most == 0 || characters(text) <= most) {
 			return text
 		}
@@ -79,7 +79,7 @@ func (r *Run) besides(budget int) besides {
 	room := int(besidesShare * float64(budget))
 	out := besides{instructions: newest(capture.Instructions(prompts), room), open: newest(capture.OpenItems(answers), room)}
 	if len(asked) > 0 {
-		out.language = r.m.language(r.View().Text(asked[0]))
+		out.language = cmp.Or(r.o.Language, terms.Lang(r.View().Text(asked[0])))
 	}
 	return out
 }
@@ -125,12 +125,6 @@ func (b besides) text(index string) string {
 	return out.String()
 }
 
-// harmless takes out secrets, and whatever could be taken for a mark.
-func (r *Run) harmless(text string) string {
-	text, _ = r.m.redactor.Text(text)
-	return inert.Text(text)
-}
-
 // mostStubs is how many folds a brief names.
 const mostStubs = 12
 
@@ -171,19 +165,4 @@ func characters(s string) int {
 		n += max(1, utf16.RuneLen(r))
 	}
 	return n
-}
-
-// brief says where the session stands, from its own journal.
-func (s *Session) brief(ctx context.Context, o *recall.Opening) error {
-	r, err := s.Context(ctx)
-	if err != nil {
-		return err
-	}
-	if asked := r.View().ByType(journal.UserMessage); o.Language == "" && len(asked) > 0 {
-		o.Language = s.m.language(r.View().Text(asked[0]))
-	}
-	o.Brief = r.Brief(0)
-	// Engine.Begin gives the brief six tenths of what it may spend.
-	o.MaxTokens = (BriefTokens*10+5)/6 + 1
-	return ctx.Err()
 }

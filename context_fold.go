@@ -27,25 +27,22 @@ const (
 // derived: without it a compaction folds by itself.
 const preparedName = "folds.json"
 
-// foldAway commits folds for what a compaction is about to take away, so that
-// each has a name that the agent can open.
-func (s *Session) foldAway(ctx context.Context) error {
-	if !s.m.cfg.Capture.Enabled {
-		return nil
-	}
-	r, err := s.Context(ctx)
-	if err != nil {
+// FoldAway commits folds for what a compaction is about to take away, so that
+// each has a name that the agent can open. What is no session is a
+// [memory.ErrRefused].
+func (r *Run) FoldAway(ctx context.Context) error {
+	if err := r.writable("fold"); err != nil {
 		return err
 	}
 	f, err := window.NewFolder(nil)
 	if err != nil {
 		return err
 	}
-	if p, ok := s.prepared(); ok {
+	if p, ok := r.prepared(); ok {
 		if _, err := f.Commit(ctx, r.View(), p); err != nil {
 			return err
 		}
-		if err := os.Remove(s.preparedPath()); err != nil {
+		if err := os.Remove(r.preparedPath()); err != nil {
 			return err
 		}
 	}
@@ -54,29 +51,25 @@ func (s *Session) foldAway(ctx context.Context) error {
 	return err
 }
 
-func (s *Session) preparedPath() string { return filepath.Join(s.dir, preparedName) }
+func (r *Run) preparedPath() string { return filepath.Join(r.View().Journal().Dir(), preparedName) }
 
 // prepared reads what was prepared; one that cannot be read is none.
-func (s *Session) prepared() (window.Prepared, bool) {
+func (r *Run) prepared() (window.Prepared, bool) {
 	var p window.Prepared
-	raw, err := jsonl.ReadFile(s.preparedPath())
+	raw, err := jsonl.ReadFile(r.preparedPath())
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			s.m.log.Warn("session: prepared folds left out", "session", s.start.ID, "err", err)
+			r.o.Logger.Warn("session: prepared folds left out", "session", r.Name, "err", err)
 		}
 		return p, false
 	}
 	return p, json.Unmarshal(raw, &p) == nil
 }
 
-// prepareFolds plans what the next compaction folds, so that it only has to
+// PrepareFolds plans what the next [Run.FoldAway] folds, so that it only has to
 // write. Short sessions are not worth it.
-func (s *Session) prepareFolds(ctx context.Context) error {
-	if !s.m.cfg.Capture.Enabled {
-		return nil
-	}
-	r, err := s.Context(ctx)
-	if err != nil {
+func (r *Run) PrepareFolds(ctx context.Context) error {
+	if err := r.writable("fold"); err != nil {
 		return err
 	}
 	if r.unfolded(0) < prepareFrom {
@@ -86,7 +79,7 @@ func (s *Session) prepareFolds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p, ok := s.prepared(); ok && f.Fits(r.View(), p) && r.unfolded(p.Upto) < prepareStep {
+	if p, ok := r.prepared(); ok && f.Fits(r.View(), p) && r.unfolded(p.Upto) < prepareStep {
 		return nil
 	}
 	p, err := f.Prepare(ctx, window.Input{View: r.View(), Limit: foldedAt})
@@ -97,7 +90,7 @@ func (s *Session) prepareFolds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return jsonl.WriteFile(s.preparedPath(), raw)
+	return jsonl.WriteFile(r.preparedPath(), raw)
 }
 
 // unfolded is about how many tokens stand behind an event and in no fold.

@@ -39,7 +39,7 @@ func (r *Run) Summarize(ctx context.Context, s Summing) (window.SummaryResult, e
 	}
 	o := window.SummarizerOptions{Model: s.Model}
 	if j := r.View().Journal(); j != nil && !r.File {
-		o.Cache = &window.SummaryCache{Dir: j.Dir(), Now: r.m.now}
+		o.Cache = &window.SummaryCache{Dir: j.Dir(), Now: r.o.Now}
 	}
 	return window.SummarizeView(ctx, cmp.Or(s.Agent, window.SummarizerAdaptive), r.View(), window.SummaryRequest{
 		Query: fmt.Sprintf("iterations:%d-%d", max(1, s.From), to), Parent: s.Parent,

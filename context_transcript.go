@@ -21,34 +21,28 @@ import (
 )
 
 // openTranscript reads a run that somebody else kept.
-func (m *Memory) openTranscript(ctx context.Context, path string) (*Run, error) {
+func (rs *Runs) openTranscript(ctx context.Context, path string) (*Run, error) {
 	in, err := readTranscript(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+	redactor := redact.New(rs.o.RedactOff)
 	for i := range in.Events {
-		in.Events[i].Payload = m.cleanPayload(in.Events[i].Payload)
+		if p := &in.Events[i].Payload; len(*p) > 0 {
+			*p, _ = redactor.JSON(*p)
+		}
 	}
 	v := journal.NewView(in.Events...).ReadOnly()
 	if len(v.Events()) == 0 {
 		return nil, fmt.Errorf("%w transcript %s: nothing in it is a message or a tool call", memory.ErrInvalid, path)
 	}
-	r := m.run(path, v)
+	r := rs.Of(path, v)
 	r.File, r.System = true, in.System
 	for _, p := range in.Problems {
 		p.Path = filepath.Base(path)
 		r.Problems = append(r.Problems, p.Error())
 	}
 	return r, nil
-}
-
-// cleanPayload takes secrets out of a payload and leaves all other bytes.
-func (m *Memory) cleanPayload(p json.RawMessage) json.RawMessage {
-	if len(p) == 0 {
-		return p
-	}
-	clean, _ := m.redactor.JSON(p)
-	return clean
 }
 
 // readTranscript tells the formats apart by what they begin with.

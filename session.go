@@ -432,7 +432,7 @@ func (s *Session) Compact(ctx context.Context, trigger, summary string) error {
 			return err
 		}
 		last, _ = s.log.Last()
-		if err := s.foldAway(ctx); err != nil {
+		if err := s.onRun(ctx, (*Run).FoldAway); err != nil {
 			s.m.log.Warn("session: nothing folded", "session", s.start.ID, "err", err)
 		}
 		if err := s.log.Sync(); err != nil {

@@ -167,7 +167,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		}
 	}
 	if did && s.state.Status != session.Ended {
-		if err := s.prepareFolds(ctx); err != nil {
+		if err := s.onRun(ctx, (*Run).PrepareFolds); err != nil {
 			s.m.log.Warn("session: no folds prepared", "session", s.start.ID, "err", err)
 		}
 	}

@@ -56,7 +56,7 @@ func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*ori
 
 // onShown is onRun for commands that build a context. Without a strategy they
 // fold, unless the settings say otherwise: a run's folds are what people look at.
-func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Run, inspect.BuildOptions) error) error {
+func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *orihon.Run, inspect.BuildOptions) error) error {
 	if l.limit <= 0 {
 		return fmt.Errorf("%w: --limit %d: want a number of tokens", errUsage, l.limit)
 	}
@@ -68,7 +68,7 @@ func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*o
 		if s.Strategy == "" && m.Config().Context.Strategy == "auto" {
 			s.Strategy = window.Folding
 		}
-		return fn(r, s)
+		return fn(m, r, s)
 	})
 }
 

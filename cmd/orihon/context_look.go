@@ -21,7 +21,7 @@ func (a *app) contextInspect(l *lookAt) *cobra.Command {
 		Short: "Show what a context is made of, in tokens",
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			return a.onShown(cmd.Context(), l, words, func(r *orihon.Run, s inspect.BuildOptions) error {
+			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *orihon.Run, s inspect.BuildOptions) error {
 				in, err := r.Inspect(cmd.Context(), s)
 				if err != nil {
 					return err
@@ -74,7 +74,7 @@ func (a *app) contextShow(l *lookAt) *cobra.Command {
 			"part of the run as it stands in the journal, word for word.",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			return a.onShown(cmd.Context(), l, words, func(r *orihon.Run, s inspect.BuildOptions) error {
+			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *orihon.Run, s inspect.BuildOptions) error {
 				if of != "" {
 					if _, _, err := iterations("--iterations", of); err != nil {
 						return err
@@ -154,7 +154,7 @@ func (a *app) contextSimulate(l *lookAt) *cobra.Command {
 			if as != "" && !slices.Contains(window.Summarizers(), summarizer(as)) {
 				return fmt.Errorf("%w: --summarizer %q: want one of %s", errUsage, as, strings.Join(forms(), ", "))
 			}
-			return a.onShown(cmd.Context(), l, words, func(r *orihon.Run, s inspect.BuildOptions) error {
+			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *orihon.Run, s inspect.BuildOptions) error {
 				if as != "" {
 					if s.Options == nil {
 						s.Options = &window.Options{}

@@ -42,7 +42,7 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 			if err := confinedHere(out); out != "-" && err != nil {
 				return err
 			}
-			return a.onShown(cmd.Context(), l, words, func(r *orihon.Run, s inspect.BuildOptions) error {
+			return a.onShown(cmd.Context(), l, words, func(m *orihon.Memory, r *orihon.Run, s inspect.BuildOptions) error {
 				p, err := r.Picture(cmd.Context(), s)
 				if err != nil {
 					return err
@@ -61,7 +61,7 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 				if err := jsonl.WriteFile(out, page); err != nil {
 					return err
 				}
-				if err := r.Memory().WroteOutside(cmd.Context(), "page", out); err != nil {
+				if err := m.WroteOutside(cmd.Context(), "page", out); err != nil {
 					return err
 				}
 				return a.print(map[string]any{"run": r.Name, "file": out, "bytes": len(page), "folds": p.Inspection.Folds}, func(w io.Writer) {
