@@ -91,6 +91,9 @@ var rooms = map[string][]string{
 	// Views on a context, which only look.
 	"window/inspect": with(leaves, "memory", "journal", "llm", "window"),
 
+	// The handles that programs use.
+	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "internal/session", "internal/importer", "internal/capture"),
+
 	// The verbs.
 	"internal/recall":  with(leaves, "memory"),
 	"internal/capture": with(leaves, "memory", "journal"),
@@ -98,7 +101,7 @@ var rooms = map[string][]string{
 
 	// The front door.
 	"": with(leaves,
-		"memory", "journal", "embed", "llm", "window", "window/inspect",
+		"memory", "journal", "embed", "runs",
 		"internal/recall", "internal/capture", "internal/learn", "internal/session",
 		"internal/store", "internal/sqlite", "internal/importer", "internal/backup", "internal/corpus",
 		"internal/config", "internal/project", "internal/trust", "internal/watch",
@@ -107,12 +110,12 @@ var rooms = map[string][]string{
 	// Surfaces and commands: translation, no rules.
 	"internal/claudecode":            with(leaves, "", "memory", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode"),
-	"cmd/orihon":                     with(leaves, "", "memory", "journal", "embed", "window", "window/inspect", "internal/claudecode", "internal/config", "internal/eval", "internal/project"),
+	"cmd/orihon":                     with(leaves, "", "memory", "journal", "embed", "runs", "window", "window/inspect", "internal/claudecode", "internal/config", "internal/eval", "internal/project"),
 	"cmd/orihon-plugin-host":         {"window/plugin"},
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
-	"internal/eval": with(leaves, "", "memory", "journal", "workmem", "internal/capture", "internal/recall", "internal/sqlite", "internal/store"),
+	"internal/eval": with(leaves, "", "memory", "journal", "runs", "workmem", "internal/capture", "internal/recall", "internal/sqlite", "internal/store"),
 
 	// Folders that mean harm; tests alone, which see no more than the built
 	// program.

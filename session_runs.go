@@ -5,11 +5,12 @@ import (
 
 	"orihon/internal/recall"
 	"orihon/journal"
+	"orihon/runs"
 )
 
-// Context opens runs: sessions of this project, transcripts and journals.
-func (m *Memory) Context() *Runs {
-	return newRuns(&runOptions{
+// Runs opens runs: sessions of this project, transcripts and journals.
+func (m *Memory) Runs() *runs.Runs {
+	return runs.New(&runs.Options{
 		Sessions: m.project.Sessions(), Folder: func(id string) string { return m.project.Session(m.cleanID(id)) },
 		Strategy: m.cfg.Context.Strategy, Language: m.cfg.Language, HookChars: m.cfg.Recall.HookChars,
 		RedactOff: m.cfg.Redact.Off, Now: m.now, Logger: m.log,
@@ -17,17 +18,17 @@ func (m *Memory) Context() *Runs {
 }
 
 // Context opens the run of this session.
-func (s *Session) Context(ctx context.Context) (*Run, error) {
+func (s *Session) Context(ctx context.Context) (*runs.Run, error) {
 	v, err := s.log.View(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.m.Context().Of(s.start.ID, v), nil
+	return s.m.Runs().Of(s.start.ID, v), nil
 }
 
 // onRun does something with the run of this session, unless capture is switched
 // off.
-func (s *Session) onRun(ctx context.Context, do func(*Run, context.Context) error) error {
+func (s *Session) onRun(ctx context.Context, do func(*runs.Run, context.Context) error) error {
 	if !s.m.cfg.Capture.Enabled {
 		return nil
 	}
@@ -49,6 +50,6 @@ func (s *Session) brief(ctx context.Context, o *recall.Opening) error {
 	}
 	o.Brief = r.Brief(0)
 	// Engine.Begin gives the brief six tenths of what it may spend.
-	o.MaxTokens = (BriefTokens*10+5)/6 + 1
+	o.MaxTokens = (runs.BriefTokens*10+5)/6 + 1
 	return ctx.Err()
 }

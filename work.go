@@ -17,6 +17,7 @@ import (
 	"orihon/internal/store"
 	"orihon/journal"
 	"orihon/memory"
+	"orihon/runs"
 )
 
 // Work that a session leaves to a process of its own, in the order it is done.
@@ -167,7 +168,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		}
 	}
 	if did && s.state.Status != session.Ended {
-		if err := s.onRun(ctx, (*Run).PrepareFolds); err != nil {
+		if err := s.onRun(ctx, (*runs.Run).PrepareFolds); err != nil {
 			s.m.log.Warn("session: no folds prepared", "session", s.start.ID, "err", err)
 		}
 	}

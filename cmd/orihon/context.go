@@ -12,6 +12,7 @@ import (
 	"orihon"
 	"orihon/internal/project"
 	"orihon/memory"
+	"orihon/runs"
 	"orihon/window"
 	"orihon/window/inspect"
 )
@@ -50,17 +51,17 @@ func (a *app) contextCommand() *cobra.Command {
 }
 
 // onRun runs fn on the run that the flags or the first word name.
-func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Run) error) error {
-	return a.openRun(ctx, l, words, func(_ *orihon.Memory, r *orihon.Run) error { return fn(r) })
+func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*runs.Run) error) error {
+	return a.openRun(ctx, l, words, func(_ *orihon.Memory, r *runs.Run) error { return fn(r) })
 }
 
 // onShown is onRun for commands that build a context. Without a strategy they
 // fold, unless the settings say otherwise: a run's folds are what people look at.
-func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *orihon.Run, inspect.BuildOptions) error) error {
+func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *runs.Run, inspect.BuildOptions) error) error {
 	if l.limit <= 0 {
 		return fmt.Errorf("%w: --limit %d: want a number of tokens", errUsage, l.limit)
 	}
-	return a.openRun(ctx, l, words, func(m *orihon.Memory, r *orihon.Run) error {
+	return a.openRun(ctx, l, words, func(m *orihon.Memory, r *runs.Run) error {
 		s, err := l.shown(m.Project().Root)
 		if err != nil {
 			return err
@@ -72,7 +73,7 @@ func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*o
 	})
 }
 
-func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *orihon.Run) error) error {
+func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *runs.Run) error) error {
 	name := l.run
 	if len(words) > 0 {
 		if name != "" {
@@ -90,7 +91,7 @@ func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*o
 	}
 	defer m.Close()
 	_, end := a.progress("reading")
-	r, err := m.Context().Open(ctx, name)
+	r, err := m.Runs().Open(ctx, name)
 	end()
 	if err != nil {
 		return err

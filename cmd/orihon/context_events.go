@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"orihon"
 	"orihon/journal"
 	"orihon/memory"
+	"orihon/runs"
 	"orihon/window/inspect"
 )
 
@@ -59,7 +59,7 @@ func (a *app) contextEvents(l *lookAt) *cobra.Command {
 					q.Until = q.Until.AddDate(0, 0, 1) // the day itself is meant, too
 				}
 			}
-			return a.onRun(cmd.Context(), l, words, func(r *orihon.Run) error {
+			return a.onRun(cmd.Context(), l, words, func(r *runs.Run) error {
 				found := r.Events(q)
 				if len(found) == 0 {
 					return fmt.Errorf("events: %w: none in this run answers to that", memory.ErrNotFound)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"orihon"
 	"orihon/memory"
+	"orihon/runs"
 	"orihon/window"
 )
 
@@ -26,7 +26,7 @@ func (a *app) contextFold(l *lookAt) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.onRun(cmd.Context(), l, nil, func(r *orihon.Run) error {
+			return a.onRun(cmd.Context(), l, nil, func(r *runs.Run) error {
 				b, err := r.Fold(cmd.Context(), from, to)
 				if err != nil {
 					return err
@@ -65,7 +65,7 @@ func (a *app) contextUnfold(l *lookAt) *cobra.Command {
 		Short: "Show a fold as it was before",
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			return a.onRun(cmd.Context(), l, nil, func(r *orihon.Run) error {
+			return a.onRun(cmd.Context(), l, nil, func(r *runs.Run) error {
 				b, err := r.Unfold(cmd.Context(), words[0])
 				if err != nil {
 					return err
@@ -93,7 +93,7 @@ func (a *app) contextExpand(l *lookAt) *cobra.Command {
 			if len(words) > 1 {
 				anchor = words[1]
 			}
-			return a.onRun(cmd.Context(), l, nil, func(r *orihon.Run) error {
+			return a.onRun(cmd.Context(), l, nil, func(r *runs.Run) error {
 				return a.expand(cmd.Context(), r, words[0], anchor, page)
 			})
 		},
@@ -102,7 +102,7 @@ func (a *app) contextExpand(l *lookAt) *cobra.Command {
 	return cmd
 }
 
-func (a *app) expand(ctx context.Context, r *orihon.Run, ref, anchor string, page int) error {
+func (a *app) expand(ctx context.Context, r *runs.Run, ref, anchor string, page int) error {
 	if page < 1 {
 		return fmt.Errorf("%w: --page %d: pages count from 1", errUsage, page)
 	}
@@ -134,7 +134,7 @@ func (a *app) contextRetrieve(l *lookAt) *cobra.Command {
 			if strings.TrimSpace(keyword) == "" || limit < 1 {
 				return fmt.Errorf("%w: want --keyword WORD and a --limit of at least 1", errUsage)
 			}
-			return a.onRun(cmd.Context(), l, nil, func(r *orihon.Run) error {
+			return a.onRun(cmd.Context(), l, nil, func(r *runs.Run) error {
 				found := r.Retrieve(keyword, limit)
 				if len(found) == 0 {
 					return fmt.Errorf("%q: %w: nothing in this run says it", keyword, memory.ErrNotFound)
@@ -164,7 +164,7 @@ func (a *app) contextBookmark(l *lookAt) *cobra.Command {
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			note := strings.Join(words, " ")
-			return a.onRun(cmd.Context(), l, nil, func(r *orihon.Run) error {
+			return a.onRun(cmd.Context(), l, nil, func(r *runs.Run) error {
 				if err := r.Bookmark(cmd.Context(), iteration, note); err != nil {
 					return err
 				}

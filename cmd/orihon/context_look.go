@@ -11,6 +11,7 @@ import (
 
 	"orihon"
 	"orihon/internal/inert"
+	"orihon/runs"
 	"orihon/window"
 	"orihon/window/inspect"
 )
@@ -21,7 +22,7 @@ func (a *app) contextInspect(l *lookAt) *cobra.Command {
 		Short: "Show what a context is made of, in tokens",
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *orihon.Run, s inspect.BuildOptions) error {
+			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
 				in, err := r.Inspect(cmd.Context(), s)
 				if err != nil {
 					return err
@@ -34,7 +35,7 @@ func (a *app) contextInspect(l *lookAt) *cobra.Command {
 	return cmd
 }
 
-func (a *app) inspection(w io.Writer, r *orihon.Run, in *inspect.Inspection) {
+func (a *app) inspection(w io.Writer, r *runs.Run, in *inspect.Inspection) {
 	fmt.Fprintf(w, "%s  %s, %d tokens when everything is shown\n", a.bold(r.Name), plural(in.Iterations, "iteration"), in.Whole)
 	fmt.Fprintf(w, "%s at %d tokens: %d tokens (%s) in %s, %s\n", in.Strategy, in.Limit, in.Tokens, percent(in.Tokens, in.Limit), plural(in.Messages, "message"), plural(in.Folds, "fold"))
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
@@ -74,7 +75,7 @@ func (a *app) contextShow(l *lookAt) *cobra.Command {
 			"part of the run as it stands in the journal, word for word.",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *orihon.Run, s inspect.BuildOptions) error {
+			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
 				if of != "" {
 					if _, _, err := iterations("--iterations", of); err != nil {
 						return err
@@ -154,7 +155,7 @@ func (a *app) contextSimulate(l *lookAt) *cobra.Command {
 			if as != "" && !slices.Contains(window.Summarizers(), summarizer(as)) {
 				return fmt.Errorf("%w: --summarizer %q: want one of %s", errUsage, as, strings.Join(forms(), ", "))
 			}
-			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *orihon.Run, s inspect.BuildOptions) error {
+			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
 				if as != "" {
 					if s.Options == nil {
 						s.Options = &window.Options{}
@@ -212,7 +213,7 @@ func (a *app) contextTimeline(l *lookAt) *cobra.Command {
 		Short: "List the iterations of a run",
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			return a.onRun(cmd.Context(), l, words, func(r *orihon.Run) error {
+			return a.onRun(cmd.Context(), l, words, func(r *runs.Run) error {
 				moments, err := r.Timeline(cmd.Context())
 				if err != nil {
 					return err

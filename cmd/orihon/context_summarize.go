@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"orihon"
+	"orihon/runs"
 	"orihon/window"
 )
 
@@ -40,7 +40,7 @@ func (a *app) contextSummarize(l *lookAt) *cobra.Command {
 				}
 				return a.answerSummary(cmd, summarizer(as), request)
 			}
-			s := orihon.Summing{Agent: summarizer(as)}
+			s := runs.SummaryOptions{Agent: summarizer(as)}
 			var err error
 			if of != "" {
 				if s.From, s.To, err = iterations("--iterations", of); err != nil {
@@ -52,7 +52,7 @@ func (a *app) contextSummarize(l *lookAt) *cobra.Command {
 					return err
 				}
 			}
-			return a.onRun(cmd.Context(), l, words, func(r *orihon.Run) error {
+			return a.onRun(cmd.Context(), l, words, func(r *runs.Run) error {
 				got, err := r.Summarize(cmd.Context(), s)
 				if err != nil {
 					return err

@@ -15,6 +15,7 @@ import (
 
 	"orihon"
 	"orihon/internal/jsonl"
+	"orihon/runs"
 	"orihon/window/inspect"
 )
 
@@ -42,7 +43,7 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 			if err := confinedHere(out); out != "-" && err != nil {
 				return err
 			}
-			return a.onShown(cmd.Context(), l, words, func(m *orihon.Memory, r *orihon.Run, s inspect.BuildOptions) error {
+			return a.onShown(cmd.Context(), l, words, func(m *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
 				p, err := r.Picture(cmd.Context(), s)
 				if err != nil {
 					return err

@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"orihon"
 	"orihon/internal/claudecode"
 	"orihon/internal/eval"
+	"orihon/runs"
 )
 
 // foldTask is what "eval --task folds" was asked for.
@@ -47,7 +47,7 @@ func (a *app) addFolds(cmd *cobra.Command) {
 	}
 	f := cmd.Flags()
 	f.StringVar(&t.task, "task", "recall", "recall or folds")
-	f.IntVar(&t.budget, "budget", orihon.BriefTokens, "folds: tokens that a fold may have")
+	f.IntVar(&t.budget, "budget", runs.BriefTokens, "folds: tokens that a fold may have")
 	f.StringVar(&t.out, "out", "", "folds: write them to this file, one JSON object per line: id, fold")
 	f.StringVar(&t.transcripts, "transcripts", "", "folds: folder of the transcripts (default transcripts/ beside DATA, else that of DATA)")
 }

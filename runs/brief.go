@@ -1,4 +1,4 @@
-package orihon
+package runs
 
 import (
 	"cmp"

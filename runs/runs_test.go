@@ -1,4 +1,4 @@
-package orihon_test
+package runs_test
 
 import (
 	"encoding/json"
@@ -15,12 +15,13 @@ import (
 	"orihon/internal/config"
 	"orihon/journal"
 	"orihon/memory"
+	"orihon/runs"
 	"orihon/window"
 	"orihon/window/inspect"
 )
 
 // longRun is a session with rounds of work, by its journal.
-func longRun(t *testing.T, m *orihon.Memory, id string, rounds int) *orihon.Run {
+func longRun(t *testing.T, m *orihon.Memory, id string, rounds int) *runs.Run {
 	t.Helper()
 	s, err := m.Session(t.Context(), id, orihon.Client{})
 	if err != nil {
@@ -38,7 +39,7 @@ func longRun(t *testing.T, m *orihon.Memory, id string, rounds int) *orihon.Run 
 			t.Fatal(err)
 		}
 	}
-	r, err := m.Context().Open(t.Context(), id)
+	r, err := m.Runs().Open(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +221,7 @@ func TestNumbersAreThoseOfTheJournal(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Join(kept, "")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := m.Context().Open(ctx, "s1")
+	r, err := m.Runs().Open(ctx, "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,13 +327,13 @@ func TestTheSettingKnowsEveryStrategy(t *testing.T) {
 func TestRunsAreFoundByNameAndBeginning(t *testing.T) {
 	ctx := t.Context()
 	m := contextMemory(t)
-	if _, err := m.Context().Open(ctx, ""); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := m.Runs().Open(ctx, ""); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("no session at all: %v", err)
 	}
 	longRun(t, m, "abcd-1", 1)
 	longRun(t, m, "abcd-2", 1)
 	for name, want := range map[string]string{"abcd-1": "abcd-1", "": "abcd-2", "abcd": "invalid", "abc": "not found", "abcd-3": "not found"} {
-		r, err := m.Context().Open(ctx, name)
+		r, err := m.Runs().Open(ctx, name)
 		if err != nil {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %v, want %s", name, err, want)
@@ -350,7 +351,7 @@ func TestATranscriptTakesNothing(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"role":"user","content":"Fix it"}`+"\n"+`{"role":"assistant","content":"Fixed."}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := m.Context().Open(ctx, path)
+	r, err := m.Runs().Open(ctx, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +382,7 @@ func FuzzOpenTranscript(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := m.Context().Open(t.Context(), path)
+		r, err := m.Runs().Open(t.Context(), path)
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package orihon
+package runs
 
 import (
 	"cmp"
@@ -11,9 +11,9 @@ import (
 	"orihon/window"
 )
 
-// Summing is what [Run.Summarize] sums up, and how. The zero value is the whole
+// SummaryOptions is what [Run.Summarize] sums up, and how. The zero value is the whole
 // run in the form that loses least.
-type Summing struct {
+type SummaryOptions struct {
 	Agent    string // one of [window.Summarizers]; "" is summarizer-adaptive
 	From, To int    // iterations; 0 leaves that end open
 	// Parent is an earlier result of the same summariser: only what came after
@@ -29,7 +29,7 @@ type Summing struct {
 // That of a session is kept under summaries/ in its folder. A range that the run
 // does not have is a [memory.ErrNotFound], an unknown summariser or a parent of
 // another one a [memory.ErrInvalid].
-func (r *Run) Summarize(ctx context.Context, s Summing) (window.SummaryResult, error) {
+func (r *Run) Summarize(ctx context.Context, s SummaryOptions) (window.SummaryResult, error) {
 	to := s.To
 	if to <= 0 {
 		to = max(s.From, r.View().LastIteration(), 1)

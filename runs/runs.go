@@ -1,4 +1,14 @@
-package orihon
+// Package runs opens runs of agents: sessions of a project by their ID,
+// transcripts that other programs wrote, journals in a folder. A session is also
+// folded, unfolded, bookmarked and summed up, and [Run.Brief] writes what an agent
+// gets after its context was replaced.
+//
+// It records no session and knows no client. What a run looks like is told by
+// package window/inspect, whose [inspect.Run] each [Run] is.
+//
+// Start with [New] and [Runs.Open]; a program with a handle of Orihon has
+// orihon.Memory.Runs.
+package runs
 
 import (
 	"context"
@@ -10,19 +20,17 @@ import (
 	"strings"
 	"time"
 
-	"orihon/internal/redact"
 	"orihon/internal/session"
 	"orihon/journal"
 	"orihon/memory"
-	"orihon/window"
 	"orihon/window/inspect"
 )
 
 // Runs opens runs: sessions of a project, transcripts and journals.
-type Runs struct{ o runOptions }
+type Runs struct{ o Options }
 
-// runOptions say where runs lie and how they are shown.
-type runOptions struct {
+// Options say where runs lie and how they are shown.
+type Options struct {
 	// Sessions is the folder with one folder for each session. Empty is none.
 	Sessions string
 	// Folder is where the session with an ID lies; nil is its name below Sessions.
@@ -43,9 +51,9 @@ type runOptions struct {
 	Logger *slog.Logger     // nil discards
 }
 
-// newRuns opens runs as the options say.
-func newRuns(o *runOptions) *Runs {
-	var opt runOptions
+// New opens runs as the options say; nil is the zero value.
+func New(o *Options) *Runs {
+	var opt Options
 	if o != nil {
 		opt = *o
 	}
@@ -65,23 +73,6 @@ func newRuns(o *runOptions) *Runs {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Runs{opt}
-}
-
-// Run is one run of an agent: a session of this project, a transcript in a file,
-// or a journal in a folder. It is read once; [inspect.Run.Update] reads what was
-// added. It is not safe for concurrent use.
-type Run struct {
-	// Run looks at the run. Its name is the session's ID, or the path of the file
-	// or folder; its strategy that of the settings.
-	*inspect.Run
-	// File says that the run was named by its path: it can be looked at, and
-	// nothing is written to it.
-	File bool
-	// Problems are the places of a transcript that could not be read, as
-	// "file:line: what is wrong".
-	Problems []string
-
-	o *runOptions
 }
 
 // Of is the run that a view shows, as a session's when the view is of a journal.
@@ -133,7 +124,7 @@ const fewestOfID = 4
 
 // find returns the ID of the session that a name means; empty for a file.
 func (rs *Runs) find(name string) (string, error) {
-	if name != "" && hasJournal(rs.o.Folder(name)) {
+	if name != "" && rs.o.Sessions != "" && hasJournal(rs.o.Folder(name)) {
 		return name, nil
 	}
 	if info, err := os.Stat(name); name != "" && err == nil {
@@ -180,95 +171,4 @@ func (rs *Runs) find(name string) (string, error) {
 func hasJournal(dir string) bool {
 	info, err := os.Stat(filepath.Join(dir, "journal.jsonl"))
 	return err == nil && info.Mode().IsRegular()
-}
-
-// writable refuses to change what is only a file.
-func (r *Run) writable(verb string) error {
-	kept := r.View().Journal() != nil
-	if r.File && kept {
-		return fmt.Errorf("%w: a journal that is named by its folder is only read, and %s writes to it: name its session", memory.ErrRefused, verb)
-	}
-	if !kept {
-		return fmt.Errorf("%w: %s is a transcript, and %s writes to a journal: take it in with \"orihon import %s\" and name the session",
-			memory.ErrRefused, r.Name, verb, r.Name)
-	}
-	return nil
-}
-
-// Fold folds iterations into one block, which the journal keeps. A range that
-// cuts through a fold or would save less than a tenth is a [memory.ErrInvalid];
-// a transcript is [memory.ErrRefused].
-func (r *Run) Fold(ctx context.Context, from, to int) (window.Block, error) {
-	if err := r.writable("fold"); err != nil {
-		return window.Block{}, err
-	}
-	f, err := window.NewFolder(nil)
-	if err != nil {
-		return window.Block{}, err
-	}
-	return f.FoldRange(ctx, window.Input{System: r.System, View: r.View()}, from, to)
-}
-
-// Unfold shows a fold, named F7 or by its id, as it was before.
-func (r *Run) Unfold(ctx context.Context, ref string) (window.Block, error) {
-	if err := r.writable("unfold"); err != nil {
-		return window.Block{}, err
-	}
-	f, err := window.NewFolder(nil)
-	if err != nil {
-		return window.Block{}, err
-	}
-	return f.Unfold(ctx, r.View(), ref)
-}
-
-// clean takes secrets out of a text.
-func (r *Run) clean(text string) string {
-	text, _ = redact.New(r.o.RedactOff).Text(text)
-	return text
-}
-
-// Bookmark keeps an iteration from being folded, and says why.
-func (r *Run) Bookmark(ctx context.Context, iteration int, note string) error {
-	if err := r.writable("bookmark"); err != nil {
-		return err
-	}
-	if len(r.View().Range(iteration, iteration)) == 0 || iteration <= 0 {
-		return fmt.Errorf("%w iteration %d: the run has %s", memory.ErrInvalid, iteration, r.Span())
-	}
-	note = strings.TrimSpace(r.clean(redact.Private(note)))
-	e, err := journal.New(journal.Bookmark, "", struct {
-		Text      string `json:"text"`
-		Iteration int    `json:"iteration"`
-	}{note, iteration})
-	if err != nil {
-		return err
-	}
-	_, err = r.View().Append(ctx, e)
-	return err
-}
-
-// Expand is [inspect.Run.Expand]. A journal is told that a fold was opened.
-func (r *Run) Expand(ctx context.Context, ref, anchor string, page int) (inspect.Page, error) {
-	out, err := r.Run.Expand(ctx, ref, anchor, page)
-	if err == nil {
-		r.noteOpened(ctx, ref)
-	}
-	return out, err
-}
-
-// noteOpened tells a journal that a fold was asked for: it folds later then.
-func (r *Run) noteOpened(ctx context.Context, ref string) {
-	b := r.Block(ref)
-	if _, _, plain := inspect.ParseIterations(ref); plain || b == nil || r.File {
-		return
-	}
-	e, err := journal.New(journal.Recalled, "", struct {
-		Folds  []int  `json:"folds"`
-		Reason string `json:"reason"`
-	}{[]int{b.Number}, "opened"})
-	if err == nil {
-		if _, err = r.View().Append(ctx, e); err != nil {
-			r.o.Logger.Warn("context: opening not noted", "run", r.Name, "err", err)
-		}
-	}
 }
