@@ -88,6 +88,12 @@ var rooms = map[string][]string{
 	"window":        with(leaves, "memory", "journal", "llm", "workmem"),
 	"window/plugin": with(leaves, "journal"),
 
+	// Views on a context, which only look.
+	"window/inspect": with(leaves, "memory", "journal", "llm", "window"),
+
+	// The handles that programs use.
+	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "internal/session", "internal/importer", "internal/capture"),
+
 	// The verbs.
 	"internal/recall":  with(leaves, "memory"),
 	"internal/capture": with(leaves, "memory", "journal"),
@@ -95,7 +101,7 @@ var rooms = map[string][]string{
 
 	// One home of memory, and who asks where.
 	"internal/space": with(leaves, "memory", "journal", "embed", "internal/project", "internal/session", "internal/sqlite", "internal/store"),
-	"internal/home":  with(leaves, "memory", "journal", "embed", "internal/config", "internal/project", "internal/space", "internal/store", "internal/trust"),
+	"internal/home":  with(leaves, "memory", "journal", "embed", "runs", "internal/config", "internal/project", "internal/space", "internal/store", "internal/trust"),
 	"documents":      with(leaves, "memory", "embed", "internal/corpus", "internal/home", "internal/recall", "internal/session", "internal/sqlite"),
 	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
 
@@ -103,7 +109,6 @@ var rooms = map[string][]string{
 	"items":          with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store"),
 	"projects":       with(leaves, "internal/home", "internal/project"),
 	"review":         with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"runs":           with(leaves, "memory", "journal", "llm", "window", "internal/capture", "internal/home", "internal/importer", "internal/session"),
 	"internal/erase": with(leaves, "memory", "journal", "documents", "embed", "items", "internal/backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "journal", "window", "items", "projects", "review", "runs",
 		"internal/capture", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
@@ -119,7 +124,7 @@ var rooms = map[string][]string{
 	// Surfaces and commands: translation, no rules.
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode"),
-	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "window",
+	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "window", "window/inspect",
 		"documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
 		"internal/claudecode", "internal/config", "internal/erase", "internal/eval", "internal/project"),
 	"cmd/orihon-plugin-host": {"window/plugin"},

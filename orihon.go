@@ -248,8 +248,8 @@ func (m *Memory) Review() *review.Review { return review.New(m.home()) }
 // Repository is the text that came with the project's files.
 func (m *Memory) Repository() *review.Repository { return review.OfRepository(m.verbs()) }
 
-// Runs looks at what a model sees of a run, and folds and unfolds it.
-func (m *Memory) Runs() *runs.Contexts { return runs.New(m.home()) }
+// Runs opens runs: sessions of this project, transcripts and journals.
+func (m *Memory) Runs() *runs.Runs { return m.home().Runs() }
 
 // Documents are the project's own files beside memory.
 func (m *Memory) Documents() *documents.Documents { return documents.New(m.home()) }

@@ -17,6 +17,7 @@ import (
 	"orihon/internal/verbs"
 	"orihon/journal"
 	"orihon/memory"
+	"orihon/runs"
 )
 
 // Session follows one run of an agent: what is said and done goes into its
@@ -433,7 +434,7 @@ func (s *Session) Compact(ctx context.Context, trigger, summary string) error {
 			return err
 		}
 		last, _ = s.log.Last()
-		if err := s.foldAway(ctx); err != nil {
+		if err := s.onRun(ctx, (*runs.Run).FoldAway); err != nil {
 			s.v.Log.Warn("session: nothing folded", "session", s.start.ID, "err", err)
 		}
 		if err := s.log.Sync(); err != nil {

@@ -20,6 +20,7 @@ import (
 	"orihon/items"
 	"orihon/journal"
 	"orihon/memory"
+	"orihon/runs"
 )
 
 // workLockPath is the lock of whoever does what a session has left for later.
@@ -173,7 +174,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		}
 	}
 	if did && s.state.Status != session.Ended {
-		if err := s.prepareFolds(ctx); err != nil {
+		if err := s.onRun(ctx, (*runs.Run).PrepareFolds); err != nil {
 			s.v.Log.Warn("session: no folds prepared", "session", s.start.ID, "err", err)
 		}
 	}

@@ -1,12 +1,14 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf16"
 
 	"orihon/internal/capture"
 	"orihon/internal/inert"
+	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/window"
@@ -33,16 +35,16 @@ func (r *Run) Brief(budget int) string {
 		budget = BriefTokens
 	}
 	most := 0
-	if all := float64(r.h.Config.Recall.HookChars); all > 0 {
+	if all := float64(r.o.HookChars); all > 0 {
 		most = int(max(1, min(briefShare*all, all-frameChars)))
 	}
 	extra, open := r.besides(budget), r.howToOpen()
 	for room := budget - tokens.Estimate(open) - extra.cost(); room > 0; room = room * 9 / 10 {
-		index := window.FoldIn(r.view, room, r.h.Language(""))
+		index := window.FoldIn(r.View(), room, r.o.Language)
 		if index == "" {
 			return ""
 		}
-		text := r.harmless(index + extra.text(index) + open)
+		text := inert.Text(r.clean(index + extra.text(index) + open))
 		if tokens.Estimate(text) <= budget && (most == 0 || characters(text) <= most) {
 			return text
 		}
@@ -66,18 +68,18 @@ const mostPrompts = 200
 
 func (r *Run) besides(budget int) besides {
 	var prompts, answers []string
-	asked := r.view.ByType(journal.UserMessage)
+	asked := r.View().ByType(journal.UserMessage)
 	for _, e := range asked[max(0, len(asked)-mostPrompts):] {
-		prompts = append(prompts, r.view.Text(e))
+		prompts = append(prompts, r.View().Text(e))
 	}
-	said := r.view.ByType(journal.AssistantMessage)
+	said := r.View().ByType(journal.AssistantMessage)
 	for _, e := range said[max(0, len(said)-3):] {
-		answers = append(answers, r.view.Text(e))
+		answers = append(answers, r.View().Text(e))
 	}
 	room := int(besidesShare * float64(budget))
 	out := besides{instructions: newest(capture.Instructions(prompts), room), open: newest(capture.OpenItems(answers), room)}
 	if len(asked) > 0 {
-		out.language = r.h.Language(r.view.Text(asked[0]))
+		out.language = cmp.Or(r.o.Language, terms.Lang(r.View().Text(asked[0])))
 	}
 	return out
 }
@@ -123,19 +125,13 @@ func (b besides) text(index string) string {
 	return out.String()
 }
 
-// harmless takes out secrets, and whatever could be taken for a mark.
-func (r *Run) harmless(text string) string {
-	text, _ = r.h.Redactor.Text(text)
-	return inert.Text(text)
-}
-
 // mostStubs is how many folds a brief names.
 const mostStubs = 12
 
 // howToOpen names the folds with their iterations and the command that opens
 // one. A transcript has no folds of its own.
 func (r *Run) howToOpen() string {
-	blocks := window.Blocks(r.view)
+	blocks := window.Blocks(r.View())
 	if len(blocks) == 0 {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,9 +11,9 @@ import (
 	"orihon/window"
 )
 
-// Summing is what [Run.Summarize] sums up, and how. The zero value is the whole
+// SummaryOptions is what [Run.Summarize] sums up, and how. The zero value is the whole
 // run in the form that loses least.
-type Summing struct {
+type SummaryOptions struct {
 	Agent    string // one of [window.Summarizers]; "" is summarizer-adaptive
 	From, To int    // iterations; 0 leaves that end open
 	// Parent is an earlier result of the same summariser: only what came after
@@ -28,19 +29,19 @@ type Summing struct {
 // That of a session is kept under summaries/ in its folder. A range that the run
 // does not have is a [memory.ErrNotFound], an unknown summariser or a parent of
 // another one a [memory.ErrInvalid].
-func (r *Run) Summarize(ctx context.Context, s Summing) (window.SummaryResult, error) {
+func (r *Run) Summarize(ctx context.Context, s SummaryOptions) (window.SummaryResult, error) {
 	to := s.To
 	if to <= 0 {
-		to = max(s.From, r.view.LastIteration(), 1)
+		to = max(s.From, r.View().LastIteration(), 1)
 	}
-	if len(r.view.Range(s.From, to)) == 0 {
-		return window.SummaryResult{}, fmt.Errorf("iterations %d to %d: %w: the run has %s", max(1, s.From), to, memory.ErrNotFound, r.span())
+	if len(r.View().Range(s.From, to)) == 0 {
+		return window.SummaryResult{}, fmt.Errorf("iterations %d to %d: %w: the run has %s", max(1, s.From), to, memory.ErrNotFound, r.Span())
 	}
 	o := window.SummarizerOptions{Model: s.Model}
-	if j := r.view.Journal(); j != nil && !r.File {
-		o.Cache = &window.SummaryCache{Dir: j.Dir(), Now: r.h.Now}
+	if j := r.View().Journal(); j != nil && !r.File {
+		o.Cache = &window.SummaryCache{Dir: j.Dir(), Now: r.o.Now}
 	}
-	return window.SummarizeView(ctx, orElse(s.Agent, window.SummarizerAdaptive), r.view, window.SummaryRequest{
+	return window.SummarizeView(ctx, cmp.Or(s.Agent, window.SummarizerAdaptive), r.View(), window.SummaryRequest{
 		Query: fmt.Sprintf("iterations:%d-%d", max(1, s.From), to), Parent: s.Parent,
 	}, &o)
 }

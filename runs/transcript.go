@@ -3,6 +3,7 @@ package runs
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -20,33 +21,28 @@ import (
 )
 
 // openTranscript reads a run that somebody else kept.
-func (c *Contexts) openTranscript(ctx context.Context, path string) (*Run, error) {
+func (rs *Runs) openTranscript(ctx context.Context, path string) (*Run, error) {
 	in, err := readTranscript(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Name: path, File: true, h: c.h, System: in.System}
+	redactor := redact.New(rs.o.RedactOff)
+	for i := range in.Events {
+		if p := &in.Events[i].Payload; len(*p) > 0 {
+			*p, _ = redactor.JSON(*p)
+		}
+	}
+	v := journal.NewView(in.Events...).ReadOnly()
+	if len(v.Events()) == 0 {
+		return nil, fmt.Errorf("%w transcript %s: nothing in it is a message or a tool call", memory.ErrInvalid, path)
+	}
+	r := rs.Of(path, v)
+	r.File, r.System = true, in.System
 	for _, p := range in.Problems {
 		p.Path = filepath.Base(path)
 		r.Problems = append(r.Problems, p.Error())
 	}
-	for i := range in.Events {
-		in.Events[i].Payload = c.cleanPayload(in.Events[i].Payload)
-	}
-	r.view = journal.NewView(in.Events...).ReadOnly()
-	if len(r.view.Events()) == 0 {
-		return nil, fmt.Errorf("%w transcript %s: nothing in it is a message or a tool call", memory.ErrInvalid, path)
-	}
 	return r, nil
-}
-
-// cleanPayload takes secrets out of a payload and leaves all other bytes.
-func (c *Contexts) cleanPayload(p json.RawMessage) json.RawMessage {
-	if len(p) == 0 {
-		return p
-	}
-	clean, _ := c.h.Redactor.JSON(p)
-	return clean
 }
 
 // readTranscript tells the formats apart by what they begin with.
@@ -160,7 +156,7 @@ func plainEvent(e *importer.Event) (journal.Event, error) {
 		}
 		payload = journal.Message{Role: role, Text: text, Speaker: e.Speaker, Model: e.Model}
 	}
-	ev, err := journal.New(e.Type, orElse(e.ID, e.Prompt), payload)
+	ev, err := journal.New(e.Type, cmp.Or(e.ID, e.Prompt), payload)
 	ev.TS = e.At
 	return ev, err
 }

@@ -38,7 +38,7 @@ func newTwoLayer(o Options) (*twoLayer, error) {
 }
 
 // Build implements [Builder].
-func (t *twoLayer) Build(_ context.Context, in Input) ([]Message, error) {
+func (t *twoLayer) Build(_ context.Context, in Input) ([]Placed, error) {
 	in = in.withDefaults()
 	t.story.read(in.View)
 	limit := min(t.o.SummaryMaxTokens, in.Limit/4)
@@ -92,7 +92,7 @@ func newMilestone(o Options) *milestone {
 }
 
 // Build implements [Builder].
-func (m *milestone) Build(_ context.Context, in Input) ([]Message, error) {
+func (m *milestone) Build(_ context.Context, in Input) ([]Placed, error) {
 	in = in.withDefaults()
 	m.chapters.read(in.View)
 	text := m.chapters.within(in.Iteration, in.Limit/4, func(t told) string {

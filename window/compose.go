@@ -11,10 +11,10 @@ import (
 
 // head is what every context begins with: the system prompt, and the task in
 // the user's name, which stands for what is no longer shown.
-func (in Input) head(whole bool) []Message {
-	var out []Message
+func (in Input) head(whole bool) []Placed {
+	var out []Placed
 	if in.System != "" {
-		out = append(out, Message{Role: llm.System, Text: in.System})
+		out = append(out, asSystem(in.System))
 	}
 	task := in.Task
 	if task == "" && !whole {
@@ -32,20 +32,20 @@ func (in Input) head(whole bool) []Message {
 	if !whole {
 		text += "\n(The run is under way; earlier iterations are not shown. Do not begin anew.)"
 	}
-	return append(out, Message{Role: llm.User, Text: text})
+	return append(out, asUser(text, KindTask, ZoneStatic))
 }
 
 // recent composes a context of the last n iterations, behind the messages that
 // notes puts between head and iterations. Where they do not fit, the oldest
 // iterations stay out, and all reasoning with them; where not even the last one fits, its texts are cut, and
 // then the oldest of its messages go.
-func (in Input) recent(n, offload int, notes []Message) ([]Message, error) {
+func (in Input) recent(n, offload int, notes []Placed) ([]Placed, error) {
 	first := max(in.View.FirstIteration(), in.Iteration-n+1)
 	whole := first <= in.View.FirstIteration() && len(notes) == 0
 	head := append(in.head(whole), notes...)
 	limits := capsFor(in.Limit, offload)
 	room := in.Limit - in.cost(head)
-	var parts [][]Message
+	var parts [][]Placed
 	its := in.View.Iterations(first, in.Iteration)
 	show := renderWithout
 	if whole {
@@ -72,18 +72,18 @@ func (in Input) recent(n, offload int, notes []Message) ([]Message, error) {
 		parts = append(parts, last)
 	}
 	slices.Reverse(parts)
-	out := slices.Concat(append([][]Message{head}, parts...)...)
+	out := slices.Concat(append([][]Placed{head}, parts...)...)
 	return in.opened(out)
 }
 
 // opened puts a user's message before an assistant's that would be the first.
-func (in Input) opened(out []Message) ([]Message, error) {
+func (in Input) opened(out []Placed) ([]Placed, error) {
 	for i, m := range out {
 		if m.Role == llm.System {
 			continue
 		}
 		if m.Role != llm.User {
-			out = slices.Insert(out, i, Message{Role: llm.User, Text: "(The run begins.)"})
+			out = slices.Insert(out, i, asUser("(The run begins.)", "", ""))
 		}
 		break
 	}
@@ -95,8 +95,8 @@ func (in Input) opened(out []Message) ([]Message, error) {
 
 // squeeze renders events into room tokens by cutting texts shorter and shorter,
 // and then leaving out the oldest messages.
-func (in Input) squeeze(events []journal.Event, c caps, room int) ([]Message, error) {
-	var out []Message
+func (in Input) squeeze(events []journal.Event, c caps, room int) ([]Placed, error) {
+	var out []Placed
 	for {
 		out = renderWithout(in.View, events, c, in.Iteration)
 		if in.cost(out) <= room {
@@ -108,7 +108,7 @@ func (in Input) squeeze(events []journal.Event, c caps, room int) ([]Message, er
 		c = c.tighter()
 	}
 	for len(out) > 0 && in.cost(out) > room {
-		out = out[firstGroup(out):]
+		out = out[firstGroup(Messages(out)):]
 	}
 	if len(out) == 0 && len(events) > 0 && room < 0 {
 		return nil, fmt.Errorf("%w: the system prompt and the task leave no room in %d tokens", ErrBudget, in.Limit)

@@ -73,7 +73,7 @@ type customQuestion struct {
 // Build runs the process in a folder of its own, with the question in a file and
 // on its standard input. The answer is read from its file, else from its
 // standard output. What it asks for is checked like the work of any builder.
-func (c *custom) Build(ctx context.Context, in Input) ([]Message, error) {
+func (c *custom) Build(ctx context.Context, in Input) ([]Placed, error) {
 	in = in.withDefaults()
 	dir, err := os.MkdirTemp("", "orihon-context-")
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *custom) run(ctx context.Context, dir, journal string, question []byte) 
 }
 
 // parseCustom reads {"messages": [{"role", "content"}]}.
-func parseCustom(answer []byte) ([]Message, error) {
+func parseCustom(answer []byte) ([]Placed, error) {
 	var out struct {
 		Error    string `json:"error"` // a host of plugins says what went wrong
 		Messages []struct {
@@ -154,7 +154,7 @@ func parseCustom(answer []byte) ([]Message, error) {
 	for i, m := range out.Messages {
 		messages[i] = Message{Role: m.Role, Text: m.Content}
 	}
-	return messages, nil
+	return unplaced(messages), nil
 }
 
 // OnIterationComplete implements [Builder].

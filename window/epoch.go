@@ -73,10 +73,10 @@ func (f *Folder) preview(in Input, plan foldEvent, now layout) (after, common in
 	after = l.cost + tokens.Estimate(plan.Digest)
 	before, then := now.messages(), l.messages()
 	for i := range min(len(before), len(then)) {
-		if !same(before[i], then[i]) {
+		if !same(before[i].Message, then[i].Message) {
 			break
 		}
-		common += Cost(then[i], in.Tokens)
+		common += Cost(then[i].Message, in.Tokens)
 	}
 	return after, common
 }

@@ -8,7 +8,6 @@ import (
 	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/journal"
-	"orihon/llm"
 	"orihon/memory"
 )
 
@@ -98,7 +97,7 @@ type shownKey struct {
 }
 
 type shownIteration struct {
-	messages []Message
+	messages []Placed
 	cost     int
 }
 
@@ -132,7 +131,7 @@ func (f *Folder) Stats() Stats { return f.stats }
 
 // Build makes the context of the folds that are committed. When it would be
 // above the trigger, an epoch begins first.
-func (f *Folder) Build(ctx context.Context, in Input) ([]Message, error) {
+func (f *Folder) Build(ctx context.Context, in Input) ([]Placed, error) {
 	in = in.withDefaults()
 	f.state.read(in.View)
 	if err := f.catchUp(ctx, in); err != nil {
@@ -234,7 +233,7 @@ func (f *Folder) OnPhaseComplete(_ context.Context, _ Input, _ string) error {
 // layout is a context in parts.
 type layout struct {
 	caps  caps
-	head  []Message
+	head  []Placed
 	parts []part // oldest first
 	cost  int
 }
@@ -243,11 +242,11 @@ type layout struct {
 type part struct {
 	iteration int    // 0 for a block
 	block     *Block // nil for an iteration
-	messages  []Message
+	messages  []Placed
 	cost      int
 }
 
-func (l *layout) messages() []Message {
+func (l *layout) messages() []Placed {
 	out := slices.Clone(l.head)
 	for _, p := range l.parts {
 		out = append(out, p.messages...)
@@ -282,7 +281,7 @@ func (f *Folder) layout(in Input, c caps) layout {
 			continue
 		}
 		iterations(b.Iterations[0] - 1)
-		m := []Message{{Role: llm.User, Text: b.stub()}}
+		m := []Placed{asUser(b.stub(), KindFolds, ZoneLongTerm)}
 		add(part{block: b, messages: m, cost: in.cost(m)})
 		from = max(from, b.Iterations[1]+1)
 	}
@@ -292,19 +291,19 @@ func (f *Folder) layout(in Input, c caps) layout {
 
 // foldingHead is what stands before everything else and never changes, but that
 // folds are explained once there are any.
-func (in Input) foldingHead(s *foldState) []Message {
-	var out []Message
+func (in Input) foldingHead(s *foldState) []Placed {
+	var out []Placed
 	if in.System != "" {
-		out = append(out, Message{Role: llm.System, Text: in.System})
+		out = append(out, asSystem(in.System))
 	}
 	if in.Task != "" {
-		out = append(out, Message{Role: llm.User, Text: "Task: " + tokens.Fit(in.Task, max(16, in.Limit/10))})
+		out = append(out, asUser("Task: "+tokens.Fit(in.Task, max(16, in.Limit/10)), KindTask, ZoneStatic))
 	}
 	if len(s.top()) > 0 {
-		out = append(out, Message{Role: llm.User, Text: foldedBefore})
+		out = append(out, asUser(foldedBefore, KindFolds, ZoneStatic))
 	}
 	if ep := s.current(); ep != nil && len(ep.LongTerm) > 0 {
-		out = append(out, Message{Role: llm.User, Text: longTermMessage(ep.LongTerm)})
+		out = append(out, asUser(longTermMessage(ep.LongTerm), "", ""))
 	}
 	return out
 }
@@ -320,7 +319,7 @@ func (f *Folder) show(in Input, it journal.Iteration, c caps) part {
 	if !ok {
 		r := renderer{
 			view: in.View, caps: c, upto: in.Iteration, brief: key.trimmed, reasoningFrom: from,
-			note: func(e journal.Event) []Message { return f.note(in, e) },
+			note: func(e journal.Event) []Placed { return f.note(in, e) },
 		}
 		r.events(it.Events)
 		s = shownIteration{r.out, in.cost(r.out)}
@@ -333,17 +332,17 @@ func (f *Folder) show(in Input, it journal.Iteration, c caps) part {
 
 // note renders what folding itself wrote into the stream: where things stood
 // when the present epoch began, and recalled pieces that are open.
-func (f *Folder) note(in Input, e journal.Event) []Message {
+func (f *Folder) note(in Input, e journal.Event) []Placed {
 	switch e.Type {
 	case journal.Fold:
 		if ep := f.state.current(); ep != nil && ep.seq == e.Seq && ep.Digest != "" {
-			return []Message{{Role: llm.User, Text: inert.Text(ep.Digest)}}
+			return []Placed{asUser(inert.Text(ep.Digest), KindStatus, ZoneDynamic)}
 		}
 	case journal.Recalled:
 		for _, r := range f.state.recalls {
 			if r.seq == e.Seq && f.state.open(r) {
 				if text := f.recalled(in.View, r); text != "" {
-					return []Message{{Role: llm.User, Text: text}}
+					return []Placed{asUser(text, KindRecalled, ZoneRetrieved)}
 				}
 			}
 		}
@@ -380,7 +379,7 @@ func (f *Folder) iteration(in Input, n int) *iterationFacts {
 
 // desperate makes a context when folding alone cannot: texts are cut shorter and
 // shorter, then the oldest parts stay out. The last iteration goes last.
-func (f *Folder) desperate(in Input, l layout) ([]Message, error) {
+func (f *Folder) desperate(in Input, l layout) ([]Placed, error) {
 	for c := l.caps; !c.tightest(); {
 		c = c.tighter()
 		if l = f.layout(in, c); l.cost <= in.Limit {

@@ -93,8 +93,8 @@ func withDefault(name string, first Builder, o Options) *guarded {
 }
 
 // Build implements [Builder].
-func (g *guarded) Build(ctx context.Context, in Input) ([]Message, error) {
-	messages, err := Build(ctx, g.first, in)
+func (g *guarded) Build(ctx context.Context, in Input) ([]Placed, error) {
+	messages, err := BuildPlaced(ctx, g.first, in)
 	if g.err = err; err == nil {
 		return messages, nil
 	}

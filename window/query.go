@@ -16,9 +16,9 @@ func newQueryOnDemand(o Options) *queryOnDemand {
 }
 
 // Build implements [Builder].
-func (q *queryOnDemand) Build(_ context.Context, in Input) ([]Message, error) {
+func (q *queryOnDemand) Build(_ context.Context, in Input) ([]Placed, error) {
 	in = in.withDefaults()
-	var notes []Message
+	var notes []Placed
 	if first := in.View.FirstIteration(); !q.o.NoQueryTool && in.Iteration-q.o.RecentSize >= first {
 		notes = note("Earlier iterations are not shown.",
 			fmt.Sprintf("Iterations %d on stand in the journal: query_history(query) finds in them, summarize_phase(start, end) sums a range up.", first))

@@ -53,10 +53,10 @@ type renderer struct {
 	// came before a fold was signed for another history.
 	reasoningFrom int64
 	// note renders events that are no part of the conversation; nil for none.
-	note func(journal.Event) []Message
+	note func(journal.Event) []Placed
 
-	out     []Message
-	pending *Message
+	out     []Placed
+	pending *Placed
 	used    map[string]bool // call ids
 	calls   []pendingCall   // of pending
 }
@@ -77,7 +77,7 @@ func (r *renderer) events(events []journal.Event) {
 		case journal.UserMessage:
 			r.flush(events[i:])
 			if text := strings.TrimSpace(r.view.Text(e)); text != "" {
-				r.out = append(r.out, Message{Role: llm.User, Text: r.shorten(text, r.caps.text, e)})
+				r.add(e, Message{Role: llm.User, Text: r.shorten(text, r.caps.text, e)})
 			}
 		case journal.Thought, journal.AssistantMessage:
 			r.say(e, events[i:])
@@ -97,6 +97,11 @@ func (r *renderer) events(events []journal.Event) {
 	r.flush(nil)
 }
 
+// add takes a message of the iteration of an event.
+func (r *renderer) add(e journal.Event, m Message) {
+	r.out = append(r.out, Placed{Message: m, Iteration: e.Iter})
+}
+
 func (r *renderer) say(e journal.Event, rest []journal.Event) {
 	var m journal.Message
 	if r.view.Decode(e, &m) != nil || strings.TrimSpace(m.Text) == "" && m.Signature == "" {
@@ -112,20 +117,20 @@ func (r *renderer) say(e journal.Event, rest []journal.Event) {
 		if r.pending != nil && r.pending.Text != "" {
 			r.flush(rest)
 		}
-		r.open().Reasoning = append(r.pending.Reasoning, Reasoning{Text: m.Text, Signature: m.Signature})
+		r.open(e).Reasoning = append(r.pending.Reasoning, Reasoning{Text: m.Text, Signature: m.Signature})
 		return
 	}
 	text := r.shorten(strings.TrimSpace(m.Text), r.caps.text, e)
-	if p := r.open(); p.Text == "" {
+	if p := r.open(e); p.Text == "" {
 		p.Text = text
 	} else {
 		p.Text += "\n\n" + text
 	}
 }
 
-func (r *renderer) open() *Message {
+func (r *renderer) open(e journal.Event) *Placed {
 	if r.pending == nil {
-		r.pending = &Message{Role: llm.Assistant}
+		r.pending = &Placed{Message: Message{Role: llm.Assistant}, Iteration: e.Iter}
 	}
 	return r.pending
 }
@@ -150,7 +155,7 @@ func (r *renderer) call(e journal.Event) {
 	if n := tokens.Estimate(string(input)); n > r.caps.input {
 		input = object("left_out", r.shorten(string(input), r.caps.input, e))
 	}
-	r.open().Calls = append(r.pending.Calls, Call{ID: id, Tool: a.Tool, Input: input})
+	r.open(e).Calls = append(r.pending.Calls, Call{ID: id, Tool: a.Tool, Input: input})
 	r.calls = append(r.calls, pendingCall{id, e, a.Tool})
 }
 
@@ -169,7 +174,7 @@ func (r *renderer) result(e journal.Event, rest []journal.Event) {
 		return
 	}
 	if m := r.answer("", "", e); m.Result.Text != "" {
-		r.out = append(r.out, Message{Role: llm.User, Text: "[A tool answered: " + m.Result.Tool + "]\n" + inert.Text(m.Result.Text)})
+		r.add(e, Message{Role: llm.User, Text: "[A tool answered: " + m.Result.Tool + "]\n" + inert.Text(m.Result.Text)})
 	}
 }
 
@@ -191,10 +196,10 @@ func (r *renderer) flush(rest []journal.Event) {
 			e, ok = anonymousResult(r.view, rest, c.tool)
 		}
 		if !ok || e.Iter > r.upto && r.upto > 0 {
-			r.out = append(r.out, Message{Role: llm.Tool, Result: &Result{ID: c.id, Tool: c.tool, Text: "[no result was recorded]", Error: true}})
+			r.add(c.event, Message{Role: llm.Tool, Result: &Result{ID: c.id, Tool: c.tool, Text: "[no result was recorded]", Error: true}})
 			continue
 		}
-		r.out = append(r.out, r.answer(c.id, c.tool, e))
+		r.add(c.event, r.answer(c.id, c.tool, e))
 	}
 }
 
@@ -273,14 +278,14 @@ func fitEnd(s string, limit int) string {
 const noReasoning = 1 << 62
 
 // renderWithout is render that drops all reasoning.
-func renderWithout(v *journal.View, events []journal.Event, c caps, upto int) []Message {
+func renderWithout(v *journal.View, events []journal.Event, c caps, upto int) []Placed {
 	r := renderer{view: v, caps: c, upto: upto, reasoningFrom: noReasoning}
 	r.events(events)
 	return r.out
 }
 
 // render makes the messages of events.
-func render(v *journal.View, events []journal.Event, c caps, upto int) []Message {
+func render(v *journal.View, events []journal.Event, c caps, upto int) []Placed {
 	r := renderer{view: v, caps: c, upto: upto}
 	r.events(events)
 	return r.out

@@ -22,7 +22,7 @@ func newSliding(o Options) *sliding {
 }
 
 // Build implements [Builder].
-func (s *sliding) Build(_ context.Context, in Input) ([]Message, error) {
+func (s *sliding) Build(_ context.Context, in Input) ([]Placed, error) {
 	in = in.withDefaults()
 	return in.recent(s.o.WindowSize, s.o.OffloadTokens, nil)
 }
@@ -48,7 +48,7 @@ func newCheckpoints(o Options) *checkpoints {
 }
 
 // Build implements [Builder].
-func (c *checkpoints) Build(_ context.Context, in Input) ([]Message, error) {
+func (c *checkpoints) Build(_ context.Context, in Input) ([]Placed, error) {
 	in = in.withDefaults()
 	c.done.read(in.View)
 	text := c.done.within(in.Iteration, in.Limit/10, func(t told) string {
@@ -58,11 +58,11 @@ func (c *checkpoints) Build(_ context.Context, in Input) ([]Message, error) {
 }
 
 // note is a message of the engine, or none for an empty text.
-func note(label, text string) []Message {
+func note(label, text string) []Placed {
 	if text == "" {
 		return nil
 	}
-	return []Message{{Role: llm.User, Text: label + "\n" + inert.Text(text)}}
+	return []Placed{asUser(label+"\n"+inert.Text(text), "", "")}
 }
 
 // OnIterationComplete implements [Builder].

@@ -54,7 +54,7 @@ const DefaultLimit = 100_000
 type Builder interface {
 	// Build makes the messages of the next request. They are valid and within
 	// the limit, or there is an error.
-	Build(ctx context.Context, in Input) ([]Message, error)
+	Build(ctx context.Context, in Input) ([]Placed, error)
 	// OnIterationComplete is called when the results of an iteration stand in
 	// the view. It may prepare and commit what makes the next Build smaller.
 	OnIterationComplete(ctx context.Context, in Input) error
@@ -162,12 +162,21 @@ func New(strategy string, o *Options) (Builder, error) {
 // Build asks a builder for messages and checks them: roles, calls paired with
 // their results, and the limit.
 func Build(ctx context.Context, b Builder, in Input) ([]Message, error) {
+	placed, err := BuildPlaced(ctx, b, in)
+	if err != nil {
+		return nil, err
+	}
+	return Messages(placed), nil
+}
+
+// BuildPlaced is [Build] for whoever wants to know what the messages are.
+func BuildPlaced(ctx context.Context, b Builder, in Input) ([]Placed, error) {
 	in = in.withDefaults()
 	messages, err := b.Build(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	if err := Check(messages); err != nil {
+	if err := Check(Messages(messages)); err != nil {
 		return nil, err
 	}
 	if n := in.cost(messages); n > in.Limit {
@@ -192,10 +201,10 @@ func (in Input) withDefaults() Input {
 	return in
 }
 
-func (in Input) cost(messages []Message) int {
+func (in Input) cost(messages []Placed) int {
 	n := 0
 	for _, m := range messages {
-		n += Cost(m, in.Tokens)
+		n += Cost(m.Message, in.Tokens)
 	}
 	return n
 }

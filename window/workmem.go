@@ -62,7 +62,7 @@ func (b *workingMemory) OnPhaseComplete(ctx context.Context, in Input, name stri
 const metaRoom = 320
 
 // Build implements [Builder].
-func (b *workingMemory) Build(ctx context.Context, in Input) ([]Message, error) {
+func (b *workingMemory) Build(ctx context.Context, in Input) ([]Placed, error) {
 	in = in.withDefaults()
 	over, err := b.w.Store.Overview()
 	if err != nil {
@@ -75,14 +75,14 @@ func (b *workingMemory) Build(ctx context.Context, in Input) ([]Message, error) 
 	if !over.Pristine { // the template's own comments are no news
 		shown = inert.Text(shown)
 	}
-	view := Message{Role: llm.System, Text: "<working_memory path=\"" + workmem.OverviewFile + "\">\n" + tokens.Fit(shown, in.Limit/4) + "\n</working_memory>"}
+	view := asSystem("<working_memory path=\"" + workmem.OverviewFile + "\">\n" + tokens.Fit(shown, in.Limit/4) + "\n</working_memory>")
 	room := in
-	room.Limit = in.Limit - in.cost([]Message{view}) - metaRoom
+	room.Limit = in.Limit - in.cost([]Placed{view}) - metaRoom
 	messages, err := room.history(b.o.OffloadTokens, over.Pristine)
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(messages, func(m Message) bool { return m.Role != llm.System })
+	at := slices.IndexFunc(messages, func(m Placed) bool { return m.Role != llm.System })
 	messages = slices.Insert(messages, max(at, 0), view)
 	messages = shortOutputs(in, messages)
 
@@ -91,12 +91,12 @@ func (b *workingMemory) Build(ctx context.Context, in Input) ([]Message, error) 
 	if fill > fallbackFill {
 		o := b.w.Compact
 		o.Limit, o.Threshold, o.Tokens = in.Limit-metaRoom, fallbackFill, in.Tokens
-		c, err := Compact(messages, &o)
+		c, err := Compact(Messages(messages), &o)
 		if err != nil {
 			return nil, err
 		}
-		messages = c.Messages
 		if len(c.Steps) > 0 {
+			messages = unplaced(c.Messages)
 			notice = "The context was above 75 %, so the oldest messages were compacted for you. Save what you still need."
 		}
 	}
@@ -104,7 +104,7 @@ func (b *workingMemory) Build(ctx context.Context, in Input) ([]Message, error) 
 }
 
 // untouched builds by the default strategy and says so.
-func (b *workingMemory) untouched(ctx context.Context, in Input, over workmem.Overview, idle int) ([]Message, error) {
+func (b *workingMemory) untouched(ctx context.Context, in Input, over workmem.Overview, idle int) ([]Placed, error) {
 	room := in
 	room.Limit -= metaRoom
 	if room.Limit <= 0 {
@@ -120,17 +120,17 @@ func (b *workingMemory) untouched(ctx context.Context, in Input, over workmem.Ov
 
 // history is the part of the run that is shown: all of it while the overview is
 // the template, then the active turn, and never less than the last messages.
-func (in Input) history(offload int, pristine bool) ([]Message, error) {
+func (in Input) history(offload int, pristine bool) ([]Placed, error) {
 	first := in.View.FirstIteration()
 	start := first
 	if !pristine {
 		start = in.activeTurn()
 	}
-	var notes []Message
+	var notes []Placed
 	if c, ok := lastCompaction(in.View, in.Iteration, "history"); ok {
 		start = max(start, min(c.iter-c.keep+1, in.Iteration))
 		if c.summary != "" {
-			notes = append(notes, Message{Role: llm.User, Text: fmt.Sprintf("[Earlier, in your own summary at iteration %d] %s", c.iter, tokens.Fit(inert.Text(c.summary), in.Limit/5))})
+			notes = append(notes, asUser(fmt.Sprintf("[Earlier, in your own summary at iteration %d] %s", c.iter, tokens.Fit(inert.Text(c.summary), in.Limit/5)), "", ""))
 		}
 	}
 	return in.recent(in.Iteration-start+1, offload, notes)
@@ -241,7 +241,7 @@ func readHistoryCut(raw json.RawMessage) (historyCutInput, error) {
 
 // shortOutputs leaves one line of each tool output that the model gave up by
 // [CompactHistory].
-func shortOutputs(in Input, messages []Message) []Message {
+func shortOutputs(in Input, messages []Placed) []Placed {
 	c, ok := lastCompaction(in.View, in.Iteration, "tool_outputs")
 	if !ok {
 		return messages

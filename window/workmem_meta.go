@@ -54,13 +54,13 @@ type contextMeta struct {
 
 // finish puts the guidance into the system prompt and the figures at the very
 // end, where a change costs no cache.
-func (b *workingMemory) finish(in Input, messages []Message, over workmem.Overview, fill float64, notice string) []Message {
+func (b *workingMemory) finish(in Input, messages []Placed, over workmem.Overview, fill float64, notice string) []Placed {
 	out := slices.Clone(messages)
 	if text := guidance(fill); text != "" {
 		if len(out) > 0 && out[0].Role == llm.System && out[0].Text == in.System {
 			out[0].Text += "\n\n" + text
 		} else {
-			out = slices.Insert(out, 0, Message{Role: llm.System, Text: text})
+			out = slices.Insert(out, 0, asSystem(text))
 		}
 	}
 	meta := contextMeta{
@@ -76,7 +76,7 @@ func (b *workingMemory) finish(in Input, messages []Message, over workmem.Overvi
 		meta.Reminder += fmt.Sprintf(" overview.md has %d bytes; keep it below %d.", over.Size, workmem.OverviewGuide)
 	}
 	raw, _ := json.Marshal(meta) // numbers and texts always encode
-	return append(out, Message{Role: llm.User, Text: "<context_meta>" + string(raw) + "</context_meta>"})
+	return append(out, asUser("<context_meta>"+string(raw)+"</context_meta>", "", ""))
 }
 
 // WorkingMemoryTools are the tools of the strategy working_memory.

@@ -14,6 +14,7 @@ import (
 	"orihon/memory"
 	"orihon/runs"
 	"orihon/window"
+	"orihon/window/inspect"
 )
 
 // lookAt is which run a context command looks at, and how it is built.
@@ -56,7 +57,7 @@ func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*run
 
 // onShown is onRun for commands that build a context. Without a strategy they
 // fold, unless the settings say otherwise: a run's folds are what people look at.
-func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *runs.Run, runs.Shown) error) error {
+func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *runs.Run, inspect.BuildOptions) error) error {
 	if l.limit <= 0 {
 		return fmt.Errorf("%w: --limit %d: want a number of tokens", errUsage, l.limit)
 	}
@@ -113,8 +114,8 @@ func (l *lookAt) building(cmd *cobra.Command) {
 }
 
 // shown is how the run is to be shown; root is the project's folder.
-func (l *lookAt) shown(root string) (runs.Shown, error) {
-	s := runs.Shown{Strategy: l.strategy, Limit: l.limit}
+func (l *lookAt) shown(root string) (inspect.BuildOptions, error) {
+	s := inspect.BuildOptions{Strategy: l.strategy, Limit: l.limit}
 	if l.plugin != "" {
 		host, err := pluginHost(root)
 		if err != nil {
@@ -145,7 +146,7 @@ func pluginHost(root string) (string, error) {
 
 // iterations reads a range such as 12-20.
 func iterations(flag, s string) (from, to int, err error) {
-	from, to, ok := runs.ParseIterations(s)
+	from, to, ok := inspect.ParseIterations(s)
 	if !ok {
 		return 0, 0, fmt.Errorf("%w: %s %q: want iterations as in 12-20", errUsage, flag, s)
 	}

@@ -13,12 +13,13 @@ import (
 	"orihon/journal"
 	"orihon/memory"
 	"orihon/runs"
+	"orihon/window/inspect"
 )
 
 func (a *app) contextEvents(l *lookAt) *cobra.Command {
 	var types []string
 	var of, since, until string
-	var q runs.EventQuery
+	var q inspect.EventQuery
 	limit := 0
 	cmd := &cobra.Command{
 		Use:   "events [RUN]",
@@ -85,7 +86,7 @@ func typeNames() []string {
 	return out
 }
 
-func (a *app) events(w io.Writer, all []runs.RunEvent, limit int) {
+func (a *app) events(w io.Writer, all []inspect.Event, limit int) {
 	shown := all[max(0, len(all)-limit):]
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(t, "event\titeration\ttime\ttype\ttext")

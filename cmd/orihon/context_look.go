@@ -14,6 +14,7 @@ import (
 	"orihon/internal/inert"
 	"orihon/runs"
 	"orihon/window"
+	"orihon/window/inspect"
 )
 
 func (a *app) contextInspect(l *lookAt) *cobra.Command {
@@ -22,7 +23,7 @@ func (a *app) contextInspect(l *lookAt) *cobra.Command {
 		Short: "Show what a context is made of, in tokens",
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s runs.Shown) error {
+			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
 				in, err := r.Inspect(cmd.Context(), s)
 				if err != nil {
 					return err
@@ -35,7 +36,7 @@ func (a *app) contextInspect(l *lookAt) *cobra.Command {
 	return cmd
 }
 
-func (a *app) inspection(w io.Writer, r *runs.Run, in *runs.Inspection) {
+func (a *app) inspection(w io.Writer, r *runs.Run, in *inspect.Inspection) {
 	fmt.Fprintf(w, "%s  %s, %d tokens when everything is shown\n", a.bold(r.Name), plural(in.Iterations, "iteration"), in.Whole)
 	fmt.Fprintf(w, "%s at %d tokens: %d tokens (%s) in %s, %s\n", in.Strategy, in.Limit, in.Tokens, percent(in.Tokens, in.Limit), plural(in.Messages, "message"), plural(in.Folds, "fold"))
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
@@ -75,7 +76,7 @@ func (a *app) contextShow(l *lookAt) *cobra.Command {
 			"part of the run as it stands in the journal, word for word.",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s runs.Shown) error {
+			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
 				if of != "" {
 					if _, _, err := iterations("--iterations", of); err != nil {
 						return err
@@ -155,7 +156,7 @@ func (a *app) contextSimulate(l *lookAt) *cobra.Command {
 			if as != "" && !slices.Contains(window.Summarizers(), summarizer(as)) {
 				return fmt.Errorf("%w: --summarizer %q: want one of %s", errUsage, as, strings.Join(forms(), ", "))
 			}
-			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s runs.Shown) error {
+			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
 				if as != "" {
 					if s.Options == nil {
 						s.Options = &window.Options{}
@@ -178,7 +179,7 @@ func (a *app) contextSimulate(l *lookAt) *cobra.Command {
 	return cmd
 }
 
-func (a *app) simulation(w io.Writer, s *runs.Simulation) {
+func (a *app) simulation(w io.Writer, s *inspect.Simulation) {
 	fmt.Fprintf(w, "%s at %d tokens, iterations %d to %d\n\n", a.bold(s.Strategy), s.Limit, s.Iterations[0], s.Iterations[1])
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(t, "\tbefore\tafter\tsaved\t\n")
@@ -225,7 +226,7 @@ func (a *app) contextTimeline(l *lookAt) *cobra.Command {
 	return cmd
 }
 
-func (a *app) timeline(w io.Writer, moments []runs.Moment) {
+func (a *app) timeline(w io.Writer, moments []inspect.Moment) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	defer t.Flush()
 	fmt.Fprintln(t, "iteration\ttime\ttokens\tfold\twhat")

@@ -40,7 +40,7 @@ func (a *app) contextSummarize(l *lookAt) *cobra.Command {
 				}
 				return a.answerSummary(cmd, summarizer(as), request)
 			}
-			s := runs.Summing{Agent: summarizer(as)}
+			s := runs.SummaryOptions{Agent: summarizer(as)}
 			var err error
 			if of != "" {
 				if s.From, s.To, err = iterations("--iterations", of); err != nil {

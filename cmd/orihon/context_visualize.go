@@ -17,6 +17,7 @@ import (
 
 	"orihon/internal/jsonl"
 	"orihon/runs"
+	"orihon/window/inspect"
 )
 
 // The page, its style and its script. The script makes text nodes only, so that
@@ -43,7 +44,7 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 			if err := confinedHere(out); out != "-" && err != nil {
 				return err
 			}
-			return a.onShown(cmd.Context(), l, words, func(m *orihon.Memory, r *runs.Run, s runs.Shown) error {
+			return a.onShown(cmd.Context(), l, words, func(m *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
 				p, err := r.Picture(cmd.Context(), s)
 				if err != nil {
 					return err
@@ -78,7 +79,7 @@ func (a *app) contextVisualize(l *lookAt) *cobra.Command {
 
 // contextPage puts a picture into the page. The JSON of it has no character that
 // could end its element, and the page may run this one script and load nothing.
-func contextPage(p *runs.Picture) ([]byte, error) {
+func contextPage(p *inspect.Picture) ([]byte, error) {
 	data, err := json.Marshal(p) // escapes <, > and &
 	if err != nil {
 		return nil, err

@@ -303,7 +303,7 @@ func (b *bench) summed(all []planted) error {
 		return err
 	}
 	for _, agent := range []string{"summarizer-adaptive", "summarizer-chapter", "summarizer-events", "summarizer-errors"} {
-		got, err := run.Summarize(b.ctx, runs.Summing{Agent: agent})
+		got, err := run.Summarize(b.ctx, runs.SummaryOptions{Agent: agent})
 		if errors.Is(err, memory.ErrInvalid) {
 			continue // an agent of another name
 		}

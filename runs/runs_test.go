@@ -1,4 +1,4 @@
-package orihon_test
+package runs_test
 
 import (
 	"encoding/json"
@@ -18,6 +18,7 @@ import (
 	"orihon/memory"
 	"orihon/runs"
 	"orihon/window"
+	"orihon/window/inspect"
 )
 
 // longRun is a session with rounds of work, by its journal.
@@ -59,7 +60,7 @@ func contextMemory(t *testing.T) *orihon.Memory {
 func TestFoldingARunIsUndoneToTheByte(t *testing.T) {
 	ctx := t.Context()
 	r := longRun(t, contextMemory(t), "s1", 12)
-	shown := runs.Shown{Strategy: window.Folding, Limit: 50_000}
+	shown := inspect.BuildOptions{Strategy: window.Folding, Limit: 50_000}
 	before, err := r.Messages(ctx, shown)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +164,7 @@ func TestLookingAtARunWritesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := runs.Shown{Strategy: window.Folding, Limit: 3000}
+	shown := inspect.BuildOptions{Strategy: window.Folding, Limit: 3000}
 	in, err := r.Inspect(ctx, shown)
 	if err != nil || in.Folds == 0 || in.Tokens > 3000 {
 		t.Errorf("inspected %+v, %v: want folds in at most 3,000 tokens", in, err)
@@ -226,7 +227,7 @@ func TestNumbersAreThoseOfTheJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := fmt.Sprintf("iterations %d–", r.View().FirstIteration())
-	shown := runs.Shown{Strategy: window.Folding, Limit: 2000}
+	shown := inspect.BuildOptions{Strategy: window.Folding, Limit: 2000}
 	messages, err := r.Messages(ctx, shown)
 	if err != nil || r.View().FirstIteration() != 31 {
 		t.Fatalf("the run begins with iteration %d, %v", r.View().FirstIteration(), err)
@@ -301,11 +302,11 @@ func TestTheStrategyOfTheSettingsBuildsWhereNoneIsNamed(t *testing.T) {
 		}
 		defer m.Close()
 		r := longRun(t, m, "s1", 3)
-		in, err := r.Inspect(ctx, runs.Shown{Strategy: tt.named})
+		in, err := r.Inspect(ctx, inspect.BuildOptions{Strategy: tt.named})
 		if err != nil || in.Strategy != tt.want {
 			t.Errorf("%+v: inspected %s, %v", tt, in.Strategy, err)
 		}
-		sim, err := r.Simulate(ctx, runs.Shown{Strategy: tt.named}, 0, 0)
+		sim, err := r.Simulate(ctx, inspect.BuildOptions{Strategy: tt.named}, 0, 0)
 		if err != nil || sim.Strategy != tt.want {
 			t.Errorf("%+v: simulated %s, %v", tt, sim.Strategy, err)
 		}
@@ -386,7 +387,7 @@ func FuzzOpenTranscript(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := r.Messages(t.Context(), runs.Shown{Strategy: window.Folding, Limit: 4000}); err != nil && !errors.Is(err, window.ErrBudget) {
+		if _, err := r.Messages(t.Context(), inspect.BuildOptions{Strategy: window.Folding, Limit: 4000}); err != nil && !errors.Is(err, window.ErrBudget) {
 			t.Errorf("no context: %v", err)
 		}
 		if _, err := r.Timeline(t.Context()); err != nil {

@@ -1,4 +1,4 @@
-package runs
+package inspect
 
 import (
 	"path"
@@ -18,8 +18,8 @@ type EventQuery struct {
 	Entity       string    // a file, an identifier, a commit or a URL that they name
 }
 
-// RunEvent is an event of a run, in words.
-type RunEvent struct {
+// Event is an event of a run, in words.
+type Event struct {
 	Seq       int64        `json:"seq"`
 	At        time.Time    `json:"at,omitzero"`
 	Iteration int          `json:"iteration"`
@@ -29,12 +29,12 @@ type RunEvent struct {
 }
 
 // Events returns the events that answer to a query, oldest first.
-func (r *Run) Events(q EventQuery) []RunEvent {
+func (r *Run) Events(q EventQuery) []Event {
 	events := r.view.Events()
 	if q.Entity != "" {
 		events = r.naming(strings.TrimSpace(q.Entity))
 	}
-	out := []RunEvent{}
+	out := []Event{}
 	for _, e := range events {
 		switch {
 		case len(q.Types) > 0 && !slices.Contains(q.Types, e.Type),
@@ -42,7 +42,7 @@ func (r *Run) Events(q EventQuery) []RunEvent {
 			!q.Since.IsZero() && e.TS.Before(q.Since), !q.Until.IsZero() && !e.TS.Before(q.Until):
 			continue
 		}
-		out = append(out, RunEvent{e.Seq, e.TS, e.Iter, e.Type, e.ID, r.view.Text(e)})
+		out = append(out, Event{e.Seq, e.TS, e.Iter, e.Type, e.ID, r.view.Text(e)})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package runs
+package inspect
 
 import (
 	"context"
@@ -41,7 +41,6 @@ func (r *Run) Expand(ctx context.Context, ref, anchor string, page int) (Page, e
 	if err != nil {
 		return Page{}, err
 	}
-	r.noteOpened(ctx, ref)
 	return out, nil
 }
 
@@ -49,11 +48,11 @@ func (r *Run) Expand(ctx context.Context, ref, anchor string, page int) (Page, e
 func (r *Run) resolve(ref string) (from, to int, title string, err error) {
 	if a, b, ok := ParseIterations(ref); ok {
 		if len(r.view.Range(a, b)) == 0 {
-			return 0, 0, "", fmt.Errorf("iterations %s: %w: the run has %s", ref, memory.ErrNotFound, r.span())
+			return 0, 0, "", fmt.Errorf("iterations %s: %w: the run has %s", ref, memory.ErrNotFound, r.Span())
 		}
 		return a, b, "iterations " + ref, nil
 	}
-	if b := r.block(ref); b != nil {
+	if b := r.Block(ref); b != nil {
 		return b.Iterations[0], b.Iterations[1], fmt.Sprintf("%s, iterations %d–%d: %s", b.Ref(), b.Iterations[0], b.Iterations[1], b.Summary.Title), nil
 	}
 	known := "none"
@@ -70,8 +69,8 @@ func (r *Run) resolve(ref string) (from, to int, title string, err error) {
 	return 0, 0, "", fmt.Errorf("fold %q: %w: the run has %s; a range of iterations is written 12-20", ref, memory.ErrNotFound, known)
 }
 
-// block finds a fold by its short name or its id.
-func (r *Run) block(ref string) *FoldedBlock {
+// Block finds a fold by its short name or its id; nil when there is none.
+func (r *Run) Block(ref string) *FoldedBlock {
 	all := r.Blocks()
 	number, err := strconv.Atoi(strings.TrimLeft(strings.TrimSpace(ref), "Ff"))
 	for i := range all {
@@ -124,23 +123,6 @@ func (r *Run) about(ctx context.Context, from, to int, anchor string, page int) 
 		return "", 0, fmt.Errorf("%w page %d: there are %d", memory.ErrInvalid, page, len(parts))
 	}
 	return parts[page-1], len(parts), nil
-}
-
-// noteOpened tells a journal that a fold was asked for: it folds later then.
-func (r *Run) noteOpened(ctx context.Context, ref string) {
-	b := r.block(ref)
-	if _, _, plain := ParseIterations(ref); plain || b == nil || r.File {
-		return
-	}
-	e, err := journal.New(journal.Recalled, "", struct {
-		Folds  []int  `json:"folds"`
-		Reason string `json:"reason"`
-	}{[]int{b.Number}, "opened"})
-	if err == nil {
-		if _, err = r.view.Append(ctx, e); err != nil {
-			r.h.Log.Warn("context: opening not noted", "run", r.Name, "err", err)
-		}
-	}
 }
 
 // Found is a place that answers a keyword.
@@ -212,150 +194,4 @@ func around(text, keyword string) string {
 		s += "…"
 	}
 	return s
-}
-
-// Inspection says what the context of a run is made of.
-type Inspection struct {
-	Strategy   string  `json:"strategy"`
-	Limit      int     `json:"limit"`
-	Tokens     int     `json:"tokens"` // of the context
-	Messages   int     `json:"messages"`
-	Iterations int     `json:"iterations"` // of the run
-	Whole      int     `json:"whole"`      // tokens of the run, everything shown
-	Parts      []Share `json:"parts"`      // by what the messages are
-	Zones      []Share `json:"zones"`      // by where they stand; room is what a zone may take
-	Folds      int     `json:"folds"`      // stubs in the context
-}
-
-// Share is a part of a context.
-type Share struct {
-	Name   string `json:"name"`
-	Tokens int    `json:"tokens"`
-	Room   int    `json:"room,omitempty"`
-}
-
-// Inspect breaks the context that a strategy builds down, in tokens.
-func (r *Run) Inspect(ctx context.Context, s Shown) (*Inspection, error) {
-	v, messages, err := r.shown(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	out := &Inspection{Strategy: r.strategy(s), Limit: s.limit(), Messages: len(messages), Iterations: len(v.Iterations(0, 0))}
-	cost, err := r.costs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range cost {
-		out.Whole += n
-	}
-	z := newZones(&Run{h: r.h, view: v})
-	parts, zones := map[string]int{}, map[string]int{}
-	for i := range messages {
-		n := window.Cost(messages[i], nil)
-		out.Tokens += n
-		part, zone := z.place(&messages[i])
-		if part == "folds" {
-			out.Folds++
-		}
-		breakDown(&messages[i], part, n, parts)
-		zones[zone] += n
-	}
-	for _, name := range [...]string{"system", "task", "user", "assistant", "reasoning", "calls", "results", "folds", "recalled", "status"} {
-		if parts[name] > 0 {
-			out.Parts = append(out.Parts, Share{Name: name, Tokens: parts[name]})
-		}
-	}
-	// The shares are those of window.FoldingOptions.
-	for _, z := range [...]struct {
-		name  string
-		share float64
-	}{{"static", 0.1}, {"working", 0.3}, {"short-term", 0.2}, {"long-term", 0.2}, {"retrieved", 0.1}, {"dynamic", 0.1}} {
-		out.Zones = append(out.Zones, Share{z.name, zones[z.name], int(z.share * float64(out.Limit))})
-	}
-	return out, nil
-}
-
-// breakDown counts a message to its parts.
-func breakDown(m *window.Message, part string, n int, parts map[string]int) {
-	if part != "assistant" {
-		parts[part] += n
-		return
-	}
-	for _, r := range m.Reasoning {
-		t := tokens.Estimate(r.Text) + tokens.Estimate(r.Signature)
-		parts["reasoning"] += t
-		n -= t
-	}
-	for _, c := range m.Calls {
-		t := tokens.Estimate(c.Tool) + tokens.Estimate(string(c.Input)) + 4
-		parts["calls"] += t
-		n -= t
-	}
-	parts[part] += max(0, n)
-}
-
-// zones tell where a message of a built context stands.
-type zones struct {
-	calls   map[string]int // iteration by id of the call
-	trimmed map[int]bool
-	now     int // iteration of the messages before
-}
-
-func newZones(r *Run) *zones {
-	z := &zones{calls: map[string]int{}, trimmed: map[int]bool{}}
-	for _, e := range r.view.ByType(journal.ActionRequest) {
-		z.calls[e.ID] = e.Iter
-	}
-	for _, b := range r.Blocks() {
-		if b.Level != window.Trimmed || b.Open {
-			continue
-		}
-		for n := b.Iterations[0]; n <= b.Iterations[1]; n++ {
-			z.trimmed[n] = true
-		}
-		for _, n := range b.Except {
-			delete(z.trimmed, n)
-		}
-	}
-	return z
-}
-
-// place names the part and the zone of the next message.
-func (z *zones) place(m *window.Message) (part, zone string) {
-	switch m.Role {
-	case "system":
-		return "system", "static"
-	case "user":
-		switch {
-		case strings.HasPrefix(m.Text, "Task: "):
-			return "task", "static"
-		case strings.HasPrefix(m.Text, "Parts of this run are folded below"):
-			return "folds", "static"
-		case strings.HasPrefix(m.Text, "[F") && strings.Contains(m.Text, ": iterations "):
-			return "folds", "long-term"
-		case strings.HasPrefix(m.Text, "[Recalled from "):
-			return "recalled", "retrieved"
-		case strings.HasPrefix(m.Text, "[Where things stand"):
-			return "status", "dynamic"
-		}
-		z.now = 0
-	case "tool":
-		return "results", z.zone(m.Result.ID)
-	}
-	part = string(m.Role)
-	zone = z.zone("")
-	for _, c := range m.Calls {
-		zone = z.zone(c.ID)
-	}
-	return part, zone
-}
-
-func (z *zones) zone(call string) string {
-	if n, ok := z.calls[call]; ok {
-		z.now = n
-	}
-	if z.trimmed[z.now] {
-		return "short-term"
-	}
-	return "working"
 }

@@ -1,4 +1,4 @@
-package runs
+package inspect
 
 import (
 	"context"
@@ -52,12 +52,12 @@ type Loss struct {
 // Simulate runs a strategy over a part of the run, 0 and 0 for all of it, as if
 // it happened now: before each iteration a request is built of what was known,
 // and measured. Nothing is written.
-func (r *Run) Simulate(ctx context.Context, s Shown, from, to int) (*Simulation, error) {
+func (r *Run) Simulate(ctx context.Context, o BuildOptions, from, to int) (*Simulation, error) {
 	its := r.view.Iterations(from, to)
 	if len(its) == 0 {
-		return nil, fmt.Errorf("iterations %d to %d: %w: the run has %s", from, to, memory.ErrNotFound, r.span())
+		return nil, fmt.Errorf("iterations %d to %d: %w: the run has %s", from, to, memory.ErrNotFound, r.Span())
 	}
-	b, err := window.New(r.strategy(s), s.Options)
+	b, err := window.New(r.strategy(o), o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +65,9 @@ func (r *Run) Simulate(ctx context.Context, s Shown, from, to int) (*Simulation,
 	if err != nil {
 		return nil, err
 	}
-	out := &Simulation{Strategy: r.strategy(s), Limit: s.limit(), Iterations: [2]int{its[0].N, its[len(its)-1].N}}
+	out := &Simulation{Strategy: r.strategy(o), Limit: o.limit(), Iterations: [2]int{its[0].N, its[len(its)-1].N}}
 	v := journal.NewView()
-	var last []window.Message
+	var last []window.Placed
 	cached := 0
 	for _, it := range its {
 		events, err := r.told(it)
@@ -77,11 +77,11 @@ func (r *Run) Simulate(ctx context.Context, s Shown, from, to int) (*Simulation,
 		if _, err := v.Append(ctx, events...); err != nil {
 			return nil, err
 		}
-		in := window.Input{System: r.System, Task: s.Task, View: v, Limit: s.limit()}
+		in := window.Input{System: r.System, Task: o.Task, View: v, Limit: o.limit()}
 		if err := b.OnIterationComplete(ctx, in); err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", it.N, err)
 		}
-		messages, err := window.Build(ctx, b, in)
+		messages, err := window.BuildPlaced(ctx, b, in)
 		if err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", it.N, err)
 		}
@@ -125,19 +125,19 @@ func (r *Run) told(it journal.Iteration) ([]journal.Event, error) {
 
 // step measures a request against the one before and returns how many of its
 // tokens a prompt cache has.
-func (s *Simulation) step(iteration int, now, before []window.Message) (cached int) {
+func (s *Simulation) step(iteration int, now, before []window.Placed) (cached int) {
 	sum, unchanged, rewritten := 0, true, false
 	stubs, was := 0, 0
 	for _, m := range before {
-		was += window.Cost(m, nil)
+		was += window.Cost(m.Message, nil)
 	}
 	for i := range now {
-		n := window.Cost(now[i], nil)
+		n := window.Cost(now[i].Message, nil)
 		sum += n
-		if strings.HasPrefix(now[i].Text, "[F") && now[i].Role == "user" {
+		if now[i].Kind == window.KindFolds && now[i].Zone == window.ZoneLongTerm {
 			stubs++
 		}
-		if unchanged = unchanged && i < len(before) && reflect.DeepEqual(now[i], before[i]); unchanged {
+		if unchanged = unchanged && i < len(before) && reflect.DeepEqual(now[i].Message, before[i].Message); unchanged {
 			cached += n
 		} else if i < len(before) {
 			rewritten = true
@@ -156,7 +156,7 @@ func (s *Simulation) step(iteration int, now, before []window.Message) (cached i
 const mostLost = 8
 
 // lost compares what a run names with what a request does.
-func lost(v *journal.View, messages []window.Message) []Loss {
+func lost(v *journal.View, messages []window.Placed) []Loss {
 	var b strings.Builder
 	for i := range messages {
 		m := &messages[i]

@@ -1,4 +1,4 @@
-package orihon_test
+package runs_test
 
 import (
 	"context"
@@ -9,15 +9,19 @@ import (
 
 	"orihon/runs"
 	"orihon/window"
+	"orihon/window/inspect"
 )
 
 // A long run is folded: what a model gets stays small, and nothing is lost.
-func ExampleMemory_Runs() {
+func Example() {
 	ctx := context.Background()
-	m, done := exampleMemory() // usually orihon.Open(ctx, nil)
-	defer done()
+	dir, err := os.MkdirTemp("", "runs")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
 
-	transcript := filepath.Join(m.Project().Root, "run.jsonl")
+	transcript := filepath.Join(dir, "run.jsonl")
 	text := `{"role":"user","content":"Round the cart total half up. Never touch the public API."}
 {"role":"assistant","content":"","tool_calls":[{"id":"c1","function":{"name":"Edit","arguments":"{\"file_path\":\"cart/total.go\",\"new_string\":\"roundHalfUp(sum)\"}"}}]}
 {"role":"tool","tool_call_id":"c1","content":"The file has been updated."}
@@ -27,12 +31,13 @@ func ExampleMemory_Runs() {
 		log.Fatal(err)
 	}
 
-	// A run is a session of the project, by its ID, or a transcript.
-	run, err := m.Runs().Open(ctx, transcript)
+	// A run is a session, by its ID, or a transcript. Where sessions lie is known to
+	// orihon.Memory.Runs.
+	run, err := runs.New(nil).Open(ctx, transcript)
 	if err != nil {
 		log.Fatal(err)
 	}
-	messages, err := run.Messages(ctx, runs.Shown{Strategy: window.Folding, Limit: 8000})
+	messages, err := run.Messages(ctx, inspect.BuildOptions{Strategy: window.Folding, Limit: 8000})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,11 +1,10 @@
-package runs
+package inspect
 
 import (
 	"context"
 	"unicode/utf8"
 
 	"orihon/journal"
-	"orihon/window"
 )
 
 // Picture is a run and its context for somebody to look at. All text in it is
@@ -34,21 +33,14 @@ const (
 
 // Picture folds a copy of the run as the strategy would now and shows how it
 // stands. Nothing is written.
-func (r *Run) Picture(ctx context.Context, s Shown) (*Picture, error) {
-	v, err := r.copied()
+func (r *Run) Picture(ctx context.Context, o BuildOptions) (*Picture, error) {
+	v, _, err := r.shown(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	b, err := window.New(r.strategy(s), s.Options)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := window.Build(ctx, b, window.Input{System: r.System, Task: s.Task, View: v, Limit: s.limit()}); err != nil {
-		return nil, err
-	}
-	folded := &Run{Name: r.Name, File: r.File, System: r.System, h: r.h, view: v}
+	folded := &Run{Name: r.Name, System: r.System, Strategy: r.Strategy, view: v}
 	p := &Picture{Name: r.Name, Blocks: folded.Blocks()}
-	if p.Inspection, err = folded.Inspect(ctx, s); err != nil {
+	if p.Inspection, err = folded.Inspect(ctx, o); err != nil {
 		return nil, err
 	}
 	if p.Moments, err = folded.Timeline(ctx); err != nil {

@@ -1,0 +1,46 @@
+package follow
+
+import (
+	"context"
+
+	"orihon/internal/recall"
+	"orihon/journal"
+	"orihon/runs"
+)
+
+// Context opens the run of this session.
+func (s *Session) Context(ctx context.Context) (*runs.Run, error) {
+	v, err := s.log.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.v.Runs().Of(s.start.ID, v), nil
+}
+
+// onRun does something with the run of this session, unless capture is switched
+// off.
+func (s *Session) onRun(ctx context.Context, do func(*runs.Run, context.Context) error) error {
+	if !s.v.Config.Capture.Enabled {
+		return nil
+	}
+	r, err := s.Context(ctx)
+	if err != nil {
+		return err
+	}
+	return do(r, ctx)
+}
+
+// brief says where the session stands, from its own journal.
+func (s *Session) brief(ctx context.Context, o *recall.Opening) error {
+	r, err := s.Context(ctx)
+	if err != nil {
+		return err
+	}
+	if asked := r.View().ByType(journal.UserMessage); o.Language == "" && len(asked) > 0 {
+		o.Language = s.v.Language(r.View().Text(asked[0]))
+	}
+	o.Brief = r.Brief(0)
+	// Engine.Begin gives the brief six tenths of what it may spend.
+	o.MaxTokens = (runs.BriefTokens*10+5)/6 + 1
+	return ctx.Err()
+}

@@ -1,0 +1,122 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"orihon/internal/redact"
+	"orihon/journal"
+	"orihon/memory"
+	"orihon/window"
+	"orihon/window/inspect"
+)
+
+// Run is one run of an agent: a session of this project, a transcript in a file,
+// or a journal in a folder. It is read once; [inspect.Run.Update] reads what was
+// added. It is not safe for concurrent use.
+type Run struct {
+	// Run looks at the run: Messages, Inspect, Simulate, Picture, Timeline, Events,
+	// Blocks, Retrieve. Its name is the session's ID, or the path of the file or
+	// folder; its strategy that of the [Options].
+	*inspect.Run
+	// File says that the run was named by its path: it can be looked at, and
+	// nothing is written to it.
+	File bool
+	// Problems are the places of a transcript that could not be read, as
+	// "file:line: what is wrong".
+	Problems []string
+
+	o *Options
+}
+
+// writable refuses to change what is only a file.
+func (r *Run) writable(verb string) error {
+	kept := r.View().Journal() != nil
+	if r.File && kept {
+		return fmt.Errorf("%w: a journal that is named by its folder is only read, and %s writes to it: name its session", memory.ErrRefused, verb)
+	}
+	if !kept {
+		return fmt.Errorf("%w: %s is a transcript, and %s writes to a journal: take it in with \"orihon import %s\" and name the session",
+			memory.ErrRefused, r.Name, verb, r.Name)
+	}
+	return nil
+}
+
+// Fold folds iterations into one block, which the journal keeps. A range that
+// cuts through a fold or would save less than a tenth is a [memory.ErrInvalid];
+// a transcript is [memory.ErrRefused].
+func (r *Run) Fold(ctx context.Context, from, to int) (window.Block, error) {
+	if err := r.writable("fold"); err != nil {
+		return window.Block{}, err
+	}
+	f, err := window.NewFolder(nil)
+	if err != nil {
+		return window.Block{}, err
+	}
+	return f.FoldRange(ctx, window.Input{System: r.System, View: r.View()}, from, to)
+}
+
+// Unfold shows a fold, named F7 or by its id, as it was before.
+func (r *Run) Unfold(ctx context.Context, ref string) (window.Block, error) {
+	if err := r.writable("unfold"); err != nil {
+		return window.Block{}, err
+	}
+	f, err := window.NewFolder(nil)
+	if err != nil {
+		return window.Block{}, err
+	}
+	return f.Unfold(ctx, r.View(), ref)
+}
+
+// clean takes secrets out of a text.
+func (r *Run) clean(text string) string {
+	text, _ = redact.New(r.o.RedactOff).Text(text)
+	return text
+}
+
+// Bookmark keeps an iteration from being folded, and says why.
+func (r *Run) Bookmark(ctx context.Context, iteration int, note string) error {
+	if err := r.writable("bookmark"); err != nil {
+		return err
+	}
+	if len(r.View().Range(iteration, iteration)) == 0 || iteration <= 0 {
+		return fmt.Errorf("%w iteration %d: the run has %s", memory.ErrInvalid, iteration, r.Span())
+	}
+	note = strings.TrimSpace(r.clean(redact.Private(note)))
+	e, err := journal.New(journal.Bookmark, "", struct {
+		Text      string `json:"text"`
+		Iteration int    `json:"iteration"`
+	}{note, iteration})
+	if err != nil {
+		return err
+	}
+	_, err = r.View().Append(ctx, e)
+	return err
+}
+
+// Expand is [inspect.Run.Expand]. A journal is told that a fold was opened.
+func (r *Run) Expand(ctx context.Context, ref, anchor string, page int) (inspect.Page, error) {
+	out, err := r.Run.Expand(ctx, ref, anchor, page)
+	if err == nil {
+		r.noteOpened(ctx, ref)
+	}
+	return out, err
+}
+
+// noteOpened tells a journal that a fold was asked for: it folds later then.
+func (r *Run) noteOpened(ctx context.Context, ref string) {
+	b := r.Block(ref)
+	if _, _, plain := inspect.ParseIterations(ref); plain || b == nil || r.File {
+		return
+	}
+	e, err := journal.New(journal.Recalled, "", struct {
+		Folds  []int  `json:"folds"`
+		Reason string `json:"reason"`
+	}{[]int{b.Number}, "opened"})
+	if err == nil {
+		if _, err = r.View().Append(ctx, e); err != nil {
+			r.o.Logger.Warn("context: opening not noted", "run", r.Name, "err", err)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+// Package inspect looks at a run and at the context that a strategy of package
+// window makes of it: what it is made of, in which zones, what a strategy would
+// save and lose, what happened in each iteration. It writes to no journal, knows
+// no settings, and finds no runs: package runs does.
+//
+// Start with [New]; [Run.Inspect] breaks a context down, [Run.Simulate] runs a
+// strategy over the whole run, [Run.Expand] and [Run.Retrieve] find what is
+// folded.
+package inspect
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"orihon/journal"
+	"orihon/window"
+)
+
+// Run is a run of an agent to look at. It is not safe for concurrent use.
+type Run struct {
+	Name   string // stands on a [Picture]
+	System string // the system prompt; empty for none
+	// Strategy builds where [BuildOptions] name none; "" is
+	// [window.SlidingWindow].
+	Strategy string
+
+	view *journal.View
+}
+
+// New looks at the run that a view shows.
+func New(v *journal.View) *Run { return &Run{view: v} }
+
+// Update reads what was added to the journal since.
+func (r *Run) Update(ctx context.Context) error { return r.view.Update(ctx) }
+
+// View is the run itself. What is appended to it is written to the session's
+// journal; that of a transcript takes nothing.
+func (r *Run) View() *journal.View { return r.view }
+
+// copied is a view of the same events that what looks at it may write to. The
+// events keep their places.
+func (r *Run) copied() (*journal.View, error) {
+	events := slices.Clone(r.view.Events())
+	for i := range events {
+		body, err := r.view.Body(events[i])
+		if err != nil {
+			return nil, err
+		}
+		events[i].Payload = body
+	}
+	return journal.NewView(events...), nil
+}
+
+// Span names the iterations of the run, for messages: "1 to 40", or "none".
+func (r *Run) Span() string {
+	if r.view.LastIteration() == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d to %d", r.view.FirstIteration(), r.view.LastIteration())
+}
+
+// BuildOptions say what context is looked at. The zero value is the default
+// strategy at the default limit.
+type BuildOptions struct {
+	// Strategy is one of [window.Strategies]; "" is that of the [Run].
+	Strategy string
+	Limit    int    // tokens; 0 is [window.DefaultLimit]
+	Task     string // what the run is for; empty when its prompts say it
+	// Options tune the strategy; nil means its defaults.
+	Options *window.Options
+}
+
+func (o BuildOptions) limit() int {
+	if o.Limit <= 0 {
+		return window.DefaultLimit
+	}
+	return o.Limit
+}
+
+// strategy is the one that builds.
+func (r *Run) strategy(o BuildOptions) string {
+	return cmp.Or(o.Strategy, r.Strategy, window.SlidingWindow)
+}
+
+// Messages are what a model would get of the run now. Folds that a strategy
+// would make on the way stay out of the journal.
+func (r *Run) Messages(ctx context.Context, o BuildOptions) ([]window.Message, error) {
+	_, messages, err := r.shown(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return window.Messages(messages), nil
+}
+
+// shown builds what a model would get, with the copy of the run it was built on.
+func (r *Run) shown(ctx context.Context, o BuildOptions) (*journal.View, []window.Placed, error) {
+	v, err := r.copied()
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := window.New(r.strategy(o), o.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	messages, err := window.BuildPlaced(ctx, b, window.Input{System: r.System, Task: o.Task, View: v, Limit: o.limit()})
+	if err != nil {
+		return nil, nil, err
+	}
+	return v, messages, failed(b)
+}
+
+// failed says that a strategy failed and the default one built in its place: a
+// run goes on with that, but whoever looks wants to know.
+func failed(b window.Builder) error {
+	if err := window.Failure(b); err != nil {
+		return fmt.Errorf("the strategy failed, the default would build instead: %w", err)
+	}
+	return nil
+}

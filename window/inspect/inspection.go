@@ -1,0 +1,91 @@
+package inspect
+
+import (
+	"context"
+
+	"orihon/internal/tokens"
+	"orihon/window"
+)
+
+// Inspection says what the context of a run is made of.
+type Inspection struct {
+	Strategy   string  `json:"strategy"`
+	Limit      int     `json:"limit"`
+	Tokens     int     `json:"tokens"` // of the context
+	Messages   int     `json:"messages"`
+	Iterations int     `json:"iterations"` // of the run
+	Whole      int     `json:"whole"`      // tokens of the run, everything shown
+	Parts      []Share `json:"parts"`      // by what the messages are
+	Zones      []Share `json:"zones"`      // by where they stand; room is what a zone may take
+	Folds      int     `json:"folds"`      // stubs in the context
+}
+
+// Share is a part of a context.
+type Share struct {
+	Name   string `json:"name"`
+	Tokens int    `json:"tokens"`
+	Room   int    `json:"room,omitempty"`
+}
+
+// Inspect breaks the context that a strategy builds down, in tokens.
+func (r *Run) Inspect(ctx context.Context, o BuildOptions) (*Inspection, error) {
+	v, messages, err := r.shown(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &Inspection{Strategy: r.strategy(o), Limit: o.limit(), Messages: len(messages), Iterations: len(v.Iterations(0, 0))}
+	cost, err := r.costs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range cost {
+		out.Whole += n
+	}
+	z := newZones(&Run{view: v})
+	parts, zones := map[string]int{}, map[string]int{}
+	for i := range messages {
+		n := window.Cost(messages[i].Message, nil)
+		out.Tokens += n
+		part, zone := z.place(&messages[i])
+		if messages[i].Kind == window.KindFolds {
+			out.Folds++
+		}
+		breakDown(&messages[i].Message, part, n, parts)
+		zones[zone] += n
+	}
+	for _, name := range [...]string{"system", "task", "user", "assistant", "reasoning", "calls", "results", "folds", "recalled", "status"} {
+		if parts[name] > 0 {
+			out.Parts = append(out.Parts, Share{Name: name, Tokens: parts[name]})
+		}
+	}
+	// The shares are those of window.FoldingOptions.
+	for _, z := range [...]struct {
+		zone  window.Zone
+		share float64
+	}{
+		{window.ZoneStatic, 0.1}, {window.ZoneWorking, 0.3}, {window.ZoneShortTerm, 0.2},
+		{window.ZoneLongTerm, 0.2}, {window.ZoneRetrieved, 0.1}, {window.ZoneDynamic, 0.1},
+	} {
+		out.Zones = append(out.Zones, Share{string(z.zone), zones[string(z.zone)], int(z.share * float64(out.Limit))})
+	}
+	return out, nil
+}
+
+// breakDown counts a message to its parts.
+func breakDown(m *window.Message, part string, n int, parts map[string]int) {
+	if part != "assistant" {
+		parts[part] += n
+		return
+	}
+	for _, r := range m.Reasoning {
+		t := tokens.Estimate(r.Text) + tokens.Estimate(r.Signature)
+		parts["reasoning"] += t
+		n -= t
+	}
+	for _, c := range m.Calls {
+		t := tokens.Estimate(c.Tool) + tokens.Estimate(string(c.Input)) + 4
+		parts["calls"] += t
+		n -= t
+	}
+	parts[part] += max(0, n)
+}
