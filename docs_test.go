@@ -121,3 +121,26 @@ func TestTheReadmeLeadsToEveryPage(t *testing.T) {
 		}
 	}
 }
+
+func TestDependenciesAreThoseOfTheModule(t *testing.T) {
+	page, mod := read(t, "docs/dependencies.md"), read(t, "go.mod")
+	listed := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^\| (\S+\.\S+/\S+|\S+\.\S+) \| (v\S+) \|`).FindAllStringSubmatch(page, -1) {
+		listed[m[1]] = m[2]
+	}
+	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) (v\S+)( // indirect)?\r?$`).FindAllStringSubmatch(mod, -1) {
+		switch path, indirect := m[1], m[3] != ""; {
+		case !indirect && listed[path] != m[2]:
+			t.Errorf("docs/dependencies.md says %q of %s, go.mod %s", listed[path], path, m[2])
+		case indirect:
+			last := path[strings.LastIndexByte(path, '/')+1:]
+			if !strings.Contains(page, last) {
+				t.Errorf("docs/dependencies.md does not name %s", path)
+			}
+		}
+		delete(listed, m[1])
+	}
+	for path := range listed {
+		t.Errorf("docs/dependencies.md lists %s, which go.mod does not need", path)
+	}
+}
