@@ -1,4 +1,4 @@
-// Package embed turns texts into vectors; each type in it is a
+// Package embed turns texts into vectors; each type in it is an
 // [orihon/memory.Embedder].
 //
 // [Hash] needs no model, no training and no network. It is not for meaning:

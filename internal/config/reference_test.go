@@ -1,0 +1,144 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"orihon/internal/config"
+)
+
+// reference is the page that describes every setting.
+const reference = "../../docs/CONFIGURATION.md"
+
+// examples holds a value for each setting that is not its default.
+var examples = map[string]string{
+	"language": "zh-Hant", "user": "ann", "roles": "programmer,planner", "local": "true",
+	"project.trust_remotes": "github.com/acme",
+	"recall.threshold":      "0.8", "recall.threshold_min": "0.6", "recall.adaptive": "false",
+	"recall.max_tokens": "2000", "recall.budget_short": "800", "recall.budget_medium": "2000", "recall.budget_long": "3000",
+	"recall.hook_chars": "4000", "recall.session_tokens": "8000", "recall.candidates": "100", "recall.max_terms": "16",
+	"recall.common_share": "0.2", "recall.turns": "never", "recall.blind_spot": "false",
+	"recall.recency_weight": "0.1", "recall.access_weight": "0", "recall.fusion": "rrf",
+	"recall.without": "vectors,diversity", "recall.show_sources": "false",
+	"embedder.provider": "ollama", "embedder.model": "nomic-embed-text", "embedder.url": "http://127.0.0.1:11434",
+	"embedder.dimensions": "512", "embedder.key_env": "MY_API_KEY", "embedder.timeout": "500ms",
+	"embedder.batch_timeout": "2m", "embedder.batch": "16", "embedder.query_prefix": "query: ", "embedder.document_prefix": "passage: ",
+	"capture.enabled": "false", "capture.explicit": "false", "capture.episodes": "false", "capture.daily_log": "false",
+	"capture.notice": "ask", "capture.preferences": "false",
+	"context.strategy":  "two_layer",
+	"memory.extra_dirs": "docs/decisions", "memory.core_lines": "50", "memory.atom_lines": "300",
+	"rag.enabled": "true", "rag.hooks": "true", "rag.max_file_bytes": "262144", "rag.include": "docs/,*.md", "rag.exclude": "*.csv",
+	"redact.off":       "high-entropy",
+	"hooks.timeout_ms": "3000", "hooks.detach": "false",
+	"session.reuse_seconds": "0", "session.orphan_unused": "5m", "session.orphan_idle": "2h", "session.orphan_max": "7d",
+	"sync.interval": "10m", "decay.per_month": "0.02", "log.level": "debug",
+}
+
+// described is the part of the page that lists the settings.
+func described(t *testing.T) string {
+	var b strings.Builder
+	section := "\x00"
+	for _, k := range config.Keys() {
+		head, _, nested := strings.Cut(k.Name, ".")
+		if !nested {
+			head = "General"
+		}
+		if head != section {
+			section = head
+			fmt.Fprintf(&b, "## %s\n\n", head)
+		}
+		values := map[string]string{"bool": "true or false", "int": "whole number", "duration": "time", "string": "text", "list": "list"}[k.Type]
+		switch {
+		case values == "":
+			values = k.Type
+		case k.Enum != nil:
+			values = "one of `" + strings.Join(k.Enum, "`, `") + "`"
+		}
+		if k.Max != "" {
+			values += " from " + k.Min + " to " + k.Max
+		}
+		def := "none"
+		if k.Default != "" {
+			def = "`" + k.Default + "`"
+		}
+		may := map[config.Allowance]string{
+			config.OnlyUser: "not read from a project's file", config.Lower: "a project's file may only lower it",
+			config.Raise: "a project's file may only raise it", config.Unset: "a project's file counts where yours does not set it",
+			config.Add: "a project's file may only add to it", config.Anything: "a project's file may set it",
+		}[k.Project]
+		if k.Project == config.Lower && k.Type == "bool" {
+			may = "a project's file may only switch it off"
+		}
+		if may == "" {
+			t.Errorf("%s: no words for what a project may do: %q", k.Name, k.Project)
+		}
+		example, ok := examples[k.Name]
+		if !ok {
+			t.Errorf("%s has no example", k.Name)
+		}
+		fmt.Fprintf(&b, "### `%s`\n\n%s\n\n- %s; default %s; example `%s`\n- `%s`; %s\n\n", k.Name, k.Doc, values, def, example, k.Env, may)
+	}
+	return b.String()
+}
+
+func TestThePageDescribesEverySetting(t *testing.T) {
+	const begin, end = "<!-- settings: begin -->\n", "<!-- settings: end -->"
+	page, err := os.ReadFile(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(page), "\r\n", "\n")
+	before, rest, ok := strings.Cut(text, begin)
+	had, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s lacks the marks around its settings", reference)
+	}
+	want := "\n" + described(t)
+	if *update {
+		if err := os.WriteFile(reference, []byte(before+begin+want+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, had); diff != "" {
+		t.Errorf("run go test ./internal/config -run Page -update:\n%s", diff)
+	}
+}
+
+func TestExamplesOfThePageAreValid(t *testing.T) {
+	for _, k := range config.Keys() {
+		example := examples[k.Name]
+		if example == k.Default {
+			t.Errorf("the example of %s is its default", k.Name)
+		}
+		c, err := config.Load(config.Sources{Flags: map[string]string{k.Name: example}})
+		if err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+		} else if got := get(t, c, k.Name); got != example && k.Type != "duration" {
+			t.Errorf("%s is %q, want %q", k.Name, got, example)
+		}
+	}
+	for name := range examples {
+		if _, err := config.Default().Get(name); err != nil {
+			t.Errorf("example: %v", err)
+		}
+	}
+	page, err := os.ReadFile(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	if len(blocks) == 0 {
+		t.Error("the page shows no file")
+	}
+	for _, b := range blocks {
+		if _, problems := load(t, b[1], ""); problems != nil {
+			t.Errorf("%s\n%q", b[1], problems)
+		}
+	}
+}
