@@ -79,7 +79,7 @@ var rooms = map[string][]string{
 	// What other programs keep, read and never written.
 	"internal/transcript": with(leaves, "memory"),
 	"internal/importer":   with(leaves, "memory", "journal", "internal/transcript"),
-	"internal/backup":     with(leaves, "memory"),
+	"backup":     with(leaves, "memory"),
 
 	// What a model sees, and models as far as the rest knows them.
 	"llm":           {},
@@ -109,7 +109,7 @@ var rooms = map[string][]string{
 	"items":          with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store"),
 	"projects":       with(leaves, "internal/home", "internal/project"),
 	"review":         with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"internal/erase": with(leaves, "memory", "journal", "documents", "embed", "items", "internal/backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
+	"internal/erase": with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "journal", "window", "items", "projects", "review", "runs",
 		"internal/capture", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
@@ -118,7 +118,7 @@ var rooms = map[string][]string{
 	// The front door.
 	"": with(leaves,
 		"memory", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
-		"internal/backup", "internal/config", "internal/erase", "internal/home", "internal/learn", "internal/project", "internal/verbs", "internal/watch",
+		"backup", "internal/config", "internal/erase", "internal/home", "internal/learn", "internal/project", "internal/verbs", "internal/watch",
 	),
 
 	// Surfaces and commands: translation, no rules.

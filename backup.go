@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"orihon/internal/backup"
+	"orihon/backup"
 	"orihon/internal/erase"
 	"orihon/internal/project"
 )
@@ -17,16 +17,10 @@ const (
 	projectFolder = "project" // the project's .orihon
 )
 
-// Backup is what a backup holds.
-type Backup = backup.Manifest
-
-// RestoredBackup is what [Memory.RestoreBackup] did.
-type RestoredBackup = backup.Restored
-
 // Backup writes the truth of the user's home, with all projects, and of this
 // project's own folder as one archive: text, journals, logs and settings, but
 // no index and no locks. Others may write meanwhile.
-func (m *Memory) Backup(ctx context.Context, w io.Writer) (*Backup, error) {
+func (m *Memory) Backup(ctx context.Context, w io.Writer) (*backup.Manifest, error) {
 	return backup.Write(ctx, w, map[string]string{"project": m.Project().Name, "project_id": m.Project().ID},
 		backup.Folder{Name: homeFolder, Dir: m.Project().Home, Skip: derived},
 		backup.Folder{Name: projectFolder, Dir: m.Project().Folder(), Skip: func(rel string, dir bool) bool {
@@ -49,7 +43,7 @@ func derived(rel string, dir bool) bool {
 }
 
 // VerifyBackup checks a backup against its manifest.
-func VerifyBackup(ctx context.Context, file string) (*Backup, error) { return backup.Verify(ctx, file) }
+func VerifyBackup(ctx context.Context, file string) (*backup.Manifest, error) { return backup.Verify(ctx, file) }
 
 // RestoreOptions of [Memory.RestoreBackup].
 type RestoreOptions struct {
@@ -64,7 +58,7 @@ type RestoreOptions struct {
 // own folder held goes back to it when it is the same project and its own home,
 // else below the home as restored/<project>/.orihon. The handle is of no use
 // afterwards.
-func (m *Memory) RestoreBackup(ctx context.Context, file string, o RestoreOptions) (*RestoredBackup, error) {
+func (m *Memory) RestoreBackup(ctx context.Context, file string, o RestoreOptions) (*backup.Restored, error) {
 	man, err := backup.Verify(ctx, file)
 	if err != nil {
 		return nil, err

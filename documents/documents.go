@@ -39,18 +39,40 @@ type Documents struct{ h *home.Home }
 func New(h *home.Home) *Documents { return &Documents{h} }
 
 // Skip is a file or folder that was left out.
-type Skip = corpus.Skip
+type Skip struct {
+	Path   string `json:"path"`
+	Reason Reason `json:"reason"`
+}
 
-// Reason says why it was.
-type Reason = corpus.Reason
+// Reason is why something was left out, in words.
+type Reason string
 
 // Report is what became of the files.
 type Report struct {
-	corpus.Report
+	Read      int            `json:"read"`
+	Unchanged int            `json:"unchanged"`
+	Gone      int            `json:"gone"`
+	Skipped   map[Reason]int `json:"skipped"` // files and folders by reason
+	// Left are the first of what was skipped, by reason, those ignored by git
+	// aside.
+	Left     []Skip        `json:"left,omitempty"`
+	Bytes    int64         `json:"bytes"`    // of the files read
 	Passages int           `json:"passages"` // in the index now
 	Busy     bool          `json:"busy,omitempty"`
 	Rebuilt  string        `json:"rebuilt,omitempty"` // why the index was started over
 	Took     time.Duration `json:"-"`
+}
+
+// take takes over what was read.
+func (r *Report) take(c *corpus.Report) {
+	r.Read, r.Unchanged, r.Gone, r.Bytes = c.Read, c.Unchanged, c.Gone, c.Bytes
+	r.Skipped, r.Left = make(map[Reason]int, len(c.Skipped)), nil
+	for why, n := range c.Skipped {
+		r.Skipped[Reason(why)] = n
+	}
+	for _, s := range c.Left {
+		r.Left = append(r.Left, Skip{s.Path, Reason(s.Reason)})
+	}
 }
 
 // Status describes the index of the files.
@@ -121,7 +143,7 @@ func (d *Documents) catchUp(ctx context.Context, o *corpus.Options, out *Report)
 	}
 	r, err := corpus.Changes(ctx, o, stamp.Files, func(b memory.Batch) error { return x.Apply(ctx, b) })
 	if r != nil {
-		out.Report = *r
+		out.take(r)
 	}
 	if err != nil {
 		return err

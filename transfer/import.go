@@ -50,7 +50,7 @@ type ImportReport struct {
 	Lines     map[string]int `json:"lines"` // valid lines or elements, by type
 	ToolCalls int            `json:"tool_calls"`
 	Answers   int            `json:"answers"` // by message id
-	Usage     importer.Usage `json:"usage"`   // tokens, once for each answer
+	Usage     Usage          `json:"usage"`   // tokens, once for each answer
 
 	Elsewhere int            `json:"sessions_of_other_projects,omitempty"`
 	Unknown   []string       `json:"unknown_files,omitempty"` // the first few
@@ -59,6 +59,14 @@ type ImportReport struct {
 	Broken    int            `json:"broken"`             // how many problems there are
 	Redacted  map[string]int `json:"redacted,omitempty"` // by rule
 	First     []string       `json:"first,omitempty"`    // the first few facts
+}
+
+// Usage is what answers cost, in tokens.
+type Usage struct {
+	Input         int64 `json:"input"`
+	CacheCreation int64 `json:"cache_creation"`
+	CacheRead     int64 `json:"cache_read"`
+	Output        int64 `json:"output"`
 }
 
 // ImportedItems counts facts.
@@ -314,7 +322,7 @@ func (t *imported) tell(read *importer.Report) {
 	for f, n := range read.Formats {
 		r.Formats[string(f)] = n
 	}
-	r.Lines, r.ToolCalls, r.Answers, r.Usage = read.Lines, read.ToolCalls, read.Answers, read.Usage
+	r.Lines, r.ToolCalls, r.Answers, r.Usage = read.Lines, read.ToolCalls, read.Answers, Usage(read.Usage)
 	r.Elsewhere, r.Unknown, r.Unknowns = read.Elsewhere, read.Unknown, read.Unknowns
 	r.Broken, r.Sessions = read.Broken, t.sessions.count
 	clean := func(list []string) {

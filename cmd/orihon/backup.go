@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/backup"
 	"orihon/internal/jsonl"
 	"orihon/memory"
 )
@@ -83,7 +84,7 @@ func (a *app) backup(ctx context.Context, m *orihon.Memory, name string) error {
 	if _, err := os.Lstat(full); err == nil {
 		return fmt.Errorf("%w: %s exists: choose another name or delete it", memory.ErrRefused, name)
 	}
-	var b *orihon.Backup
+	var b *backup.Manifest
 	if err := jsonl.Rewrite(full, func(w io.Writer) error {
 		b, err = m.Backup(ctx, w)
 		return err
@@ -116,6 +117,6 @@ func (a *app) restoreBackup(ctx context.Context, m *orihon.Memory, name string, 
 	})
 }
 
-func summary(name string, b *orihon.Backup) map[string]any {
+func summary(name string, b *backup.Manifest) map[string]any {
 	return map[string]any{"file": name, "files": len(b.Files), "bytes": b.Size(), "about": b.About}
 }

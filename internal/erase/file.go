@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"orihon/internal/backup"
+	"orihon/backup"
 	"orihon/internal/copies"
 	"orihon/internal/jsonl"
 )

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"orihon/internal/backup"
+	"orihon/backup"
 	"orihon/memory"
 )
 
