@@ -39,8 +39,8 @@ func TestFactsSaidByTheWayAreNoticedWhenASessionEnds(t *testing.T) {
 }
 
 func TestHowMuchOfWhatIsSaidByTheWayIsKept(t *testing.T) {
-	heard := []follow.Heard{{Session: "s", Seq: 1, At: start, Text: "We switched to pnpm for the frontend. Our staging Postgres database listens on port 5433 behind the proxy. For the workers let's use one lock per worktree."}}
-	for mode, want := range map[string][]follow.Verdict{
+	heard := []follow.UserMessage{{Session: "s", Seq: 1, At: start, Text: "We switched to pnpm for the frontend. Our staging Postgres database listens on port 5433 behind the proxy. For the workers let's use one lock per worktree."}}
+	for mode, want := range map[string][]follow.Decision{
 		follow.NoticeAsk:  {follow.Ask, follow.Ask, follow.Ask},
 		follow.NoticeSure: {follow.Keep, follow.Ask, follow.Ask},
 		follow.NoticeAll:  {follow.Keep, follow.Keep, follow.Ask},
@@ -49,7 +49,7 @@ func TestHowMuchOfWhatIsSaidByTheWayIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var verdicts []follow.Verdict
+		var verdicts []follow.Decision
 		for i := range got {
 			verdicts = append(verdicts, got[i].Verdict)
 		}
@@ -90,7 +90,7 @@ func TestALaterFactReplacesTheEarlierOneItGivesAnotherValueOf(t *testing.T) {
 		{"My exam score is 640.", "My credit score went up to 702.", false},
 		{"我們的專案期限是4月30日。", "報稅期限延到5月15日。", false},
 	} {
-		got, err := m.Sessions().Notice(t.Context(), []follow.Heard{
+		got, err := m.Sessions().Notice(t.Context(), []follow.UserMessage{
 			{Session: "one", Seq: 1, At: start, Text: tt.first}, {Session: "two", Seq: 1, At: start.AddDate(0, 1, 0), Text: tt.later},
 		}, &follow.NoticeOptions{DryRun: true})
 		if err != nil {
@@ -129,7 +129,7 @@ func TestWhatIsAskedForIsNotNoticedToo(t *testing.T) {
 func TestNothingIsNoticedWhenItIsOff(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t, func(o *orihon.Options) { o.Settings = map[string]string{"capture.notice": "off"} })
-	got, err := m.Sessions().Notice(t.Context(), []follow.Heard{{Session: "s", Seq: 1, Text: "We switched to pnpm."}}, nil)
+	got, err := m.Sessions().Notice(t.Context(), []follow.UserMessage{{Session: "s", Seq: 1, Text: "We switched to pnpm."}}, nil)
 	if err != nil || len(got) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -138,7 +138,7 @@ func TestNothingIsNoticedWhenItIsOff(t *testing.T) {
 func TestADryRunOfNoticingWritesNothing(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t)
-	heard := []follow.Heard{
+	heard := []follow.UserMessage{
 		{Session: "s", Seq: 1, At: start, Text: "The test coverage of our billing module has reached 65%."},
 		{Session: "s", Seq: 9, At: start.Add(time.Hour), Text: "The test coverage of our billing module has improved to 78%."},
 	}
@@ -160,7 +160,7 @@ func TestADryRunOfNoticingWritesNothing(t *testing.T) {
 func TestSecretsAreNotNoticed(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t)
-	got, err := m.Sessions().Notice(t.Context(), []follow.Heard{{Session: "s", Seq: 1, At: start, Text: "We switched to the token ghp_0123456789abcdefghijABCDEFGHIJ012345 for the deploys."}}, nil)
+	got, err := m.Sessions().Notice(t.Context(), []follow.UserMessage{{Session: "s", Seq: 1, At: start, Text: "We switched to the token ghp_0123456789abcdefghijABCDEFGHIJ012345 for the deploys."}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,8 +52,8 @@ func TestSecretsAreNowhereBelowTheHome(t *testing.T) {
 				se.Answer(ctx, "a"+id, "I saw "+s[0]),
 				se.Report(ctx, "r"+id, "Explore", "it says "+s[0]),
 				se.Compact(ctx, "auto", "summary: "+s[0]),
-				se.Tell(ctx, follow.Told{User: true, Prompt: "c" + id, Text: "told " + s[0]}, follow.Told{ID: "d" + id, Interim: true, Text: "thinking of " + s[0]},
-					follow.Told{Action: &follow.Action{ID: "v" + id, Tool: "Bash", Input: input, Output: s[0]}}))
+				se.Tell(ctx, follow.TranscriptEntry{User: true, Prompt: "c" + id, Text: "told " + s[0]}, follow.TranscriptEntry{ID: "d" + id, Interim: true, Text: "thinking of " + s[0]},
+					follow.TranscriptEntry{Action: &follow.Action{ID: "v" + id, Tool: "Bash", Input: input, Output: s[0]}}))
 		})
 	}
 	p.prompt(t, "s1", "z", "commit "+commit+" and run "+uuid+" touch "+path)

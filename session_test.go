@@ -160,7 +160,7 @@ func TestCaptureCanBeSwitchedOff(t *testing.T) {
 	p.do(t, "s1", func(ctx context.Context, s *follow.Session) error {
 		return errors.Join(
 			s.Action(ctx, follow.Action{ID: "t1", Tool: "Bash", Input: json.RawMessage(`{"command":"echo quokka-1917"}`), Output: "quokka-1917"}),
-			s.Answer(ctx, "p1", "quokka-1917"), s.Tell(ctx, follow.Told{User: true, ID: "x", Text: "quokka-1917"}),
+			s.Answer(ctx, "p1", "quokka-1917"), s.Tell(ctx, follow.TranscriptEntry{User: true, ID: "x", Text: "quokka-1917"}),
 			s.Compact(ctx, "auto", "quokka-1917"), s.End(ctx, "other"))
 	}, off)
 	m := p.open(t, off)

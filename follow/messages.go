@@ -16,10 +16,10 @@ import (
 	"orihon/memory"
 )
 
-// Heard are the user's messages of a session, by its ID, or of a transcript or
+// Messages are the user's messages of a session, by its ID, or of a transcript or
 // another file that [Memory.Import] reads, in their order, without secrets and
 // private spans. The error wraps [memory.ErrNotFound] when there is neither.
-func (f *Sessions) Heard(ctx context.Context, source string) ([]Heard, error) {
+func (f *Sessions) Messages(ctx context.Context, source string) ([]UserMessage, error) {
 	if _, err := os.Stat(source); err == nil {
 		return f.heardInFile(ctx, source)
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -44,12 +44,12 @@ func (f *Sessions) Heard(ctx context.Context, source string) ([]Heard, error) {
 	return heardIn(source, turns), nil
 }
 
-func (f *Sessions) heardInFile(ctx context.Context, path string) ([]Heard, error) {
-	var out []Heard
+func (f *Sessions) heardInFile(ctx context.Context, path string) ([]UserMessage, error) {
+	var out []UserMessage
 	_, err := importer.Read(ctx, path, &importer.Options{}, func(r importer.Record) error {
 		if e := r.Event; e != nil && e.Type == journal.UserMessage {
 			text, _ := f.v.Redactor.Text(redact.Private(recall.WithoutInjected(e.Text)))
-			out = append(out, Heard{Session: e.Session, At: e.At, Text: text})
+			out = append(out, UserMessage{Session: e.Session, At: e.At, Text: text})
 		}
 		return nil
 	})

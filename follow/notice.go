@@ -15,8 +15,8 @@ import (
 	"orihon/memory"
 )
 
-// Heard is a message of the user's, to be looked through for facts.
-type Heard struct {
+// UserMessage is a message of the user's, to be looked through for facts.
+type UserMessage struct {
 	Session string
 	Seq     int64 // number of its event in the journal; 0 when it has none
 	At      time.Time
@@ -24,21 +24,21 @@ type Heard struct {
 }
 
 // evidence names the passage of the message, or its session.
-func (h *Heard) evidence() string {
+func (h *UserMessage) evidence() string {
 	if h.Seq == 0 {
 		return h.Session
 	}
 	return fmt.Sprintf("%s/%d", h.Session, h.Seq)
 }
 
-// Verdict is what is done with a fact that was noticed.
-type Verdict string
+// Decision is what is done with a fact that was noticed.
+type Decision string
 
-// The verdicts.
+// The decisions.
 const (
-	Keep Verdict = "keep" // written, or known already
-	Ask  Verdict = "ask"  // waits for a person: orihon review
-	Drop Verdict = "drop" // not kept; the trail says why
+	Keep Decision = "keep" // written, or known already
+	Ask  Decision = "ask"  // waits for a person: orihon review
+	Drop Decision = "drop" // not kept; the trail says why
 )
 
 // Noticed is a fact that a message states by the way, and what became of it.
@@ -47,7 +47,7 @@ type Noticed struct {
 	Topic   memory.Topic `json:"topic"`
 	Rule    string       `json:"rule"`  // what gave it away, such as "changed"
 	Score   float64      `json:"score"` // how sure the rules are
-	Verdict Verdict      `json:"verdict"`
+	Verdict Decision     `json:"verdict"`
 	Why     string       `json:"why"`
 	At      time.Time    `json:"at,omitzero"`
 	// Evidence is the message: "<session>/<event>".
@@ -80,7 +80,7 @@ const mostAsked = 5
 // are believed, what is likely waits for a person, the rest is dropped; a later
 // statement replaces an earlier one that was noticed, never one that the user
 // asked to keep. It returns everything that was noticed, with the reasons.
-func (f *Sessions) Notice(ctx context.Context, heard []Heard, o *NoticeOptions) ([]Noticed, error) {
+func (f *Sessions) Notice(ctx context.Context, messages []UserMessage, o *NoticeOptions) ([]Noticed, error) {
 	if o == nil {
 		o = &NoticeOptions{}
 	}
@@ -88,7 +88,7 @@ func (f *Sessions) Notice(ctx context.Context, heard []Heard, o *NoticeOptions) 
 	if mode == "" {
 		mode = f.v.Config.Capture.Notice
 	}
-	if mode == NoticeOff || len(heard) == 0 {
+	if mode == NoticeOff || len(messages) == 0 {
 		return nil, nil
 	}
 	if !o.DryRun {
@@ -114,8 +114,8 @@ func (f *Sessions) Notice(ctx context.Context, heard []Heard, o *NoticeOptions) 
 		return nil, err
 	}
 	r.group = r.learner(sp, find).Noticing()
-	for i := range heard {
-		if err := r.hear(ctx, &heard[i]); err != nil {
+	for i := range messages {
+		if err := r.hear(ctx, &messages[i]); err != nil {
 			return r.out, err
 		}
 	}
@@ -157,7 +157,7 @@ func (r *router) learner(sp *space.Space, find verbs.Lookup) *learn.Learner {
 	return learn.New(o)
 }
 
-func (r *router) hear(ctx context.Context, h *Heard) error {
+func (r *router) hear(ctx context.Context, h *UserMessage) error {
 	if r.at = h.At; r.at.IsZero() {
 		r.at = r.v.Now()
 	}
@@ -177,7 +177,7 @@ func (r *router) hear(ctx context.Context, h *Heard) error {
 }
 
 // route settles one fact.
-func (r *router) route(ctx context.Context, n *Noticed, h *Heard) error {
+func (r *router) route(ctx context.Context, n *Noticed, h *UserMessage) error {
 	s := learn.Statement{
 		Text: n.Text, Topic: n.Topic, Scope: r.scope, Source: memory.FromAgent, Session: h.Session,
 		Confidence: memory.SingleConfidence,
@@ -242,11 +242,11 @@ func (s *Session) notice(ctx context.Context) error {
 }
 
 // heardIn are the user's messages among turns.
-func heardIn(session string, turns []journal.Turn) []Heard {
-	var out []Heard
+func heardIn(session string, turns []journal.Turn) []UserMessage {
+	var out []UserMessage
 	for i := range turns {
 		if t := &turns[i]; t.Role == journal.RoleUser {
-			out = append(out, Heard{Session: session, Seq: t.Seq, At: t.TS, Text: t.Text})
+			out = append(out, UserMessage{Session: session, Seq: t.Seq, At: t.TS, Text: t.Text})
 		}
 	}
 	return out

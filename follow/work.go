@@ -39,8 +39,8 @@ const (
 // Pending lists the work left for [Session.Work].
 func (s *Session) Pending() []string { return s.state.Pending }
 
-// Told is something a transcript tells that a hook may have told before.
-type Told struct {
+// TranscriptEntry is something a transcript tells that a hook may have told before.
+type TranscriptEntry struct {
 	At     time.Time
 	Prompt string // the client's name for the prompt it belongs to
 	ID     string // the client's name for the message
@@ -54,7 +54,7 @@ type Told struct {
 
 // Tell notes what a transcript tells; what the journal knows already, by
 // whatever way, is passed over.
-func (s *Session) Tell(ctx context.Context, told ...Told) error {
+func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 	if !s.v.Config.Capture.Enabled {
 		return nil
 	}

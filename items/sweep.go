@@ -25,8 +25,8 @@ const (
 	largeBytes     = 100 << 20 // of text
 )
 
-// Swept is what a sweep sent to the archive, or would send.
-type Swept struct {
+// SweepResult is what a sweep sent to the archive, or would send.
+type SweepResult struct {
 	Left []SweptItem
 	Kept int // items that stay
 }
@@ -43,8 +43,8 @@ type SweptItem struct {
 // certain, settled or often accessed stays, as do procedures, and whatever is
 // shared: a team's files move only by name, see [Items.Archive]. Every item that
 // leaves is audited. With dryRun nothing is changed.
-func (t *Items) Sweep(ctx context.Context, dryRun bool) (Swept, error) {
-	var out Swept
+func (t *Items) Sweep(ctx context.Context, dryRun bool) (SweepResult, error) {
+	var out SweepResult
 	for _, sp := range t.h.Spaces() {
 		if err := t.sweepSpace(ctx, sp, dryRun, &out); err != nil {
 			return out, err
@@ -53,7 +53,7 @@ func (t *Items) Sweep(ctx context.Context, dryRun bool) (Swept, error) {
 	return out, nil
 }
 
-func (t *Items) sweepSpace(ctx context.Context, sp *space.Space, dryRun bool, out *Swept) error {
+func (t *Items) sweepSpace(ctx context.Context, sp *space.Space, dryRun bool, out *SweepResult) error {
 	if !sp.Text.Exists() {
 		return nil
 	}
@@ -224,7 +224,7 @@ func (t *Items) SweepDue(ctx context.Context) error {
 		if since < sweepWhenLarge || since < sweepEvery && !large(ctx, sp) {
 			continue
 		}
-		var swept Swept
+		var swept SweepResult
 		if err := t.sweepSpace(ctx, sp, false, &swept); err != nil {
 			failed = errors.Join(failed, err)
 		} else if n := len(swept.Left); n > 0 {

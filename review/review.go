@@ -30,8 +30,8 @@ func New(h *home.Home) *Review { return &Review{h} }
 // others are those of the store.
 const CandidateShared = "shared"
 
-// Waiting is one thing to decide on.
-type Waiting struct {
+// Pending is one thing to decide on.
+type Pending struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"` // keep, conflict, update, promote, frozen or shared
 	// Item is what would be written.
@@ -46,7 +46,7 @@ type Waiting struct {
 }
 
 // List returns what waits, oldest first, and what could not be read.
-func (r *Review) List(ctx context.Context) (out []Waiting, problems []string, err error) {
+func (r *Review) List(ctx context.Context) (out []Pending, problems []string, err error) {
 	for _, sp := range r.h.Spaces() {
 		found, err := sp.Text.Candidates(ctx)
 		if err != nil {
@@ -63,7 +63,7 @@ func (r *Review) List(ctx context.Context) (out []Waiting, problems []string, er
 			return nil, nil, err
 		}
 		for _, c := range found {
-			w := Waiting{ID: c.ID, Kind: c.Kind, Item: c.Item, Why: c.Why, At: c.At, By: string(c.Item.Metadata.Source)}
+			w := Pending{ID: c.ID, Kind: c.Kind, Item: c.Item, Why: c.Why, At: c.At, By: string(c.Item.Metadata.Source)}
 			if other, ok := known[c.Other]; ok {
 				w.Other = &other
 			}
@@ -79,10 +79,10 @@ func (r *Review) List(ctx context.Context) (out []Waiting, problems []string, er
 		refused = r.h.NotManagement()
 	}
 	for _, s := range shared {
-		w := Waiting{ID: s.Item.ID, Kind: CandidateShared, Item: s.Item, Why: home.WhySensitive(&s.Item), At: s.Item.Metadata.CreatedAt, By: s.By, Refused: refused}
+		w := Pending{ID: s.Item.ID, Kind: CandidateShared, Item: s.Item, Why: home.WhySensitive(&s.Item), At: s.Item.Metadata.CreatedAt, By: s.By, Refused: refused}
 		out = append(out, w)
 	}
-	slices.SortStableFunc(out, func(a, b Waiting) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(out, func(a, b Pending) int { return a.At.Compare(b.At) })
 	return out, problems, nil
 }
 
@@ -105,12 +105,12 @@ func (r *Review) Count(ctx context.Context) int {
 }
 
 // Find returns what waits by its ID, or by the beginning or end of it.
-func (r *Review) Find(ctx context.Context, id string) (Waiting, error) {
+func (r *Review) Find(ctx context.Context, id string) (Pending, error) {
 	all, _, err := r.List(ctx)
 	if err != nil {
-		return Waiting{}, err
+		return Pending{}, err
 	}
-	var found []Waiting
+	var found []Pending
 	for _, w := range all {
 		if w.ID == id {
 			return w, nil
@@ -121,11 +121,11 @@ func (r *Review) Find(ctx context.Context, id string) (Waiting, error) {
 	}
 	switch len(found) {
 	case 0:
-		return Waiting{}, fmt.Errorf("review %s: %w: nothing of that id waits", id, memory.ErrNotFound)
+		return Pending{}, fmt.Errorf("review %s: %w: nothing of that id waits", id, memory.ErrNotFound)
 	case 1:
 		return found[0], nil
 	}
-	return Waiting{}, fmt.Errorf("%w id %s: %d things that wait match it, give more of it", memory.ErrInvalid, id, len(found))
+	return Pending{}, fmt.Errorf("%w id %s: %d things that wait match it, give more of it", memory.ErrInvalid, id, len(found))
 }
 
 // Approval tunes [Review.Approve]; the zero value accepts as proposed.
@@ -174,7 +174,7 @@ func (r *Review) Approve(ctx context.Context, id string, o Approval) (memory.Ite
 }
 
 // carryOut writes what an approval means; the item itself comes last.
-func (r *Review) carryOut(ctx context.Context, sp *space.Space, w Waiting, o Approval) ([]memory.Item, error) {
+func (r *Review) carryOut(ctx context.Context, sp *space.Space, w Pending, o Approval) ([]memory.Item, error) {
 	now := r.h.Now().UTC()
 	it := confirmed(w.Item, now)
 	var written []memory.Item
@@ -264,7 +264,7 @@ func nextTier(t memory.Tier) memory.Tier {
 // Reject turns down what waits; the reason stays in the trail and, of a shared
 // item, beside it. What was only proposed was never in force; an item that is
 // already stored, because a conflict with it was found later, is taken out.
-func (r *Review) Reject(ctx context.Context, id, why string) (Waiting, error) {
+func (r *Review) Reject(ctx context.Context, id, why string) (Pending, error) {
 	why = r.h.CleanReason(why)
 	w, err := r.Find(ctx, id)
 	if err != nil {
@@ -293,7 +293,7 @@ func (r *Review) Reject(ctx context.Context, id, why string) (Waiting, error) {
 }
 
 // settle closes the question itself.
-func (r *Review) settle(ctx context.Context, sp *space.Space, w Waiting, verdict, why string) error {
+func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, verdict, why string) error {
 	if w.Kind != CandidateShared {
 		return sp.Text.Settle(ctx, w.ID, verdict, why, r.h.User)
 	}
@@ -323,7 +323,7 @@ func (r *Review) record(ctx context.Context, sp *space.Space, op string, it memo
 	return nil
 }
 
-func otherID(w Waiting) string {
+func otherID(w Pending) string {
 	if w.Other == nil {
 		return ""
 	}

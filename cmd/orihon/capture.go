@@ -41,7 +41,7 @@ func (a *app) captureCommand() *cobra.Command {
 				// Asked for by hand, it looks all the same.
 				o.Mode = follow.NoticeSure
 			}
-			heard, err := m.Sessions().Heard(cmd.Context(), words[0])
+			heard, err := m.Sessions().Messages(cmd.Context(), words[0])
 			if err != nil {
 				return err
 			}
@@ -49,7 +49,7 @@ func (a *app) captureCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			count := make(map[follow.Verdict]int)
+			count := make(map[follow.Decision]int)
 			for i := range noticed {
 				count[noticed[i].Verdict]++
 			}
@@ -63,7 +63,7 @@ func (a *app) captureCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) noticed(w io.Writer, messages int, noticed []follow.Noticed, count map[follow.Verdict]int) {
+func (a *app) noticed(w io.Writer, messages int, noticed []follow.Noticed, count map[follow.Decision]int) {
 	for i := range noticed {
 		n := &noticed[i]
 		fmt.Fprintf(w, "%-4s  %s\n", n.Verdict, a.bold(oneLine(n.Text)))

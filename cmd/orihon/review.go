@@ -76,7 +76,7 @@ func (a *app) reviewCommand() *cobra.Command {
 				return a.reviewEach(cmd.Context(), m, waiting)
 			}
 			if waiting == nil {
-				waiting = []review.Waiting{}
+				waiting = []review.Pending{}
 			}
 			return a.print(waiting, func(w io.Writer) { a.waiting(w, waiting) })
 		},
@@ -97,7 +97,7 @@ func (a *app) reviewCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) waiting(w io.Writer, list []review.Waiting) {
+func (a *app) waiting(w io.Writer, list []review.Pending) {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "nothing waits for you")
 		return
@@ -112,7 +112,7 @@ func (a *app) waiting(w io.Writer, list []review.Waiting) {
 
 // oneWaiting shows the question; two that are at odds stand one above the
 // other, so that the difference meets the eye.
-func (a *app) oneWaiting(w io.Writer, x *review.Waiting) {
+func (a *app) oneWaiting(w io.Writer, x *review.Pending) {
 	fmt.Fprintf(w, "%s  %s  %s\n", a.bold(x.ID), question(x.Kind), a.dim(x.At.Local().Format("2006-01-02 15:04")))
 	if x.Other != nil {
 		fmt.Fprintf(w, "  now   %s  %s\n", oneLine(x.Other.Content), a.dim(trusted(x.Other)))
@@ -150,7 +150,7 @@ func trusted(it *memory.Item) string {
 
 // reviewEach goes through what waits, one answer each. What is not answered
 // keeps waiting.
-func (a *app) reviewEach(ctx context.Context, m *orihon.Memory, list []review.Waiting) error {
+func (a *app) reviewEach(ctx context.Context, m *orihon.Memory, list []review.Pending) error {
 	if len(list) == 0 {
 		fmt.Fprintln(a.out, "nothing waits for you")
 		return nil
@@ -177,7 +177,7 @@ func (a *app) reviewEach(ctx context.Context, m *orihon.Memory, list []review.Wa
 
 // decide asks until there is an answer that can be carried out, and reports
 // whether to go on to the next.
-func (a *app) decide(ctx context.Context, m *orihon.Memory, x *review.Waiting, ask func(string) (string, bool)) (more bool, err error) {
+func (a *app) decide(ctx context.Context, m *orihon.Memory, x *review.Pending, ask func(string) (string, bool)) (more bool, err error) {
 	choices := "[a]pprove, [r]eject, [e]dit, [s]kip, [q]uit"
 	if x.Other != nil {
 		choices = "[a]pprove, [r]eject, [e]dit, [b]oth, [m]erge, [s]kip, [q]uit"

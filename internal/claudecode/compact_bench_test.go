@@ -35,12 +35,12 @@ func BenchmarkPreCompact(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var told []follow.Told
+	var told []follow.TranscriptEntry
 	for i := range 49_000 {
 		if i%25 == 0 {
-			told = append(told, follow.Told{User: true, Prompt: fmt.Sprint("p", i), Text: fmt.Sprintf("Round step %d half up.", i)})
+			told = append(told, follow.TranscriptEntry{User: true, Prompt: fmt.Sprint("p", i), Text: fmt.Sprintf("Round step %d half up.", i)})
 		}
-		told = append(told, follow.Told{Action: &follow.Action{
+		told = append(told, follow.TranscriptEntry{Action: &follow.Action{
 			ID: fmt.Sprint("t", i), Tool: "Edit", Output: strings.Repeat("ok ", 60), Error: i%97 == 0,
 			Input: fmt.Appendf(nil, `{"file_path":"/home/dev/shop/f%d.go","new_string":"func roundStep%d() int"}`, i%400, i),
 		}})

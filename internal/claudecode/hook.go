@@ -168,7 +168,7 @@ func nextLine(path string, offset int64) (int64, error) {
 func catchUpFrom(ctx context.Context, s *follow.Session, path string, from int64) error {
 	// What is said before the first prompt cannot be told apart: its prompt is
 	// its identity.
-	t := teller{actions: make(map[string]*follow.Told), waits: from > 0}
+	t := teller{actions: make(map[string]*follow.TranscriptEntry), waits: from > 0}
 	if _, _, err := transcript.Read(path, from, t.entry); err != nil {
 		return err
 	}
@@ -178,10 +178,10 @@ func catchUpFrom(ctx context.Context, s *follow.Session, path string, from int64
 
 // teller turns entries of a transcript into what a session is told.
 type teller struct {
-	told    []follow.Told
+	told    []follow.TranscriptEntry
 	prompt  string       // the one under way
-	last    *follow.Told // a text of which it is not known yet whether it is the answer
-	actions map[string]*follow.Told
+	last    *follow.TranscriptEntry // a text of which it is not known yet whether it is the answer
+	actions map[string]*follow.TranscriptEntry
 	waits   bool // no prompt was seen yet
 }
 
@@ -198,17 +198,17 @@ func (t *teller) entry(e transcript.Entry) error {
 		}
 		// Commands of the client itself are no conversation.
 		if !strings.HasPrefix(e.Text, "/") {
-			t.told = append(t.told, follow.Told{At: e.TS, Prompt: e.PromptID, ID: e.UUID, User: true, Text: e.Text})
+			t.told = append(t.told, follow.TranscriptEntry{At: e.TS, Prompt: e.PromptID, ID: e.UUID, User: true, Text: e.Text})
 		}
 	case transcript.Assistant:
 		if t.waits {
 			return nil
 		}
 		t.flush(true)
-		t.last = &follow.Told{At: e.TS, Prompt: t.prompt, ID: e.UUID, Text: e.Text}
+		t.last = &follow.TranscriptEntry{At: e.TS, Prompt: t.prompt, ID: e.UUID, Text: e.Text}
 	case transcript.ToolUse:
 		t.flush(true)
-		t.actions[e.ToolUseID] = &follow.Told{At: e.TS, Action: &follow.Action{ID: e.ToolUseID, Tool: e.Tool, Input: e.Input}}
+		t.actions[e.ToolUseID] = &follow.TranscriptEntry{At: e.TS, Action: &follow.Action{ID: e.ToolUseID, Tool: e.Tool, Input: e.Input}}
 	case transcript.ToolResult:
 		if told := t.actions[e.ToolUseID]; told != nil {
 			told.Action.Output, told.Action.Error = e.Output, e.IsError

@@ -123,7 +123,7 @@ func TestTheFoldIsOfThePartThatIsNamed(t *testing.T) {
 	o := &eval.FoldOptions{Dir: t.TempDir(), Transcripts: dir, Budget: 200, Tell: func(ctx context.Context, s *follow.Session, path string) error {
 		text, err := os.ReadFile(path)
 		told["part"] = string(text)
-		return errors.Join(err, s.Tell(ctx, follow.Told{User: true, ID: "p", Text: "Fix the " + strings.ReplaceAll(string(text), "\n", " ")}))
+		return errors.Join(err, s.Tell(ctx, follow.TranscriptEntry{User: true, ID: "p", Text: "Fix the " + strings.ReplaceAll(string(text), "\n", " ")}))
 	}}
 	probes := []eval.FoldProbe{{ID: "x", File: "t.jsonl.gz", Start: 1, End: 4, Probes: []eval.Probe{{Kind: "ident", Text: "three"}}}}
 	folds, err := eval.Folds(t.Context(), probes, o)

@@ -233,9 +233,9 @@ func (b *bench) told(all []planted) error {
 	return each(all, func(i int, p *planted) error {
 		id := fmt.Sprint(i)
 		return b.session.Tell(b.ctx,
-			follow.Told{User: true, Prompt: "c" + id, Text: p.text},
-			follow.Told{ID: "d" + id, Interim: true, Text: "thinking. " + p.text}, follow.Told{ID: "e" + id, Prompt: "c" + id, Text: p.text},
-			follow.Told{Action: &follow.Action{ID: "v" + id, Tool: "Bash", Input: input(p), Output: p.text}})
+			follow.TranscriptEntry{User: true, Prompt: "c" + id, Text: p.text},
+			follow.TranscriptEntry{ID: "d" + id, Interim: true, Text: "thinking. " + p.text}, follow.TranscriptEntry{ID: "e" + id, Prompt: "c" + id, Text: p.text},
+			follow.TranscriptEntry{Action: &follow.Action{ID: "v" + id, Tool: "Bash", Input: input(p), Output: p.text}})
 	})
 }
 

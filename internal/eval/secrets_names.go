@@ -95,7 +95,7 @@ func (b *bench) eventIDs(all []planted) error {
 		return errors.Join(err,
 			b.session.Action(b.ctx, follow.Action{ID: "t-" + p.bare, Tool: "Bash", Input: json.RawMessage(`{"command":"ls"}`), Output: "x"}),
 			b.session.Answer(b.ctx, "p-"+p.bare, "done"), b.session.Report(b.ctx, "r-"+p.bare, "Explore", "found"),
-			b.session.Tell(b.ctx, follow.Told{User: true, Prompt: "u-" + p.bare, ID: "v-" + p.bare, Text: fmt.Sprint("crane ", i)}))
+			b.session.Tell(b.ctx, follow.TranscriptEntry{User: true, Prompt: "u-" + p.bare, ID: "v-" + p.bare, Text: fmt.Sprint("crane ", i)}))
 	})
 }
 

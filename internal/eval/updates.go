@@ -123,7 +123,7 @@ func (u *Updates) notice(ctx context.Context, h *home) error {
 		return err
 	}
 	turn := make(map[string]string) // passage → turn
-	var heard []follow.Heard
+	var heard []follow.UserMessage
 	for _, s := range sessions {
 		j, err := journal.Open(h.usual.Project().Session(s.Name()), &journal.Options{Now: undated})
 		if err != nil {
@@ -135,12 +135,12 @@ func (u *Updates) notice(ctx context.Context, h *home) error {
 		}
 		for _, t := range turns {
 			if t.Role == journal.RoleUser {
-				heard = append(heard, follow.Heard{Session: s.Name(), Seq: t.Seq, At: t.TS, Text: t.Text})
+				heard = append(heard, follow.UserMessage{Session: s.Name(), Seq: t.Seq, At: t.TS, Text: t.Text})
 				turn[fmt.Sprintf("%s/%d", s.Name(), t.Seq)] = t.ID
 			}
 		}
 	}
-	slices.SortStableFunc(heard, func(a, b follow.Heard) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(heard, func(a, b follow.UserMessage) int { return a.At.Compare(b.At) })
 	noticed, err := h.usual.Sessions().Notice(ctx, heard, nil)
 	if err != nil {
 		return err
