@@ -40,7 +40,7 @@ func (r *Run) Brief(budget int) string {
 	}
 	extra, open := r.besides(budget), r.howToOpen()
 	for room := budget - tokens.Estimate(open) - extra.cost(); room > 0; room = room * 9 / 10 {
-		index := window.FoldIn(r.view, room, r.m.language(""))
+		index := window.Fold(r.view, room, r.m.language(""))
 		if index == "" {
 			return ""
 		}

@@ -34,24 +34,6 @@ func request(sentence string) (text, rule string, ok bool) {
 	return afterwards(sentence[start:], low[start:])
 }
 
-// Question reports whether a text merely asks: each of its sentences is a
-// question, and none a request to remember something.
-func Question(text string) bool {
-	asked := false
-	for line := range promptLines(text) {
-		line, _ = bullet(line)
-		for s := range sentences(line) {
-			low := asciiLower(s)
-			start := leadIn(low)
-			if _, _, ok := phrase(s[start:], low[start:], true); ok || !asks(low[start:]) {
-				return false
-			}
-			asked = true
-		}
-	}
-	return asked
-}
-
 // asks reports whether a sentence in lower case is a question, by its end or
 // by its first word.
 func asks(low string) bool {

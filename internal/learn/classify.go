@@ -34,16 +34,11 @@ type Rules struct{}
 
 // Classify never fails.
 func (Rules) Classify(_ context.Context, older, newer string) (Relation, string, error) {
-	rel, why := classify(read(older), read(newer))
+	rel, why, _ := relate(read(older), read(newer))
 	return rel, why, nil
 }
 
-func classify(a, b *reading) (Relation, string) {
-	rel, why, _ := relate(a, b)
-	return rel, why
-}
-
-// relate is classify that also returns the comparison, nil for the same words.
+// relate also returns the comparison, nil for the same words.
 func relate(a, b *reading) (rel Relation, why string, c *comparison) {
 	if a.normal() == b.normal() {
 		return Duplicates, "the same words", nil

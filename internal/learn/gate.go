@@ -44,12 +44,10 @@ const (
 	gateAsk = 0.3
 )
 
-// Gate judges whether a statement is worth keeping, by points: its length (a
+// gate judges whether a statement is worth keeping, by points: its length (a
 // Chinese character counts as two), technical terms, an explicit request, a
 // concrete value, that it is not transient, that one can act on it. What a
 // person asked for, an import and a pitfall pass whatever the sum.
-func Gate(s Statement) Verdict { return gate(s, read(s.Text)) }
-
 func gate(s Statement, r *reading) Verdict {
 	var v Verdict
 	point := func(score float64, reason string, earned bool) {
