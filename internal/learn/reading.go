@@ -200,7 +200,7 @@ func (r *reading) latin(w string) {
 		r.words = append(r.words, word{text: w, class: quantity, key: w, val: value{number: n}})
 		return
 	}
-	if s, ok := enSense(w); ok {
+	if s, ok := english()[w]; ok {
 		r.words = append(r.words, word{text: w, key: or(s.key, w), class: s.class, sign: s.sign})
 		return
 	}
@@ -243,8 +243,8 @@ func (r *reading) chinese(run string) {
 				}
 				d, size := unit(run[i+length : i+length+u])
 				text := run[i : i+length+u]
-				if zhContext(text) != "" {
-					r.words = append(r.words, word{text: text, key: zhContext(text), class: placed})
+				if s := chinese()[text]; s.class == placed {
+					r.words = append(r.words, word{text: text, key: s.key, class: placed})
 				} else {
 					r.words = append(r.words, word{text: text, key: text, class: quantity, val: value{dim: d, number: n * size}})
 				}
@@ -262,7 +262,7 @@ func (r *reading) chinese(run string) {
 		taken := false
 		for k := n - 1; k >= 0 && !taken; k-- {
 			w := run[i:ends[k]]
-			s, ok := zhSense(w)
+			s, ok := chinese()[w]
 			if w == "不过" && i > 0 {
 				ok = false // 对花生不过敏
 			}
