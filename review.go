@@ -315,11 +315,11 @@ func (r *Review) settle(ctx context.Context, sp *space, w Waiting, verdict, why 
 		if s.Item.ID != w.Item.ID {
 			continue
 		}
-		rejected := ""
+		var rejected *store.Rejection
 		if verdict == "reject" {
-			rejected = r.m.project.RejectedReview()
+			rejected = &store.Rejection{Dir: r.m.project.RejectedReview(), Why: why, By: r.m.user, At: r.m.now()}
 		}
-		if err := sp.text.Withdraw(ctx, s, rejected, why, r.m.user, r.m.now()); err != nil {
+		if err := sp.text.Withdraw(ctx, s, rejected); err != nil {
 			return err
 		}
 	}

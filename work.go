@@ -197,7 +197,7 @@ func (s *Session) writeLog(ctx context.Context) error {
 		log[i] = store.LogTurn{User: t.Role == journal.RoleUser, Text: t.Text}
 	}
 	at := turns[0].TS.In(s.m.now().Location())
-	if err := s.m.personal.text.AppendLog(ctx, at, s.start.ID, at, log); err != nil {
+	if err := s.m.personal.text.AppendLog(ctx, at, s.start.ID, log); err != nil {
 		return err
 	}
 	return s.quietly(ctx, func(st *session.State) { st.LoggedOffset = next })

@@ -219,7 +219,7 @@ func (s *SummaryResult) fill(ctx context.Context, v *journal.View, events []jour
 	default:
 		f := r.facts()
 		write := summarizer{model: model}
-		told := write.summarize(ctx, v, events, s.Hash, chapterTokens)
+		told := write.summarize(ctx, stretch{view: v, events: events, hash: s.Hash, limit: chapterTokens})
 		s.Title, s.Content, s.Outcome = told.Title, told.Content, told.Outcome
 		s.Instructions, s.Changes, s.Decisions, s.Entities = f.Instructions, f.Changes, f.Decisions, f.Entities
 		s.Errors = r.errorList()

@@ -54,7 +54,7 @@ type contextMeta struct {
 
 // finish puts the guidance into the system prompt and the figures at the very
 // end, where a change costs no cache.
-func (b *workingMemory) finish(in Input, messages []Message, over workmem.Overview, fill float64, notice string) []Message {
+func (meta contextMeta) finish(in Input, messages []Message, fill float64) []Message {
 	out := slices.Clone(messages)
 	if text := guidance(fill); text != "" {
 		if len(out) > 0 && out[0].Role == llm.System && out[0].Text == in.System {
@@ -63,17 +63,15 @@ func (b *workingMemory) finish(in Input, messages []Message, over workmem.Overvi
 			out = slices.Insert(out, 0, Message{Role: llm.System, Text: text})
 		}
 	}
-	meta := contextMeta{
-		Used: in.cost(out), Max: in.Limit, Size: over.Size, Notice: notice, Reminder: reminder(fill),
-	}
+	meta.Used, meta.Max, meta.Reminder = in.cost(out), in.Limit, reminder(fill)
 	meta.Percent = 100 * meta.Used / in.Limit
 	for _, m := range out {
 		if m.Role != llm.System {
 			meta.Messages++
 		}
 	}
-	if over.Size > workmem.OverviewGuide {
-		meta.Reminder += fmt.Sprintf(" overview.md has %d bytes; keep it below %d.", over.Size, workmem.OverviewGuide)
+	if meta.Size > workmem.OverviewGuide {
+		meta.Reminder += fmt.Sprintf(" overview.md has %d bytes; keep it below %d.", meta.Size, workmem.OverviewGuide)
 	}
 	raw, _ := json.Marshal(meta) // numbers and texts always encode
 	return append(out, Message{Role: llm.User, Text: "<context_meta>" + string(raw) + "</context_meta>"})

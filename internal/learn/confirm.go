@@ -103,10 +103,10 @@ func (b *batch) promote(it *memory.Item, s Statement) (proposed memory.Tier) {
 	switch {
 	case provisional && s.byUser():
 		it.Tier = memory.Observed
-		b.audit("promote", it, "", "provisional to observed: stated by user", &s)
+		b.audit(Decision{Op: "promote", Why: "provisional to observed: stated by user"}, it, &s)
 	case provisional && m.Confirmations >= promoteAfter:
 		it.Tier = memory.Observed
-		b.audit("promote", it, "", "provisional to observed: confirmed 20 times", &s)
+		b.audit(Decision{Op: "promote", Why: "provisional to observed: confirmed 20 times"}, it, &s)
 	case m.Confirmations+1 < proposeAfter || it.Tier == memory.Settled:
 		return ""
 	}
