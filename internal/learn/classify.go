@@ -200,8 +200,10 @@ func (r *reading) prohibits() bool {
 // it.
 func (r *reading) affirms() bool {
 	return len(r.words) > 0 && r.words[0].class == predicate || r.has(change) ||
-		r.says("allow", "allowed", "allows", "permitted", "ok", "okay", "fine", "can", "may", "could", "must", "should", "always", "允许", "可以", "能", "可", "必须", "应该", "要", "一律", "务必", "请")
+		r.says(affirmingPhrases()...)
 }
+
+var affirmingPhrases = lists.Phrases("affirming")
 
 // concedes reports whether a statement has a clause that denies what another
 // clause of it speaks of: "…, so don't".

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"orihon/internal/terms"
 )
 
 // class is what a word does in a statement, as far as the rules look at it.
@@ -38,6 +40,9 @@ type sense struct {
 	key   string // axis, category or canonical form
 	sign  int8   // side of an axis
 }
+
+//go:embed words.txt
+var lists terms.Lists
 
 //go:embed english.tsv
 var englishLines string

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -201,7 +202,7 @@ func (r *reading) latin(w string) {
 		return
 	}
 	if s, ok := english()[w]; ok {
-		r.words = append(r.words, word{text: w, key: or(s.key, w), class: s.class, sign: s.sign})
+		r.words = append(r.words, word{text: w, key: cmp.Or(s.key, w), class: s.class, sign: s.sign})
 		return
 	}
 	if v, ok := number(w); ok {
@@ -222,13 +223,6 @@ func (r *reading) latin(w string) {
 		return
 	}
 	r.words = append(r.words, word{text: w, key: canon(stem(w)), class: content})
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // chinese adds the words of a run of Chinese: those of the lexicon, longest
@@ -273,7 +267,7 @@ func (r *reading) chinese(run string) {
 				if s.class == member || s.class == placed || s.class == axis {
 					r.words = append(r.words, word{text: w, key: s.key, class: s.class, sign: s.sign})
 				} else {
-					r.words = append(r.words, word{text: w, key: or(s.key, w), class: s.class})
+					r.words = append(r.words, word{text: w, key: cmp.Or(s.key, w), class: s.class})
 				}
 				i, taken = ends[k], true
 			}

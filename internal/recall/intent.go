@@ -24,8 +24,8 @@ const (
 // match anywhere in the lower-cased prompt; English words that could be part of
 // others carry their borders.
 var cues = [...]cue{
-	{Recalling, phrasesOf("recalling")}, {Debugging, phrasesOf("debugging")}, {Design, phrasesOf("design")},
-	{Coding, phrasesOf("coding")}, {QA, phrasesOf("qa")},
+	{Recalling, lists.Phrases("recalling")}, {Debugging, lists.Phrases("debugging")}, {Design, lists.Phrases("design")},
+	{Coding, lists.Phrases("coding")}, {QA, lists.Phrases("qa")},
 }
 
 type cue struct {
@@ -114,8 +114,8 @@ func asksWhen(prompt string) bool {
 }
 
 var (
-	addressing = phrasesOf("addressed")
-	betweens   = phrasesOf("between")
-	saidWords  = phrasesOf("said")
-	askingWhen = phrasesOf("asks-when")
+	addressing = lists.Phrases("addressed")
+	betweens   = lists.Phrases("between")
+	saidWords  = lists.Phrases("said")
+	askingWhen = lists.Phrases("asks-when")
 )

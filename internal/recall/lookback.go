@@ -123,15 +123,15 @@ func englishMark(words string) Lookback {
 }
 
 // resuming are what asks where things stand.
-var resuming = phrasesOf("resuming")
+var resuming = lists.Phrases("resuming")
 
 // bareWords are English words that name no topic in a question about what was
 // done. Words of what should be done are not among them.
-var bareWords = wordsOf("bare")
+var bareWords = lists.Words("bare")
 
 // askingWords are the words, English and folded Chinese, that make a prompt of bare
 // words ask: others only tell ("I changed the file").
-var askingWords = wordsOf("asking")
+var askingWords = lists.Words("asking")
 
 // bareChinese reports whether a run of folded Chinese names no topic, how it
 // looks back, and whether it asks.
@@ -159,8 +159,8 @@ func bareChinese(run string) (how Lookback, asks, bare bool) {
 var bareRuns = sync.OnceValue(func() map[string]Lookback {
 	runs := make(map[string]Lookback)
 	for how, name := range [...]string{Forward: "runs-forward", Resuming: "runs-resuming", Earlier: "runs-earlier"} {
-		for w := range strings.FieldsSeq(list(name)) {
-			runs[w] = Lookback(how)
+		for w := range lists.Words(name)() {
+			runs[w] = max(runs[w], Lookback(how))
 		}
 	}
 	return runs

@@ -109,4 +109,4 @@ func telling(text string) []string {
 }
 
 // tellingWords are words of negation, order and number.
-var tellingWords = wordsOf("telling")
+var tellingWords = lists.Words("telling")

@@ -100,22 +100,22 @@ func after(words []string, phrase string) ([]string, bool) {
 func han(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // openers come before what an English sentence begins with.
-var openers = wordsOf("openers")
+var openers = lists.Words("openers")
 
 // asksFirst are the words that English questions begin with. "Should we" asks
 // for an opinion.
-var asksFirst = wordsOf("asks-first")
+var asksFirst = lists.Words("asks-first")
 
 // notKnowledge are the phrases, folded, of requests in the form of questions, of
 // questions for an opinion or a permission, and of those about the world.
-var notKnowledge = phrasesOf("not-knowledge")
+var notKnowledge = lists.Phrases("not-knowledge")
 
 // choices are what a question for a reason asks about, folded, when it is the
 // reason of a decision and not of a failure.
-var choices = phrasesOf("choices")
+var choices = lists.Phrases("choices")
 
 // chineseAsking are what Chinese questions are known by, folded.
-var chineseAsking = phrasesOf("chinese-asking")
+var chineseAsking = lists.Phrases("chinese-asking")
 
 var quotes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("`([^`]{2,40})`|\"([^\"]{2,40})\"|“([^”]{2,40})”|「([^」]{2,40})」|『([^』]{2,40})』|《([^》]{2,40})》")
@@ -177,11 +177,11 @@ func englishNames(sentence string) []string {
 	return out
 }
 
-var owners = wordsOf("owners")
+var owners = lists.Words("owners")
 
 // everyday are words that name nothing of the project although they look like
 // names: languages, formats, the words for programming at large.
-var everyday = wordsOf("everyday")
+var everyday = lists.Words("everyday")
 
 // identifier reports whether a word has the looks of one: case, digits or signs
 // inside. A word with an apostrophe is none.
@@ -277,6 +277,6 @@ func ordinary(run []rune) bool {
 }
 
 // modals are the words of grammar, folded, that verbs follow.
-var modals = wordsOf("modals")
+var modals = lists.Words("modals")
 
-var grammarWords = wordsOf("grammar")
+var grammarWords = lists.Words("grammar")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -117,12 +118,7 @@ func (s *Store) writeApart(dir string, it memory.Item, more map[string]string) e
 			setKey(front, f.key, f.value)
 		}
 	}
-	var keys []string
-	for k := range more {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(more)) {
 		if more[k] != "" {
 			setKey(front, k, scalar(more[k]))
 		}
