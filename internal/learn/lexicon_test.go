@@ -2,6 +2,7 @@ package learn
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -39,5 +40,34 @@ func TestTheLexiconsAreWellMade(t *testing.T) {
 		if len(seen) < 900 {
 			t.Errorf("%s has %d words", name, len(seen))
 		}
+	}
+}
+
+func TestUnitsAreWellMade(t *testing.T) {
+	seen := map[string]bool{}
+	for line := range strings.Lines(unitLines) {
+		if line == "\n" || line[0] == '#' {
+			continue
+		}
+		columns := strings.Split(line, "\t")
+		if len(columns) != 3 || columns[0] == "" {
+			t.Errorf("%q is no unit", line)
+			continue
+		}
+		if size, err := strconv.ParseFloat(columns[1], 64); err != nil || size <= 0 {
+			t.Errorf("%q has no size", line)
+		}
+		for w := range strings.FieldsSeq(columns[2]) {
+			if seen[w] {
+				t.Errorf("%s stands twice", w)
+			}
+			seen[w] = true
+			if dim, size := unit(w); dim == "" || size <= 0 {
+				t.Errorf("%s measures %q by %g", w, dim, size)
+			}
+		}
+	}
+	if dim, size := unit("周"); dim != "s" || size != 604800 {
+		t.Errorf("a week is %g %s", size, dim)
 	}
 }
