@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,11 +102,11 @@ func (r *Remote) dialect() (base string, err error) {
 	c := &r.c
 	switch c.Provider {
 	case ProviderOllama:
-		c.URL, c.Model = or(c.URL, "http://127.0.0.1:11434"), or(c.Model, "qwen3-embedding")
+		c.URL, c.Model = cmp.Or(c.URL, "http://127.0.0.1:11434"), cmp.Or(c.Model, "qwen3-embedding")
 		r.wire = ollama{c}
 		return strings.TrimSuffix(strings.TrimRight(c.URL, "/"), "/api"), nil
 	case ProviderOpenAI:
-		c.URL, c.Model = or(c.URL, defaultOpenAI), or(c.Model, "text-embedding-3-small")
+		c.URL, c.Model = cmp.Or(c.URL, defaultOpenAI), cmp.Or(c.Model, "text-embedding-3-small")
 		r.wire = openAI{c}
 		base = strings.TrimSuffix(strings.TrimRight(c.URL, "/"), "/embeddings")
 		if u, err := url.Parse(base); err == nil && strings.Trim(u.Path, "/") == "" {
@@ -114,13 +115,6 @@ func (r *Remote) dialect() (base string, err error) {
 		return base, nil
 	}
 	return "", fmt.Errorf("%w embedder.provider %q", memory.ErrInvalid, c.Provider)
-}
-
-func or(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }
 
 // name is the ID: everything that decides what vectors come back. Servers that
@@ -311,7 +305,7 @@ func (r *Remote) explained(err error) error {
 	}
 	hint := r.wire.explain(e)
 	if hint == "" && (e.Status == statusUnauthorized || e.Status == statusForbidden) {
-		hint = "check the API key in " + or(r.c.KeyEnv, "the variable that embedder.key_env names")
+		hint = "check the API key in " + cmp.Or(r.c.KeyEnv, "the variable that embedder.key_env names")
 		if r.c.Key == "" {
 			hint = "it wants an API key: name its environment variable in embedder.key_env"
 			if r.c.KeyEnv != "" {

@@ -204,7 +204,7 @@ func (s *Session) writeLog(ctx context.Context) error {
 		log[i] = store.LogTurn{User: t.Role == journal.RoleUser, Text: t.Text}
 	}
 	at := turns[0].TS.In(s.v.Now().Location())
-	if err := s.v.Personal.Text.AppendLog(ctx, at, s.start.ID, at, log); err != nil {
+	if err := s.v.Personal.Text.AppendLog(ctx, at, s.start.ID, log); err != nil {
 		return err
 	}
 	return s.quietly(ctx, func(st *session.State) { st.LoggedOffset = next })

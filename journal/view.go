@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"sort"
-	"time"
 
 	"orihon/memory"
 )
@@ -295,18 +294,6 @@ func (v *View) ByType(types ...Type) []Event {
 	out := make([]Event, len(at))
 	for i, n := range at {
 		out[i] = v.events[n]
-	}
-	return out
-}
-
-// Between returns the events with from ≤ TS < to; a zero time leaves that end
-// open. Clocks go backwards: every event is looked at.
-func (v *View) Between(from, to time.Time) []Event {
-	var out []Event
-	for _, e := range v.events {
-		if (from.IsZero() || !e.TS.Before(from)) && (to.IsZero() || e.TS.Before(to)) {
-			out = append(out, e)
-		}
 	}
 	return out
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -64,7 +63,6 @@ func TestAViewOfAJournalAndOfItsEventsAnswerAlike(t *testing.T) {
 		},
 		"range":   func(v *journal.View) any { return seqs(v.Range(3, 0)) },
 		"types":   func(v *journal.View) any { return seqs(v.ByType(journal.UserMessage, journal.AssistantMessage)) },
-		"time":    func(v *journal.View) any { return seqs(v.Between(start.Add(2e9), start.Add(5*time.Second))) },
 		"file":    func(v *journal.View) any { return seqs(v.ByEntity("dates.go")) },
 		"commit":  func(v *journal.View) any { return seqs(v.ByEntity("1a2b3c4d")) },
 		"url":     func(v *journal.View) any { return seqs(v.ByEntity("https://example.org/a?b=c")) },

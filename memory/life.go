@@ -15,7 +15,6 @@ const (
 
 // Thresholds on confidence.
 const (
-	SuggestConfidence = 0.3 // below: not even suggested
 	InjectConfidence  = 0.5 // below: not injected
 	ApplyConfidence   = 0.7 // from here: applied automatically
 	CertainConfidence = 0.9 // from here: a rule

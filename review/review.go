@@ -302,11 +302,11 @@ func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, verdict
 		if s.Item.ID != w.Item.ID {
 			continue
 		}
-		rejected := ""
+		var rejected *store.Rejection
 		if verdict == "reject" {
-			rejected = r.h.Project.RejectedReview()
+			rejected = &store.Rejection{Dir: r.h.Project.RejectedReview(), Why: why, By: r.h.User, At: r.h.Now()}
 		}
-		if err := sp.Text.Withdraw(ctx, s, rejected, why, r.h.User, r.h.Now()); err != nil {
+		if err := sp.Text.Withdraw(ctx, s, rejected); err != nil {
 			return err
 		}
 	}

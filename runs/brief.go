@@ -40,7 +40,7 @@ func (r *Run) Brief(budget int) string {
 	}
 	extra, open := r.besides(budget), r.howToOpen()
 	for room := budget - tokens.Estimate(open) - extra.cost(); room > 0; room = room * 9 / 10 {
-		index := window.FoldIn(r.View(), room, r.o.Language)
+		index := window.Fold(r.View(), room, r.o.Language)
 		if index == "" {
 			return ""
 		}

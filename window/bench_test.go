@@ -150,7 +150,7 @@ func TestFoldsKeepWhatTheWorkNeeds(t *testing.T) {
 		if lines[e.File] == nil {
 			lines[e.File] = transcriptLines(t, filepath.Join(dir, "transcripts", e.File))
 		}
-		fold := window.Fold(viewOf(t, lines[e.File][e.Start:e.End]), budget)
+		fold := window.Fold(viewOf(t, lines[e.File][e.Start:e.End]), budget, "")
 		line, err := json.Marshal(map[string]string{"id": e.ID, "fold": fold})
 		if err != nil {
 			t.Fatal(err)

@@ -63,7 +63,7 @@ func (t *twoLayer) OnIterationComplete(ctx context.Context, in Input) error {
 	for from := t.story.end() + 1; last-from+1 >= t.o.UpdateInterval; from = t.story.end() + 1 {
 		to := from + t.o.UpdateInterval - 1
 		events := in.View.Range(from, to)
-		s := t.story.write.summarize(ctx, in.View, events, rangeHash(events), size)
+		s := t.story.write.summarize(ctx, stretch{view: in.View, events: events, hash: rangeHash(events), limit: size})
 		text := s.Title + ". " + s.Content
 		if s.Outcome != "" {
 			text += " → " + s.Outcome
@@ -125,7 +125,7 @@ func (m *milestone) close(ctx context.Context, in Input, name string) error {
 		return nil
 	}
 	events := in.View.Range(from, to)
-	s := m.chapters.write.summarize(ctx, in.View, events, rangeHash(events), 150)
+	s := m.chapters.write.summarize(ctx, stretch{view: in.View, events: events, hash: rangeHash(events), limit: 150})
 	if name != "" {
 		s.Title = clip(oneLine(name), 120)
 	}

@@ -18,16 +18,13 @@ import (
 // asked for, in their words, what is open, what failed and how it was mended,
 // files, commits, decisions, and the names of code the work was about, in
 // labelled lines, and how to open what is folded. It costs at most budget
-// tokens ([tokens.Estimate]); 0 is [DefaultIndexTokens]. The labels are in the
-// language of the first prompt.
+// tokens ([tokens.Estimate]); 0 is [DefaultIndexTokens]. The labels are in a
+// language, "en", "zh-Hant" or "zh-Hans"; anything else is that of the first
+// prompt.
 //
 // Everything in it stands in the run; nothing is asked of a model. The text is
 // foreign: whoever puts it into a context frames it.
-func Fold(v *journal.View, budget int) string { return FoldIn(v, budget, "") }
-
-// FoldIn is [Fold] with labels in a language: "en", "zh-Hant" or "zh-Hans";
-// anything else is the language of the first prompt.
-func FoldIn(v *journal.View, budget int, language string) string {
+func Fold(v *journal.View, budget int, language string) string {
 	if budget <= 0 {
 		budget = DefaultIndexTokens
 	}

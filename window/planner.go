@@ -101,7 +101,7 @@ func (p *planner) fold(ctx context.Context, level Level, from, to int, children 
 		limit, hash := summaryTokens(level), rangeHash(events)
 		told, ok := p.f.state.written[writtenKey{hash, level}]
 		if !ok {
-			told = p.f.write.of(ctx, p.in.View, events, &r, fmt.Sprintf("%s/%d", hash, limit), limit)
+			told = p.f.write.summarize(ctx, stretch{p.in.View, events, hash, limit, &r})
 		}
 		b = newBlock(b, events, &r, told)
 		if b.verify(r.facts()) != nil {
@@ -148,7 +148,7 @@ func accesses(children []*Block) int {
 func (f *Folder) phase(ctx context.Context, in Input, b Block, events []journal.Event, children []*Block) Summary {
 	limit := summaryTokens(b.Level)
 	if f.write.model != nil {
-		return f.write.summarize(ctx, in.View, events, b.Hash, limit)
+		return f.write.summarize(ctx, stretch{view: in.View, events: events, hash: b.Hash, limit: limit})
 	}
 	var titles []string
 	for _, c := range children {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"orihon/journal"
-	"orihon/llm"
 )
 
 // Step is what a strategy built for one iteration of a replay.
@@ -42,15 +41,11 @@ func (r *ReplayReport) OK() error {
 
 // Replay runs a strategy over a run as if it happened now: before each
 // iteration the context is built from what was known, and measured. The run is
-// copied; what the strategy writes stays in the copy. A model, when there is
-// one, writes the summaries.
-func Replay(ctx context.Context, v *journal.View, strategy string, limit int, o *Options, model llm.Model) (ReplayReport, error) {
+// copied; what the strategy writes stays in the copy.
+func Replay(ctx context.Context, v *journal.View, strategy string, limit int, o *Options) (ReplayReport, error) {
 	var opt Options
 	if o != nil {
 		opt = *o
-	}
-	if model != nil {
-		opt.Model = model
 	}
 	b, err := New(strategy, &opt)
 	if err != nil {

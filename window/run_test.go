@@ -189,17 +189,17 @@ func TestAFoldedIndexNamesWhatTheWorkNeeds(t *testing.T) {
 	s.call("TodoWrite", `{"todos":[{"content":"Round the totals","status":"completed"},{"content":"Write the changelog","status":"in_progress"},{"content":"更新文件","status":"pending"}]}`, "ok", false)
 	s.user("Now the shipping costs, please.")
 	s.call("Bash", m{"command": "make ship"}, "Exit code 2\nmake: *** No rule to make target 'ship'.  Stop.", true)
-	golden(t, "index.golden", window.Fold(journal.NewView(s.events...), 1200)+"\n")
+	golden(t, "index.golden", window.Fold(journal.NewView(s.events...), 1200, "")+"\n")
 }
 
 func TestTheIndexKeepsItsBudget(t *testing.T) {
 	v := journal.NewView(coding(t, 40)...)
 	for _, budget := range []int{1, 20, 100, 300, 1000, 2000, 5000} {
-		if n := window.Cost(window.Message{Text: window.Fold(v, budget)}, nil) - 4; n > budget {
+		if n := window.Cost(window.Message{Text: window.Fold(v, budget, "")}, nil) - 4; n > budget {
 			t.Errorf("a budget of %d tokens was filled with %d", budget, n)
 		}
 	}
-	if text := window.Fold(journal.NewView(), 0); text != "" {
+	if text := window.Fold(journal.NewView(), 0, ""); text != "" {
 		t.Errorf("an empty run has the index %q", text)
 	}
 }
@@ -242,11 +242,11 @@ func TestAFoldedIndexSpeaksTheLanguageOfTheFirstPrompt(t *testing.T) {
 	s.say("`applyDiscount` 少了常數,我們決定改用整數運算。")
 	s.call("TodoWrite", `{"todos":[{"content":"更新文件","status":"pending"}]}`, "ok", false)
 	v := journal.NewView(s.events...)
-	golden(t, "index-zh.golden", window.Fold(v, 600)+"\n")
-	if text := window.FoldIn(v, 600, "en"); !strings.HasPrefix(text, "Task: ") {
+	golden(t, "index-zh.golden", window.Fold(v, 600, "")+"\n")
+	if text := window.Fold(v, 600, "en"); !strings.HasPrefix(text, "Task: ") {
 		t.Errorf("in English: %q", text)
 	}
-	if text := window.FoldIn(v, 600, "zh-Hans"); !strings.HasPrefix(text, "任务：") {
+	if text := window.Fold(v, 600, "zh-Hans"); !strings.HasPrefix(text, "任务：") {
 		t.Errorf("in simplified Chinese: %q", text)
 	}
 }

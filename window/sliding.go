@@ -97,7 +97,7 @@ func (c *checkpoints) sentence(ctx context.Context, v *journal.View, from, to in
 			return clip(text, 300), nil
 		}
 	}
-	s := c.done.write.summarize(ctx, v, events, rangeHash(events), 60)
+	s := c.done.write.summarize(ctx, stretch{view: v, events: events, hash: rangeHash(events), limit: 60})
 	return sentenceOf(s), nil
 }
 

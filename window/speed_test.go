@@ -108,6 +108,6 @@ func BenchmarkFoldUnfold(b *testing.B) {
 func BenchmarkIndex(b *testing.B) {
 	v := journal.NewView(coding(b, 60)...)
 	for b.Loop() {
-		window.Fold(v, 2000)
+		window.Fold(v, 2000, "")
 	}
 }

@@ -2,7 +2,6 @@ package window
 
 import (
 	"context"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -27,16 +26,6 @@ const (
 // Summarizers lists the standard summarisers.
 func Summarizers() []string {
 	return []string{SummarizerChapter, SummarizerEvents, SummarizerErrors, SummarizerAdaptive}
-}
-
-//go:embed prompts/*.md
-var prompts embed.FS
-
-// SummarizerPrompt is what a model is told that does the work of a standard
-// summariser; empty for a name that is none.
-func SummarizerPrompt(name string) string {
-	text, _ := prompts.ReadFile("prompts/" + name + ".md") // no file: no prompt
-	return string(text)
 }
 
 // SummaryRequest is what a summariser is asked, on its standard input.
@@ -231,7 +220,7 @@ func (s *SummaryResult) fill(ctx context.Context, v *journal.View, events []jour
 	default:
 		f := r.facts()
 		write := summarizer{model: model}
-		told := write.summarize(ctx, v, events, s.Hash, chapterTokens)
+		told := write.summarize(ctx, stretch{view: v, events: events, hash: s.Hash, limit: chapterTokens})
 		s.Title, s.Content, s.Outcome = told.Title, told.Content, told.Outcome
 		s.Instructions, s.Changes, s.Decisions, s.Entities = f.Instructions, f.Changes, f.Decisions, f.Entities
 		s.Errors = r.errorList()
@@ -331,35 +320,4 @@ func (s *SummaryResult) follow(p SummaryResult) {
 	} else if p.Content != "" {
 		s.Title, s.Content, s.Outcome = p.Title, p.Content, p.Outcome
 	}
-}
-
-// ReadJournalTool is the tool by which a summariser that is a model reads its
-// range.
-func ReadJournalTool() llm.ToolSpec {
-	return llm.ToolSpec{Name: "read_journal", Description: "Read iterations of a run's journal, one JSON event a line.",
-		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"start":{"type":"integer"},"end":{"type":"integer"}},"required":["path","start","end"]}`)}
-}
-
-// ReadJournal answers [ReadJournalTool]: the events of the iterations, one a
-// line, in at most [PageTokens]; what is cut off is told at the end.
-func ReadJournal(ctx context.Context, path string, start, end int) (string, error) {
-	v, err := openReadOnly(ctx, path)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	used := 0
-	for _, e := range v.Range(start, end) {
-		line, err := json.Marshal(map[string]any{"iteration": e.Iter, "type": e.Type, "text": tokens.Fit(v.Text(e), 1000)})
-		if err != nil {
-			return "", err
-		}
-		if used += tokens.Estimate(string(line)) + 1; used > PageTokens-50 {
-			fmt.Fprintf(&b, "[… cut at iteration %d: ask for the rest by start: %d …]\n", e.Iter, e.Iter)
-			break
-		}
-		b.Write(line)
-		b.WriteByte('\n')
-	}
-	return b.String(), nil
 }

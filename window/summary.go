@@ -243,24 +243,28 @@ type summarizer struct {
 	cache map[string]Summary // by hash of the range and limit
 }
 
-// summarize makes a summary of events in about limit tokens.
-func (s *summarizer) summarize(ctx context.Context, v *journal.View, events []journal.Event, hash string, limit int) Summary {
-	key := fmt.Sprintf("%s/%d", hash, limit)
-	if got, ok := s.cache[key]; ok {
-		return got
-	}
-	r := readRecord(v, events)
-	return s.of(ctx, v, events, &r, key, limit)
+// stretch is a part of a run that is summed up.
+type stretch struct {
+	view   *journal.View
+	events []journal.Event
+	hash   string  // of the events, see rangeHash
+	limit  int     // tokens, about
+	record *record // of the events, when they were read already
 }
 
-// of is summarize for a range that was read already.
-func (s *summarizer) of(ctx context.Context, v *journal.View, events []journal.Event, r *record, key string, limit int) Summary {
+// summarize makes a summary of a stretch.
+func (s *summarizer) summarize(ctx context.Context, t stretch) Summary {
+	key := fmt.Sprintf("%s/%d", t.hash, t.limit)
 	if got, ok := s.cache[key]; ok {
 		return got
 	}
-	out := r.extract(limit)
+	if t.record == nil {
+		r := readRecord(t.view, t.events)
+		t.record = &r
+	}
+	out := t.record.extract(t.limit)
 	if s.model != nil {
-		if told, err := s.ask(ctx, v, events, limit); err == nil {
+		if told, err := s.ask(ctx, t.view, t.events, t.limit); err == nil {
 			out = told
 		}
 	}

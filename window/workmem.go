@@ -101,7 +101,7 @@ func (b *workingMemory) Build(ctx context.Context, in Input) ([]Placed, error) {
 			notice = "The context was above 75 %, so the oldest messages were compacted for you. Save what you still need."
 		}
 	}
-	return b.finish(in, messages, over, fill, notice), nil
+	return contextMeta{Size: over.Size, Notice: notice}.finish(in, messages, fill), nil
 }
 
 // untouched builds by the default strategy and says so.
@@ -116,7 +116,7 @@ func (b *workingMemory) untouched(ctx context.Context, in Input, over workmem.Ov
 		return nil, err
 	}
 	notice := fmt.Sprintf("%s was not touched for %d turns: the default strategy shows the history until you update it.", workmem.OverviewFile, idle)
-	return b.finish(in, messages, over, float64(in.cost(messages))/float64(in.Limit), notice), nil
+	return contextMeta{Size: over.Size, Notice: notice}.finish(in, messages, float64(in.cost(messages))/float64(in.Limit)), nil
 }
 
 // history is the part of the run that is shown: all of it while the overview is

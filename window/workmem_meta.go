@@ -54,7 +54,7 @@ type contextMeta struct {
 
 // finish puts the guidance into the system prompt and the figures at the very
 // end, where a change costs no cache.
-func (b *workingMemory) finish(in Input, messages []Placed, over workmem.Overview, fill float64, notice string) []Placed {
+func (meta contextMeta) finish(in Input, messages []Placed, fill float64) []Placed {
 	out := slices.Clone(messages)
 	if text := guidance(fill); text != "" {
 		if len(out) > 0 && out[0].Role == llm.System && out[0].Text == in.System {
@@ -63,17 +63,15 @@ func (b *workingMemory) finish(in Input, messages []Placed, over workmem.Overvie
 			out = slices.Insert(out, 0, asSystem(text))
 		}
 	}
-	meta := contextMeta{
-		Used: in.cost(out), Max: in.Limit, Size: over.Size, Notice: notice, Reminder: reminder(fill),
-	}
+	meta.Used, meta.Max, meta.Reminder = in.cost(out), in.Limit, reminder(fill)
 	meta.Percent = 100 * meta.Used / in.Limit
 	for _, m := range out {
 		if m.Role != llm.System {
 			meta.Messages++
 		}
 	}
-	if over.Size > workmem.OverviewGuide {
-		meta.Reminder += fmt.Sprintf(" overview.md has %d bytes; keep it below %d.", over.Size, workmem.OverviewGuide)
+	if meta.Size > workmem.OverviewGuide {
+		meta.Reminder += fmt.Sprintf(" overview.md has %d bytes; keep it below %d.", meta.Size, workmem.OverviewGuide)
 	}
 	raw, _ := json.Marshal(meta) // numbers and texts always encode
 	return append(out, asUser("<context_meta>"+string(raw)+"</context_meta>", "", ""))

@@ -45,9 +45,6 @@ const OverviewFile = "overview.md"
 //go:embed overview.md
 var template string
 
-// Template is what an overview begins as.
-func Template() string { return template }
-
 // Options tune a store. Nil means the zero value, and zero the default named.
 type Options struct {
 	MaxFile  int // bytes of a file; 100,000
@@ -118,18 +115,6 @@ func (s *Store) furnish() error {
 
 // Close lets go of the folder.
 func (s *Store) Close() error { return s.root.Close() }
-
-// SessionName names the folder of a session outside of any project after its
-// working directory: --home-dev-shop--.
-func SessionName(cwd string) string {
-	name := strings.Map(func(r rune) rune {
-		if r == '/' || r == '\\' || r == ':' || unicode.IsControl(r) {
-			return '-'
-		}
-		return r
-	}, strings.Trim(cwd, `/\`))
-	return "--" + name + "--"
-}
 
 // clean checks a path and gives it its one form. "." is the store itself.
 func clean(name string) (string, error) {

@@ -34,17 +34,12 @@ func (a *app) archiveCommand() *cobra.Command {
 			}
 			return nil
 		}),
-		RunE: func(cmd *cobra.Command, ids []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
 			if sweep {
 				return a.sweep(cmd.Context(), m, dry)
 			}
 			return a.archive(cmd.Context(), m, ids, why, dry)
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&sweep, "sweep", false, "put away what nobody uses")

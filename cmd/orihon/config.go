@@ -27,12 +27,7 @@ func (a *app) configCommand() *cobra.Command {
 	var inProject bool
 	set := &cobra.Command{
 		Use: "set KEY VALUE", Short: "Write a setting into the user's file, or the project's with --in-project", Args: args(cobra.ExactArgs(2)),
-		RunE: func(cmd *cobra.Command, kv []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, kv []string) error {
 			path, layer := configFile(m, inProject)
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
@@ -43,7 +38,7 @@ func (a *app) configCommand() *cobra.Command {
 			return a.print(map[string]string{"key": kv[0], "value": kv[1], "file": path}, func(w io.Writer) {
 				fmt.Fprintf(w, "%s = %s  %s\n", kv[0], kv[1], a.dim(path))
 			})
-		},
+		}),
 	}
 	set.Flags().BoolVar(&inProject, "in-project", false, "the project's file instead of the user's")
 	edit := &cobra.Command{
@@ -54,18 +49,13 @@ func (a *app) configCommand() *cobra.Command {
 	cmd.AddCommand(set, edit,
 		&cobra.Command{
 			Use: "get KEY", Short: "Print one setting", Args: args(cobra.ExactArgs(1)),
-			RunE: func(cmd *cobra.Command, keys []string) error {
-				m, err := a.open(cmd.Context())
-				if err != nil {
-					return err
-				}
-				defer m.Close()
+			RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, keys []string) error {
 				v, err := m.Config().Get(keys[0])
 				if err != nil {
 					return err
 				}
 				return a.print(map[string]string{"key": keys[0], "value": v, "from": m.Config().Origin(keys[0])}, func(w io.Writer) { fmt.Fprintln(w, v) })
-			},
+			}),
 		},
 		&cobra.Command{
 			Use: "validate", Short: "Check the files", Args: args(cobra.NoArgs),

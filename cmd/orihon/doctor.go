@@ -104,55 +104,55 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 		return nil, err
 	}
 	defer m.Close()
-	var found []finding
-	good := func(check, format string, v ...any) {
-		found = append(found, finding{Check: check, OK: true, Text: fmt.Sprintf(format, v...)})
-	}
-	bad := func(check, mend, format string, v ...any) {
-		found = append(found, finding{Check: check, Text: oneLine(fmt.Sprintf(format, v...)), Mend: mend})
-	}
+	var x examination
 
 	p := m.Project()
-	good("project", "%s (%s), user %s", p.Name, p.ID, m.User())
+	x.good("project", "%s (%s), user %s", p.Name, p.ID, m.User())
 	if p.Conflict != nil {
-		bad("project", "", "%s", p.Conflict)
+		x.bad("project", "", "%s", p.Conflict)
 	}
 	if c := p.Claim; c != nil {
-		good("project", "%s", oneLine(c.String()+": its memory is kept apart; orihon project link ties it"))
+		x.good("project", "%s", oneLine(c.String()+": its memory is kept apart; orihon project link ties it"))
 	}
 	if p.LocalRefused != "" {
-		bad("local", "", "%s", p.LocalRefused)
+		x.bad("local", "", "%s", p.LocalRefused)
 	}
 	for _, text := range m.Problems() {
-		bad("configuration", "orihon config edit", "%s", text)
+		x.bad("configuration", "orihon config edit", "%s", text)
 	}
 	if len(m.Problems()) == 0 {
-		good("configuration", "valid")
+		x.good("configuration", "valid")
 	}
-	checkHome(p, good, bad)
-	a.checkText(ctx, m, good, bad)
-	checkEmbedder(m, good, bad)
-	a.checkHooks(p, good, bad)
-	healed := !slices.ContainsFunc(found, func(f finding) bool { return f.Check == "index" && !f.OK })
-	checkLog(p.Home, time.Now(), healed, good, bad)
-	a.canary(ctx, m, good, bad)
-	return found, nil
+	checkHome(p, &x)
+	a.checkText(ctx, m, &x)
+	checkEmbedder(m, &x)
+	a.checkHooks(p, &x)
+	healed := !slices.ContainsFunc(x.found, func(f finding) bool { return f.Check == "index" && !f.OK })
+	checkLog(p.Home, time.Now(), healed, &x)
+	a.canary(ctx, m, &x)
+	return x.found, nil
 }
 
-type (
-	goodFunc func(check, format string, v ...any)
-	badFunc  func(check, mend, format string, v ...any)
-)
+// examination collects what the checks found.
+type examination struct{ found []finding }
+
+func (x *examination) good(check, format string, v ...any) {
+	x.found = append(x.found, finding{Check: check, OK: true, Text: fmt.Sprintf(format, v...)})
+}
+
+func (x *examination) bad(check, mend, format string, v ...any) {
+	x.found = append(x.found, finding{Check: check, Text: oneLine(fmt.Sprintf(format, v...)), Mend: mend})
+}
 
 // checkHome looks at who can read and write the private folders.
-func checkHome(p *project.Project, good goodFunc, bad badFunc) {
+func checkHome(p *project.Project, x *examination) {
 	if err := os.MkdirAll(p.Home, 0o700); err != nil {
-		bad("home", "make it a folder that you can write", "%v", err)
+		x.bad("home", "make it a folder that you can write", "%v", err)
 		return
 	}
 	f, err := os.CreateTemp(p.Home, ".doctor-*")
 	if err != nil {
-		bad("home", "chmod u+rwx "+p.Home, "%s cannot be written: %v", p.Home, err)
+		x.bad("home", "chmod u+rwx "+p.Home, "%s cannot be written: %v", p.Home, err)
 		return
 	}
 	f.Close()
@@ -168,56 +168,56 @@ func checkHome(p *project.Project, good goodFunc, bad badFunc) {
 			return nil
 		})
 		if open > 0 {
-			bad("home", "chmod -R go= "+p.Home, "%d files under %s can be read by others", open, p.Home)
+			x.bad("home", "chmod -R go= "+p.Home, "%d files under %s can be read by others", open, p.Home)
 			return
 		}
 	}
-	good("home", "%s is yours alone", p.Home)
+	x.good("home", "%s is yours alone", p.Home)
 }
 
 // checkText reads every file afresh and compares the index with it.
-func (a *app) checkText(ctx context.Context, m *orihon.Memory, good goodFunc, bad badFunc) {
+func (a *app) checkText(ctx context.Context, m *orihon.Memory, x *examination) {
 	problems, err := m.Health().Examine(ctx)
 	if err != nil {
-		bad("text", "", "%v", err)
+		x.bad("text", "", "%v", err)
 		return
 	}
 	for _, text := range problems.Text {
-		bad("text", "", "%s", text)
+		x.bad("text", "", "%s", text)
 	}
 	if len(problems.Text) == 0 {
-		good("text", "%d items, every file readable", problems.Items)
+		x.good("text", "%d items, every file readable", problems.Items)
 	}
 	switch {
 	case problems.InTheWay:
-		bad("index", "orihon doctor --fix moves it aside and builds the index anew, as the next sync does", "%s", problems.Index)
+		x.bad("index", "orihon doctor --fix moves it aside and builds the index anew, as the next sync does", "%s", problems.Index)
 	case problems.Index != "" && problems.IndexDir == "":
-		bad("index", "see that the disk has room and that you can write there", "%s", problems.Index)
+		x.bad("index", "see that the disk has room and that you can write there", "%s", problems.Index)
 	case problems.Index != "":
-		bad("index", "delete "+problems.IndexDir+"; it is built again", "%s", problems.Index)
+		x.bad("index", "delete "+problems.IndexDir+"; it is built again", "%s", problems.Index)
 	case problems.Busy:
-		good("index", "a sync is under way; what it has not reached was not compared")
+		x.good("index", "a sync is under way; what it has not reached was not compared")
 	default:
-		good("index", "%d passages, whole and up to date", problems.Passages)
+		x.good("index", "%d passages, whole and up to date", problems.Passages)
 	}
 	if n := problems.CoreLines; n > m.Config().Memory.CoreLines {
-		bad("MEMORY.md", "move details into files of their own under memory/shared", "%d lines; every session pays for more than %d", n, m.Config().Memory.CoreLines)
+		x.bad("MEMORY.md", "move details into files of their own under memory/shared", "%d lines; every session pays for more than %d", n, m.Config().Memory.CoreLines)
 	}
 }
 
 // checkEmbedder looks whether the embedder of the settings can be had at all,
 // which a model that was removed cannot. Servers are not asked.
-func checkEmbedder(m *orihon.Memory, good goodFunc, bad badFunc) {
+func checkEmbedder(m *orihon.Memory, x *examination) {
 	provider := cmp.Or(m.Config().Embedder.Provider, "builtin")
 	if err := m.CheckEmbedder(); err != nil {
-		bad("embedder", "orihon model list shows what is there; orihon model use NAME or builtin chooses", "%v", err)
+		x.bad("embedder", "orihon model list shows what is there; orihon model use NAME or builtin chooses", "%v", err)
 		return
 	}
-	good("embedder", "%s", provider)
+	x.good("embedder", "%s", provider)
 }
 
 // checkHooks looks at every settings file of the client.
-func (a *app) checkHooks(p *project.Project, good goodFunc, bad badFunc) {
+func (a *app) checkHooks(p *project.Project, x *examination) {
 	wired := false
 	for _, scope := range []claudecode.Scope{claudecode.ProjectScope, claudecode.LocalScope, claudecode.UserScope} {
 		path, err := a.settingsPath(scope, p.Root)
@@ -226,7 +226,7 @@ func (a *app) checkHooks(p *project.Project, good goodFunc, bad badFunc) {
 		}
 		w, err := claudecode.Status(path)
 		if err != nil {
-			bad("claude-code", "", "%v", err)
+			x.bad("claude-code", "", "%v", err)
 			continue
 		}
 		if len(w.Hooks) == 0 {
@@ -236,30 +236,30 @@ func (a *app) checkHooks(p *project.Project, good goodFunc, bad badFunc) {
 		again := fmt.Sprintf("orihon install claude-code --%s", scope)
 		switch {
 		case len(w.Missing) > 0:
-			bad("claude-code", again, "%s lacks %v", path, w.Missing)
+			x.bad("claude-code", again, "%s lacks %v", path, w.Missing)
 		case w.Hooks[0].Program == "":
-			bad("claude-code", again, "%s runs %s, which is not there", path, w.Hooks[0].Runs)
+			x.bad("claude-code", again, "%s runs %s, which is not there", path, w.Hooks[0].Runs)
 		default:
-			good("claude-code", "%d hooks in %s", len(w.Hooks), path)
+			x.good("claude-code", "%d hooks in %s", len(w.Hooks), path)
 		}
 	}
 	if !wired {
-		good("claude-code", "no hooks installed (orihon install claude-code)")
+		x.good("claude-code", "no hooks installed (orihon install claude-code)")
 	}
 }
 
 // checkLog tells of what hooks could not do lately. What an index was to blame
 // for is past when that is whole.
-func checkLog(home string, now time.Time, healed bool, good goodFunc, bad badFunc) {
+func checkLog(home string, now time.Time, healed bool, x *examination) {
 	path := hookLogPath(home)
 	info, err := os.Stat(path)
 	if err != nil || info.Size() == 0 {
-		good("hooks", "no failure logged")
+		x.good("hooks", "no failure logged")
 		return
 	}
 	data, err := jsonl.ReadFile(path)
 	if err != nil {
-		bad("hooks", "", "%v", err)
+		x.bad("hooks", "", "%v", err)
 		return
 	}
 	const tail = 64 << 10
@@ -274,11 +274,11 @@ func checkLog(home string, now time.Time, healed bool, good goodFunc, bad badFun
 			if healed && ofIndex(line) {
 				continue
 			}
-			bad("hooks", "read it, then delete it: "+path, "the last failure logged, %s: %s", at.Local().Format("2006-01-02 15:04"), line)
+			x.bad("hooks", "read it, then delete it: "+path, "the last failure logged, %s: %s", at.Local().Format("2006-01-02 15:04"), line)
 			return
 		}
 	}
-	good("hooks", "no failure logged in the last day")
+	x.good("hooks", "no failure logged in the last day")
 }
 
 // logRecent is how old a line of the log may be to tell of a failure at
@@ -345,20 +345,20 @@ func purgeCanaries(ctx context.Context, m *orihon.Memory) error {
 
 // canary takes one item through the whole way, so that nothing can fail
 // silently: written, found by recall, injected by a real hook, erased.
-func (a *app) canary(ctx context.Context, m *orihon.Memory, good goodFunc, bad badFunc) {
+func (a *app) canary(ctx context.Context, m *orihon.Memory, x *examination) {
 	start := time.Now()
 	unlock, free, err := jsonl.TryLock(filepath.Join(m.Project().Home, ".doctor.lock"))
 	if err != nil {
-		bad("canary", "", "could not be tried: %v", err)
+		x.bad("canary", "", "could not be tried: %v", err)
 		return
 	}
 	if !free {
-		good("canary", "another doctor is trying it")
+		x.good("canary", "another doctor is trying it")
 		return
 	}
 	defer unlock()
 	if err := purgeCanaries(ctx, m); err != nil {
-		bad("canary", "", "one of an earlier try could not be erased: %v", err)
+		x.bad("canary", "", "one of an earlier try could not be erased: %v", err)
 		return
 	}
 	word := canaryWord + strings.ToLower(strings.NewReplacer("-", "", ":", "").Replace(start.UTC().Format("20060102T150405.000000000")))
@@ -370,7 +370,7 @@ func (a *app) canary(ctx context.Context, m *orihon.Memory, good goodFunc, bad b
 		err = fmt.Errorf("it was taken for what is known already: %s (%s)", out.Item.ID, out.Why)
 	}
 	if err != nil {
-		bad("canary", "", "could not be written: %v", err)
+		x.bad("canary", "", "could not be written: %v", err)
 		return
 	}
 	session := canarySession + word
@@ -378,20 +378,20 @@ func (a *app) canary(ctx context.Context, m *orihon.Memory, good goodFunc, bad b
 		// The session first: to purge brings the index up to date.
 		os.RemoveAll(m.Project().Session(session))
 		if _, err := m.Erase().Purge(ctx, out.Item.ID); err != nil {
-			bad("canary", "orihon forget --purge "+out.Item.ID, "could not be erased: %v", err)
+			x.bad("canary", "orihon forget --purge "+out.Item.ID, "could not be erased: %v", err)
 		}
 	}()
 	r, err := m.Recall(ctx, memory.Query{Text: "what does " + word + " show?"})
 	if err != nil || !strings.Contains(r.Text, text) {
-		bad("canary", "", "was written but not recalled (%v)", errors.Join(err, fmt.Errorf("degraded: %v", r.Degraded)))
+		x.bad("canary", "", "was written but not recalled (%v)", errors.Join(err, fmt.Errorf("degraded: %v", r.Degraded)))
 		return
 	}
 	got, err := a.tryHook(ctx, m, session, "what does "+word+" show?")
 	if err != nil || !strings.Contains(got, text) {
-		bad("canary", "", "was recalled but not injected by the hook (%v): %q", err, got)
+		x.bad("canary", "", "was recalled but not injected by the hook (%v): %q", err, got)
 		return
 	}
-	good("canary", "written, recalled, injected by a hook and erased in %.0f ms", ms(time.Since(start)))
+	x.good("canary", "written, recalled, injected by a hook and erased in %.0f ms", ms(time.Since(start)))
 }
 
 // tryHook runs this program as the client would and returns what it injects.

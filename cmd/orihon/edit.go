@@ -29,14 +29,10 @@ func (a *app) editCommand() *cobra.Command {
   orihon edit 0199f3a2b1c4 --content "We deploy with make ship" --tag deploy --confidence 1
   orihon edit 0199f3a2b1c4 --file - < form.txt`,
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, ids []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
 			change := f.change(cmd.Flags())
 			if change == nil {
+				var err error
 				if change, err = a.changeByForm(cmd.Context(), m, ids[0], f.file); err != nil {
 					return err
 				}
@@ -56,7 +52,7 @@ func (a *app) editCommand() *cobra.Command {
 				fmt.Fprintf(w, "%s  %s\n", a.bold("updated"), short60(&done.Item))
 				fmt.Fprintln(w, a.dim(fmt.Sprintf("id %s · %s", done.Item.ID, strings.Join(done.Changed, ", "))))
 			})
-		},
+		}),
 	}
 	f.add(cmd.Flags())
 	return cmd

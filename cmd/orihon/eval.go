@@ -126,7 +126,7 @@ func (a *app) eval(ctx context.Context, e *evaluation) (*evaluated, error) {
 		}
 	}
 	intervals := r.Scores.GroupIntervals(e.seed)
-	return &evaluated{filepath.Base(e.data), r, intervals[0], evalJSON(e, r, intervals, ablated, fusion), func(w io.Writer) {
+	return &evaluated{filepath.Base(e.data), r, intervals[0], e.json(r, intervals, ablated, fusion), func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s, %s, %s; indexed in %.1f s\n", filepath.Base(e.data), plural(r.Conversations, "conversation"), plural(r.Turns, "turn"), plural(r.Questions, "question"), r.Indexed.Seconds())
 		a.scores(w, r.Scores)
 		if e.ci {
@@ -254,7 +254,7 @@ func curveTable(w io.Writer, points []eval.Point) {
 	t.Flush()
 }
 
-func evalJSON(e *evaluation, r *eval.Result, intervals []map[string]eval.Interval, ablated []ablation, fusion []fusionRow) any {
+func (e *evaluation) json(r *eval.Result, intervals []map[string]eval.Interval, ablated []ablation, fusion []fusionRow) any {
 	var groups []map[string]any
 	for n, g := range r.Scores.Groups {
 		metrics := make(map[string]any)

@@ -122,17 +122,12 @@ func (a *app) restoreCommand() *cobra.Command {
 		Use:   "restore ID",
 		Short: "Bring a forgotten or archived item back",
 		Args:  args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, ids []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
 			s, err := m.Items().Restore(cmd.Context(), ids[0])
 			if err != nil {
 				return err
 			}
 			return a.print(oneStored(s), func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("restored"), short60(&s.Item)) })
-		},
+		}),
 	}
 }

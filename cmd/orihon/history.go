@@ -24,19 +24,14 @@ func (a *app) historyCommand() *cobra.Command {
 			"history is git's, there is only the present version. ID may be shortened to its\n" +
 			"beginning or its end.",
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, ids []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
 			h, err := m.Items().History(cmd.Context(), ids[0])
 			if err != nil {
 				return err
 			}
 			by, of := relatives(cmd.Context(), m, &h)
 			return a.print(historyJSON(&h, by, of), func(w io.Writer) { a.history(w, &h, by, of) })
-		},
+		}),
 	}
 }
 

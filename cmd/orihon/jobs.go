@@ -24,12 +24,7 @@ func (a *app) jobsCommand() *cobra.Command {
 			"sync), which process is at it, and syncs under way. The next session does it by\n" +
 			"itself; --run does it now.",
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			if run {
 				if err := a.runJobs(cmd.Context(), m); err != nil {
 					return err
@@ -40,7 +35,7 @@ func (a *app) jobsCommand() *cobra.Command {
 				return err
 			}
 			return a.print(jobs, func(w io.Writer) { printJobs(w, jobs, time.Now()) })
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&run, "run", false, "do the work now")
 	return cmd

@@ -5,6 +5,8 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"orihon"
+
 	"orihon/health"
 
 	"github.com/spf13/cobra"
@@ -19,12 +21,7 @@ func (a *app) migrateCommand() *cobra.Command {
 			"theirs get it written in; the file as it was is kept beside it. What is newer\n" +
 			"than this program is refused before anything is written.",
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			_, end := a.progress("reading every file")
 			done, failed := m.Health().Migrate(cmd.Context(), dry)
 			end()
@@ -35,7 +32,7 @@ func (a *app) migrateCommand() *cobra.Command {
 				return err
 			}
 			return failed
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show the versions")
 	return cmd

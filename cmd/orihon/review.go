@@ -32,12 +32,7 @@ func (a *app) reviewCommand() *cobra.Command {
 			"what you were shown; what a pull changes waits again, unless you trust the\n" +
 			"repository from now on.",
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			if repository.asked() {
 				if approve != "" || reject != "" || text != "" || into != "" || both || reason != "" {
 					return fmt.Errorf("%w: --repository goes with --accept, --trust and --file only", errUsage)
@@ -79,7 +74,7 @@ func (a *app) reviewCommand() *cobra.Command {
 				waiting = []review.Pending{}
 			}
 			return a.print(waiting, func(w io.Writer) { a.waiting(w, waiting) })
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&approve, "approve", "", "accept what waits under this ID")

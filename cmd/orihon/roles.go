@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/internal/project"
 )
 
@@ -18,12 +19,7 @@ func (a *app) rolesCommand() *cobra.Command {
 			"who says so in their own role.md and stands under management in the project's\n" +
 			"shared/_roles.md.",
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			st, err := m.Standing()
 			if err != nil {
 				return err
@@ -39,7 +35,7 @@ func (a *app) rolesCommand() *cobra.Command {
 			return a.print(out, func(w io.Writer) {
 				fmt.Fprintf(w, "user        %s\nroles       %s\nmanagement  %s\n", m.User(), orNone(out.Roles), management(st))
 			})
-		},
+		}),
 	}
 	cmd.AddCommand(a.rolesInitCommand())
 	return cmd
@@ -74,12 +70,7 @@ func (a *app) rolesInitCommand() *cobra.Command {
 			"roles (shared/_roles.md) and your own (role.md). Who does so first is the\n" +
 			"project's management. Without names the roles are programmer, art and planner.\n" +
 			"Doing it again changes nothing.",
-		RunE: func(cmd *cobra.Command, roles []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, roles []string) error {
 			if err := m.Register(cmd.Context()); err != nil {
 				return err
 			}
@@ -98,6 +89,6 @@ func (a *app) rolesInitCommand() *cobra.Command {
 					fmt.Fprintln(w, "everything is there already")
 				}
 			})
-		},
+		}),
 	}
 }

@@ -201,6 +201,19 @@ func (a *app) open(ctx context.Context) (*orihon.Memory, error) {
 	return m, nil
 }
 
+// withMemory makes a command of a function that works on the memory, which is
+// opened before it and closed behind it.
+func (a *app) withMemory(run func(cmd *cobra.Command, m *orihon.Memory, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		m, err := a.open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		defer m.Close()
+		return run(cmd, m, args)
+	}
+}
+
 // opened opens the memory and tells which settings could not be used.
 func (a *app) opened(ctx context.Context) (*orihon.Memory, error) {
 	o, err := a.options()

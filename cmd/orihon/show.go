@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/memory"
 )
 
@@ -18,18 +19,13 @@ func (a *app) showCommand() *cobra.Command {
 		Short: "Show one item whole",
 		Long:  "Show one item whole. ID may be shortened to its beginning or its end.",
 		Args:  args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, ids []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
 			s, err := m.Items().Read(cmd.Context(), ids[0])
 			if err != nil {
 				return err
 			}
 			return a.print(oneStored(s), func(w io.Writer) { a.show(w, &s, time.Now(), m.Config().Decay.PerMonth) })
-		},
+		}),
 	}
 }
 

@@ -3,9 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"runtime/debug"
-	"sort"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -95,11 +96,7 @@ func embedderLine(e *health.EmbedderStatus, now time.Time) string {
 }
 
 func counts(items map[string]int) string {
-	kinds := make([]string, 0, len(items))
-	for k := range items {
-		kinds = append(kinds, k)
-	}
-	sort.Strings(kinds)
+	kinds := slices.Sorted(maps.Keys(items))
 	parts := make([]string, len(kinds))
 	for i, k := range kinds {
 		parts[i] = fmt.Sprintf("%d %s", items[k], k)

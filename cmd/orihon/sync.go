@@ -21,12 +21,7 @@ func (a *app) syncCommand() *cobra.Command {
 			"itself. With --watch it stays in the foreground and syncs again 5 s after files\n" +
 			"have changed and settled, and in the interval that sync.interval says.",
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			if watch {
 				return a.watch(cmd.Context(), m)
 			}
@@ -45,7 +40,7 @@ func (a *app) syncCommand() *cobra.Command {
 				}
 				fmt.Fprintf(w, "%d passages · %.1f ms\n", done.Passages, ms(time.Since(start)))
 			})
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&watch, "watch", false, "stay and sync whenever files change, until interrupted")
 	return cmd

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -101,9 +102,7 @@ func (r *reader) add(text, rule string) {
 // meaningful reports whether a text has something to say by itself: more than a
 // pronoun or a word or two of Chinese.
 func meaningful(text string) bool {
-	switch strings.ToLower(strings.TrimRight(text, " .!,:;。！，：")) {
-	case "this", "that", "it", "these", "those", "them", "this one", "that one", "this point", "all of this", "all this",
-		"這點", "这点", "這個", "这个", "這些", "这些", "這件事", "这件事", "了", "這一點", "这一点", "喔", "哦", "它":
+	if slices.Contains(emptyPhrases(), strings.ToLower(strings.TrimRight(text, " .!,:;。！，："))) {
 		return false
 	}
 	weight := 0
@@ -117,6 +116,8 @@ func meaningful(text string) bool {
 	}
 	return weight >= 4
 }
+
+var emptyPhrases = lists.Phrases("empty")
 
 // announces reports whether what was asked for is still to come: nothing but a
 // colon, or "the following:".

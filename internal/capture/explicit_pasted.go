@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -302,8 +303,7 @@ func ordersReading(clause string, opens bool) pointing {
 // about something else than the words of a text.
 func asksWhatItSays(body string) pointing {
 	asked := false
-	for _, word := range [...]string{"mean", "means", "say", "says", "saying", "about", "want", "wants", "right", "correct", "true", "ok", "okay", "clear", "polite", "good", "fine", "sound", "sense",
-		"reply", "answer", "respond", "make", "language", "read", "legit", "phishing", "spam", "scam", "main", "key", "mistakes", "typos", "errors", "think", "point", "gist"} {
+	for _, word := range textQuestionPhrases() {
 		asked = asked || hasWord(body, word)
 	}
 	if !asked {
@@ -327,12 +327,15 @@ func asksWhatItSays(body string) pointing {
 		}
 		return nowhere
 	}
-	switch rest {
-	case "phishing", "spam", "a scam", "legit", "legal", "read well", "read ok", "mean", "means", "say", "says", "right", "correct", "true", "ok", "okay", "clear", "polite", "good", "good english", "sound", "about", "saying", "make sense":
+	if slices.Contains(asksOfTextPhrases(), rest) {
 		return near
 	}
 	return nowhere
 }
+
+var asksOfTextPhrases = lists.Phrases("asks-of-text")
+
+var textQuestionPhrases = lists.Phrases("text-question")
 
 // pointsAt reports whether words in lower case point at a text of a kind: "this
 // long email", "my letter".
@@ -361,14 +364,10 @@ func letterNoun(word string) bool {
 
 // textNoun reports whether a word can name a text.
 func textNoun(word string) bool {
-	switch strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "s") {
-	case "text", "document", "doc", "email", "e-mail", "mail", "message", "letter", "paragraph", "passage", "article", "post", "readme", "guide", "output",
-		"note", "ticket", "report", "transcript", "thread", "chat", "conversation", "essay", "draft", "abstract", "paper", "contract", "poem", "sentence", "quote",
-		"excerpt", "summary", "blog", "announcement", "memo", "wording", "log":
-		return true
-	}
-	return false
+	return textNounWords()[strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "s")]
 }
+
+var textNounWords = lists.Words("text-noun")
 
 func hasTextNoun(low string) bool {
 	for word := range strings.FieldsSeq(low) {
@@ -423,12 +422,13 @@ func aboutChinese(s string, opens bool) pointing {
 	if startsWithAny(s, "翻譯成", "翻译成", "翻成", "譯成", "译成") || means(s) && utf8.RuneCountInString(s) <= 6 {
 		return near
 	}
-	switch strings.TrimSuffix(s, "一下") {
-	case "檢查文法", "检查语法", "檢查語法", "重點是什麼", "重点是什么", "潤色", "润色", "翻譯", "翻译", "總結", "总结", "摘要", "潤稿", "润稿", "校對", "校对", "改寫", "改写":
+	if textOrderWords()[strings.TrimSuffix(s, "一下")] {
 		return near
 	}
 	return nowhere
 }
+
+var textOrderWords = lists.Words("text-order")
 
 // means reports whether a Chinese sentence asks what something says, or whether
 // it is right.

@@ -34,24 +34,6 @@ func request(sentence string) (text, rule string, ok bool) {
 	return afterwards(sentence[start:], low[start:])
 }
 
-// Question reports whether a text merely asks: each of its sentences is a
-// question, and none a request to remember something.
-func Question(text string) bool {
-	asked := false
-	for line := range promptLines(text) {
-		line, _ = bullet(line)
-		for s := range sentences(line) {
-			low := asciiLower(s)
-			start := leadIn(low)
-			if _, _, ok := phrase(s[start:], low[start:], true); ok || !asks(low[start:]) {
-				return false
-			}
-			asked = true
-		}
-	}
-	return asked
-}
-
 // asks reports whether a sentence in lower case is a question, by its end or
 // by its first word.
 func asks(low string) bool {
@@ -86,16 +68,7 @@ func leadIn(low string) int {
 	for {
 		rest := low[at:]
 		n := 0
-		for _, w := range [...]string{
-			"please ", "pls ", "plz ", "also ", "also, ", "and ", "but ", "so ", "so, ", "then ", "ok ", "ok, ", "okay ", "okay, ", "oh, ",
-			"btw ", "btw, ", "by the way, ", "by the way ", "hey, ", "hey ", "hi, ", "now ", "now, ", "just ", "yes, ", "no, ", "please, ",
-			"thanks, ", "thanks! ", "great, ", "good, ", "one more thing: ", "one more thing, ", "finally, ", "finally ", "important: ", "important! ", "note: ",
-			"i want you to ", "i'd like you to ", "i would like you to ", "i need you to ", "you should ", "you must ", "you need to ",
-			"can you ", "could you ", "would you ", "will you ", "can you please ", "could you please ", "would you please ", "for me ",
-			"**", "__",
-			"請你", "请你", "請", "请", "麻煩你", "麻烦你", "麻煩", "麻烦", "拜託", "拜托", "你要", "你需要", "你得", "幫我", "帮我", "給我", "给我", "另外，", "另外,", "另外",
-			"還有，", "还有，", "還有", "还有", "對了，", "对了，", "好，", "好的，", "順便", "顺便", "也", "並", "并", "而且", "一定要", "要", "注意：", "注意:", "注意，", "注意,", "重要：", "重要:", "提醒：", "提醒:", " ",
-		} {
+		for _, w := range leadInPhrases() {
 			if strings.HasPrefix(rest, w) && len(w) > n {
 				n = len(w)
 			}
@@ -107,6 +80,8 @@ func leadIn(low string) int {
 		at += n
 	}
 }
+
+var leadInPhrases = lists.Phrases("lead-in")
 
 // clauses lists where the clauses behind the first begin.
 func clauses(low string, from int) []int {
@@ -284,16 +259,7 @@ func imperative(low string) bool {
 	if len(word) < 2 || len(rest) <= len(word)+1 {
 		return false
 	}
-	switch word {
-	case "mind", "again", "before", "after", "once", "since", "a", "an", "the", "my", "your", "our", "his", "her", "its", "their",
-		"i", "it", "he", "she", "we", "they", "you", "there", "this", "that", "these", "those", "is", "are", "was", "were", "been",
-		"be", "has", "had", "have", "did", "does", "got", "gets", "saw", "seen", "heard", "thought", "knew", "known", "said", "came",
-		"went", "gone", "got it", "ran", "broke", "broken", "took", "taken", "made", "found", "gave", "given", "felt", "left", "lost",
-		"met", "meant", "sent", "told", "wrote", "written", "understood", "had to", "so", "too", "more", "less", "happy", "glad",
-		"good", "bad", "wrong", "right", "true", "false", "nil", "null", "empty", "zero", "red", "green", "fun", "nice", "in", "on",
-		"at", "during", "when", "where", "if", "as", "for", "with", "without", "not", "only one", "one", "two", "some", "any", "no",
-		"and", "or", "to", "by", "from", "of", "same", "late", "slow", "fast", "ready", "available", "possible", "easy", "hard",
-		"quite", "very", "really", "wondered", "nothing", "something":
+	if noVerbWords()[word] {
 		return false
 	}
 	switch {
@@ -307,11 +273,13 @@ func imperative(low string) bool {
 	return true
 }
 
+var noVerbWords = lists.Words("no-verb")
+
 // afterwards handles what is said first and asked for behind it: "X, remember
 // that", "X，請記住".
 func afterwards(s, low string) (text, rule string, ok bool) {
 	body := strings.TrimRight(low, " .!。！~")
-	for _, ask := range [...]string{"remember that", "remember this", "please remember", "please remember that", "please remember this", "keep that in mind", "keep this in mind", "don't forget that", "don't forget", "記住這點", "记住这点", "記住這一點", "记住这一点", "請記住", "请记住", "記住了", "记住了", "記住", "记住", "別忘了", "别忘了", "牢記", "牢记"} {
+	for _, ask := range asksBehindPhrases() {
 		before, found := strings.CutSuffix(body, ask)
 		if !found {
 			continue
@@ -327,6 +295,8 @@ func afterwards(s, low string) (text, rule string, ok bool) {
 	}
 	return "", "", false
 }
+
+var asksBehindPhrases = lists.Phrases("asks-behind")
 
 func chinese(s string, first bool) (text, rule string, ok bool) {
 	if asks(s) {

@@ -91,9 +91,7 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 	case strings.HasPrefix(low, "no more "):
 		return s, "stop", strings.HasSuffix(body, " please") || strings.HasSuffix(body, ",please")
 	case strings.HasPrefix(low, "stop "):
-		switch verb := firstWord(low[len("stop "):]); verb {
-		case "using", "adding", "writing", "putting", "creating", "committing", "pushing", "importing", "inserting", "generating",
-			"editing", "touching", "apologizing", "apologising", "summarizing", "summarising", "explaining":
+		if verb := firstWord(low[len("stop "):]); stoppedWords()[verb] {
 			rest := low[len("stop ")+len(verb):]
 			return s, "stop", !startsWithAny(rest, " the ", " it", " that", ",")
 		}
@@ -106,6 +104,8 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 	}
 	return "", "", false
 }
+
+var stoppedWords = lists.Words("stopped")
 
 // tasteOf reports whether a sentence in lower case tells what its writer likes
 // in general, and not which of several offers.

@@ -164,19 +164,6 @@ func TestExplicitIsBounded(t *testing.T) {
 	}
 }
 
-func TestQuestionTellsAskingFromTelling(t *testing.T) {
-	for text, want := range map[string]bool{
-		"What is the port?": true, "what is the port": true, "Do you remember the port?": true, "is there a test for it": true,
-		"資料庫在哪個埠？": true, "你還記得嗎": true, "数据库在哪个端口？": true, "为什么会失败": true, "這是對的嗎。": true,
-		"The port is 5433.": false, "Fix it. What is the port?": false, "": false, "ok": false, "記住埠是 5433": false,
-		"Can you remember that we use tabs?": false, "怎麼部署？用 make ship。": false, "How it works is unclear.": true,
-	} {
-		if got := capture.Question(text); got != want {
-			t.Errorf("Question(%q) = %v", text, got)
-		}
-	}
-}
-
 func FuzzExplicit(f *testing.F) {
 	for _, s := range []string{"Remember: a\n- b\n1. c", "```\n", "<system-reminder", "記住：", "以後都", "~~~~ x", "always\xffuse", "- [x] never do it", "remember that", "X，請記住", "from now on"} {
 		f.Add(s)
@@ -194,7 +181,6 @@ func FuzzExplicit(f *testing.F) {
 				t.Errorf("Explicit(%q): %q is not valid UTF-8", prompt, s.Text)
 			}
 		}
-		capture.Question(prompt)
 	})
 }
 

@@ -191,7 +191,7 @@ func names(text string) bool {
 	}
 	for w := range strings.FieldsSeq(low) {
 		w = strings.Trim(w, ".,:;()\"'`")
-		if len(w) >= 3 && !strings.ContainsFunc(w, unicode.IsDigit) && !everyday(w) {
+		if len(w) >= 3 && !strings.ContainsFunc(w, unicode.IsDigit) && !everyday()[w] {
 			return true
 		}
 	}
@@ -209,17 +209,9 @@ func dangles(text string) bool {
 	return false
 }
 
-// everyday reports words that name nothing: what everybody does, units, and what
+// everyday are words that name nothing: what everybody does, units, and what
 // holds a sentence together.
-func everyday(w string) bool {
-	switch w {
-	case "i've", "i'm", "we've", "we're", "it's", "i'd", "the", "and", "but", "for", "with", "from", "into", "over", "about", "around", "after", "before", "than", "that", "this", "which", "there", "have", "has", "had", "was", "were", "are", "been", "being", "our", "its",
-		"come", "came", "got", "get", "set", "made", "make", "done", "did", "took", "take", "takes", "used", "use", "using", "reached", "managed", "completed", "finished", "also", "already", "just", "now", "currently", "recently", "only", "more", "least", "most", "some", "all", "far", "out", "up", "down",
-		"second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year", "years", "percent", "times", "time", "dollars", "euros", "pounds":
-		return true
-	}
-	return false
-}
+var everyday = lists.Words("everyday")
 
 func told(out []Noticed, text string) bool {
 	for _, n := range out {
@@ -327,8 +319,7 @@ func width(s string) int {
 func withoutLead(text string) string {
 	for {
 		cut := text
-		for _, lead := range [...]string{"and ", "but ", "so ", "because ", "since ", "also ", "especially since ", "considering that ", "considering ", "given that ", "given ", "well ", "hmm ", "actually ", "btw ",
-			"而且", "但是", "但", "所以", "因為", "因为", "不過", "不过", "然後", "然后", "另外"} {
+		for _, lead := range tiePhrases() {
 			if len(text) > len(lead) && strings.EqualFold(text[:len(lead)], lead) {
 				text = strings.TrimLeft(text[len(lead):], " ,，")
 			}
@@ -339,3 +330,5 @@ func withoutLead(text string) string {
 	}
 	return text
 }
+
+var tiePhrases = lists.Phrases("tie")

@@ -69,7 +69,7 @@ func pointsAtCode(words []string) bool {
 			if w == "that" && !slices.Contains([]string{"in", "on", "of", "for"}, wordAt(words, i-1)) {
 				continue
 			}
-			if codeNoun(wordAt(words, i+1)) || !determines(wordAt(words, i+1)) && codeNoun(wordAt(words, i+2)) {
+			if codeNoun()[wordAt(words, i+1)] || !determines()[wordAt(words, i+1)] && codeNoun()[wordAt(words, i+2)] {
 				return true
 			}
 		case "in", "on":
@@ -93,13 +93,7 @@ func pointsAtCode(words []string) bool {
 	return false
 }
 
-func codeNoun(w string) bool {
-	switch w {
-	case "mock", "branch", "test", "tests", "file", "function", "method", "class", "module", "script", "snippet", "example", "loop", "query", "line", "block", "commit", "diff", "stub", "fixture", "case", "run", "build", "worktree", "pr":
-		return true
-	}
-	return false
-}
+var codeNoun = lists.Words("code-noun")
 
 // pointsInChinese reports 這裡, 這個 and their like; 這個月 is a date.
 func pointsInChinese(text string) bool {
@@ -189,13 +183,9 @@ func rate(w string) bool {
 	return false
 }
 
-func repeats(w string) bool {
-	switch w {
-	case "run", "runs", "ran", "rerun", "retried", "loop", "loops", "called", "calls", "executes", "executed", "iterates", "repeats", "got", "saw", "seen", "prints", "printed":
-		return true
-	}
-	return false
-}
+var repeatsWords = lists.Words("repeats")
+
+func repeats(w string) bool { return repeatsWords()[w] }
 
 // trial reports words for what is run to see how it goes.
 func trial(w string) bool {
@@ -229,22 +219,12 @@ func momentaryCountInChinese(text string) bool {
 	return j >= 0 && containsAny(text[i+j:], "秒", "分鐘", "分钟")
 }
 
-// documentary reports words for what says something without being a person.
-func documentary(w string) bool {
-	switch w {
-	case "doc", "docs", "documentation", "readme", "manual", "guide", "tutorial", "article", "spec", "specification", "response", "log", "logs", "error", "message", "warning", "test", "tests", "output", "report", "page", "website", "comment", "console", "compiler", "linter", "api", "changelog":
-		return true
-	}
-	return false
-}
+// documentary are words for what says something without being a person.
+var documentary = lists.Words("documentary")
 
-func asserts(w string) bool {
-	switch w {
-	case "say", "says", "said", "saying", "claims", "claimed", "reports", "reported", "shows", "showed", "states", "stated", "mention", "mentions", "mentioned", "tells", "told", "indicates", "suggests", "prints", "printed":
-		return true
-	}
-	return false
-}
+var assertsWords = lists.Words("asserts")
+
+func asserts(w string) bool { return assertsWords()[w] }
 
 // assertsOfMany reports verbs that are nouns, too, but behind a plural.
 func assertsOfMany(w string) bool {
@@ -256,7 +236,7 @@ func assertsOfMany(w string) bool {
 func (c *clause) reported() bool {
 	words := lowWords(c.text)
 	for i, w := range words {
-		if !documentary(w) {
+		if !documentary()[w] {
 			continue
 		}
 		verb := asserts
@@ -270,7 +250,7 @@ func (c *clause) reported() bool {
 			return true
 		}
 	}
-	for _, source := range [...]string{"文件", "文檔", "文档", "說明", "说明", "手冊", "手册", "回應", "响应", "回覆", "日誌", "日志", "訊息", "消息", "信息", "錯誤", "错误", "報告", "报告", "測試", "测试", "log", "readme"} {
+	for _, source := range sourceChinesePhrases() {
 		i := strings.Index(c.low, source)
 		if i < 0 {
 			continue
@@ -285,6 +265,8 @@ func (c *clause) reported() bool {
 	}
 	return false
 }
+
+var sourceChinesePhrases = lists.Phrases("source-chinese")
 
 func firstRunes(s string, n int) string {
 	for i := range s {
@@ -363,7 +345,7 @@ func (c *clause) resets() (subject string, ok bool) {
 	for len(words) > 0 && (leadsOrder(words[0]) || slices.Contains([]string{"can", "could", "would", "you", "i", "we", "but", "let's", "want", "need", "to", "help", "me"}, words[0])) {
 		words = words[1:]
 	}
-	if len(words) < 3 || words[0] != "make" && !commandVerb(words[0]) {
+	if len(words) < 3 || words[0] != "make" && !commandVerb()[words[0]] {
 		return "", false
 	}
 	value := slices.IndexFunc(words, numeral)
@@ -373,9 +355,9 @@ func (c *clause) resets() (subject string, ok bool) {
 	switch to := slices.Index(words, "to"); {
 	case words[1] == "it" || words[1] == "that":
 		return "", true
-	case to > 2 && to < value && determines(words[1]):
+	case to > 2 && to < value && determines()[words[1]]:
 		return words[to-1], true
-	case words[0] == "make" && determines(words[1]) && value > 2:
+	case words[0] == "make" && determines()[words[1]] && value > 2:
 		return words[value-1], true
 	}
 	return "", false
@@ -384,7 +366,7 @@ func (c *clause) resets() (subject string, ok bool) {
 func resetsInChinese(low string) (subject string, ok bool) {
 	for cut := true; cut; {
 		cut = false
-		for _, lead := range [...]string{"請", "请", "麻煩", "麻烦", "幫我", "帮我", "幫忙", "帮忙", "可不可以", "能不能", "可以", "能", "先", "再", "就", "直接", "你", "我想", "我要", "想", "要", "那", "都"} {
+		for _, lead := range politeChinesePhrases() {
 			if rest, found := strings.CutPrefix(low, lead); found {
 				low, cut = strings.TrimLeft(rest, " "), true
 			}
@@ -395,7 +377,7 @@ func resetsInChinese(low string) (subject string, ok bool) {
 		return "", false
 	}
 	at, verb := -1, ""
-	for _, v := range [...]string{"改成", "改為", "改为", "改到", "調到", "调到", "調成", "调成", "調高到", "调高到", "調整到", "调整到", "調整為", "调整为", "設成", "设成", "設為", "设为", "設定為", "设置为", "提高到", "降到", "降低到", "換成", "换成"} {
+	for _, v := range resetChinesePhrases() {
 		if i := strings.Index(low, v); i >= 0 && (at < 0 || i < at) {
 			at, verb = i, v
 		}
@@ -417,19 +399,20 @@ func resetsInChinese(low string) (subject string, ok bool) {
 	return "", false
 }
 
+var politeChinesePhrases = lists.Phrases("polite-chinese")
+
+var resetChinesePhrases = lists.Phrases("reset-chinese")
+
 // takesBack reports whether the clause undoes what was said last: "revert that".
 func (c *clause) takesBack() bool {
 	low := strings.Trim(strings.ReplaceAll(c.low, "’", "'"), " .!。！")
 	for _, lead := range [...]string{"wait ", "no ", "please ", "and ", "then ", "ok ", "actually ", "sorry "} {
 		low = strings.TrimPrefix(low, lead)
 	}
-	switch low {
-	case "revert", "revert that", "revert it", "revert this", "revert that change", "revert the change", "undo that", "undo it", "undo the change", "scratch that", "roll that back", "roll it back", "i reverted that", "i reverted it", "we reverted that", "we reverted it", "i rolled that back", "i rolled it back", "we rolled it back",
-		"還原", "还原", "復原", "撤回", "撤銷", "撤销", "取消那個改動", "取消那个改动", "改回來", "改回来", "改回去", "請還原", "请还原", "還原吧", "还原吧", "我改回來了", "我改回来了", "我改回去了", "我還原了", "我还原了":
-		return true
-	}
-	return false
+	return slices.Contains(takesBackPhrases(), low)
 }
+
+var takesBackPhrases = lists.Phrases("takes-back")
 
 // restored reports whether the clause gives the value that holds again.
 func (c *clause) restored() bool {
@@ -447,8 +430,7 @@ func withoutRequest(sentence string) string {
 		end := strings.TrimRight(sentence, " .!。！")
 		low := asciiLower(end)
 		cut := sentence
-		for _, tail := range [...]string{"remember that", "remember this", "remember it", "remember", "keep that in mind", "keep this in mind", "keep it in mind", "bear that in mind", "don't forget", "don’t forget", "don't forget that", "don’t forget that", "note that", "make a note of that", "please",
-			"記住", "记住", "記得", "记得", "請記住", "请记住", "請記得", "请记得", "記住這點", "记住这点", "記住這一點", "记住这一点", "要記得", "要记得", "幫我記住", "帮我记住", "別忘了", "别忘了", "記一下", "记一下"} {
+		for _, tail := range requestTailPhrases() {
 			if !strings.HasSuffix(low, tail) {
 				continue
 			}
@@ -464,14 +446,17 @@ func withoutRequest(sentence string) string {
 		sentence = cut
 	}
 	low := asciiLower(sentence)
-	for _, lead := range [...]string{"please remember that ", "please remember: ", "please remember, ", "please remember ", "remember that ", "remember: ", "remember, ", "keep in mind that ", "please keep in mind that ", "don't forget that ", "don’t forget that ",
-		"請記住，", "请记住，", "請記住：", "请记住：", "請記住", "请记住", "記住，", "记住，", "記住：", "记住：", "記住", "记住", "請記得，", "请记得，", "記得，", "记得，", "記得：", "记得："} {
+	for _, lead := range requestLeadPhrases() {
 		if strings.HasPrefix(low, lead) {
 			return strings.TrimSpace(sentence[len(lead):])
 		}
 	}
 	return sentence
 }
+
+var requestTailPhrases = lists.Phrases("request-tail")
+
+var requestLeadPhrases = lists.Phrases("request-lead")
 
 // NotAskedFor leaves out of what was noticed in a message what [Explicit] keeps
 // of it.

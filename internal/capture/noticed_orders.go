@@ -14,7 +14,7 @@ func (c *clause) orders() bool {
 		words = words[1:]
 	}
 	// A verb alone may be a noun: "test coverage is now 78%".
-	return len(words) > 2 && commandVerb(words[0]) && determines(words[1])
+	return len(words) > 2 && commandVerb()[words[0]] && determines()[words[1]]
 }
 
 // leadsOrder reports words that stand before an order.
@@ -26,22 +26,10 @@ func leadsOrder(w string) bool {
 	return false
 }
 
-func commandVerb(w string) bool {
-	switch w {
-	case "change", "set", "update", "switch", "bump", "raise", "lower", "increase", "decrease", "reduce", "extend", "shorten", "rename", "move", "migrate", "replace", "remove", "delete", "drop", "upgrade", "downgrade", "convert", "refactor", "implement", "create", "put", "cut", "push", "bring", "configure", "enable", "disable", "turn", "limit", "adjust", "double", "halve", "test", "check", "build", "deploy", "use", "revert", "pin", "port", "split", "merge":
-		return true
-	}
-	return false
-}
+var commandVerb = lists.Words("command-verb")
 
-// determines reports words that begin what a verb before them is done to.
-func determines(w string) bool {
-	switch w {
-	case "the", "our", "my", "its", "their", "this", "that", "these", "those", "a", "an", "it", "them", "all", "every", "each", "both", "to", "from", "up", "down", "back":
-		return true
-	}
-	return false
-}
+// determines are words that begin what a verb before them is done to.
+var determines = lists.Words("determines")
 
 // ordersInChinese knows an order by 把 or a verb at its beginning, where nothing
 // says that it is done.
@@ -49,7 +37,7 @@ func (c *clause) ordersInChinese() bool {
 	s := strings.TrimSpace(c.low)
 	for cut := true; cut; {
 		cut = false
-		for _, lead := range [...]string{"請", "请", "麻煩", "麻烦", "勞煩", "劳烦", "先", "再", "然後", "然后", "接著", "接着", "順便", "顺便", "順手", "顺手", "幫忙", "帮忙", "記得", "记得", "也", "都", "就", "直接", "最後", "最后", "另外", "你"} {
+		for _, lead := range orderLeadPhrases() {
 			if rest, ok := strings.CutPrefix(s, lead); ok {
 				s, cut = strings.TrimLeft(rest, " ,，"), true
 			}
@@ -61,6 +49,8 @@ func (c *clause) ordersInChinese() bool {
 	return startsWithAny(s, "把", "將", "将", "改成", "改為", "改为", "改用", "換成", "换成", "改到",
 		"調到", "调到", "調成", "调成", "調整到", "调整到", "調整為", "调整为", "升級到", "升级到", "更新為", "更新为", "更新到", "更新成", "設成", "设成", "設為", "设为", "設定為", "设定为", "設定成", "设置为", "设置成", "刪掉", "删掉", "移除", "遷移到", "迁移到")
 }
+
+var orderLeadPhrases = lists.Phrases("order-lead")
 
 // reports reports whether a Chinese clause says who did something, or that it is
 // done or decided.

@@ -218,12 +218,10 @@ func (c *clause) onlyNames() bool {
 
 // labels reports words whose number only says which one it is.
 func labels(w string) bool {
-	switch strings.Trim(w, "(\"'`*:") {
-	case "line", "lines", "task", "scenario", "phase", "step", "steps", "item", "pr", "issue", "option", "caveat", "prompt", "worktree", "chapter", "section", "page", "question", "case", "test", "part", "point", "number", "figure", "table", "example", "ticket", "commit", "exercise", "http", "error", "code":
-		return true
-	}
-	return false
+	return labelsWords()[strings.Trim(w, "(\"'`*:")]
 }
+
+var labelsWords = lists.Words("labels")
 
 // hexName reports whether a word is the hash of something.
 func hexName(w string) bool {
@@ -238,7 +236,7 @@ func (c *clause) coded() bool {
 
 // dated reports whether the clause names a day.
 func (c *clause) dated() bool {
-	for _, month := range [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"} {
+	for _, month := range monthPhrases() {
 		if i := strings.Index(c.low, " "+month+" "); i >= 0 && strings.ContainsFunc(c.low[i:min(len(c.low), i+len(month)+5)], unicode.IsDigit) {
 			return true
 		}
@@ -248,6 +246,8 @@ func (c *clause) dated() bool {
 	}
 	return containsAny(c.low, " monday", " tuesday", " wednesday", " thursday", " friday", " saturday", " sunday", "星期", "禮拜", "礼拜", "週一", "週二", "週三", "週四", "週五", "周一", "周二", "周三", "周四", "周五") && containsAny(c.low, "deadline", " due ", "meeting", "every ", "release", "deploy", "期限", "截止", "會議", "会议", "開會", "开会", "每", "上線", "上线", "發布", "发布", "改到", "延到")
 }
+
+var monthPhrases = lists.Phrases("month")
 
 // countedZh reports whether a Chinese numeral counts something: 三個, 十二次.
 func countedZh(low string) bool {

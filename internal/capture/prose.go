@@ -46,14 +46,11 @@ func aside(text string) bool {
 // worded reports text with content beyond a greeting.
 func worded(text string) bool {
 	return slices.ContainsFunc(terms.Query(text), func(term string) bool {
-		switch term {
-		case "hello", "hi", "hey", "good", "morn", "afternoon", "even", "night", "claud", "claude",
-			"嗨", "早", "啰", "哈罗", "早安", "午安", "晚安", "早上", "晚上", "上好":
-			return false
-		}
-		return true
+		return !greetingWords()[term]
 	})
 }
+
+var greetingWords = lists.Words("greeting")
 
 var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?)`)
@@ -201,17 +198,10 @@ func decides(sentence string) bool {
 // opens reports a line that announces what is still to be done.
 func opens(line string) bool {
 	line = strings.TrimRight(terms.Fold(line), ":. *_")
-	for _, mark := range []string{
-		"next", "next up", "next step", "next steps", "todo", "todos", "to do", "still to do", "remaining", "remaining work",
-		"open items", "open points", "follow-ups", "outstanding", "not done yet", "what's left", "left to do", "what remains",
-		"下一步", "下一步是", "接下来", "待办", "待办事项", "待做", "后续", "后续步骤", "还剩", "剩下", "剩余", "剩余工作", "尚未完成", "未完成",
-	} {
-		if line == mark {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(opensPhrases(), line)
 }
+
+var opensPhrases = lists.Phrases("opens")
 
 // openItems are the lines of a text that list what is still to be done: below
 // a line that announces them, behind such a word and a colon, and boxes that

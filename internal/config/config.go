@@ -11,7 +11,11 @@
 // Start with [Config], which is the list of settings, then [Load].
 package config
 
-import "time"
+import (
+	"time"
+
+	"orihon/memory"
+)
 
 // Config is every setting. The tags carry what the documentation, the checks
 // and the JSON schema are made of: doc, range ("least..most"), enum, and
@@ -191,7 +195,7 @@ func Default() *Config {
 			OrphanMax:    24 * time.Hour,
 		},
 		Sync:  Sync{Interval: 30 * time.Minute},
-		Decay: Decay{PerMonth: 0.01},
+		Decay: Decay{PerMonth: memory.IdleDecay},
 		Log:   Log{Level: "warn"},
 	}
 }

@@ -17,7 +17,7 @@ type curve [19]injections
 
 func threshold(i int) float64 { return float64(i+1) / 20 }
 
-func (c *curve) add(kind string, q *Question, hits []memory.Hit, turns func([]memory.Hit) []string, cost map[string]float64) {
+func (c *curve) add(kind string, q *Question, hits []memory.Hit, given func([]memory.Hit) given) {
 	for i := range c {
 		if c[i] == nil {
 			c[i] = make(injections)
@@ -28,12 +28,7 @@ func (c *curve) add(kind string, q *Question, hits []memory.Hit, turns func([]me
 				above = append(above, hits[k])
 			}
 		}
-		given := turns(above)
-		var tokens float64
-		for _, id := range given {
-			tokens += cost[id]
-		}
-		c[i].add(kind, q, len(above), given, tokens)
+		c[i].add(kind, q, given(above))
 	}
 }
 

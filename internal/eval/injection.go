@@ -42,7 +42,14 @@ func (q *Question) kind() string {
 // injections adds up what single questions got, by kind.
 type injections map[string]*Injection
 
-func (s injections) add(kind string, q *Question, passages int, turns []string, tokens float64) {
+// given is what one question got.
+type given struct {
+	passages int
+	turns    []string
+	tokens   float64
+}
+
+func (s injections) add(kind string, q *Question, g given) {
 	if kind == "" {
 		return
 	}
@@ -52,21 +59,21 @@ func (s injections) add(kind string, q *Question, passages int, turns []string, 
 		s[kind] = sum
 	}
 	sum.Questions++
-	sum.Given += whether(passages > 0)
-	sum.Passages += float64(passages)
-	sum.Tokens += tokens
+	sum.Given += whether(g.passages > 0)
+	sum.Passages += float64(g.passages)
+	sum.Tokens += g.tokens
 	if kind != Answerable {
 		return
 	}
 	gold := slices.Compact(slices.Sorted(slices.Values(q.Evidence)))
 	hit := 0
-	for _, id := range turns {
+	for _, id := range g.turns {
 		if slices.Contains(gold, id) {
 			hit++
 		}
 	}
-	if len(turns) > 0 {
-		sum.Precision += float64(hit) / float64(len(turns))
+	if len(g.turns) > 0 {
+		sum.Precision += float64(hit) / float64(len(g.turns))
 	}
 	sum.Recall += float64(hit) / float64(len(gold))
 }

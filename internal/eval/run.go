@@ -60,20 +60,19 @@ func Run(ctx context.Context, data []Conversation, o *Options) (*Result, error) 
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
 	r := &Result{Conversations: len(data), Ranking: make(Ranking), Fused: fused(opt.Dense, data)}
-	inject := make(injections)
-	var points curve
+	run := run{Result: r, o: &opt, inject: make(injections)}
 	for i := range data {
 		if opt.Progress != nil {
 			opt.Progress(i, len(data))
 		}
-		if err := r.ask(ctx, filepath.Join(opt.Dir, strconv.Itoa(i)), data, i, &opt, inject, &points); err != nil {
+		if err := run.ask(ctx, filepath.Join(opt.Dir, strconv.Itoa(i)), &data[i], &data[(i+1)%len(data)]); err != nil {
 			return nil, fmt.Errorf("conversation %s: %w", data[i].ID, err)
 		}
 	}
 	r.Scores = Score(data, r.Ranking, opt.Score)
 	r.scoreFused(data, opt.Dense, opt.Score)
-	r.Injection = inject.groups()
-	r.Curve = points.points()
+	r.Injection = run.inject.groups()
+	r.Curve = run.points.points()
 	return r, nil
 }
 
@@ -81,21 +80,29 @@ func Run(ctx context.Context, data []Conversation, o *Options) (*Result, error) 
 // nothing it holds can answer them.
 const offTopic = 40
 
+// run adds up a result.
+type run struct {
+	*Result
+	o      *Options
+	inject injections
+	points curve
+}
+
 // ask builds the memory of a conversation, asks its questions, and some of the
 // next one's, and removes it.
-func (r *Result) ask(ctx context.Context, dir string, data []Conversation, at int, o *Options, inject injections, points *curve) error {
-	c := &data[at]
-	start := o.Now()
-	h, err := openHome(ctx, dir, c, o)
+func (r *run) ask(ctx context.Context, dir string, c, next *Conversation) error {
+	now := r.o.Now
+	start := now()
+	h, err := openHome(ctx, dir, c, r.o)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	defer h.close()
-	r.Indexed += o.Now().Sub(start)
+	r.Indexed += now().Sub(start)
 	r.Turns += len(c.Turns)
 	r.Questions += len(c.Questions)
-	if err := r.askDense(ctx, h, c, o); err != nil {
+	if err := r.askDense(ctx, h, c, r.o); err != nil {
 		return err
 	}
 	cost := make(map[string]float64, len(c.Turns))
@@ -111,19 +118,25 @@ func (r *Result) ask(ctx context.Context, dir string, data []Conversation, at in
 		if len(found.Degraded) > 0 {
 			return fmt.Errorf("question %s: recall went on without %v", q.ID, found.Degraded)
 		}
-		points.add(kind, q, found.Hits, h.turns, cost)
+		r.points.add(kind, q, found.Hits, func(hits []memory.Hit) (g given) {
+			g.passages, g.turns = len(hits), h.turns(hits)
+			for _, id := range g.turns {
+				g.tokens += cost[id]
+			}
+			return g
+		})
 		if kind != OffTopic {
 			r.Ranking[q.ID] = h.turns(found.Hits)
 		}
-		start := o.Now()
-		given, err := h.usual.Recall(ctx, memory.Query{Text: q.Text, Turns: true, MaxChars: chars})
+		start := now()
+		got, err := h.usual.Recall(ctx, memory.Query{Text: q.Text, Turns: true, MaxChars: chars})
 		if err != nil {
 			return err
 		}
 		if kind != OffTopic {
-			r.Took = append(r.Took, o.Now().Sub(start))
+			r.Took = append(r.Took, now().Sub(start))
 		}
-		inject.add(kind, q, len(given.Hits), h.turns(given.Hits), float64(given.Tokens))
+		r.inject.add(kind, q, given{len(got.Hits), h.turns(got.Hits), float64(got.Tokens)})
 		return nil
 	}
 	for i := range c.Questions {
@@ -131,7 +144,7 @@ func (r *Result) ask(ctx context.Context, dir string, data []Conversation, at in
 			return err
 		}
 	}
-	if next := &data[(at+1)%len(data)]; next != c {
+	if next != c {
 		for i, asked := 0, 0; i < len(next.Questions) && asked < offTopic; i++ {
 			if q := &next.Questions[i]; q.kind() == Answerable {
 				asked++

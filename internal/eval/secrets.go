@@ -276,31 +276,4 @@ func Altered(texts []string) (altered [][2]string) {
 	return altered
 }
 
-// MissedSecrets are the kinds whose value stays when the redactor alone sees the
-// text, with the text, for each of n values.
-func MissedSecrets(kinds []SecretKind, n int, seed uint64) (missed [][2]string, tried int) {
-	r := rand.New(rand.NewPCG(seed, 1))
-	for i := range kinds {
-		for range n {
-			p := kinds[i].plant(r)
-			tried++
-			clean, _ := redact.Text(p.text)
-			if p.within(clean) {
-				missed = append(missed, [2]string{kinds[i].Class + "/" + kinds[i].Name, p.text})
-			}
-		}
-	}
-	return missed, tried
-}
-
-// within reports whether anything of the secret stands in a text.
-func (p *planted) within(text string) bool {
-	for _, n := range p.needles {
-		if strings.Contains(text, n) {
-			return true
-		}
-	}
-	return false
-}
-
 func title(w string) string { return strings.ToUpper(w[:1]) + w[1:] }

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +20,7 @@ func TestEveryKindOfSecretIsTakenOut(t *testing.T) {
 	if len(kinds) < 126 {
 		t.Errorf("%d kinds are tried, want 126", len(kinds))
 	}
-	missed, tried := MissedSecrets(kinds, 4, 1)
+	missed, tried := missedSecrets(kinds, 4, 1)
 	seen := make(map[string]int)
 	for _, m := range missed {
 		if seen[m[0]]++; seen[m[0]] == 3 {
@@ -70,7 +72,7 @@ func TestSecretsAreNowhereOnAnyChannel(t *testing.T) {
 // nothing. What has no settings to go by, the registry of projects, takes out
 // in any case.
 func TestEveryChannelReachesTheDiskOrAModel(t *testing.T) {
-	off := map[string]string{"redact.off": strings.Join(redact.Rules(), ",")}
+	off := map[string]string{"redact.off": strings.Join(allRules(t), ",")}
 	r, err := RunSecrets(t.Context(), &SecretOptions{Dir: t.TempDir(), Seed: 3, Kinds: 60, Settings: off, Skip: []string{"working memory"}})
 	if err != nil {
 		t.Fatal(err)
@@ -78,6 +80,56 @@ func TestEveryChannelReachesTheDiskOrAModel(t *testing.T) {
 	for _, c := range r.Channels {
 		if c.Kept == 0 {
 			t.Errorf("%s: nothing of %d secrets is to be found although no rule is on", c.Name, c.Planted)
+		}
+	}
+}
+
+// missedSecrets are the kinds whose value stays when the redactor alone sees the
+// text, with the text, for each of n values.
+func missedSecrets(kinds []SecretKind, n int, seed uint64) (missed [][2]string, tried int) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	for i := range kinds {
+		for range n {
+			p := kinds[i].plant(r)
+			tried++
+			clean, _ := redact.Text(p.text)
+			if p.within(clean) {
+				missed = append(missed, [2]string{kinds[i].Class + "/" + kinds[i].Name, p.text})
+			}
+		}
+	}
+	return missed, tried
+}
+
+// within reports whether anything of the secret stands in a text.
+func (p *planted) within(text string) bool {
+	for _, n := range p.needles {
+		if strings.Contains(text, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// allRules are the rules by which anything is found in the planted texts, those
+// that come in when others are off included.
+func allRules(t *testing.T) (off []string) {
+	kinds, err := SecretKinds()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		r, known := redact.New(off), len(off)
+		for i := range kinds {
+			_, found := r.Text(kinds[i].plant(rand.New(rand.NewPCG(1, 1))).text)
+			for _, f := range found {
+				if !slices.Contains(off, f.Rule) {
+					off = append(off, f.Rule)
+				}
+			}
+		}
+		if len(off) == known {
+			return off
 		}
 	}
 }

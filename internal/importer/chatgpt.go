@@ -1,7 +1,9 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,7 +29,7 @@ func (c *chatGPT) take(member string, raw json.RawMessage, line int) error {
 		return nil
 	}
 	c.count("conversation")
-	base := Event{Session: orElse(o.text("conversation_id", "id"), c.ownSession()), Client: string(ChatGPT), At: o.time("create_time")}
+	base := Event{Session: cmp.Or(o.text("conversation_id", "id"), c.ownSession()), Client: string(ChatGPT), At: o.time("create_time")}
 	branch := currentBranch(nodes, o.text("current_node"))
 	for i := len(branch); i < len(nodes); i++ {
 		c.count("node of another branch")
@@ -51,11 +53,7 @@ type chatNode struct {
 func currentBranch(nodes map[string]chatNode, current string) []string {
 	if _, ok := nodes[current]; !ok {
 		current = ""
-		ids := make([]string, 0, len(nodes))
-		for id := range nodes {
-			ids = append(ids, id)
-		}
-		for _, id := range sorted(ids) {
+		for _, id := range slices.Sorted(maps.Keys(nodes)) {
 			if current == "" || nodes[id].Message.time("create_time").After(nodes[current].Message.time("create_time")) {
 				current = id
 			}
@@ -88,7 +86,7 @@ func (c *chatGPT) message(e Event, n chatNode, line int) error {
 	if at := m.time("create_time"); !at.IsZero() {
 		e.At = at
 	}
-	e.ID, e.Text, e.Model = orElse(m.text("id"), n.ID), chatText(m.object("content")), meta.text("model_slug")
+	e.ID, e.Text, e.Model = cmp.Or(m.text("id"), n.ID), chatText(m.object("content")), meta.text("model_slug")
 	switch recipient := m.text("recipient"); {
 	case role == "user":
 		e.Type = journal.UserMessage
@@ -103,7 +101,7 @@ func (c *chatGPT) message(e Event, n chatNode, line int) error {
 		e.Type = journal.AssistantMessage
 	case role == "tool":
 		// A result follows the message that asked for it.
-		e.Type, e.Tool, e.ID = journal.ActionResult, kindOf(author.text("name")), orElse(n.Parent, e.ID)
+		e.Type, e.Tool, e.ID = journal.ActionResult, kindOf(author.text("name")), cmp.Or(n.Parent, e.ID)
 	default:
 		return nil
 	}
@@ -127,5 +125,3 @@ func chatText(content object) string {
 	}
 	return strings.Join(parts, "\n")
 }
-
-func (c *chatGPT) done() error { return nil }

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -215,11 +217,7 @@ func (t *transcriptFile) done() error {
 	if err := t.compacted(); err != nil {
 		return err
 	}
-	sessions := make([]string, 0, len(t.held))
-	for s := range t.held {
-		sessions = append(sessions, s)
-	}
-	for _, s := range sorted(sessions) {
+	for _, s := range slices.Sorted(maps.Keys(t.held)) {
 		if err := t.release(s, false); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ func (c *claudeMem) take(member string, raw json.RawMessage, line int) error {
 		return c.summary(o, line)
 	case "prompts":
 		return c.event(Event{
-			Session: orElse(o.text("content_session_id", "claude_session_id", "session_id"), c.ownSession()), Client: string(ClaudeMem),
+			Session: cmp.Or(o.text("content_session_id", "claude_session_id", "session_id"), c.ownSession()), Client: string(ClaudeMem),
 			At: c.at(o), Type: journal.UserMessage, ID: numberedID("claude-mem-prompt", o), Text: o.text("prompt_text", "prompt", "text"),
 		}, line)
 	}
@@ -82,8 +83,6 @@ func (c *claudeMem) summary(o object, line int) error {
 
 func (c *claudeMem) at(o object) time.Time { return o.time("created_at_epoch", "created_at") }
 
-func (c *claudeMem) done() error { return nil }
-
 // topicOf reads what other programs call the type of an observation.
 func topicOf(kind string) memory.Topic {
 	switch strings.ToLower(kind) {
@@ -107,13 +106,6 @@ func singular(s string) string {
 		return stem + "y"
 	}
 	return strings.TrimSuffix(s, "s")
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // numberedID makes an ID that is unique only within its file one that names

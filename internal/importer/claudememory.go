@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"path"
 	"strings"
 	"time"
@@ -44,7 +45,7 @@ func (r *run) claudeMemory(text string) error {
 	}
 	r.count("topic file")
 	kind := p.front.nativeType()
-	f := Fact{Title: orElse(p.front.text("name"), p.front.text("title")), Kind: memory.Semantic, Topic: memory.Fact, Updated: p.front.modified(), Created: p.front.modified()}
+	f := Fact{Title: cmp.Or(p.front.text("name"), p.front.text("title")), Kind: memory.Semantic, Topic: memory.Fact, Updated: p.front.modified(), Created: p.front.modified()}
 	if kind == "feedback" {
 		f.Topic = memory.Preference
 	}

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -52,10 +53,10 @@ func (c *cogx) take(_ string, raw json.RawMessage, line int) error {
 	case "documents":
 		return c.pieces(f, line)
 	case "memory_blocks":
-		f.Title = orElse(o.text("label"), f.Title)
+		f.Title = cmp.Or(o.text("label"), f.Title)
 		return c.pieces(f, line)
 	case "entities":
-		if f.Text = orElse(f.Text, o.text("description", "summary")); f.Text == "" {
+		if f.Text = cmp.Or(f.Text, o.text("description", "summary")); f.Text == "" {
 			return nil // a name says nothing by itself
 		}
 		f.Text, f.Title, f.Topic = about(f.Title, f.Text), "", memory.Fact
@@ -90,7 +91,7 @@ func (c *cogx) pieces(f Fact, line int) error {
 
 func (c *cogx) episode(o object, f Fact, line int) error {
 	e := Event{
-		Session: orElse(f.Session, c.ownSession()), Client: string(COGX), At: o.time("valid_at", "created_at", "timestamp"),
+		Session: cmp.Or(f.Session, c.ownSession()), Client: string(COGX), At: o.time("valid_at", "created_at", "timestamp"),
 		ID: f.ID, Text: f.Text, Type: journal.UserMessage, Speaker: o.text("speaker", "source"),
 	}
 	if role := o.text("role"); role == "assistant" || role == "agent" {
@@ -98,5 +99,3 @@ func (c *cogx) episode(o object, f Fact, line int) error {
 	}
 	return c.event(e, line)
 }
-
-func (c *cogx) done() error { return nil }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"orihon/journal"
@@ -37,8 +38,8 @@ func (e *engram) take(member string, raw json.RawMessage, line int) error {
 		}, line)
 	}
 	return e.event(Event{
-		Session: orElse(o.text("session_id"), e.ownSession()), Client: string(Engram), At: o.time("created_at"),
-		Type: journal.UserMessage, ID: orElse(o.text("sync_id"), numberedID("engram-prompt", o)), Text: o.text("content", "prompt"),
+		Session: cmp.Or(o.text("session_id"), e.ownSession()), Client: string(Engram), At: o.time("created_at"),
+		Type: journal.UserMessage, ID: cmp.Or(o.text("sync_id"), numberedID("engram-prompt", o)), Text: o.text("content", "prompt"),
 	}, line)
 }
 
@@ -59,5 +60,3 @@ func (e *engram) observation(o object, line int) error {
 	}
 	return e.fact(f, line)
 }
-
-func (e *engram) done() error { return nil }

@@ -130,8 +130,6 @@ func (g *gemini) usage(e Event, tokens object) {
 	u.Output += int64(tokens.number("output")) + int64(tokens.number("thoughts"))
 }
 
-func (g *gemini) done() error { return nil }
-
 // geminiText is a string, or the texts of parts.
 func geminiText(raw json.RawMessage) string {
 	if s := asText(raw); s != "" {

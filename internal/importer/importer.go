@@ -212,7 +212,7 @@ type run struct {
 
 	format      Format
 	file        string
-	done, total int64
+	read, total int64 // bytes
 }
 
 // handler takes one file of a format piece by piece: the members of a document
@@ -222,6 +222,9 @@ type handler interface {
 	take(member string, raw json.RawMessage, line int) error
 	done() error
 }
+
+// done is that of handlers that keep nothing until the end.
+func (r *run) done() error { return nil }
 
 // source reads one file.
 func (r *run) source(s *source, single bool) error {
@@ -321,9 +324,9 @@ func (r *run) parse(in io.Reader) error {
 }
 
 func (r *run) advance(n int64) {
-	r.done += n
+	r.read += n
 	if r.o.Progress != nil {
-		r.o.Progress(r.done, r.total)
+		r.o.Progress(r.read, r.total)
 	}
 }
 

@@ -40,5 +40,3 @@ func (l *ledger) take(_ string, raw json.RawMessage, line int) error {
 		ValidFrom: it.ValidFrom, ValidTo: it.ValidTo, Session: it.Metadata.Session, Item: &it,
 	}, line)
 }
-
-func (l *ledger) done() error { return nil }

@@ -161,5 +161,3 @@ func (l *letta) answer(o object, e Event, line int) error {
 	}
 	return nil
 }
-
-func (l *letta) done() error { return nil }

@@ -62,19 +62,12 @@ func (m *mcpMemory) relation(o object, line int) error {
 	return m.fact(Fact{Text: strings.Join(slices.DeleteFunc([]string{from, words, to}, func(s string) bool { return s == "" }), " "), Kind: memory.Semantic, Topic: memory.Fact, Tags: []string{"relation"}}, line)
 }
 
-func (m *mcpMemory) done() error { return nil }
-
 // about puts the subject before a text that does not name it.
 func about(subject, text string) string {
 	if subject == "" || strings.Contains(strings.ToLower(text), strings.ToLower(subject)) {
 		return text
 	}
 	return subject + ": " + text
-}
-
-func sorted(s []string) []string {
-	slices.Sort(s)
-	return s
 }
 
 func numbered(id string, i int) string { return fmt.Sprintf("%s:%d", id, i) }

@@ -40,5 +40,3 @@ func (m *mem0) take(member string, raw json.RawMessage, line int) error {
 	}
 	return m.fact(f, line)
 }
-
-func (m *mem0) done() error { return nil }

@@ -81,8 +81,6 @@ func (z *zep) episode(o object, line int) error {
 	return z.event(e, line)
 }
 
-func (z *zep) done() error { return nil }
-
 // ownSession names the conversation of a file that does not name it.
 func (r *run) ownSession() string {
 	name := strings.ReplaceAll(strings.TrimSuffix(r.file, ".gz"), "/", "-")

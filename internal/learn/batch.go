@@ -137,14 +137,12 @@ func (b *batch) propose(kind string, it memory.Item, other, why string) {
 	b.proposals = append(b.proposals, Proposal{Kind: kind, Item: it, Other: other, Why: why, At: b.l.o.Now().UTC()})
 }
 
-// audit decides that a line goes to the audit trail.
-func (b *batch) audit(op string, it *memory.Item, other, why string, s *Statement) {
-	d := Decision{Op: op, ID: it.ID, Other: other, By: string(it.Metadata.Source), Why: why, Score: it.Metadata.Confidence, At: b.l.o.Now().UTC()}
-	if s != nil {
-		d.Session = s.Session
-		if d.By = string(s.Source); d.By == "" {
-			d.By = string(memory.FromUser)
-		}
+// audit decides that a line on an item goes to the audit trail, as the statement
+// made it.
+func (b *batch) audit(d Decision, it *memory.Item, s *Statement) {
+	d.ID, d.Score, d.At, d.Session = it.ID, it.Metadata.Confidence, b.l.o.Now().UTC(), s.Session
+	if d.By = string(s.Source); d.By == "" {
+		d.By = string(memory.FromUser)
 	}
 	b.decisions = append(b.decisions, d)
 }
@@ -164,14 +162,14 @@ func (b *batch) note(s Statement, out Outcome) {
 	if len(out.Conflicts) > 0 && other == "" {
 		other = out.Conflicts[0].ID
 	}
-	b.audit(op, &it, other, out.Why, &s)
+	b.audit(Decision{Op: op, Other: other, Why: out.Why}, &it, &s)
 	for _, c := range out.Conflicts {
 		if out.Action != Pending {
-			b.audit("conflict", &it, c.ID, c.Why, &s)
+			b.audit(Decision{Op: "conflict", Other: c.ID, Why: c.Why}, &it, &s)
 		}
 	}
 	if len(out.Redacted) > 0 {
-		b.audit("redact", &it, "", "secrets taken out: "+strings.Join(out.Redacted, ", "), &s)
+		b.audit(Decision{Op: "redact", Why: "secrets taken out: " + strings.Join(out.Redacted, ", ")}, &it, &s)
 	}
 }
 

@@ -34,16 +34,11 @@ type Rules struct{}
 
 // Classify never fails.
 func (Rules) Classify(_ context.Context, older, newer string) (Relation, string, error) {
-	rel, why := classify(read(older), read(newer))
+	rel, why, _ := relate(read(older), read(newer))
 	return rel, why, nil
 }
 
-func classify(a, b *reading) (Relation, string) {
-	rel, why, _ := relate(a, b)
-	return rel, why
-}
-
-// relate is classify that also returns the comparison, nil for the same words.
+// relate also returns the comparison, nil for the same words.
 func relate(a, b *reading) (rel Relation, why string, c *comparison) {
 	if a.normal() == b.normal() {
 		return Duplicates, "the same words", nil
@@ -205,8 +200,10 @@ func (r *reading) prohibits() bool {
 // it.
 func (r *reading) affirms() bool {
 	return len(r.words) > 0 && r.words[0].class == predicate || r.has(change) ||
-		r.says("allow", "allowed", "allows", "permitted", "ok", "okay", "fine", "can", "may", "could", "must", "should", "always", "允许", "可以", "能", "可", "必须", "应该", "要", "一律", "务必", "请")
+		r.says(affirmingPhrases()...)
 }
+
+var affirmingPhrases = lists.Phrases("affirming")
 
 // concedes reports whether a statement has a clause that denies what another
 // clause of it speaks of: "…, so don't".

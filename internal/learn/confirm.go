@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -15,7 +14,6 @@ type Event int
 const (
 	SeenAgain     Event = iota // +0.1
 	UserConfirms               // +0.2
-	UserCorrects               // −0.3
 	Contradiction              // −0.2
 )
 
@@ -27,8 +25,6 @@ func Believe(confidence float64, e Event) float64 {
 		delta = 0.1
 	case UserConfirms:
 		delta = 0.2
-	case UserCorrects:
-		delta = -0.3
 	case Contradiction:
 		delta = -0.2
 	}
@@ -107,10 +103,10 @@ func (b *batch) promote(it *memory.Item, s Statement) (proposed memory.Tier) {
 	switch {
 	case provisional && s.byUser():
 		it.Tier = memory.Observed
-		b.audit("promote", it, "", "provisional to observed: stated by user", &s)
+		b.audit(Decision{Op: "promote", Why: "provisional to observed: stated by user"}, it, &s)
 	case provisional && m.Confirmations >= promoteAfter:
 		it.Tier = memory.Observed
-		b.audit("promote", it, "", "provisional to observed: confirmed 20 times", &s)
+		b.audit(Decision{Op: "promote", Why: "provisional to observed: confirmed 20 times"}, it, &s)
 	case m.Confirmations+1 < proposeAfter || it.Tier == memory.Settled:
 		return ""
 	}
@@ -127,21 +123,6 @@ func (b *batch) promote(it *memory.Item, s Statement) (proposed memory.Tier) {
 		b.propose("promote", up, it.ID, "seen in several sessions")
 	}
 	return next
-}
-
-// Correct lowers how far an item is believed because the user said it is wrong,
-// without saying what is right.
-func (l *Learner) Correct(ctx context.Context, id, session string) (memory.Item, error) {
-	it, err := l.o.Store.Get(ctx, id)
-	if err != nil {
-		return it, err
-	}
-	b := l.batch()
-	it.Metadata.Confidence = Believe(it.Metadata.Confidence, UserCorrects)
-	it.Metadata.UpdatedAt = l.o.Now().UTC()
-	b.put(it)
-	b.audit("update", &it, "", "corrected by user", &Statement{Session: session})
-	return it, b.flush(ctx)
 }
 
 func union(a, b []string) []string {

@@ -362,12 +362,3 @@ func TestAUserIsNeverDroppedSilently(t *testing.T) {
 		}
 	}
 }
-
-func TestCorrectingLowersConfidence(t *testing.T) {
-	d := newDesk(t)
-	d.learn(learn.Statement{Text: "Use tabs"})
-	it, err := d.learner.Correct(t.Context(), "id1", "s1")
-	if err != nil || !near(it.Metadata.Confidence, 0.6) {
-		t.Errorf("%g, %v; want 0.6", it.Metadata.Confidence, err)
-	}
-}

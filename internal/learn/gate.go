@@ -44,12 +44,10 @@ const (
 	gateAsk = 0.3
 )
 
-// Gate judges whether a statement is worth keeping, by points: its length (a
+// gate judges whether a statement is worth keeping, by points: its length (a
 // Chinese character counts as two), technical terms, an explicit request, a
 // concrete value, that it is not transient, that one can act on it. What a
 // person asked for, an import and a pitfall pass whatever the sum.
-func Gate(s Statement) Verdict { return gate(s, read(s.Text)) }
-
 func gate(s Statement, r *reading) Verdict {
 	var v Verdict
 	point := func(score float64, reason string, earned bool) {
@@ -111,7 +109,7 @@ func technicalTerms(text string, r *reading) int {
 			seen[w.name()] = true
 		case w.class == placed && (w.key == "programming language" || w.key == "environment" || w.key == "system" || w.key == "part" || w.key == "test level"):
 			seen[w.name()] = true
-		case w.class == content && craft(w.key):
+		case w.class == content && craft()[w.key]:
 			seen[w.key] = true
 		}
 	}
@@ -151,20 +149,8 @@ func identifier(w string) bool {
 	return sign || inner || upper >= 2 && lower == 0
 }
 
-// craft reports whether a stem or a Chinese word belongs to the trade.
-func craft(key string) bool {
-	switch key {
-	case "api", "databas", "cach", "server", "deploy", "commit", "branch", "merg", "test", "build", "compil", "config", "log", "port", "backup", "queri", "schema", "migrat",
-		"endpoint", "token", "session", "cluster", "contain", "pipelin", "webhook", "cooki", "cron", "thread", "mutex", "lock", "socket", "proxi", "queue", "index", "script", "lint", "linter",
-		"repositori", "depend", "librari", "framework", "function", "modul", "compon", "servic", "client", "timeout", "retri", "cpu", "gpu", "memori", "disk", "heap", "stack", "kernel",
-		"dns", "tls", "ssl", "ssh", "http", "https", "json", "url", "orm", "sdk", "cli", "ui", "regex", "encod", "checksum", "hash", "encrypt", "authent", "oauth", "header", "payload",
-		"release", "releas", "rollback", "artifact", "registri", "namespac", "secret", "env", "environ", "flag", "buffer", "stream", "batch", "worker", "job", "event", "async", "indent", "quot", "parser", "debug", "code", "data", "pr",
-		"login", "network", "variabl", "object", "array", "string", "softwar", "process", "connect", "messag", "certif", "key", "field", "comment", "interfac",
-		"服务", "脚本", "索引", "框架", "流水线", "编码", "接口", "权限", "域名", "心跳", "注册中心", "存储", "中间件", "快照", "会话", "开源", "后缀", "前缀":
-		return true
-	}
-	return false
-}
+// craft are stems and Chinese words of the trade.
+var craft = lists.Words("craft")
 
 // concrete reports whether a text names a version, a path, a number or a
 // setting.
@@ -182,22 +168,15 @@ func plainCount(w string) bool { return w == "one" || w == "both" || w == "一�
 
 // transient reports whether a text speaks of what will soon be over.
 func transient(low string) bool {
-	for _, w := range [...]string{"timeout", "timed out", "time out", "retry", "retries", "retried", "temporary", "temporarily", "for now", "right now", "currently down", "flaky",
-		"暂时", "临时", "超时", "逾时", "重试", "先这样", "目前先"} {
-		if strings.Contains(low, w) {
-			return true
-		}
-	}
-	return false
+	return containsOf(low, passingPhrases()...)
 }
+
+var passingPhrases = lists.Phrases("passing")
 
 // actionable reports whether one can act on a text.
 func actionable(low string) bool {
-	for _, w := range [...]string{"→", "->", "=>", "need ", "needs ", "must ", "should ", "have to ", "has to ", "always ", "never ", "make sure", "require", "in order to ", "to fix ", "instead of ",
-		"需要", "必须", "应该", "应当", "务必", "一定要", "不要", "不能", "禁止", "避免", "改用", "记得"} {
-		if strings.Contains(low, w) {
-			return true
-		}
+	if containsOf(low, actionablePhrases()...) {
+		return true
 	}
 	for _, pair := range [...][2]string{{"if ", ","}, {"if ", " then "}, {"when ", ","}, {"before ", ","}, {"after ", ","}, {"如果", "就"}, {"如果", "则"}, {"若", "则"}, {"若", "就"}, {"先", "再"}, {"当", "时"}, {"时", "要"}, {"前", "先"}} {
 		if i := strings.Index(low, pair[0]); i >= 0 && strings.Contains(low[i:], pair[1]) {
@@ -212,13 +191,9 @@ func actionable(low string) bool {
 	return false
 }
 
+var actionablePhrases = lists.Phrases("actionable")
+
 // warns reports whether a text names itself a pitfall.
 func warns(text string) bool {
-	low := terms.Fold(text)
-	for _, w := range [...]string{"pitfall", "gotcha", "陷阱", "坑"} {
-		if strings.Contains(low, w) {
-			return true
-		}
-	}
-	return false
+	return containsOf(terms.Fold(text), "pitfall", "gotcha", "陷阱", "坑")
 }

@@ -139,13 +139,10 @@ func progress(w *word) bool {
 	case axis:
 		return w.key == "order" || w.key == "size" || w.key == "amount"
 	}
-	switch w.key {
-	case "ive", "weve", "alreadi", "already", "recent", "current", "new", "now", "initi", "reach", "improv", "increas", "decreas", "reduc", "grow", "growth", "lower", "updat", "chang", "achiev", "total", "averag", "around", "about", "complet", "finish", "manag", "hit", "got", "expand", "extend", "drop", "add", "latest", "last", "start", "climb", "rise", "rose", "risen", "fall", "fell", "jump", "bump", "move", "push", "schedul", "reschedul", "postpon", "rais", "so", "far", "time", "today", "yesterday", "dollar", "euro", "pound", "usd", "eur", "hour", "minut", "day", "week", "month",
-		"现在", "目前", "已经", "增加", "提升", "提高", "降低", "减少", "达到", "更新", "最近", "平均", "大约", "完成", "提", "了":
-		return true
-	}
-	return false
+	return progressWords()[w.key]
 }
+
+var progressWords = lists.Words("progress")
 
 // changedValue finds a pair of different values that answer the same question,
 // and says which, and whether they are numbers without a unit; none when a value

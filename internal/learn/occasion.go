@@ -185,8 +185,10 @@ func (c *comparison) otherText() (Relation, string) {
 
 // replies reports whether a statement is about what the assistant answers.
 func (r *reading) replies() bool {
-	return r.says("answer", "answers", "reply", "replies", "respond", "responds", "response", "responses", "talk", "speak", "回答", "回复", "答复", "回应", "说话", "对话")
+	return r.says(replyingPhrases()...)
 }
+
+var replyingPhrases = lists.Phrases("replying")
 
 // otherAspect reports whether two objects answer different questions about the
 // same subject: of commit messages, the language and the mood.

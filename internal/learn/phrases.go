@@ -206,7 +206,7 @@ func (r *reading) phrases() {
 	}
 	// A service for users is no statement about the user.
 	for i := 0; i+1 < len(r.words); i++ {
-		if w := &r.words[i]; (w.text == "用户" || w.text == "使用者") && w.class == noise && partOfProgram(r.words[i+1].text) {
+		if w := &r.words[i]; (w.text == "用户" || w.text == "使用者") && w.class == noise && partOfProgram()[r.words[i+1].text] {
 			w.class, w.key = content, "user"
 		}
 	}
@@ -252,12 +252,6 @@ func (r *reading) phrases() {
 	}
 }
 
-// partOfProgram reports Chinese words for what a program has for each sort of
-// its data.
-func partOfProgram(w string) bool {
-	switch w {
-	case "服务", "中心", "模块", "模组", "接口", "表", "库", "日志", "数据", "资料", "系统", "界面", "介面", "页", "页面":
-		return true
-	}
-	return false
-}
+// partOfProgram are Chinese words for what a program has for each sort of its
+// data.
+var partOfProgram = lists.Words("program-part")

@@ -13,11 +13,11 @@ import (
 )
 
 func TestConfidenceFollowsTheEvents(t *testing.T) {
-	delta := map[learn.Event]float64{learn.SeenAgain: 0.1, learn.UserConfirms: 0.2, learn.UserCorrects: -0.3, learn.Contradiction: -0.2}
+	delta := map[learn.Event]float64{learn.SeenAgain: 0.1, learn.UserConfirms: 0.2, learn.Contradiction: -0.2}
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.Float64Range(0, 1).Draw(t, "start")
 		want := c
-		for _, e := range rapid.SliceOfN(rapid.SampledFrom([]learn.Event{learn.SeenAgain, learn.UserConfirms, learn.UserCorrects, learn.Contradiction}), 0, 30).Draw(t, "events") {
+		for _, e := range rapid.SliceOfN(rapid.SampledFrom([]learn.Event{learn.SeenAgain, learn.UserConfirms, learn.Contradiction}), 0, 30).Draw(t, "events") {
 			c = learn.Believe(c, e)
 			want = math.Max(0, math.Min(1, want+delta[e]))
 			if math.Abs(c-want) > 1e-9 || c < 0 || c > 1 {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -200,8 +201,8 @@ func (r *reading) latin(w string) {
 		r.words = append(r.words, word{text: w, class: quantity, key: w, val: value{number: n}})
 		return
 	}
-	if s, ok := enSense(w); ok {
-		r.words = append(r.words, word{text: w, key: or(s.key, w), class: s.class, sign: s.sign})
+	if s, ok := english()[w]; ok {
+		r.words = append(r.words, word{text: w, key: cmp.Or(s.key, w), class: s.class, sign: s.sign})
 		return
 	}
 	if v, ok := number(w); ok {
@@ -224,13 +225,6 @@ func (r *reading) latin(w string) {
 	r.words = append(r.words, word{text: w, key: canon(stem(w)), class: content})
 }
 
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // chinese adds the words of a run of Chinese: those of the lexicon, longest
 // first, the rest by the character.
 func (r *reading) chinese(run string) {
@@ -243,8 +237,8 @@ func (r *reading) chinese(run string) {
 				}
 				d, size := unit(run[i+length : i+length+u])
 				text := run[i : i+length+u]
-				if zhContext(text) != "" {
-					r.words = append(r.words, word{text: text, key: zhContext(text), class: placed})
+				if s := chinese()[text]; s.class == placed {
+					r.words = append(r.words, word{text: text, key: s.key, class: placed})
 				} else {
 					r.words = append(r.words, word{text: text, key: text, class: quantity, val: value{dim: d, number: n * size}})
 				}
@@ -262,7 +256,7 @@ func (r *reading) chinese(run string) {
 		taken := false
 		for k := n - 1; k >= 0 && !taken; k-- {
 			w := run[i:ends[k]]
-			s, ok := zhSense(w)
+			s, ok := chinese()[w]
 			if w == "不过" && i > 0 {
 				ok = false // 对花生不过敏
 			}
@@ -273,7 +267,7 @@ func (r *reading) chinese(run string) {
 				if s.class == member || s.class == placed || s.class == axis {
 					r.words = append(r.words, word{text: w, key: s.key, class: s.class, sign: s.sign})
 				} else {
-					r.words = append(r.words, word{text: w, key: or(s.key, w), class: s.class})
+					r.words = append(r.words, word{text: w, key: cmp.Or(s.key, w), class: s.class})
 				}
 				i, taken = ends[k], true
 			}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Similarity says how alike two statements are in wording, from 0 to 1,
+// similarity says how alike two statements are in wording, from 0 to 1,
 // whatever their case, width and script: above 0.95 they are the same but for
 // the dressing, from 0.90 nearly, from 0.80 they overlap so far that one may be
 // a newer wording of the other, and from 0.60 on they speak of the same subject.
@@ -17,8 +17,6 @@ import (
 // It is the weighted Dice coefficient of the words (everyday words weigh less,
 // English ones are compared by their stems) and of pairs of letters and of
 // Chinese characters, drawn onto that scale by a fixed broken line.
-func Similarity(a, b string) float64 { return similarity(read(a), read(b)) }
-
 func similarity(a, b *reading) float64 {
 	if a.folded == b.folded {
 		return 1

@@ -25,11 +25,11 @@ func (r *reading) toldInEnglish() bool {
 	for i := range r.words {
 		w := &r.words[i]
 		switch {
-		case w.class == axis && w.key == "status" || resultVerb(w.text), standing(w.text) && !r.didAt(i) && !(w.text == "may" && i > 0 && r.words[i-1].class == qualifier):
+		case w.class == axis && w.key == "status" || resultVerb()[w.text], standing()[w.text] && !r.didAt(i) && !(w.text == "may" && i > 0 && r.words[i-1].class == qualifier):
 			return false
 		case w.text == "took" && r.textAt(i+1) == "over":
 			return false
-		case pastVerb(w.text) && w.class != negator: // "gave up" leaves something behind
+		case pastVerb()[w.text] && w.class != negator: // "gave up" leaves something behind
 			past = true
 		case pastCopula(w.text):
 			was, past = true, past || r.feels(i+1)
@@ -76,7 +76,7 @@ func (r *reading) didAt(i int) bool {
 // feels reports whether a feeling stands soon after a copula.
 func (r *reading) feels(from int) bool {
 	for i := from; i < len(r.words) && i < from+3 && r.words[i].class != pause; i++ {
-		if feeling(r.words[i].text) {
+		if feeling()[r.words[i].text] {
 			return true
 		}
 	}
@@ -86,32 +86,19 @@ func (r *reading) feels(from int) bool {
 // attributive reports whether a participle behind the word describes a thing, or
 // a state, instead of telling what was done: "the cached value", "is stored".
 func attributive(before *word) bool {
-	switch before.text {
-	case "a", "an", "the", "my", "our", "your", "his", "her", "its", "their", "this", "that", "these", "those", "all", "any", "every", "no",
-		"be", "been", "being", "get", "gets", "was", "were", "as", "if", "when", "once", "not":
+	if describingWords()[before.text] {
 		return true
 	}
 	return before.class == pause || before.class == qualifier || before.class == quantity || before.class == relative
 }
 
-// standing reports words that speak of what holds, and not of what happened.
-func standing(w string) bool {
-	switch w {
-	case "is", "are", "am", "isnt", "arent", "im", "has", "have", "hasnt", "havent", "ive", "weve", "do", "does", "dont", "doesnt", "can", "cannot", "cant", "must", "mustnt", "should", "shouldnt", "shall", "will", "wont", "may", "might", "needs", "need", "uses", "use", "wants", "want",
-		"prefer", "prefers", "likes", "like", "hates", "loves", "always", "never", "usually", "often", "every", "each", "currently", "still", "whenever", "daily", "weekly", "monthly", "requires", "require", "planned", "preferred", "used", "supported":
-		return true
-	}
-	return false
-}
+var describingWords = lists.Words("describing")
 
-// resultVerb reports what people do that leaves a state behind.
-func resultVerb(w string) bool {
-	switch w {
-	case "replaced", "decided", "chose", "chosen", "picked", "agreed", "settled", "adopted", "selected", "moved", "joined", "hired", "turned", "set", "configured", "installed", "introduced", "assigned", "appointed", "promoted", "married", "divorced", "sold", "quit", "enabled", "disabled", "allowed", "banned", "deployed", "postponed", "rescheduled", "cancelled", "canceled", "deleted", "removed", "dropped", "stopped", "abandoned", "limited", "extended", "shortened", "doubled", "halved", "froze", "split", "rewrote", "rewritten", "reverted", "granted", "revoked", "asked", "grew", "rose", "fell", "climbed", "sank", "learned", "learnt":
-		return true
-	}
-	return false
-}
+// standing are words that speak of what holds, and not of what happened.
+var standing = lists.Words("standing")
+
+// resultVerb are verbs for what people do that leaves a state behind.
+var resultVerb = lists.Words("result")
 
 func pastCopula(w string) bool {
 	switch w {
@@ -121,27 +108,14 @@ func pastCopula(w string) bool {
 	return false
 }
 
-// pastVerb reports the past of irregular verbs for what one does or goes through.
-func pastVerb(w string) bool {
-	switch w {
-	case "ate", "began", "bit", "blew", "bought", "brought", "built", "came", "caught", "did", "didnt", "drank", "drew", "drove", "fought", "found", "flew", "forgot", "gave", "got", "heard", "held", "hid", "hurt", "knew", "lent", "lit", "lost", "made", "met", "rang", "ran", "rode", "said", "sang", "sat", "saw", "sent", "shook", "shot", "slept", "spent", "spoke", "stole", "stood", "swam", "taught", "threw", "thought", "told", "took", "went", "woke", "won", "wore", "wrote":
-		return true
-	}
-	return false
-}
+// pastVerb are the past of irregular verbs for what one does or goes through.
+var pastVerb = lists.Words("past")
 
-func feeling(w string) bool {
-	switch w {
-	case "afraid", "amazed", "angry", "annoyed", "anxious", "ashamed", "bored", "calm", "confused", "delighted", "disappointed", "embarrassed", "excited", "exhausted", "frightened", "frustrated", "glad", "grateful", "guilty", "happy", "hurt", "jealous", "joyful", "lonely", "moved", "nervous", "pleased", "proud", "relaxed", "relieved", "sad", "satisfied", "scared", "shocked", "sorry", "surprised", "thrilled", "tired", "touched", "unhappy", "upset", "worried":
-		return true
-	}
-	return false
-}
+var feeling = lists.Words("feeling")
 
 func (r *reading) toldInChinese() bool {
 	s := r.folded
-	if containsOf(s, "总是", "一直", "每天", "每周", "每次", "每年", "每月", "每晚", "每个", "平时", "通常", "经常", "习惯", "偏好", "目前", "一律", "必须", "应该", "不要", "禁止", "可以", "不再", "已", "从不", "还没", "尚未",
-		"决定", "选择", "选定", "敲定", "同意", "搬到", "搬去", "成为", "加入", "离开", "辞职", "离职", "入职", "上线", "发布了", "停用", "启用", "取消", "删除", "批准", "推迟", "延后", "提前到", "改期", "升级", "恢复", "修复", "解决", "学会", "戒了", "戒掉", "戒烟", "戒酒", "改到", "改由", "改为") {
+	if containsOf(s, lastingChinesePhrases()...) {
 		return false
 	}
 	if strings.Contains(strings.ReplaceAll(s, "喜欢的", ""), "喜欢") {
@@ -172,18 +146,23 @@ func (r *reading) toldInChinese() bool {
 	return zhOccasion(s) || zhDeed(s) && containsOf(s, "一位", "一本", "一台", "一只", "一条", "一份", "一张", "第一", "第二", "第三", "冠军", "亚军", "奖")
 }
 
+var lastingChinesePhrases = lists.Phrases("lasting-chinese")
+
 // zhFeels reports whether a text says what somebody felt at what happened.
 func zhFeels(s string) bool {
-	return containsOf(s, "开心", "高兴", "难过", "伤心", "失望", "兴奋", "激动", "骄傲", "自豪", "生气", "害怕", "紧张", "惊讶", "尴尬", "丢脸", "满足", "幸福", "成就感", "委屈", "心情", "哭", "疼", "痛", "累")
+	return containsOf(s, feelingChinesePhrases()...)
 }
+
+var feelingChinesePhrases = lists.Phrases("feeling-chinese")
 
 // zhOccasion reports whether a text names a time that is over, or what there is one of
 // on a day.
 func zhOccasion(s string) bool {
-	return containsOf(s, "昨天", "昨晚", "前天", "上周", "上个月", "去年", "前年", "那天", "那次", "有一次",
-		"聚会上", "派对上", "晚会上", "音乐会上", "婚礼上", "典礼上", "课上", "比赛中", "比赛上", "比赛时", "考试中", "考试时", "旅行中", "旅行时", "旅途中", "活动中", "活动上", "运动会上", "表演时", "演出时") ||
+	return containsOf(s, occasionChinesePhrases()...) ||
 		strings.Contains(s, "参加") && containsOf(s, "夏令营", "比赛", "派对", "聚会", "婚礼", "典礼", "旅行", "表演", "演出", "音乐会", "考试")
 }
+
+var occasionChinesePhrases = lists.Phrases("occasion-chinese")
 
 // zhDeed reports whether a text has a verb for what is done in a moment.
 func zhDeed(s string) bool {

@@ -1,8 +1,10 @@
 package learn
 
 import (
+	_ "embed"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -46,57 +48,37 @@ func (v value) equal(o value) bool {
 	return v.number == o.number && v.text == o.text
 }
 
+//go:embed units.tsv
+var unitLines string
+
+type measure struct {
+	dim  string
+	size float64
+}
+
+var units = sync.OnceValue(func() map[string]measure {
+	out := make(map[string]measure)
+	for line := range strings.Lines(unitLines) {
+		columns := strings.Split(line, "\t")
+		if len(columns) != 3 {
+			continue // a comment, or blank
+		}
+		size, _ := strconv.ParseFloat(columns[1], 64) // a test reads them all
+		for w := range strings.FieldsSeq(columns[2]) {
+			m := measure{columns[0], size}
+			if m.dim == "=" {
+				m.dim = w
+			}
+			out[w] = m
+		}
+	}
+	return out
+})
+
 // unit gives the dimension of a unit and its size in the base unit.
 func unit(w string) (dim string, size float64) {
-	switch w {
-	case "ms", "millisecond", "milliseconds", "毫秒":
-		return "s", 0.001
-	case "s", "sec", "secs", "second", "seconds", "秒", "秒钟":
-		return "s", 1
-	case "min", "mins", "minute", "minutes", "分", "分钟":
-		return "s", 60
-	case "h", "hr", "hour", "hours", "小时", "个小时", "钟头":
-		return "s", 3600
-	case "d", "day", "days", "天", "日":
-		return "s", 86400
-	case "week", "weeks", "周", "星期", "个星期", "个礼拜":
-		return "s", 7 * 86400
-	case "month", "months", "个月":
-		return "month", 1
-	case "year", "years", "年":
-		return "month", 12
-	case "b", "byte", "bytes":
-		return "B", 1
-	case "kb", "kib", "k":
-		return "B", 1 << 10
-	case "mb", "mib", "m":
-		return "B", 1 << 20
-	case "gb", "gib", "g":
-		return "B", 1 << 30
-	case "tb", "tib":
-		return "B", 1 << 40
-	case "%", "percent", "pct":
-		return "%", 1
-	case "px", "em", "rem", "pt", "hz", "khz", "mhz", "rps", "qps", "km", "kg", "cm", "dpi", "fps":
-		return w, 1
-	case "公里", "千米", "kilometre", "kilometres", "kilometer", "kilometers":
-		return "km", 1
-	case "公斤", "千克", "kilo", "kilos", "kilogram", "kilograms":
-		return "kg", 1
-	case "公分", "厘米", "centimetre", "centimetres", "centimeter", "centimeters":
-		return "cm", 1
-	case "dollar", "dollars", "usd":
-		return "$", 1
-	case "euro", "euros", "eur":
-		return "€", 1
-	case "个", "位", "名":
-		return "count", 1
-	case "人", "people", "persons", "members", "engineers", "developers":
-		return "count", 1
-	case "次", "条", "行", "字", "倍", "元", "块", "台", "份", "页", "则", "笔", "核", "层", "岁", "点", "号", "楼", "级", "张", "封", "列", "种", "项", "轮", "版":
-		return w, 1
-	}
-	return "", 0
+	m := units()[w]
+	return m.dim, m.size
 }
 
 // number reads a number as people write it: 1,000, 2.5, v18.1.2, 10:30.

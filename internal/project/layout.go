@@ -33,53 +33,17 @@ func (s Space) Audit() string { return s.at("audit.jsonl") }
 // Usage is the log of injections and accesses.
 func (s Space) Usage() string { return s.at("usage.jsonl") }
 
-// Agents holds the user's agent definitions.
-func (s Space) Agents() string { return s.at("agents") }
-
 // Projects holds one space for each project of the user.
 func (s Space) Projects() string { return s.at("projects") }
 
 // Registry maps the keys of all projects to their IDs.
 func (s Space) Registry() string { return s.at("projects.json") }
 
-// Candidates is the file of statements that wait for the user.
-func (s Space) Candidates() string { return s.at("memory/_candidates.md") }
-
-// Staging holds continuation prompts and drafts.
-func (s Space) Staging() string { return s.at("memory/_staging") }
-
-// Rejected holds what a review turned down.
-func (s Space) Rejected() string { return s.at("memory/_rejected") }
-
-// Failures holds pitfalls by what failed.
-func (s Space) Failures() string { return s.at("memory/failures") }
-
-// RoleFile is what the person says of their own role.
-func (s Space) RoleFile() string { return s.at("memory/role.md") }
-
 // Sessions holds one folder for each session.
 func (s Space) Sessions() string { return s.at("sessions") }
 
 // Session is the folder of one session, whose ID may be any text.
 func (s Space) Session(id string) string { return filepath.Join(s.Sessions(), SafeName(id)) }
-
-// Instincts holds learned habits.
-func (s Space) Instincts() string { return s.at("instincts") }
-
-// Evolved holds what habits have grown into.
-func (s Space) Evolved() string { return s.at("evolved") }
-
-// Exports holds what the user exported.
-func (s Space) Exports() string { return s.at("exports") }
-
-// Tasks holds the state of longer work.
-func (s Space) Tasks() string { return s.at("tasks") }
-
-// Observations is the log that habits are learned from.
-func (s Space) Observations() string { return s.at("observations.jsonl") }
-
-// Checkpoints is the log of checkpoints.
-func (s Space) Checkpoints() string { return s.at("checkpoints.log") }
 
 func (s Space) at(rel string) string { return filepath.Join(string(s), filepath.FromSlash(rel)) }
 

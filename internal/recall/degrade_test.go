@@ -44,35 +44,22 @@ func (x limping) Search(ctx context.Context, s memory.Search) (memory.Candidates
 	return c, err
 }
 
-// brokenEmbedder fails, or gives the wrong number of vectors.
-type brokenEmbedder struct {
-	memory.Embedder
-	err error
-}
-
-func (e brokenEmbedder) Embed(context.Context, []string) ([][]float32, error) { return nil, e.err }
-
 func TestWhateverFailsIsLeftOutAndNamed(t *testing.T) {
 	ship := memorytest.Passage("ship", "We deploy with make ship")
-	hash := embed.NewHash(0)
 	for _, tc := range []struct {
 		name     string
-		embedder memory.Embedder
 		project  func(memory.Index) memory.Index
 		degraded []string
 		found    bool
 	}{
-		{"nothing", hash, func(x memory.Index) memory.Index { return x }, nil, true},
-		{"embedder", brokenEmbedder{hash, errBroken}, func(x memory.Index) memory.Index { return x }, []string{"embedder"}, true},
-		{"embedder without vectors", brokenEmbedder{hash, nil}, func(x memory.Index) memory.Index { return x }, []string{"embedder"}, true},
-		{"no embedder", nil, func(x memory.Index) memory.Index { return x }, nil, true},
-		{"a leg", hash, func(x memory.Index) memory.Index { return limping{x} }, []string{"project/vectors"}, true},
-		{"a source", hash, func(x memory.Index) memory.Index { return brokenIndex{x} }, []string{"project"}, false},
-		{"a source that panics", hash, func(x memory.Index) memory.Index { return panicking{x} }, []string{"project"}, false},
-		{"both", brokenEmbedder{hash, errBroken}, func(x memory.Index) memory.Index { return brokenIndex{x} }, []string{"embedder", "project"}, false},
+		{"nothing", func(x memory.Index) memory.Index { return asking{x, embed.NewHash(0)} }, nil, true},
+		{"no embedder", func(x memory.Index) memory.Index { return x }, nil, true},
+		{"a leg", func(x memory.Index) memory.Index { return limping{x} }, []string{"project/vectors"}, true},
+		{"a source", func(x memory.Index) memory.Index { return brokenIndex{x} }, []string{"project"}, false},
+		{"a source that panics", func(x memory.Index) memory.Index { return panicking{x} }, []string{"project"}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := recall.New(&recall.Options{Embedder: tc.embedder, Now: clock, Core: func(context.Context) (string, error) {
+			e := recall.New(&recall.Options{Now: clock, Core: func(context.Context) (string, error) {
 				t.Error("the core file is read although a source answers")
 				return "", nil
 			}},

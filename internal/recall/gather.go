@@ -22,13 +22,6 @@ type pool struct {
 // when all do, the core file alone is the result.
 func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memory.Recollection) []pool {
 	s := memory.Search{Terms: p.terms, Text: p.text, Times: p.spans(e.now()), Filter: e.filter(q, p), Limit: e.set.Candidates, First: p.first, MaxTerms: e.set.MaxTerms, CommonShare: e.set.CommonShare}
-	if e.embedder != nil {
-		var err error
-		if s.Vector, err = e.embed(ctx, p.text); err != nil {
-			e.log.Warn("recall: prompt not embedded", "embedder", e.embedder.ID(), "err", err)
-			r.Degraded = append(r.Degraded, "embedder")
-		}
-	}
 	pools := make([]pool, len(e.sources))
 	errs := make([]error, len(e.sources))
 	search := func(i int) {
@@ -67,22 +60,6 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 		e.coreOnly(ctx, q, p, r)
 	}
 	return out
-}
-
-// embed makes the vector of a prompt, as that of a question where the embedder
-// tells questions from documents.
-func (e *Engine) embed(ctx context.Context, text string) ([]float32, error) {
-	if q, ok := e.embedder.(memory.QueryEmbedder); ok {
-		return q.EmbedQuery(ctx, text)
-	}
-	vectors, err := e.embedder.Embed(ctx, []string{text})
-	if err != nil {
-		return nil, err
-	}
-	if len(vectors) != 1 {
-		return nil, fmt.Errorf("%d vectors for one prompt", len(vectors))
-	}
-	return vectors[0], nil
 }
 
 // populations parts what people said in conversations, what agents answered,

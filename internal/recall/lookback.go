@@ -2,6 +2,7 @@ package recall
 
 import (
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -115,41 +116,22 @@ func englishMark(words string) Lookback {
 			return Earlier
 		}
 	}
-	for _, mark := range [...]string{
-		" did we ", " did i ", " did you ", " have we ", " have i ", " have you ", " had we ", " were we ", " were you ", " was i ", " we were ", " you were ", " i was ", " we had ",
-		" we did ", " we do before ", " we worked ", " we work on ", " we changed ", " we decided ", " we discussed ", " we talked ", " we agreed ", " catch me up ", " recap ", " any progress ", " where we are ",
-		" leave off ", " left off ", " we left ", " i left ", " you left ", " we leave ", " stopped ", " paused ",
-		" changed ", " was done ", " were done ", " been done ", " happened ", " was decided ", " was changed ", " earlier ", " so far ",
-	} {
-		if strings.Contains(words, mark) {
-			return Resuming
-		}
+	if contains(words, resuming()) {
+		return Resuming
 	}
 	return Forward
 }
 
+// resuming are what asks where things stand.
+var resuming = lists.Phrases("resuming")
+
 // bareWords are English words that name no topic in a question about what was
 // done. Words of what should be done are not among them.
-var bareWords = lazySet(`
-	what whats what's where wheres where's when which who how
-	s m d ve re ll did do does done doing have has had was were is are been be i've we've
-	i we you us me my our your it its that this the a an all any some anything everything something stuff thing things both
-	of on in at to for from with about up so far again off and or then there during over since until until
-	work worked working works task tasks change changed changes changing happen happened happening make made finish finished complete completed accomplish accomplished achieve achieved get got
-	talk talked talking discuss discussed discussing discussion topic topics say said ask asked asking tell told decide decided deciding decision decisions agree agreed agreement
-	continue continued continuing resume resumed pick start started begin began go going went keep carry carried leave left stop stopped stopping pause paused end ended
-	touch touched edit edited modify modified file files write wrote written add added build built fix fixed implement implemented learn learned learnt
-	last latest previous previously prior past earlier recent recently lately before ago other time times session sessions conversation conversations chat chats
-	today yesterday day days week weeks month months morning afternoon evening night
-	recap summary summarize summarise remind show list give remember recall please pls can could let's lets let
-	bug bugs issue issues problem problems feature features progress open still unfinished undone unresolved catch here back good claude
-	hi hello hey ok okay well thanks`)
+var bareWords = lists.Words("bare")
 
 // askingWords are the words, English and folded Chinese, that make a prompt of bare
 // words ask: others only tell ("I changed the file").
-var askingWords = lazySet(`
-	what whats what's where wheres where's which who how when did have has had were was continue resume pick catch any anything recap summary summarize summarise remind show list tell remember recall
-	什么 甚么 啥 哪 哪些 哪里 哪儿 哪个 哪步 哪一步 多少 怎么 怎么样 怎样 如何 吗 呢 继续 接着 接续 延续 恢复 总结 回顾 回忆 摘要 记得 还记得 提醒 告诉 看看 列出 进度`)
+var askingWords = lists.Words("asking")
 
 // bareChinese reports whether a run of folded Chinese names no topic, how it
 // looks back, and whether it asks.
@@ -174,13 +156,12 @@ func bareChinese(run string) (how Lookback, asks, bare bool) {
 
 // bareRuns are the Chinese words that name no topic in a question about what
 // was done, folded, with how they look back.
-var bareRuns = lazyRuns(map[Lookback]string{
-	Earlier: `上次 上一次 上回 上一回 前一次 前次 前几次 上几次 上个会话 上个对话 前几天 那天 当天`,
-	Resuming: `之前 以前 先前 前面 最近 近来 当时 做了 做过 干了 干过 改了 改过 弄了 搞了 聊了 聊过 谈了 谈过 说了 说过 问了 问过 讨论了 讨论过 决定了 完成了 写了
-		回顾 回忆 总结
-		做到 改到 聊到 谈到 讲到 说到 讨论到 进行到 停在 停下 停到 中断 进度 做完 变了 在做 在改 在忙`,
-	Forward: `我 我们 咱们 咱 你 你们 您 大家 什么 甚么 啥 哪 哪些 哪里 哪儿 哪个 哪步 哪一步 多少 怎么 怎么样 怎样 如何 吗 呢 吧 了 过 啊 呀 嘛 么
-		的 在 是 有 从 把 跟 和 与 请 帮 帮我 给 给我 一下 一个 个 些 都 还 又 再 来 去 先 就 那 这 那里 那边 这里 到底 究竟 主要 具体 大概 里 中 内 间 里面 期间 以来 时候 时 后
-		做 干 弄 搞 改 变 聊 谈 说 讲 问 写 改动 修改 更新 变更 变化 处理 完成 讨论 决定 决议 结论 话题 工作 任务 事 事情 东西 进展 进行 结束 继续 接着 接续 延续 恢复 往下 下去
-		摘要 记得 还记得 提醒 告诉 看看 列出 文件 档案 内容 对话 会话 记录 部分 步 到 停 止 地方 号 日 没 未 没有 还有 完 叫 让 早 早安 早上好 你好 嗨 哈喽 回来 谢谢 天 一天 整天 整周 次 目前`,
+var bareRuns = sync.OnceValue(func() map[string]Lookback {
+	runs := make(map[string]Lookback)
+	for how, name := range [...]string{Forward: "runs-forward", Resuming: "runs-resuming", Earlier: "runs-earlier"} {
+		for w := range lists.Words(name)() {
+			runs[w] = max(runs[w], Lookback(how))
+		}
+	}
+	return runs
 })

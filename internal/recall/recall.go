@@ -24,7 +24,6 @@ import (
 // goroutines as far as its sources are.
 type Engine struct {
 	sources   []Source
-	embedder  memory.Embedder
 	core      func(context.Context) (string, error)
 	committer func(source string) string
 	failed    []string
@@ -41,8 +40,6 @@ type Source struct {
 
 // Options of [New].
 type Options struct {
-	// Embedder makes the vectors of prompts; nil leaves vectors out.
-	Embedder memory.Embedder
 	// Core returns the text of MEMORY.md, the last resort when every index
 	// fails; nil means there is none.
 	Core func(context.Context) (string, error)
@@ -58,7 +55,7 @@ type Options struct {
 
 // New returns an engine over the sources, which stay the caller's to close.
 func New(o *Options, sources ...Source) *Engine {
-	e := &Engine{sources: sources, embedder: o.Embedder, core: o.Core, committer: o.Committer, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger}
+	e := &Engine{sources: sources, core: o.Core, committer: o.Committer, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}

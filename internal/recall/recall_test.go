@@ -45,11 +45,25 @@ func index(t testing.TB, passages ...memory.Passage) *sqlite.Index {
 	return x
 }
 
+// asking gives a search the vector of its prompt, as whoever owns an index does.
+type asking struct {
+	memory.Index
+	embedder memory.Embedder
+}
+
+func (a asking) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
+	var err error
+	if s.Vector, err = embed.Query(ctx, a.embedder, s.Text); err != nil {
+		return memory.Candidates{}, err
+	}
+	return a.Index.Search(ctx, s)
+}
+
 func over(sources ...memory.Index) *recall.Engine {
-	o := &recall.Options{Embedder: embed.NewHash(0), Now: clock}
+	o := &recall.Options{Now: clock}
 	all := make([]recall.Source, len(sources))
 	for i, x := range sources {
-		all[i] = recall.Source{Name: []string{"project", "user"}[i], Index: x}
+		all[i] = recall.Source{Name: []string{"project", "user"}[i], Index: asking{x, embed.NewHash(0)}}
 	}
 	return recall.New(o, all...)
 }
@@ -248,7 +262,7 @@ func TestOfAPastedPromptHeadAndTailAreLookedAt(t *testing.T) {
 	x := index(t, called("head", "stripe"), called("middle", "paypal"), called("tail", "上線"))
 	for _, filler := range []string{"kangaroos hop. ", "袋鼠跳。"} {
 		l := &listener{Embedder: embed.NewHash(0)}
-		e := recall.New(&recall.Options{Embedder: l, Now: clock}, recall.Source{Name: "project", Index: x})
+		e := recall.New(&recall.Options{Now: clock}, recall.Source{Name: "project", Index: asking{x, l}})
 		pasted := strings.Repeat(filler, 2000)
 		got := ids(ask(t, e, memory.Query{Text: "test stripe " + pasted + " paypal " + pasted + " 什么时候上线"}).Hits)
 		slices.Sort(got)

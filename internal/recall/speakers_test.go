@@ -1,12 +1,9 @@
 package recall_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 
-	"orihon/embed"
-	"orihon/internal/recall"
 	"orihon/memory"
 )
 
@@ -47,26 +44,6 @@ func TestAnAgentsTurnMustFitBetter(t *testing.T) {
 	}
 	if p, a := relevance(memory.UserTurns, addressed), relevance(memory.AgentTurns, addressed); a != p {
 		t.Errorf("asked what it said, the agent's turn has relevance %.3f, a person's %.3f", a, p)
-	}
-}
-
-// asker tells questions from documents.
-type asker struct {
-	memory.Embedder
-	questions []string
-}
-
-func (a *asker) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
-	a.questions = append(a.questions, text)
-	return embed.Query(ctx, a.Embedder, text)
-}
-
-func TestPromptsAreEmbeddedAsQuestions(t *testing.T) {
-	a := &asker{Embedder: embed.NewHash(0)}
-	e := recall.New(&recall.Options{Embedder: a, Now: clock})
-	ask(t, e, memory.Query{Text: "where is the crane"})
-	if !slices.Equal(a.questions, []string{"where is the crane"}) {
-		t.Errorf("embedded as questions: %q", a.questions)
 	}
 }
 

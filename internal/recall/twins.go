@@ -93,13 +93,7 @@ func telling(text string) []string {
 			out = append(out, w)
 			continue
 		}
-		switch w {
-		case "no", "not", "never", "none", "nor", "neither", "nothing", "without", "cannot", "avoid",
-			"t", "dont", "doesnt", "isnt", "cant", "wont", "shouldnt", "mustnt", // "t" as in "don't"
-			"except", "unless", "instead", "only", "always",
-			"before", "after", "enable", "enabled", "disable", "disabled", "on", "off",
-			"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-			"once", "twice", "first", "second", "third", "half", "double":
+		if tellingWords()[w] {
 			out = append(out, w)
 			continue
 		}
@@ -113,3 +107,6 @@ func telling(text string) []string {
 	}
 	return out
 }
+
+// tellingWords are words of negation, order and number.
+var tellingWords = lists.Words("telling")

@@ -97,97 +97,25 @@ func after(words []string, phrase string) ([]string, bool) {
 	return words[len(lead):], true
 }
 
-func contains(text string, phrases []string) bool {
-	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(text, p) })
-}
-
 func han(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // openers come before what an English sentence begins with.
-var openers = lazySet(`so and but ok okay hey hi hello well also then actually btw please`)
+var openers = lists.Words("openers")
 
 // asksFirst are the words that English questions begin with. "Should we" asks
 // for an opinion.
-var asksFirst = lazySet(`what whats which who whos whose whom where wheres when how why is are was were do does did has have had can`)
+var asksFirst = lists.Words("asks-first")
 
 // notKnowledge are the phrases, folded, of requests in the form of questions, of
 // questions for an opinion or a permission, and of those about the world.
-var notKnowledge = lazyLines(`
-can you 
-could you 
-would you 
-should we 
-should i 
-difference between
- mean?
-best way
-right way
-what is a 
-what is an 
-what's a 
-what's an 
-whats a 
-how are you
- in go?
- in python
- in javascript
- in typescript
- in rust
- in java
- in sql
- in bash
- in css
- of this
-可以吗
-好吗
-行吗
-对吗
-可以帮
-能帮
-帮我
-请你
-区别
-意思
-原因
-怎么回事`)
+var notKnowledge = lists.Phrases("not-knowledge")
 
 // choices are what a question for a reason asks about, folded, when it is the
 // reason of a decision and not of a failure.
-var choices = lazyLines(`
-did we 
-do we use
-are we using
-choose
-chose
-pick
-选
-采用
-改用
-决定
-不用`)
+var choices = lists.Phrases("choices")
 
 // chineseAsking are what Chinese questions are known by, folded.
-var chineseAsking = lazyLines(`
-什么
-怎么
-如何
-哪
-谁
-多少
-几号
-几点
-何时
-吗
-呢
-是不是
-有没有
-为什么`)
-
-func lazyLines(text string) func() []string {
-	return sync.OnceValue(func() []string {
-		return slices.DeleteFunc(strings.Split(text, "\n"), func(s string) bool { return s == "" })
-	})
-}
+var chineseAsking = lists.Phrases("chinese-asking")
 
 var quotes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("`([^`]{2,40})`|\"([^\"]{2,40})\"|“([^”]{2,40})”|「([^」]{2,40})」|『([^』]{2,40})』|《([^》]{2,40})》")
@@ -249,14 +177,11 @@ func englishNames(sentence string) []string {
 	return out
 }
 
-var owners = lazySet(`the our my these those`)
+var owners = lists.Words("owners")
 
 // everyday are words that name nothing of the project although they look like
 // names: languages, formats, the words for programming at large.
-var everyday = lazySet(`
-	i i'm i've i'd i'll claude go golang python rust java javascript typescript sql css html json yaml toml xml csv http https rest api apis cli ui ux ci cd url db git github linux macos windows bash shell pr prs ok
-	monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
-	today tomorrow yesterday e.g i.e`)
+var everyday = lists.Words("everyday")
 
 // identifier reports whether a word has the looks of one: case, digits or signs
 // inside. A word with an apostrophe is none.
@@ -352,10 +277,6 @@ func ordinary(run []rune) bool {
 }
 
 // modals are the words of grammar, folded, that verbs follow.
-var modals = lazySet(`可以 可 能 会 要 应该 应 需要 怎么 怎样 如何 先 再 去 来 想 请 不 没 没有 又 就 都 也 还`)
+var modals = lists.Words("modals")
 
-var grammarWords = lazySet(`
-	先 时候 早上 上午 中午 下午 晚上 这次 那次 这条 那条
-	的 了 是 在 有 和 与 跟 或 就 都 也 还 很 太 要 会 能 可 可以 以 把 被 给 让 对 从 到 向 于 而 但 如 因 为 因为 所以 之 其 此 该 每 各 个 些 这 那 这个 那个 这些 那些 这段 那段 这里 那里
-	我 你 您 他 她 它 我们 你们 他们 咱们 大家 谁 哪 哪个 哪些 哪里 哪儿 什么 甚么 啥 怎么 怎样 如何 多少 几 几个 何时 为什么 是不是 有没有 吗 呢 吧 啊 呀 嘛 么
-	做 用 看 说 讲 问 改 写 应该 需要 一直 已经 正在 目前 现在 之前 以前 以后 之后 上次 上一次 昨天 今天 明天 关于 不 没 没有 请 帮 想 得 着 过 来 去 再 又 才 只 更 最 一 一个 一下 记得 知道 叫 用于 应 放 由`)
+var grammarWords = lists.Words("grammar")

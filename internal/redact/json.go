@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// JSON applies all rules to a document, see [Redactor.JSON].
-func JSON(raw json.RawMessage) (json.RawMessage, []Finding) { return new(Redactor).JSON(raw) }
-
 // JSON cleans the strings of a document, keys included: each is unescaped,
 // loses its private spans and its secrets, and is escaped again only if
 // something was found. All other bytes stay as they are. A value is also

@@ -36,11 +36,11 @@ func TestJSONFindsSecretsInStrings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, _ := redact.JSON(json.RawMessage(tt.in))
+			got, _ := redact.New(nil).JSON(json.RawMessage(tt.in))
 			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
 				t.Error(diff)
 			}
-			if again, found := redact.JSON(got); string(again) != string(got) || found != nil {
+			if again, found := redact.New(nil).JSON(got); string(again) != string(got) || found != nil {
 				t.Errorf("again: %s, %v", again, found)
 			}
 		})
@@ -54,7 +54,7 @@ func TestJSONKeepsHarmlessDocumentsByteForByte(t *testing.T) {
 		`{"name":"password","type":"string","description":"The password of the user"}`, `{"file_path":"/src/token/password.go"}`,
 		`{"password":{"type":"string","minLength":8}}`, ``, `  `, `{"uuid":"550e8400-e29b-41d4-a716-446655440000"}`,
 	} {
-		if got, found := redact.JSON(json.RawMessage(s)); string(got) != s || found != nil {
+		if got, found := redact.New(nil).JSON(json.RawMessage(s)); string(got) != s || found != nil {
 			t.Errorf("JSON(%s) = %s, %v", s, got, found)
 		}
 	}
@@ -66,7 +66,7 @@ func TestJSONTakesWhatTextTakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _ := redact.JSON(raw)
+		got, _ := redact.New(nil).JSON(raw)
 		var back struct {
 			Response struct{ Stdout string } `json:"tool_response"`
 		}
@@ -88,7 +88,7 @@ func FuzzJSON(f *testing.F) {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		got, _ := redact.JSON(raw)
+		got, _ := redact.New(nil).JSON(raw)
 		if json.Valid(raw) && !json.Valid(got) {
 			t.Errorf("JSON(%s) = %s is not JSON", raw, got)
 		}

@@ -18,8 +18,7 @@ type Redactor struct {
 	off [ruleCount]bool
 }
 
-// New returns a Redactor without the named rules. Names that are not in
-// [Rules] are ignored; whoever reads them from a person should check them.
+// New returns a Redactor without the named rules. Names of no rule are ignored.
 func New(off []string) *Redactor {
 	r := new(Redactor)
 	for i, name := range names {
@@ -27,10 +26,6 @@ func New(off []string) *Redactor {
 	}
 	return r
 }
-
-// Rules lists the names of all rules in a fixed order, the most specific
-// first.
-func Rules() []string { return slices.Clone(names[:]) }
 
 // Text applies all rules to s, see [Redactor.Text].
 func Text(s string) (clean string, found []Finding) { return new(Redactor).Text(s) }
@@ -41,7 +36,7 @@ func Text(s string) (clean string, found []Finding) { return new(Redactor).Text(
 const maxPasses = 8
 
 // Text returns s with every secret replaced by [redacted:<rule>], and what was
-// found, in the order of [Rules]. Marks that already stand in s are left
+// found, the most specific rule first. Marks that already stand in s are left
 // alone, so that Text of a clean text is that text. Valid UTF-8 stays valid.
 func (r *Redactor) Text(s string) (clean string, found []Finding) {
 	var counts [ruleCount]int

@@ -146,7 +146,7 @@ func TestJSONReadsEscapedNames(t *testing.T) {
 		`{"command":"echo \u0070assword: swordfish"}`:        `{"command":"echo password: [redacted:credential]"}`,
 		`{"command":"\u5bc6\u78bc\u662f\u5fc5\u586b\u7684"}`: `{"command":"\u5bc6\u78bc\u662f\u5fc5\u586b\u7684"}`,
 	} {
-		if got, _ := redact.JSON(json.RawMessage(in)); string(got) != want {
+		if got, _ := redact.New(nil).JSON(json.RawMessage(in)); string(got) != want {
 			t.Errorf("JSON(%s)\n = %s\nwant %s", in, got, want)
 		}
 	}

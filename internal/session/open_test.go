@@ -70,7 +70,7 @@ func TestSameIDIsTheSameSession(t *testing.T) {
 	dir, _ := open(t, sessions, c, "a/../b", gone(t))
 	prompt(t, dir)
 	if _, err := session.Update(t.Context(), dir, nil, func(s *session.State) error {
-		s.Status, s.Pending = session.Merged, []string{"decision"}
+		s.Status, s.Pending = session.Ended, []string{"decision"}
 		return nil
 	}); err != nil {
 		t.Fatal(err)

@@ -8,11 +8,10 @@ import (
 // Status is where a session stands.
 type Status string
 
-// The statuses. An event brings a merged or ended session back to working, so
+// The statuses. An event brings an ended session back to working, so
 // that what is queued in it is not lost.
 const (
 	Working Status = "working"
-	Merged  Status = "merged"
 	Ended   Status = "ended"
 )
 

@@ -111,10 +111,10 @@ func TestASubmissionWaitsOutsideMemory(t *testing.T) {
 		t.Fatalf("%+v, problems %v", subs, problems)
 	}
 	at := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	if err := s.Withdraw(ctx, subs[0], rejected, "not agreed", "ben", at); err != nil {
+	if err := s.Withdraw(ctx, subs[0], &Rejection{Dir: rejected, Why: "not agreed", By: "ben", At: at}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Withdraw(ctx, subs[1], "", "", "ben", at); err != nil {
+	if err := s.Withdraw(ctx, subs[1], nil); err != nil {
 		t.Fatal(err)
 	}
 	if left, _ := s.Submissions(ctx, pending, memory.Shared); len(left) != 0 {

@@ -246,7 +246,7 @@ func TestACopiedAtomIsReportedAndLeftOutUntilTheOriginalGoes(t *testing.T) {
 func TestDailyLogsAreIndexedWhereNoJournalCoversThem(t *testing.T) {
 	s := openSpace(t)
 	for _, session := range []string{"covered-1", "open-1"} {
-		if err := s.AppendLog(t.Context(), s.now, session, s.now, []store.LogTurn{{User: true, Text: "Where do we deploy from, in " + session + "?"}, {Text: "From main."}}); err != nil {
+		if err := s.AppendLog(t.Context(), s.now, session, []store.LogTurn{{User: true, Text: "Where do we deploy from, in " + session + "?"}, {Text: "From main."}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -29,10 +29,10 @@ type LogTurn struct {
 	Text string
 }
 
-// AppendLog adds a conversation to the daily log of a day, in the first private
+// AppendLog adds a conversation to the daily log of its day, in the first private
 // root. A conversation of the same session and time that stands there already
 // is left as it is, so that the call may be repeated.
-func (s *Store) AppendLog(ctx context.Context, day time.Time, session string, at time.Time, turns []LogTurn) error {
+func (s *Store) AppendLog(ctx context.Context, at time.Time, session string, turns []LogTurn) error {
 	dir := ""
 	for i := range s.roots {
 		if r := &s.roots[i]; r.Scope.Private() && !r.Notes {
@@ -48,7 +48,7 @@ func (s *Store) AppendLog(ctx context.Context, day time.Time, session string, at
 		return fmt.Errorf("daily log: %w", err)
 	}
 	defer unlock()
-	file := filepath.Join(dir, day.Format("2006-01-02")+".md")
+	file := filepath.Join(dir, at.Format("2006-01-02")+".md")
 	before, err := jsonl.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("daily log: %w", err)

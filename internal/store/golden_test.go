@@ -67,14 +67,14 @@ func TestADailyLogLooksLikeThis(t *testing.T) {
 	s := openSpace(t)
 	at := time.Date(2026, 11, 21, 9, 30, 0, 0, time.FixedZone("", 8*3600))
 	for range 2 { // a repeated call changes nothing
-		if err := s.AppendLog(t.Context(), at, "s-1", at, []store.LogTurn{
+		if err := s.AppendLog(t.Context(), at, "s-1", []store.LogTurn{
 			{User: true, Text: "我們從哪裡部署？"},
 			{Text: "From main.\n\n## Conversation Log - of yesterday\n**USER**: is not what I am\n<!-- session: x -->\n\\## Conversation Log - twice"},
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.AppendLog(t.Context(), at, "s-2", at.Add(time.Hour), []store.LogTurn{{User: true, Text: "Again."}}); err != nil {
+	if err := s.AppendLog(t.Context(), at.Add(time.Hour), "s-2", []store.LogTurn{{User: true, Text: "Again."}}); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "2026-11-21.md", s.read("personal/2026-11-21.md"))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,18 +76,25 @@ func (s *Store) Submissions(ctx context.Context, dir string, scope memory.Scope)
 	return out, problems
 }
 
-// Withdraw takes a submission out of the folder: without a reason because it
+// Rejection says who turned a submission down, and where that is kept.
+type Rejection struct {
+	Dir     string // folder of the rejected
+	Why, By string
+	At      time.Time
+}
+
+// Withdraw takes a submission out of the folder: without a rejection because it
 // was accepted and stands in memory; with one, into the folder of the rejected,
 // where the reason stays with it.
-func (s *Store) Withdraw(ctx context.Context, sub Submission, rejected, why, by string, at time.Time) error {
+func (s *Store) Withdraw(ctx context.Context, sub Submission, rejected *Rejection) error {
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return fmt.Errorf("review %s: %w", sub.Item.ID, err)
 	}
 	defer unlock()
-	if rejected != "" {
-		err := s.writeApart(rejected, sub.Item, map[string]string{
-			"submitted_by": sub.By, "rejected_by": by, "rejected_at": at.UTC().Format(time.RFC3339), "rejected_why": why,
+	if r := rejected; r != nil {
+		err := s.writeApart(r.Dir, sub.Item, map[string]string{
+			"submitted_by": sub.By, "rejected_by": r.By, "rejected_at": r.At.UTC().Format(time.RFC3339), "rejected_why": r.Why,
 		})
 		if err != nil {
 			return err
@@ -110,12 +118,7 @@ func (s *Store) writeApart(dir string, it memory.Item, more map[string]string) e
 			setKey(front, f.key, f.value)
 		}
 	}
-	var keys []string
-	for k := range more {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(more)) {
 		if more[k] != "" {
 			setKey(front, k, scalar(more[k]))
 		}

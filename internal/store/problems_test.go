@@ -172,7 +172,7 @@ func TestAFailingDiskLosesNothingThatWasAcknowledged(t *testing.T) {
 	if err := s.Put(t.Context(), changed); !errors.Is(err, full) {
 		t.Errorf("put of an atom = %v, want the disk's error", err)
 	}
-	if err := s.AppendLog(t.Context(), s.now, "s", s.now, nil); !errors.Is(err, full) {
+	if err := s.AppendLog(t.Context(), s.now, "s", nil); !errors.Is(err, full) {
 		t.Errorf("daily log = %v, want the disk's error", err)
 	}
 	s.write("shared/noid.md", "---\nkind: semantic\n---\nText.\n")

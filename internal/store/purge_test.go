@@ -27,7 +27,7 @@ func TestPurgeLeavesNoByteOfAnItemInTheText(t *testing.T) {
 	s.write("personal/_staging/x.md", first+"\n")
 	s.write("docs/manual.md", first+"\n")
 	s.write("shared/other.md", "---\nid: other-atom\n---\n- Kept.\n")
-	if err := s.AppendLog(t.Context(), s.now, "s", s.now, []store.LogTurn{{User: true, Text: first}}); err != nil {
+	if err := s.AppendLog(t.Context(), s.now, "s", []store.LogTurn{{User: true, Text: first}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range []store.Record{{Op: "add", ID: "badge", Why: "said: " + first, Score: 0.9}, {Op: "add", ID: "other", Why: "fine"}} {

@@ -29,21 +29,16 @@ func Words(text string) []string {
 	return words
 }
 
-// Contains reports whether a trigger or an alias occurs in a text, both
-// folded, on word borders; a CJK character borders on anything. Spaces,
-// hyphens and underscores between words are alike, other punctuation is not:
-// "C++" does not occur in "C". An empty trigger occurs nowhere.
-func Contains(text, trigger string) bool {
-	return Prepare(text).Contains(trigger)
-}
-
 // Prepared is a text made ready for many calls of [Prepared.Contains].
 type Prepared struct{ text string }
 
 // Prepare folds a text once for all the triggers it is held against.
 func Prepare(text string) Prepared { return Prepared{phrase(text)} }
 
-// Contains is [Contains] for the prepared text.
+// Contains reports whether a trigger or an alias occurs in the text, both
+// folded, on word borders; a CJK character borders on anything. Spaces,
+// hyphens and underscores between words are alike, other punctuation is not:
+// "C++" does not occur in "C". An empty trigger occurs nowhere.
 func (p Prepared) Contains(trigger string) bool {
 	want := phrase(trigger)
 	if want == "" {

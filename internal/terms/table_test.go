@@ -2,6 +2,7 @@ package terms
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -36,27 +37,35 @@ func TestTheTablesOfCharactersAreSortedAndFoldOnce(t *testing.T) {
 	}
 }
 
-func TestCommonWordsAreSortedAndAsIndexGivesThem(t *testing.T) {
-	if !slices.IsSorted(common[:]) || len(slices.Compact(slices.Clone(common[:]))) != len(common) {
-		t.Error("common is not sorted without repeats")
-	}
-	for _, w := range common {
-		if Fold(w) != w {
-			t.Errorf("%q is not folded", w)
+func TestListsAreSortedAndFolded(t *testing.T) {
+	for name, text := range map[string]string{"common": commonText, "words": wordsText, "function": functionText} {
+		l := newList(text)()
+		var all []string
+		for line := range strings.Lines(text) {
+			if line, ok := strings.CutSuffix(line, "\n"); !ok || line == "" {
+				t.Errorf("%s: %q is no line", name, line)
+			} else if line[0] != '#' {
+				all = append(all, line)
+			}
 		}
-	}
-}
-
-func TestKnownWordsAreSortedAndFolded(t *testing.T) {
-	if !slices.IsSorted(words[:]) || len(slices.Compact(slices.Clone(words[:]))) != len(words) {
-		t.Error("words is not sorted without repeats")
-	}
-	for _, w := range words {
-		if n := utf8.RuneCountInString(w); n < 2 || n > longestWord {
-			t.Errorf("%q has %d characters", w, n)
+		if len(all) < 250 || !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) != len(all) {
+			t.Errorf("%s has %d words, or is not sorted without repeats", name, len(all))
 		}
-		if Fold(w) != w {
-			t.Errorf("%q is not folded", w)
+		for _, w := range all {
+			if n := utf8.RuneCountInString(w); name != "common" && (n < 2 || n > longestWord) {
+				t.Errorf("%q has %d characters", w, n)
+			}
+			if Fold(w) != w {
+				t.Errorf("%q is not folded", w)
+			}
+			if !l.has(w) || l.has(w+"x") || l.has(w[:len(w)-1]+"\x00") {
+				t.Errorf("%s does not find %q, or more", name, w)
+			}
+		}
+		for _, w := range []string{"", "#", "\n", "\xff", "zzzz"} {
+			if l.has(w) {
+				t.Errorf("%s holds %q", name, w)
+			}
 		}
 	}
 }

@@ -85,9 +85,6 @@ type Usage struct {
 	Output        int64 `json:"output_tokens"`
 }
 
-// Context is the size of the context the answer was given.
-func (u Usage) Context() int64 { return u.Input + u.CacheCreation + u.CacheRead }
-
 // Problem is a run of lines that could not be read.
 type Problem struct {
 	Path   string

@@ -58,7 +58,7 @@ func TestRecordedTranscriptsAreRead(t *testing.T) {
 					b.WriteString(" error")
 				}
 				if e.Usage != nil {
-					fmt.Fprintf(&b, " context=%d output=%d", e.Usage.Context(), e.Usage.Output)
+					fmt.Fprintf(&b, " context=%d output=%d", e.Usage.Input+e.Usage.CacheCreation+e.Usage.CacheRead, e.Usage.Output)
 				}
 				b.WriteByte('\n')
 				for _, text := range []string{e.Text, string(e.Input), e.Output} {
