@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"orihon/internal/score"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -92,8 +93,8 @@ func (p *pending) search(sc *scorer, s memory.Search, out *memory.Candidates) {
 		c := sc.candidate(r.own, r.near)
 		c.Passage = r.passage
 		c.Trigger = called(&r.passage, prompt)
-		if v := r.vector; sc.vector != nil && v != nil && v.dim == sc.vector.dim {
-			c.Vector = cosine(sc.vector, v.scale, v.q)
+		if v := r.vector; sc.vector != nil && v != nil && v.Dim == sc.vector.Dim {
+			c.Vector = score.Cosine(sc.vector, v.Scale, v.Q)
 		}
 		if c.Own > 0 || c.Near > 0 || c.Trigger || c.Vector > minCosine || within(s.Times, r.passage.Item.Metadata.CreatedAt) {
 			out.Hits = append(out.Hits, c)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/score"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -18,8 +19,8 @@ type row struct {
 	doc     []byte // the passage, see encodePassage
 	sum     [16]byte
 	own     []string
-	near    [2][]string // terms of the neighbours at distance 1 and 2
-	vector  *vector     // nil when the embedder failed
+	near    [2][]string   // terms of the neighbours at distance 1 and 2
+	vector  *score.Vector // nil when the embedder failed
 }
 
 // rows prepares passages: terms and checksums.
@@ -61,7 +62,7 @@ func (x *Index) embedRows(ctx context.Context, rs []row) error {
 	return nil
 }
 
-func embedTexts(ctx context.Context, e memory.Embedder, texts []string) ([]*vector, error) {
+func embedTexts(ctx context.Context, e memory.Embedder, texts []string) ([]*score.Vector, error) {
 	embedded, err := e.Embed(ctx, texts)
 	if err != nil {
 		return nil, fmt.Errorf("embed: %w", err)
@@ -69,14 +70,14 @@ func embedTexts(ctx context.Context, e memory.Embedder, texts []string) ([]*vect
 	if len(embedded) != len(texts) {
 		return nil, fmt.Errorf("embed: %s gave %d vectors for %d texts", e.ID(), len(embedded), len(texts))
 	}
-	out := make([]*vector, len(texts))
-	var r *rotation
+	out := make([]*score.Vector, len(texts))
+	var r *score.Rotation
 	for i, v := range embedded {
 		if r == nil {
-			r = newRotation(len(v))
+			r = score.NewRotation(len(v))
 		}
-		if out[i] = r.vector(v); out[i] == nil || len(v) == 0 {
-			return nil, fmt.Errorf("embed: %s gave a vector of %d dimensions beside one of %d", e.ID(), len(v), r.dim)
+		if out[i] = r.Vector(v); out[i] == nil || len(v) == 0 {
+			return nil, fmt.Errorf("embed: %s gave a vector of %d dimensions beside one of %d", e.ID(), len(v), len(embedded[0]))
 		}
 	}
 	return out, nil

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"orihon/internal/score"
 	"orihon/memory"
 )
 
@@ -37,7 +38,7 @@ type scorer struct {
 	chosen []int // places of the terms that are searched for
 	avgOwn float64
 	avgCtx float64 // with neighbours
-	vector *vector
+	vector *score.Vector
 	cosine map[int64]float64
 }
 
@@ -57,7 +58,7 @@ func newScorer(s memory.Search, df []int, t totals) *scorer {
 	sc.avgOwn = math.Max(1, float64(t.ownTerms)/math.Max(1, n))
 	sc.avgCtx = math.Max(1, float64(t.nearTerms)/math.Max(1, float64(t.nearPassages)))
 	if slices.ContainsFunc(s.Vector, func(v float32) bool { return v != 0 }) {
-		sc.vector = newRotation(len(s.Vector)).vector(s.Vector)
+		sc.vector = score.NewRotation(len(s.Vector)).Vector(s.Vector)
 	}
 	return sc
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"orihon/internal/score"
 	"orihon/memory"
 )
 
@@ -187,7 +188,7 @@ func BenchmarkVector(b *testing.B) {
 			x := filled(b, filepath.Join(b.TempDir(), "index.db"), e)
 			leg := func(x *Index, i int) {
 				q := asked[i%queries]
-				sc := &scorer{vector: newRotation(len(q)).vector(q)}
+				sc := &scorer{vector: score.NewRotation(len(q)).Vector(q)}
 				read, err := x.snapshot(b.Context())
 				if err != nil {
 					b.Fatal(err)

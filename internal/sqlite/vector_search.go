@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"orihon/internal/score"
 	"orihon/memory"
 )
 
@@ -171,11 +172,11 @@ type vectorReader struct {
 	cache  *vectorCache
 	g      *generation
 	layout layout
-	query  *vector
+	query  *score.Vector
 }
 
 // vectorReader is nil when there are no vectors.
-func (x *Index) vectorReader(q queryer, meta map[string]string, query *vector) (*vectorReader, error) {
+func (x *Index) vectorReader(q queryer, meta map[string]string, query *score.Vector) (*vectorReader, error) {
 	g, err := readGeneration(meta, servingKey)
 	if err == nil && g == nil {
 		err = fmt.Errorf("%w: it names no embedder", ErrStale)
@@ -186,8 +187,8 @@ func (x *Index) vectorReader(q queryer, meta map[string]string, query *vector) (
 	if g.Embedder != x.embed.ID() {
 		return nil, errOtherEmbedder
 	}
-	if g.Dim != query.dim {
-		return nil, fmt.Errorf("the prompt's vector has %d dimensions, those of the index %d", query.dim, g.Dim)
+	if g.Dim != query.Dim {
+		return nil, fmt.Errorf("the prompt's vector has %d dimensions, those of the index %d", query.Dim, g.Dim)
 	}
 	return &vectorReader{q: q, cache: &x.vectors, g: g, layout: newLayout(g.Dim), query: query}, nil
 }
@@ -195,8 +196,8 @@ func (x *Index) vectorReader(q queryer, meta map[string]string, query *vector) (
 // estimate scores every row by its code; turns may be left out, since in a
 // home with many conversations they would be most of what a filter drops.
 func (r *vectorReader) estimate(ctx context.Context, noTurns bool) ([]int32, error) {
-	p := newProbe(r.query)
-	size, slots := codeSize(r.layout.padded), r.layout.codeSlots
+	p := score.NewProbe(r.query)
+	size, slots := score.CodeSize(r.layout.padded), r.layout.codeSlots
 	out := make([]int32, 0, r.g.Held+slots)
 	held := 0
 	err := r.codes(ctx, func(chunk int64, data []byte) {
@@ -204,7 +205,7 @@ func (r *vectorReader) estimate(ctx context.Context, noTurns bool) ([]int32, err
 			out = append(out, absent)
 		}
 		scores := out[chunk*int64(slots):][:slots]
-		p.scores(data[slots:], size, scores)
+		p.Scores(data[slots:], size, scores)
 		for i, state := range data[:slots] {
 			held += holds(state)
 			if state&slotHeld == 0 || noTurns && state&slotTurn != 0 {
@@ -226,7 +227,7 @@ func (r *vectorReader) codes(ctx context.Context, use func(chunk int64, data []b
 		}
 		return nil
 	}
-	keep := r.cache.keeps(r.g.Held * codeSize(r.layout.padded))
+	keep := r.cache.keeps(r.g.Held * score.CodeSize(r.layout.padded))
 	first := r.g.N << generationBits
 	var kept []codeRow
 	err := visit(ctx, r.q, `chunk, data`, `FROM code WHERE chunk >= ? AND chunk < ?`, func(row []driver.Value) error {
@@ -268,7 +269,7 @@ func (r *vectorReader) cosines(ctx context.Context, ids []int64, out map[int64]f
 		for _, id := range byChunk[chunk] {
 			at := data[int(id%slots)*(4+r.layout.padded):]
 			if scale := math.Float32frombits(binary.LittleEndian.Uint32(at)); scale != 0 {
-				out[id] = cosine(r.query, scale, at[4:])
+				out[id] = score.Cosine(r.query, scale, at[4:])
 			}
 		}
 	}
