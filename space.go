@@ -222,7 +222,7 @@ type guarded struct {
 // made by the embedder whose vectors the index holds.
 func (g guarded) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
 	c, unembedded, err := g.search(ctx, s)
-	if sqlite.Damaged(err) || slices.ContainsFunc(c.Degraded, func(d string) bool { return d != sqlite.OtherEmbedder }) {
+	if sqlite.Damaged(err) || slices.ContainsFunc(c.Degraded, func(d string) bool { return d != memory.OtherEmbedder }) {
 		err = errors.Join(err, g.sp.damaged())
 	}
 	if unembedded != nil && ctx.Err() == nil {
@@ -409,7 +409,7 @@ func (sp *space) openIndex(ctx context.Context, readOnly bool) error {
 	}
 	if whose, err := jsonl.ReadFile(sp.scopePath()); err == nil && string(whose) != string(sp.scope()) {
 		if readOnly {
-			return fmt.Errorf("index %s: %w: it was built for %s", sp.indexPath(), sqlite.ErrStale, whose)
+			return fmt.Errorf("index %s: %w: it was built for %s", sp.indexPath(), memory.ErrStale, whose)
 		}
 		if err := sp.discard(); err != nil {
 			return err

@@ -9,4 +9,6 @@ var (
 	// ErrRefused means that a rule, not a failure, kept something from
 	// happening.
 	ErrRefused = errors.New("refused")
+	// ErrStale means that an index must be built anew before it can be searched.
+	ErrStale = errors.New("index is stale")
 )

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"orihon/internal/score"
 	"orihon/memory"
 )
 
@@ -38,7 +39,7 @@ func (x *Index) Passages(ctx context.Context) iter.Seq2[Text, error] {
 				fail(err)
 				return
 			}
-			if !yield(Text{p.ID, embeddedText(&p), p.Conversation(), p.Item.Metadata.Session, p.Line}, nil) {
+			if !yield(Text{p.ID, score.Text(&p), p.Conversation(), p.Item.Metadata.Session, p.Line}, nil) {
 				return
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"orihon/internal/jsonl"
+	"orihon/internal/score"
 	"orihon/memory"
 )
 
@@ -201,9 +202,9 @@ func (x *Index) embedPart(ctx context.Context, e memory.Embedder, rowids []int64
 	}
 	texts := make([]string, len(read))
 	for i := range read {
-		texts[i] = embeddedText(&read[i].passage)
+		texts[i] = score.Text(&read[i].passage)
 	}
-	vectors, err := embedTexts(ctx, e, texts)
+	vectors, err := score.Embed(ctx, e, texts)
 	if err != nil {
 		return err
 	}
@@ -263,7 +264,7 @@ func readBodies(ctx context.Context, q queryer, rowids []int64) ([]body, error) 
 			return nil, err
 		}
 		if doc == nil {
-			return nil, fmt.Errorf("%w: passage %d has no text", ErrStale, b.rowid)
+			return nil, fmt.Errorf("%w: passage %d has no text", memory.ErrStale, b.rowid)
 		}
 		if err := decodePassage(doc, &b.passage); err != nil {
 			return nil, fmt.Errorf("row %d: %w", b.rowid, err)
@@ -338,7 +339,7 @@ func readEmbedding(meta map[string]string) (Embedding, error) {
 	if err != nil {
 		return Embedding{}, err
 	}
-	out := Embedding{Passages: readTotals(meta).passages, Serving: w.serving.Embedder, Embedded: w.serving.Held}
+	out := Embedding{Passages: readTotals(meta).Passages, Serving: w.serving.Embedder, Embedded: w.serving.Held}
 	if w.next != nil {
 		out.Next, out.NextEmbedded = w.next.Embedder, w.next.Held
 	}

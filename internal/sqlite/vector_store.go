@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"orihon/internal/score"
+	"orihon/memory"
 )
 
 // How vectors stand in the file. A generation is the vectors of one embedder.
@@ -78,11 +79,11 @@ func (l layout) vecRow() int  { return l.vecSlots*(4+l.padded) + sumSize }
 // checked returns the content of a row, or an error that asks for a rebuild.
 func checked(data []byte, size int) ([]byte, error) {
 	if len(data) != size {
-		return nil, fmt.Errorf("%w: vectors: a row of %d bytes, want %d", ErrStale, len(data), size)
+		return nil, fmt.Errorf("%w: vectors: a row of %d bytes, want %d", memory.ErrStale, len(data), size)
 	}
 	body := data[:size-sumSize]
 	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(data[size-sumSize:]) {
-		return nil, fmt.Errorf("%w: vectors: a row is broken", ErrStale)
+		return nil, fmt.Errorf("%w: vectors: a row is broken", memory.ErrStale)
 	}
 	return body, nil
 }
@@ -94,7 +95,7 @@ func readGeneration(meta map[string]string, key string) (*generation, error) {
 	}
 	var g generation
 	if err := json.Unmarshal([]byte(text), &g); err != nil || g.Dim < 0 || g.Dim > 1<<16 || g.N < 0 {
-		return nil, fmt.Errorf("%w: %s is %q", ErrStale, key, text)
+		return nil, fmt.Errorf("%w: %s is %q", memory.ErrStale, key, text)
 	}
 	return &g, nil
 }
@@ -144,7 +145,7 @@ func newVectorWriter(meta map[string]string, embedder string) (*vectorWriter, er
 		return nil, err
 	}
 	if serving == nil {
-		return nil, fmt.Errorf("%w: it names no embedder", ErrStale)
+		return nil, fmt.Errorf("%w: it names no embedder", memory.ErrStale)
 	}
 	next, err := readGeneration(meta, nextKey)
 	return &vectorWriter{embedder: embedder, serving: serving, next: next, rows: make(map[vectorRow][]byte)}, err

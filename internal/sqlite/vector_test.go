@@ -358,7 +358,7 @@ func TestReembeddingGoesOnWhereItWasStopped(t *testing.T) {
 
 	// The handle of the old embedder leaves the vectors out and says so.
 	c, err := x.Search(t.Context(), asked)
-	if err != nil || !slices.Equal(c.Degraded, []string{OtherEmbedder}) || len(c.Hits) > 0 {
+	if err != nil || !slices.Equal(c.Degraded, []string{memory.OtherEmbedder}) || len(c.Hits) > 0 {
 		t.Errorf("%d hits, degraded %v, %v; want none by another embedder's vectors", len(c.Hits), c.Degraded, err)
 	}
 }
