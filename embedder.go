@@ -231,13 +231,13 @@ func (sp *space) revector(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("vectors of the %s memory: %w", sp.name, err)
 	}
-	if err = x.Reembed(ctx, want, nil); errors.Is(err, sqlite.ErrBusy) {
+	if err = x.Reembed(ctx, want, nil); errors.Is(err, memory.ErrBusy) {
 		err = nil
 	}
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
 	if err == nil && sp.index == x { // else it was closed, or built anew
-		var state sqlite.Embedding
+		var state memory.Embedding
 		if state, err = x.Embedding(ctx); err == nil {
 			if state.Serving == want.ID() {
 				sp.vectors.replace(want)
@@ -284,7 +284,7 @@ func (sp *space) due(ctx context.Context, x *sqlite.Index) (memory.Embedder, err
 
 // builtin is the embedder that a space of that many passages should have
 // without any configured one; it may have to be trained.
-func (v *vectors) builtin(ctx context.Context, x *sqlite.Index, state sqlite.Embedding) (memory.Embedder, error) {
+func (v *vectors) builtin(ctx context.Context, x *sqlite.Index, state memory.Embedding) (memory.Embedder, error) {
 	n := state.Passages
 	if m, ok := v.current().(*embed.Latent); ok && fits(m, n) {
 		return m, nil
@@ -317,7 +317,7 @@ func fits(m *embed.Latent, passages int) bool {
 }
 
 // docs are the passages of an index, to be trained on.
-func docs(ctx context.Context, x *sqlite.Index) iter.Seq2[embed.Doc, error] {
+func docs(ctx context.Context, x memory.Trainable) iter.Seq2[embed.Doc, error] {
 	return func(yield func(embed.Doc, error) bool) {
 		for p, err := range x.Passages(ctx) {
 			d := embed.Doc{ID: p.ID, Text: p.Text}
@@ -343,7 +343,7 @@ func (sp *space) serve(ctx context.Context) error {
 }
 
 // serveAs is serve for who has just looked.
-func (sp *space) serveAs(state sqlite.Embedding) {
+func (sp *space) serveAs(state memory.Embedding) {
 	sp.vectors.use(state.Serving)
 	if _, gone := sp.vectors.current().(missing); gone {
 		sp.late = true
@@ -395,7 +395,7 @@ type EmbedderStatus struct {
 }
 
 // describe looks at the embedder of an ID without making it serve.
-func (v *vectors) describe(state sqlite.Embedding) EmbedderStatus {
+func (v *vectors) describe(state memory.Embedding) EmbedderStatus {
 	s := EmbedderStatus{ID: state.Serving, Next: state.Next, Dimension: dimension(state.Serving)}
 	e, err := v.open(state.Serving)
 	if err != nil {

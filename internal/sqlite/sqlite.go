@@ -26,7 +26,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"net/url"
@@ -75,7 +74,7 @@ var errOther = fmt.Errorf("%w", memory.ErrStale)
 type Index struct {
 	path    string
 	db      *sql.DB
-	opened  Embedding // as it was when the file was opened
+	opened  memory.Embedding // as it was when the file was opened
 	embed   memory.Embedder
 	log     *slog.Logger
 	stale   string // why Open started over; empty when it did not
@@ -554,5 +553,14 @@ func queryMeta(ctx context.Context, q queryer) (map[string]string, error) {
 	return m, rows.Err()
 }
 
-var _ io.Closer = (*Index)(nil)
-var _ memory.Index = (*Index)(nil)
+var (
+	_ memory.Index      = (*Index)(nil)
+	_ memory.Recent     = (*Index)(nil)
+	_ memory.Pending    = (*Index)(nil)
+	_ memory.Syncable   = (*Index)(nil)
+	_ memory.Checker    = (*Index)(nil)
+	_ memory.Wiper      = (*Index)(nil)
+	_ memory.Freezer    = (*Index)(nil)
+	_ memory.Trainable  = (*Index)(nil)
+	_ memory.Reembedder = (*Index)(nil)
+)

@@ -39,7 +39,7 @@ func reembed(t testing.TB, x *Index, e memory.Embedder) {
 	}
 }
 
-func embedding(t testing.TB, x *Index) Embedding {
+func embedding(t testing.TB, x *Index) memory.Embedding {
 	t.Helper()
 	e, err := x.Embedding(context.Background())
 	if err != nil {
@@ -337,7 +337,7 @@ func TestReembeddingGoesOnWhereItWasStopped(t *testing.T) {
 		fresh := tablePassage(n)
 		fresh.Item.Content = "v700"
 		apply(t, x, memory.Batch{Put: []memory.Passage{changed, fresh}, Remove: []string{"p0000002"}})
-		if err := x.Reembed(t.Context(), before, nil); !errors.Is(err, ErrBusy) {
+		if err := x.Reembed(t.Context(), before, nil); !errors.Is(err, memory.ErrBusy) {
 			t.Errorf("a second call returned %v, want busy", err)
 		}
 	})
@@ -347,7 +347,7 @@ func TestReembeddingGoesOnWhereItWasStopped(t *testing.T) {
 	if want := n - 512 + 2; rest.embeds > want {
 		t.Errorf("%d texts were embedded, want at most %d: the rest and what changed", rest.embeds, want)
 	}
-	if s := embedding(t, y); s != (Embedding{Passages: n, Serving: "after", Embedded: n}) {
+	if s := embedding(t, y); s != (memory.Embedding{Passages: n, Serving: "after", Embedded: n}) {
 		t.Errorf("state %+v", s)
 	}
 	got := neighbours(t, y, after.vectors[700], 3)
@@ -376,7 +376,7 @@ func TestACancelledReembeddingChangesNothingAndCanBeTurnedBack(t *testing.T) {
 		t.Errorf("-before +after:\n%s", diff)
 	}
 	reembed(t, x, before)
-	if s := embedding(t, x); s != (Embedding{Passages: 600, Serving: "before", Embedded: 600}) {
+	if s := embedding(t, x); s != (memory.Embedding{Passages: 600, Serving: "before", Embedded: 600}) {
 		t.Errorf("state %+v, want nothing left of the other embedder", s)
 	}
 }
