@@ -75,10 +75,10 @@ func (t *Items) archive(ctx context.Context, sp *space, by string, leaving []sto
 	for i := range leaving {
 		why[leaving[i].ID] = leaving[i].Why
 	}
-	records := make([]store.Record, len(gone))
+	records := make([]memory.AuditRecord, len(gone))
 	scopes := make([]memory.Scope, len(gone))
 	for i := range gone {
-		records[i] = store.Record{TS: at, Op: "archive", ID: gone[i].ID, By: by, Why: why[gone[i].ID]}
+		records[i] = memory.AuditRecord{TS: at, Op: memory.AuditArchive, ID: gone[i].ID, By: by, Why: why[gone[i].ID]}
 		scopes[i] = gone[i].Scope
 	}
 	if aerr := sp.text.Audit(ctx, records...); err == nil {

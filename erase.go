@@ -81,7 +81,7 @@ func (t *Items) Purge(ctx context.Context, id string, sessions ...string) (left 
 	if err := t.nameElsewhere(ctx, p, sessions); err != nil {
 		return p.survivors(), err
 	}
-	if err := sp.text.Audit(ctx, store.Record{TS: t.m.now().UTC(), Op: "purge", ID: p.ID, By: t.m.user}); err != nil {
+	if err := sp.text.Audit(ctx, memory.AuditRecord{TS: t.m.now().UTC(), Op: memory.AuditPurge, ID: p.ID, By: t.m.user}); err != nil {
 		return p.survivors(), err
 	}
 	return p.survivors(), p.done(sp)

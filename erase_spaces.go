@@ -192,7 +192,7 @@ func (t *Items) eraseIn(ctx context.Context, p *purge, r reach) error {
 		if _, err := r.text.Purge(ctx, id); err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return err
 		}
-		if err := r.text.Audit(ctx, store.Record{TS: t.m.now().UTC(), Op: "purge", ID: id, Other: p.ID, By: t.m.user}); err != nil {
+		if err := r.text.Audit(ctx, memory.AuditRecord{TS: t.m.now().UTC(), Op: memory.AuditPurge, ID: id, Other: p.ID, By: t.m.user}); err != nil {
 			return err
 		}
 		changed++

@@ -65,7 +65,7 @@ func dateRestores(h *History) {
 	}
 	var noted []AuditRecord
 	for _, r := range h.Decisions {
-		if r.Op == "restore" {
+		if r.Op == memory.AuditRestore {
 			noted = append(noted, r)
 		}
 	}

@@ -166,7 +166,7 @@ func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, erro
 		return s, err
 	}
 	s.Retired, s.Archived, s.Reason = true, false, why
-	return s, t.after(ctx, sp, "retire", s.Item.ID, why, s.Item.Scope)
+	return s, t.after(ctx, sp, memory.AuditRetire, s.Item.ID, why, s.Item.Scope)
 }
 
 // Restore brings a forgotten or archived item back as it was.
@@ -188,7 +188,7 @@ func (t *Items) Restore(ctx context.Context, id string) (memory.Stored, error) {
 		return s, err
 	}
 	s.Retired, s.Archived, s.Reason = false, false, ""
-	return s, t.after(ctx, sp, "restore", s.Item.ID, "", s.Item.Scope)
+	return s, t.after(ctx, sp, memory.AuditRestore, s.Item.ID, "", s.Item.Scope)
 }
 
 // cleanReason takes secrets and private spans out of what a person gave as the
@@ -198,8 +198,8 @@ func (m *Memory) cleanReason(why string) string {
 	return strings.TrimSpace(why)
 }
 
-func (t *Items) after(ctx context.Context, sp *space, op, id, why string, written ...memory.Scope) error {
-	if err := sp.text.Audit(ctx, store.Record{TS: t.m.now().UTC(), Op: op, ID: id, By: t.m.user, Why: why}); err != nil {
+func (t *Items) after(ctx context.Context, sp *space, op memory.AuditOp, id, why string, written ...memory.Scope) error {
+	if err := sp.text.Audit(ctx, memory.AuditRecord{TS: t.m.now().UTC(), Op: op, ID: id, By: t.m.user, Why: why}); err != nil {
 		return err
 	}
 	if err := sp.follow(ctx, written...); err != nil {
@@ -371,10 +371,10 @@ func (sp *space) wiped(ctx context.Context) (bool, error) {
 }
 
 // AuditRecord is one decision about memory.
-type AuditRecord = store.Record
+type AuditRecord = memory.AuditRecord
 
 // AuditFilter chooses among audit records; a zero field does not choose.
-type AuditFilter = store.AuditFilter
+type AuditFilter = memory.AuditFilter
 
 // Audits returns the audit trail of both spaces, oldest first; nil matches all.
 func (t *Items) Audits(ctx context.Context, f *AuditFilter) ([]AuditRecord, error) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"orihon/internal/redact"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -72,7 +71,7 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 	if err := sp.text.Put(ctx, out.Item); err != nil {
 		return out, err
 	}
-	record := store.Record{TS: out.Item.Metadata.UpdatedAt, Op: "update", ID: s.Item.ID, By: t.m.user, Why: "edited: " + strings.Join(out.Changed, ", ")}
+	record := memory.AuditRecord{TS: out.Item.Metadata.UpdatedAt, Op: memory.AuditUpdate, ID: s.Item.ID, By: t.m.user, Why: "edited: " + strings.Join(out.Changed, ", ")}
 	if bullet {
 		if out.Item, err = sp.bullet(ctx, atom, s.Path, out.Item.Content); err != nil {
 			return out, err
@@ -81,9 +80,9 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 			record.ID, record.Other = out.Item.ID, s.Item.ID
 		}
 	}
-	records := []store.Record{record}
+	records := []memory.AuditRecord{record}
 	if len(out.Redacted) > 0 {
-		record.Op, record.Why = "redact", redactedWhy+strings.Join(out.Redacted, ", ")
+		record.Op, record.Why = memory.AuditRedact, redactedWhy+strings.Join(out.Redacted, ", ")
 		records = append(records, record)
 	}
 	if err := sp.text.Audit(ctx, records...); err != nil {

@@ -32,7 +32,6 @@ import (
 	"orihon/internal/project"
 	"orihon/internal/recall"
 	"orihon/internal/redact"
-	"orihon/internal/store"
 	"orihon/internal/trust"
 	"orihon/memory"
 )
@@ -295,10 +294,10 @@ func (m *Memory) learning(sp *space, find func(context.Context, memory.Scope, st
 }
 
 // records are decisions as the audit trail takes them down.
-func records(decisions []learn.Decision) []store.Record {
-	out := make([]store.Record, len(decisions))
+func records(decisions []learn.Decision) []memory.AuditRecord {
+	out := make([]memory.AuditRecord, len(decisions))
 	for i, d := range decisions {
-		out[i] = store.Record{TS: d.At, Op: d.Op, ID: d.ID, Other: d.Other, By: d.By, Why: d.Why, Score: d.Score, Session: d.Session}
+		out[i] = memory.AuditRecord{TS: d.At, Op: memory.AuditOp(d.Op), ID: d.ID, Other: d.Other, By: d.By, Why: d.Why, Score: d.Score, Session: d.Session}
 	}
 	return out
 }

@@ -105,7 +105,7 @@ func (r *Repository) Accept(ctx context.Context, hashes ...string) error {
 	if err := m.book.Accept(ctx, hashes...); err != nil {
 		return err
 	}
-	return r.settle(ctx, fmt.Sprintf("%d contents of the repository accepted", len(hashes)), "accept")
+	return r.settle(ctx, fmt.Sprintf("%d contents of the repository accepted", len(hashes)), memory.AuditAccept)
 }
 
 // Trust accepts all that the repository says, now and from now on.
@@ -117,7 +117,7 @@ func (r *Repository) Trust(ctx context.Context) error {
 	if err := m.book.Trust(ctx); err != nil {
 		return err
 	}
-	return r.settle(ctx, "the repository is trusted from now on", "trust")
+	return r.settle(ctx, "the repository is trusted from now on", memory.AuditTrust)
 }
 
 // Untrust takes [Repository.Trust] back. What was accepted by itself stays
@@ -126,15 +126,15 @@ func (r *Repository) Untrust(ctx context.Context) error {
 	if err := r.m.book.Untrust(ctx); err != nil {
 		return err
 	}
-	return r.settle(ctx, "the repository is no longer trusted from now on", "untrust")
+	return r.settle(ctx, "the repository is no longer trusted from now on", memory.AuditUntrust)
 }
 
 // Trusted reports whether the repository is trusted from now on.
 func (r *Repository) Trusted() bool { return r.m.book.All() }
 
-func (r *Repository) settle(ctx context.Context, why, op string) error {
+func (r *Repository) settle(ctx context.Context, why string, op memory.AuditOp) error {
 	m := r.m
-	if err := m.personal.text.Audit(ctx, store.Record{TS: m.now().UTC(), Op: op, By: m.user, Why: why}); err != nil {
+	if err := m.personal.text.Audit(ctx, memory.AuditRecord{TS: m.now().UTC(), Op: op, By: m.user, Why: why}); err != nil {
 		return err
 	}
 	if err := m.personal.follow(ctx, memory.Shared); err != nil {

@@ -183,7 +183,7 @@ func (r *Review) Approve(ctx context.Context, id string, o Approval) (memory.Ite
 	if err := r.settle(ctx, sp, w, "approve", ""); err != nil {
 		return it, err
 	}
-	return it, r.record(ctx, sp, "approve", it, otherID(w), w.Kind)
+	return it, r.record(ctx, sp, memory.AuditApprove, it, otherID(w), w.Kind)
 }
 
 // carryOut writes what an approval means; the item itself comes last.
@@ -302,7 +302,7 @@ func (r *Review) Reject(ctx context.Context, id, why string) (Waiting, error) {
 	if err := r.settle(ctx, sp, w, "reject", why); err != nil {
 		return w, err
 	}
-	return w, r.record(ctx, sp, "reject", w.Item, otherID(w), strings.TrimSpace(w.Kind+" "+why))
+	return w, r.record(ctx, sp, memory.AuditReject, w.Item, otherID(w), strings.TrimSpace(w.Kind+" "+why))
 }
 
 // settle closes the question itself.
@@ -326,8 +326,8 @@ func (r *Review) settle(ctx context.Context, sp *space, w Waiting, verdict, why 
 	return nil
 }
 
-func (r *Review) record(ctx context.Context, sp *space, op string, it memory.Item, other, why string) error {
-	if err := sp.text.Audit(ctx, store.Record{TS: r.m.now().UTC(), Op: op, ID: it.ID, Other: other, By: r.m.user, Why: why, Score: it.Metadata.Confidence}); err != nil {
+func (r *Review) record(ctx context.Context, sp *space, op memory.AuditOp, it memory.Item, other, why string) error {
+	if err := sp.text.Audit(ctx, memory.AuditRecord{TS: r.m.now().UTC(), Op: op, ID: it.ID, Other: other, By: r.m.user, Why: why, Score: it.Metadata.Confidence}); err != nil {
 		return err
 	}
 	if err := sp.follow(ctx, it.Scope); err != nil {

@@ -122,7 +122,7 @@ func (m *Memory) Stats(ctx context.Context, since time.Time, top int) (*Stats, e
 	if st.Extractors, err = m.Items().Extractors(ctx); err != nil {
 		return nil, err
 	}
-	records, err := m.Items().Audits(ctx, &AuditFilter{Op: "redact", Since: since})
+	records, err := m.Items().Audits(ctx, &AuditFilter{Op: memory.AuditRedact, Since: since})
 	if err != nil {
 		return nil, err
 	}

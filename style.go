@@ -10,7 +10,6 @@ import (
 
 	"orihon/internal/capture"
 	"orihon/internal/project"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -149,5 +148,5 @@ func (m *Memory) seenAgain(ctx context.Context, it memory.Item, evidence string)
 	if err := m.personal.text.Put(ctx, it); err != nil {
 		return err
 	}
-	return m.personal.text.Audit(ctx, store.Record{TS: now, Op: "confirm", ID: it.ID, By: string(memory.FromSystem), Why: "the code still shows it: " + evidence, Score: meta.Confidence})
+	return m.personal.text.Audit(ctx, memory.AuditRecord{TS: now, Op: memory.AuditConfirm, ID: it.ID, By: string(memory.FromSystem), Why: "the code still shows it: " + evidence, Score: meta.Confidence})
 }

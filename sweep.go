@@ -142,7 +142,7 @@ func (sp *space) used(ctx context.Context) (map[string]learn.Used, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil || r.Op != "restore" && r.Op != "undo" {
+		if err != nil || r.Op != memory.AuditRestore && r.Op != memory.AuditUndo {
 			continue
 		}
 		for _, id := range withParent(r.ID) {

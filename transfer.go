@@ -12,7 +12,6 @@ import (
 	"orihon/internal/learn"
 	"orihon/internal/project"
 	"orihon/internal/redact"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -294,9 +293,9 @@ func (t *transfer) intakeOf(ctx context.Context, sp *space) (*learn.Intake, erro
 func (t *transfer) intake(ctx context.Context, sp *space) (*learn.Intake, error) {
 	l := learn.New(&learn.Options{Store: reviewed{sp.text}, Redactor: t.m.redactor, Now: t.m.now, NewID: t.m.newID})
 	return l.Intake(ctx, func(ctx context.Context, decisions ...learn.Decision) error {
-		records := make([]store.Record, len(decisions))
+		records := make([]memory.AuditRecord, len(decisions))
 		for i, d := range decisions {
-			records[i] = store.Record{TS: d.At, Op: d.Op, ID: d.ID, By: d.By, Why: d.Why, Score: d.Score, Session: d.Session}
+			records[i] = memory.AuditRecord{TS: d.At, Op: memory.AuditOp(d.Op), ID: d.ID, By: d.By, Why: d.Why, Score: d.Score, Session: d.Session}
 		}
 		return sp.text.Audit(ctx, records...)
 	})

@@ -109,9 +109,10 @@ type decision struct {
 }
 
 // decides reports whether an operation of the audit trail writes its item.
-func decides(op string) bool {
+func decides(op memory.AuditOp) bool {
 	switch op {
-	case "add", "update", "confirm", "merge", "supersede", "promote", "approve", "archive", "restore", "retire":
+	case memory.AuditAdd, memory.AuditUpdate, memory.AuditConfirm, memory.AuditMerge, memory.AuditSupersede,
+		memory.AuditPromote, memory.AuditApprove, memory.AuditArchive, memory.AuditRestore, memory.AuditRetire:
 		return true
 	}
 	return false
@@ -139,13 +140,13 @@ func (t *Items) decisions(ctx context.Context) ([]decision, error) {
 				return nil, ctx.Err()
 			case err != nil:
 				continue
-			case r.Op == "undo" && r.Other != "" && !isBulletOf(r.Other, r.ID):
+			case r.Op == memory.AuditUndo && r.Other != "" && !isBulletOf(r.Other, r.ID):
 				// Of an item that came along with another.
-			case r.Op == "undo" && r.To > r.From: // a redo
+			case r.Op == memory.AuditUndo && r.To > r.From: // a redo
 				if i := slices.IndexFunc(taken, func(d decision) bool { return d.ID == r.ID }); i >= 0 {
 					open, taken = append(open, taken[i]), slices.Delete(taken, i, i+1)
 				}
-			case r.Op == "undo":
+			case r.Op == memory.AuditUndo:
 				id := r.ID
 				if isBulletOf(r.Other, r.ID) {
 					id = r.Other // an undo of a new text, which had an ID of its own
@@ -154,7 +155,7 @@ func (t *Items) decisions(ctx context.Context) ([]decision, error) {
 					taken = slices.Insert(taken, 0, open[i])
 					open = slices.Delete(open, i, i+1)
 				}
-			case r.Op == "purge":
+			case r.Op == memory.AuditPurge:
 				open = slices.DeleteFunc(open, func(d decision) bool { return d.ID == r.ID })
 				taken = slices.DeleteFunc(taken, func(d decision) bool { return d.ID == r.ID })
 			case decides(r.Op) && r.ID != "":
@@ -240,8 +241,8 @@ func (t *Items) undoSession(ctx context.Context, open []decision, u *Undo) (out 
 // undo takes one decision back, the last that stands about its item.
 func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, error) {
 	out := Undone{Decision: d.AuditRecord}
-	why := "took back: " + d.Op
-	if d.Op == "update" && isBulletOf(d.Other, d.ID) {
+	why := "took back: " + string(d.Op)
+	if d.Op == memory.AuditUpdate && isBulletOf(d.Other, d.ID) {
 		return t.undoBullet(ctx, d, reason, why)
 	}
 	sp := d.sp
@@ -249,8 +250,8 @@ func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, er
 	if err != nil {
 		return out, err
 	}
-	record := store.Record{ID: d.ID, Reason: reason, Why: why, From: at, To: before(versions, at, d.Op)}
-	records := []store.Record{record}
+	record := memory.AuditRecord{ID: d.ID, Reason: reason, Why: why, From: at, To: before(versions, at, d.Op)}
+	records := []memory.AuditRecord{record}
 	if err := t.become(ctx, sp, d.ID, versions, record.To, why); err != nil {
 		return out, err
 	}
@@ -269,9 +270,9 @@ func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, er
 
 // before is the version that held before a decision made another one hold. What
 // was added goes as a whole, also when something else ended it since.
-func before(versions []Version, at int, op string) int {
+func before(versions []Version, at int, op memory.AuditOp) int {
 	to := max(0, at-1)
-	if op != "add" && op != "supersede" {
+	if op != memory.AuditAdd && op != memory.AuditSupersede {
 		return to
 	}
 	for to > 0 && versions[to-1].Op != store.Retired {
@@ -298,14 +299,14 @@ func (sp *space) standing(ctx context.Context, id string) (versions []Version, a
 		return nil, 0, err
 	}
 	at = len(versions)
-	for r, err := range sp.text.Audits(ctx, &store.AuditFilter{ID: id}) {
+	for r, err := range sp.text.Audits(ctx, &memory.AuditFilter{ID: id}) {
 		switch {
 		case ctx.Err() != nil:
 			return nil, 0, ctx.Err()
 		case err != nil || r.ID != id:
-		case r.Op == "undo" && r.To <= len(versions):
+		case r.Op == memory.AuditUndo && r.To <= len(versions):
 			at = r.To
-		case decides(r.Op), r.Op == "conflict", r.Op == "purge":
+		case decides(r.Op), r.Op == memory.AuditConflict, r.Op == memory.AuditPurge:
 			at = len(versions)
 		}
 	}
@@ -368,23 +369,23 @@ func replacedBy(versions []Version, from, to int) string {
 
 // reinstate lets an item hold again that ended when another replaced it. The
 // record is empty when that was not noted in it.
-func (t *Items) reinstate(ctx context.Context, sp *space, id, by string) (store.Record, error) {
+func (t *Items) reinstate(ctx context.Context, sp *space, id, by string) (memory.AuditRecord, error) {
 	versions, at, err := sp.standing(ctx, id)
 	if errors.Is(err, memory.ErrNotFound) {
-		return store.Record{}, nil
+		return memory.AuditRecord{}, nil
 	}
 	if err != nil || at < 2 {
-		return store.Record{}, err
+		return memory.AuditRecord{}, err
 	}
 	now, before := &versions[at-1].Item, &versions[at-2].Item
 	if now.ValidTo.IsZero() || !before.ValidTo.IsZero() || versions[at-1].Op != store.Written || versions[at-2].Op == store.Retired || versions[at-2].Op == store.Left {
-		return store.Record{}, nil
+		return memory.AuditRecord{}, nil
 	}
 	why := "took back what replaced it"
 	if err := t.become(ctx, sp, id, versions, at-1, why); err != nil {
-		return store.Record{}, err
+		return memory.AuditRecord{}, err
 	}
-	return store.Record{ID: id, Other: by, Why: why, From: at, To: at - 1}, nil
+	return memory.AuditRecord{ID: id, Other: by, Why: why, From: at, To: at - 1}, nil
 }
 
 // undoBullet gives a bullet its text of before, and so its ID.
@@ -400,22 +401,22 @@ func (t *Items) undoBullet(ctx context.Context, d decision, reason, why string) 
 	if err := d.sp.text.Put(ctx, it); err != nil {
 		return out, err
 	}
-	return out, t.decided(ctx, d.sp, it.Scope, store.Record{ID: d.Other, Other: d.ID, Reason: reason, Why: why})
+	return out, t.decided(ctx, d.sp, it.Scope, memory.AuditRecord{ID: d.Other, Other: d.ID, Reason: reason, Why: why})
 }
 
 // redo takes the last undo of an item back.
 func (t *Items) redo(ctx context.Context, u Undo) (Undone, error) {
 	for _, sp := range t.spaces() {
-		var stack []store.Record
-		for r, err := range sp.text.Audits(ctx, &store.AuditFilter{ID: u.ID}) {
+		var stack []memory.AuditRecord
+		for r, err := range sp.text.Audits(ctx, &memory.AuditFilter{ID: u.ID}) {
 			switch {
 			case err != nil || r.ID != u.ID:
-			case r.Op == "undo" && r.Other != "":
-			case r.Op == "undo" && r.To > r.From && len(stack) > 0:
+			case r.Op == memory.AuditUndo && r.Other != "":
+			case r.Op == memory.AuditUndo && r.To > r.From && len(stack) > 0:
 				stack = stack[:len(stack)-1]
-			case r.Op == "undo" && r.From > r.To:
+			case r.Op == memory.AuditUndo && r.From > r.To:
 				stack = append(stack, r)
-			case decides(r.Op), r.Op == "purge":
+			case decides(r.Op), r.Op == memory.AuditPurge:
 				stack = nil
 			}
 		}
@@ -435,7 +436,7 @@ func (t *Items) redo(ctx context.Context, u Undo) (Undone, error) {
 			return out, err
 		}
 		out.see(versions, last.From)
-		records := []store.Record{{ID: u.ID, Reason: u.Reason, Why: "took an undo back", From: at, To: last.From}}
+		records := []memory.AuditRecord{{ID: u.ID, Reason: u.Reason, Why: "took an undo back", From: at, To: last.From}}
 		if old := replacedBy(versions, last.From, at); old != "" {
 			again, err := t.endAgain(ctx, sp, old, u.ID)
 			if err != nil {
@@ -451,32 +452,32 @@ func (t *Items) redo(ctx context.Context, u Undo) (Undone, error) {
 }
 
 // endAgain undoes reinstate.
-func (t *Items) endAgain(ctx context.Context, sp *space, id, by string) (store.Record, error) {
-	var last store.Record
-	for r, err := range sp.text.Audits(ctx, &store.AuditFilter{ID: id}) {
-		if err == nil && r.ID == id && (decides(r.Op) || r.Op == "undo") {
+func (t *Items) endAgain(ctx context.Context, sp *space, id, by string) (memory.AuditRecord, error) {
+	var last memory.AuditRecord
+	for r, err := range sp.text.Audits(ctx, &memory.AuditFilter{ID: id}) {
+		if err == nil && r.ID == id && (decides(r.Op) || r.Op == memory.AuditUndo) {
 			last = r
 		}
 	}
-	if last.Op != "undo" || last.Other != by || last.From < last.To {
-		return store.Record{}, nil
+	if last.Op != memory.AuditUndo || last.Other != by || last.From < last.To {
+		return memory.AuditRecord{}, nil
 	}
 	versions, at, err := sp.standing(ctx, id)
 	if err != nil || last.From > len(versions) {
-		return store.Record{}, err
+		return memory.AuditRecord{}, err
 	}
 	why := "what replaced it is back"
 	if err := t.become(ctx, sp, id, versions, last.From, why); err != nil {
-		return store.Record{}, err
+		return memory.AuditRecord{}, err
 	}
-	return store.Record{ID: id, Other: by, Why: why, From: at, To: last.From}, nil
+	return memory.AuditRecord{ID: id, Other: by, Why: why, From: at, To: last.From}, nil
 }
 
 // decided audits undos, and lets the index follow.
-func (t *Items) decided(ctx context.Context, sp *space, scope memory.Scope, records ...store.Record) error {
+func (t *Items) decided(ctx context.Context, sp *space, scope memory.Scope, records ...memory.AuditRecord) error {
 	for i := range records {
 		r := &records[i]
-		r.TS, r.Op, r.By = t.m.now().UTC(), "undo", t.m.user
+		r.TS, r.Op, r.By = t.m.now().UTC(), memory.AuditUndo, t.m.user
 	}
 	if err := sp.text.Audit(ctx, records...); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"orihon/internal/store"
+	"orihon/memory"
 )
 
 // The examples of docs/FORMAT.md are read as what the page says they are.
@@ -53,7 +54,7 @@ func TestTheExamplesOfTheFormatPageAreValid(t *testing.T) {
 		t.Errorf("%d passages, %d retired, %d uses; want 5 (two bullets each of an atom and MEMORY.md, one conversation), 0, 1", len(b.Put), retired, len(b.Uses))
 	}
 	n := 0
-	for _, err := range s.Audits(t.Context(), &store.AuditFilter{Op: "add"}) {
+	for _, err := range s.Audits(t.Context(), &memory.AuditFilter{Op: "add"}) {
 		if n++; err != nil {
 			t.Error(err)
 		}

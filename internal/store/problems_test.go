@@ -162,7 +162,7 @@ func TestAFailingDiskLosesNothingThatWasAcknowledged(t *testing.T) {
 	if err := s.Remove(t.Context(), "a", "", s.now); !errors.Is(err, full) {
 		t.Errorf("remove = %v, want the disk's error", err)
 	}
-	if err := s.Audit(t.Context(), store.Record{Op: "add"}); !errors.Is(err, full) {
+	if err := s.Audit(t.Context(), memory.AuditRecord{Op: "add"}); !errors.Is(err, full) {
 		t.Errorf("audit = %v, want the disk's error", err)
 	}
 	s.FailAppends(nil)

@@ -387,7 +387,7 @@ func (p *purge) eraseTrails() error {
 		return err
 	}
 	return p.rewrite(auditName, filepath.Join(p.state, auditName), func(line []byte) []byte {
-		var r Record
+		var r memory.AuditRecord
 		switch err := json.Unmarshal(line, &r); {
 		case err == nil && r.Why != "" && (p.mine(r.ID) || p.mine(r.Other)):
 			r.Why = ""

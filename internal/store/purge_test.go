@@ -30,7 +30,7 @@ func TestPurgeLeavesNoByteOfAnItemInTheText(t *testing.T) {
 	if err := s.AppendLog(t.Context(), s.now, "s", s.now, []store.LogTurn{{User: true, Text: first}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []store.Record{{Op: "add", ID: "badge", Why: "said: " + first, Score: 0.9}, {Op: "add", ID: "other", Why: "fine"}} {
+	for _, r := range []memory.AuditRecord{{Op: "add", ID: "badge", Why: "said: " + first, Score: 0.9}, {Op: "add", ID: "other", Why: "fine"}} {
 		if err := s.Audit(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestPurgeLeavesNoByteOfAnItemInTheText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept = append(kept, r.Op+" "+r.ID+" "+r.Why)
+		kept = append(kept, string(r.Op)+" "+r.ID+" "+r.Why)
 	}
 	if diff := cmp.Diff([]string{"add badge ", "add other fine"}, kept); diff != "" {
 		t.Errorf("audit differs:\n%s", diff)

@@ -21,41 +21,10 @@ const (
 	usageName = "usage.jsonl"
 )
 
-// Record is one decision about memory, in the audit trail.
-type Record struct {
-	V       int       `json:"v"` // set by [Store.Audit]
-	TS      time.Time `json:"ts"`
-	Op      string    `json:"op"` // add, update, confirm, skip, ask, conflict, promote, archive, restore, retire, purge, redact, undo …
-	ID      string    `json:"id,omitempty"`
-	Other   string    `json:"other,omitempty"` // the item it was weighed against
-	By      string    `json:"by,omitempty"`    // who or what decided
-	Why     string    `json:"why,omitempty"`
-	Score   float64   `json:"score,omitempty"`
-	Session string    `json:"session,omitempty"`
-
-	// Of an undo: why, as a class, and which of the item's versions, counted
-	// from 1 as [Store.Versions] lists them, held before and hold again; 0 is
-	// none.
-	Reason string `json:"reason,omitempty"`
-	From   int    `json:"from,omitempty"`
-	To     int    `json:"to,omitempty"`
-}
-
-// AuditFilter chooses records; a zero field does not choose.
-type AuditFilter struct {
-	ID      string // as ID or Other
-	Op      string
-	Session string
-	Since   time.Time
-}
-
-func (f *AuditFilter) match(r *Record) bool {
-	return (f.ID == "" || f.ID == r.ID || f.ID == r.Other) && (f.Op == "" || f.Op == r.Op) &&
-		(f.Session == "" || f.Session == r.Session) && !r.TS.Before(f.Since)
-}
+var _ memory.AuditTrail = (*Store)(nil)
 
 // Audit appends records durably. A record without a time gets the present one.
-func (s *Store) Audit(ctx context.Context, records ...Record) error {
+func (s *Store) Audit(ctx context.Context, records ...memory.AuditRecord) error {
 	lines := make([][]byte, len(records))
 	for i, r := range records {
 		r.V = ledgerVersion
@@ -82,11 +51,11 @@ func (s *Store) Audit(ctx context.Context, records ...Record) error {
 // Audits yields the records that match, oldest first; nil matches all. A line
 // that does not parse is yielded as an error that names it, and the next ones
 // follow.
-func (s *Store) Audits(ctx context.Context, f *AuditFilter) iter.Seq2[Record, error] {
+func (s *Store) Audits(ctx context.Context, f *memory.AuditFilter) iter.Seq2[memory.AuditRecord, error] {
 	if f == nil {
-		f = &AuditFilter{}
+		f = &memory.AuditFilter{}
 	}
-	return each(ctx, filepath.Join(s.state, auditName), func(r *Record) bool { return f.match(r) })
+	return each(ctx, filepath.Join(s.state, auditName), f.Match)
 }
 
 // What a [Usage] was.

@@ -219,20 +219,20 @@ func TestTheAuditTrailIsFilteredAndSurvivesABrokenLine(t *testing.T) {
 	for r := range s.Audits(t.Context(), nil) {
 		t.Errorf("a missing trail yields %+v", r)
 	}
-	if err := s.Audit(t.Context(), store.Record{Op: "add", ID: "a", Why: "記住", Session: "s1", Score: 0.75}, store.Record{Op: "skip", ID: "b", Other: "a"}); err != nil {
+	if err := s.Audit(t.Context(), memory.AuditRecord{Op: "add", ID: "a", Why: "記住", Session: "s1", Score: 0.75}, memory.AuditRecord{Op: "skip", ID: "b", Other: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "audit.jsonl", s.read("state/audit.jsonl"))
 	s.write("state/audit.jsonl", s.read("state/audit.jsonl")+"{broken\n")
-	if err := s.Audit(t.Context(), store.Record{Op: "retire", ID: "c", TS: s.now.Add(time.Hour)}); err != nil {
+	if err := s.Audit(t.Context(), memory.AuditRecord{Op: "retire", ID: "c", TS: s.now.Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		filter *store.AuditFilter
+		filter *memory.AuditFilter
 		want   string
 	}{
-		{nil, "add skip ! retire"}, {&store.AuditFilter{ID: "a"}, "add skip !"}, {&store.AuditFilter{Op: "skip"}, "skip !"},
-		{&store.AuditFilter{Session: "s1"}, "add !"}, {&store.AuditFilter{Since: s.now.Add(time.Minute)}, "! retire"},
+		{nil, "add skip ! retire"}, {&memory.AuditFilter{ID: "a"}, "add skip !"}, {&memory.AuditFilter{Op: "skip"}, "skip !"},
+		{&memory.AuditFilter{Session: "s1"}, "add !"}, {&memory.AuditFilter{Since: s.now.Add(time.Minute)}, "! retire"},
 	} {
 		var got []string
 		for r, err := range s.Audits(t.Context(), c.filter) {
@@ -242,7 +242,7 @@ func TestTheAuditTrailIsFilteredAndSurvivesABrokenLine(t *testing.T) {
 				}
 				r.Op = "!"
 			}
-			got = append(got, r.Op)
+			got = append(got, string(r.Op))
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%+v: %v, want %s", c.filter, got, c.want)
