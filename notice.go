@@ -150,12 +150,11 @@ func (r *router) learner(sp *space, find func(context.Context, memory.Scope, str
 	return learn.New(&learn.Options{
 		Store: reviewed{sp.text}, Find: find, Redactor: r.m.redactor, NewID: r.m.newID,
 		Now: func() time.Time { return r.at },
-		Audit: func(ctx context.Context, decisions ...learn.Decision) error {
-			lines := records(decisions)
-			for i := range lines {
-				lines[i].TS = r.m.now()
+		Audit: func(ctx context.Context, decisions ...memory.AuditRecord) error {
+			for i := range decisions {
+				decisions[i].TS = r.m.now()
 			}
-			return sp.text.Audit(ctx, lines...)
+			return sp.text.Audit(ctx, decisions...)
 		},
 		Candidates: func(ctx context.Context, proposals ...learn.Proposal) error {
 			return sp.propose(ctx, proposals)

@@ -284,22 +284,11 @@ func (m *Memory) learner(sp *space, find func(context.Context, memory.Scope, str
 func (m *Memory) learning(sp *space, find func(context.Context, memory.Scope, string) ([]learn.Neighbour, error)) *learn.Options {
 	return &learn.Options{
 		Store: reviewed{sp.text}, Find: find, Redactor: m.redactor, Now: m.now, NewID: m.newID,
-		Audit: func(ctx context.Context, decisions ...learn.Decision) error {
-			return sp.text.Audit(ctx, records(decisions)...)
-		},
+		Audit: sp.text.Audit,
 		Candidates: func(ctx context.Context, proposals ...learn.Proposal) error {
 			return sp.propose(ctx, proposals)
 		},
 	}
-}
-
-// records are decisions as the audit trail takes them down.
-func records(decisions []learn.Decision) []memory.AuditRecord {
-	out := make([]memory.AuditRecord, len(decisions))
-	for i, d := range decisions {
-		out[i] = memory.AuditRecord{TS: d.At, Op: memory.AuditOp(d.Op), ID: d.ID, Other: d.Other, By: d.By, Why: d.Why, Score: d.Score, Session: d.Session}
-	}
-	return out
 }
 
 // spaceOf finds where a scope is kept, and refuses what the user may not write.

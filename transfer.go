@@ -292,13 +292,7 @@ func (t *transfer) intakeOf(ctx context.Context, sp *space) (*learn.Intake, erro
 // intake begins to take facts into a space.
 func (t *transfer) intake(ctx context.Context, sp *space) (*learn.Intake, error) {
 	l := learn.New(&learn.Options{Store: reviewed{sp.text}, Redactor: t.m.redactor, Now: t.m.now, NewID: t.m.newID})
-	return l.Intake(ctx, func(ctx context.Context, decisions ...learn.Decision) error {
-		records := make([]memory.AuditRecord, len(decisions))
-		for i, d := range decisions {
-			records[i] = memory.AuditRecord{TS: d.At, Op: memory.AuditOp(d.Op), ID: d.ID, By: d.By, Why: d.Why, Score: d.Score, Session: d.Session}
-		}
-		return sp.text.Audit(ctx, records...)
-	})
+	return l.Intake(ctx, sp.text.Audit)
 }
 
 // flush writes the facts of every space where more than so many wait.

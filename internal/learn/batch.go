@@ -18,7 +18,7 @@ type batch struct {
 
 	items     map[string]memory.Item // the version to be written, or written in this batch
 	order     []string               // not written yet
-	decisions []Decision
+	decisions []memory.AuditRecord
 	proposals []Proposal
 
 	fresh map[string][]string // term in its scope, to the items of this batch
@@ -138,8 +138,8 @@ func (b *batch) propose(kind string, it memory.Item, other, why string) {
 }
 
 // audit decides that a line goes to the audit trail.
-func (b *batch) audit(op string, it *memory.Item, other, why string, s *Statement) {
-	d := Decision{Op: op, ID: it.ID, Other: other, By: string(it.Metadata.Source), Why: why, Score: it.Metadata.Confidence, At: b.l.o.Now().UTC()}
+func (b *batch) audit(op memory.AuditOp, it *memory.Item, other, why string, s *Statement) {
+	d := memory.AuditRecord{TS: b.l.o.Now().UTC(), Op: op, ID: it.ID, Other: other, By: string(it.Metadata.Source), Why: why, Score: it.Metadata.Confidence}
 	if s != nil {
 		d.Session = s.Session
 		if d.By = string(s.Source); d.By == "" {
@@ -151,15 +151,15 @@ func (b *batch) audit(op string, it *memory.Item, other, why string, s *Statemen
 
 // note tells the audit trail what became of a statement.
 func (b *batch) note(s Statement, out Outcome) {
-	op := string(out.Action)
+	op := memory.AuditOp(out.Action)
 	it, other := out.Item, ""
 	switch out.Action {
 	case Merged:
-		op = "update"
+		op = memory.AuditUpdate
 	case Superseded:
-		op, other = "add", out.Replaced.ID
+		op, other = memory.AuditAdd, out.Replaced.ID
 	case Pending:
-		op = "conflict"
+		op = memory.AuditConflict
 	}
 	if len(out.Conflicts) > 0 && other == "" {
 		other = out.Conflicts[0].ID
@@ -167,11 +167,11 @@ func (b *batch) note(s Statement, out Outcome) {
 	b.audit(op, &it, other, out.Why, &s)
 	for _, c := range out.Conflicts {
 		if out.Action != Pending {
-			b.audit("conflict", &it, c.ID, c.Why, &s)
+			b.audit(memory.AuditConflict, &it, c.ID, c.Why, &s)
 		}
 	}
 	if len(out.Redacted) > 0 {
-		b.audit("redact", &it, "", "secrets taken out: "+strings.Join(out.Redacted, ", "), &s)
+		b.audit(memory.AuditRedact, &it, "", "secrets taken out: "+strings.Join(out.Redacted, ", "), &s)
 	}
 }
 

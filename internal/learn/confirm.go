@@ -107,10 +107,10 @@ func (b *batch) promote(it *memory.Item, s Statement) (proposed memory.Tier) {
 	switch {
 	case provisional && s.byUser():
 		it.Tier = memory.Observed
-		b.audit("promote", it, "", "provisional to observed: stated by user", &s)
+		b.audit(memory.AuditPromote, it, "", "provisional to observed: stated by user", &s)
 	case provisional && m.Confirmations >= promoteAfter:
 		it.Tier = memory.Observed
-		b.audit("promote", it, "", "provisional to observed: confirmed 20 times", &s)
+		b.audit(memory.AuditPromote, it, "", "provisional to observed: confirmed 20 times", &s)
 	case m.Confirmations+1 < proposeAfter || it.Tier == memory.Settled:
 		return ""
 	}
@@ -140,7 +140,7 @@ func (l *Learner) Correct(ctx context.Context, id, session string) (memory.Item,
 	it.Metadata.Confidence = Believe(it.Metadata.Confidence, UserCorrects)
 	it.Metadata.UpdatedAt = l.o.Now().UTC()
 	b.put(it)
-	b.audit("update", &it, "", "corrected by user", &Statement{Session: session})
+	b.audit(memory.AuditUpdate, &it, "", "corrected by user", &Statement{Session: session})
 	return it, b.flush(ctx)
 }
 

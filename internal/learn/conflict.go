@@ -50,7 +50,7 @@ func (b *batch) contest(s Statement, against []neighbour) Outcome {
 		old.Metadata.Confidence = Believe(old.Metadata.Confidence, Contradiction)
 		old.Metadata.UpdatedAt = b.l.o.Now().UTC()
 		b.put(old)
-		b.audit("conflict", &old, out.Item.ID, "contradicted: "+n.why, &s)
+		b.audit(memory.AuditConflict, &old, out.Item.ID, "contradicted: "+n.why, &s)
 	}
 	if lost {
 		out.Item.Metadata.Confidence = Believe(out.Item.Metadata.Confidence, Contradiction)

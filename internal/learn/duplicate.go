@@ -31,7 +31,7 @@ func (b *batch) duplicates(_ context.Context, s Statement, near []neighbour, v V
 		if b.confirm(&seen, s) {
 			b.promote(&seen, s)
 			b.put(seen)
-			b.audit("confirm", &seen, "", fmt.Sprintf("seen again, similarity %.2f", n.similarity), &s)
+			b.audit(memory.AuditConfirm, &seen, "", fmt.Sprintf("seen again, similarity %.2f", n.similarity), &s)
 		}
 	}
 	if n.similarity < updateSimilarity || v.Action != Added {

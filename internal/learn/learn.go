@@ -98,13 +98,6 @@ type Conflict struct {
 	Why      string
 }
 
-// Decision is one line for the audit trail.
-type Decision struct {
-	Op, ID, Other, By, Why, Session string
-	Score                           float64
-	At                              time.Time
-}
-
 // Proposal is something a person should decide on.
 type Proposal struct {
 	Kind  string      // "keep", "conflict", "update", "promote" or "frozen"
@@ -121,7 +114,7 @@ type Options struct {
 	// [Learner.Learn] and [Learner.Reconcile].
 	Find func(ctx context.Context, scope memory.Scope, text string) ([]Neighbour, error)
 	// Audit records decisions; required.
-	Audit func(ctx context.Context, d ...Decision) error
+	Audit func(ctx context.Context, d ...memory.AuditRecord) error
 	// Candidates takes down what a person should decide on; nil leaves it to
 	// the caller, who sees it in the outcome.
 	Candidates func(ctx context.Context, p ...Proposal) error

@@ -63,10 +63,10 @@ func (l *Learner) Mend(ctx context.Context, found []Finding) (int, error) {
 	for i := range found {
 		if f := &found[i]; f.Mend != nil {
 			b.put(*f.Mend)
-			b.audit("update", f.Mend, f.Other, "reconciled: "+f.Why, &Statement{Source: memory.FromSystem})
+			b.audit(memory.AuditUpdate, f.Mend, f.Other, "reconciled: "+f.Why, &Statement{Source: memory.FromSystem})
 		} else {
 			b.propose("conflict", f.Item, f.Other, f.Why)
-			b.audit("conflict", &f.Item, f.Other, f.Why, &Statement{Source: memory.FromSystem})
+			b.audit(memory.AuditConflict, &f.Item, f.Other, f.Why, &Statement{Source: memory.FromSystem})
 		}
 	}
 	n := len(b.order)

@@ -44,7 +44,7 @@ func (b *batch) supersede(ctx context.Context, s Statement, it memory.Item, agai
 		b.put(old)
 	}
 	out.Replaced = &old
-	b.audit("conflict", &old, it.ID, "replaced: "+out.Why, &s)
+	b.audit(memory.AuditConflict, &old, it.ID, "replaced: "+out.Why, &s)
 	for i := range against[1:] {
 		n := &against[1+i]
 		out.Conflicts = append(out.Conflicts, n.conflict())
@@ -55,7 +55,7 @@ func (b *batch) supersede(ctx context.Context, s Statement, it memory.Item, agai
 		n.item.Metadata.Confidence = Believe(n.item.Metadata.Confidence, Contradiction)
 		n.item.Metadata.UpdatedAt = now
 		b.put(n.item)
-		b.audit("conflict", &n.item, it.ID, "contradicted: "+n.why, &s)
+		b.audit(memory.AuditConflict, &n.item, it.ID, "contradicted: "+n.why, &s)
 	}
 	return out, true, nil
 }
@@ -98,7 +98,7 @@ func (b *batch) freeze(s Statement, it, current memory.Item) Outcome {
 		current.Metadata.Tags = union(slices.Clone(current.Metadata.Tags), []string{FrozenTag})
 		current.Metadata.UpdatedAt = b.l.o.Now().UTC()
 		b.put(current)
-		b.audit("conflict", &current, it.ID, why, &s)
+		b.audit(memory.AuditConflict, &current, it.ID, why, &s)
 	}
 	b.propose("frozen", it, current.ID, why)
 	return out
