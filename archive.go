@@ -4,16 +4,15 @@ import (
 	"context"
 	"slices"
 
-	"orihon/internal/store"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
 
 // Archived is an item in the archive, see [Items.Archived].
-type Archived = store.Archived
+type Archived = memory.Archived
 
 // ArchiveHit is what a search of the archive found.
-type ArchiveHit = store.ArchiveHit
+type ArchiveHit = memory.ArchiveHit
 
 // Archive takes items, named as by [Items.Get], out of the index and puts them
 // into the archive: no prompt finds them any more, [Items.SearchArchive] does,
@@ -22,7 +21,7 @@ type ArchiveHit = store.ArchiveHit
 // stay forgotten. It returns what left.
 func (t *Items) Archive(ctx context.Context, why string, ids ...string) ([]memory.Item, error) {
 	why = t.m.cleanReason(why)
-	full := make(map[*space][]store.Leaving)
+	full := make(map[*space][]memory.Leaving)
 	for _, id := range ids {
 		sp, it, err := t.whole(ctx, id)
 		if err != nil {
@@ -31,7 +30,7 @@ func (t *Items) Archive(ctx context.Context, why string, ids ...string) ([]memor
 		if err := t.m.mayChange(ctx, &it); err != nil {
 			return nil, err
 		}
-		full[sp] = append(full[sp], store.Leaving{ID: it.ID, Why: why})
+		full[sp] = append(full[sp], memory.Leaving{ID: it.ID, Why: why})
 	}
 	var out []memory.Item
 	for _, sp := range t.spaces() {
@@ -64,7 +63,7 @@ func (t *Items) whole(ctx context.Context, id string) (*space, memory.Item, erro
 }
 
 // archive is Archive within a space whose turn it is.
-func (t *Items) archive(ctx context.Context, sp *space, by string, leaving []store.Leaving) ([]memory.Item, error) {
+func (t *Items) archive(ctx context.Context, sp *space, by string, leaving []memory.Leaving) ([]memory.Item, error) {
 	sp.meanings(ctx, leaving)
 	at := t.m.now().UTC()
 	gone, err := sp.text.Archive(ctx, at, leaving...)
@@ -92,7 +91,7 @@ func (t *Items) archive(ctx context.Context, sp *space, by string, leaving []sto
 
 // meanings adds the vectors of what leaves. Without them the archive is
 // searched by words.
-func (sp *space) meanings(ctx context.Context, leaving []store.Leaving) {
+func (sp *space) meanings(ctx context.Context, leaving []memory.Leaving) {
 	texts, at := make([]string, 0, len(leaving)), make([]int, 0, len(leaving))
 	if len(leaving) == 1 {
 		if it, err := sp.text.Get(ctx, leaving[0].ID); err == nil {
@@ -117,7 +116,7 @@ func (sp *space) meanings(ctx context.Context, leaving []store.Leaving) {
 		return
 	}
 	for i, n := range at {
-		leaving[n].Vector = store.Vector{Model: sp.vectors.ID(), Values: vectors[i]}
+		leaving[n].Vector = memory.ArchiveVector{Model: sp.vectors.ID(), Values: vectors[i]}
 	}
 }
 
@@ -148,9 +147,9 @@ func (t *Items) SearchArchive(ctx context.Context, text string, f memory.Filter,
 	f.Scopes, f.Superseded = t.visible(f.Scopes), true
 	var out []ArchiveHit
 	for _, sp := range t.spaces() {
-		q := store.ArchiveQuery{Terms: terms.Query(text), Filter: f, Limit: limit}
+		q := memory.ArchiveQuery{Terms: terms.Query(text), Filter: f, Limit: limit}
 		if v, err := sp.vectors.EmbedQuery(ctx, text); err == nil {
-			q.Vector = store.Vector{Model: sp.vectors.ID(), Values: v}
+			q.Vector = memory.ArchiveVector{Model: sp.vectors.ID(), Values: v}
 		}
 		hits, problems, err := sp.text.SearchArchive(ctx, q)
 		if err != nil {

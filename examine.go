@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"orihon/internal/sqlite"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -31,7 +30,7 @@ func (m *Memory) Examine(ctx context.Context) (Examined, error) {
 		if sp.empty() {
 			continue
 		}
-		b, problems, err := sp.text.Changes(ctx, nil, store.Full)
+		b, problems, err := sp.text.Changes(ctx, nil, memory.FullLook)
 		if err != nil {
 			return out, err
 		}

@@ -8,7 +8,6 @@ import (
 
 	"orihon/internal/capture"
 	"orihon/internal/session"
-	"orihon/internal/store"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -33,7 +32,7 @@ func (s *Session) judge(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, u := range []store.Usage{{Op: store.Accessed, IDs: used, Judged: true}, {Op: store.Passed, IDs: passed}} {
+		for _, u := range []memory.Usage{{Op: memory.UsageAccessed, IDs: used, Judged: true}, {Op: memory.UsagePassed, IDs: passed}} {
 			if len(u.IDs) == 0 {
 				continue
 			}
@@ -135,12 +134,12 @@ func (m *Memory) verdict(ctx context.Context, t *trial) (used, passed []string, 
 func (m *Memory) countFeedback() error {
 	dir := string(m.personal.dir)
 	f := session.LoadFeedback(dir)
-	count := func(u store.Usage) {
+	count := func(u memory.Usage) {
 		for range u.IDs {
 			switch {
-			case u.Op == store.Accessed && u.Judged:
+			case u.Op == memory.UsageAccessed && u.Judged:
 				f.Judge(true)
-			case u.Op == store.Passed:
+			case u.Op == memory.UsagePassed:
 				f.Judge(false)
 			}
 		}

@@ -4,19 +4,18 @@ import (
 	"context"
 	"errors"
 
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
 // Version is one line of an item's life, see [Items.History].
-type Version = store.Version
+type Version = memory.Version
 
 // What a [Version] is.
 const (
-	VersionWritten  = store.Written
-	VersionRetired  = store.Retired
-	VersionRestored = store.Restored
-	VersionArchived = store.Left
+	VersionWritten  = memory.VersionWritten
+	VersionRetired  = memory.VersionRetired
+	VersionRestored = memory.VersionRestored
+	VersionArchived = memory.VersionArchived
 )
 
 // History is the life of an item.
@@ -59,7 +58,7 @@ func (t *Items) History(ctx context.Context, id string) (History, error) {
 func dateRestores(h *History) {
 	var lines []*Version
 	for i := range h.Versions {
-		if h.Versions[i].Op == store.Restored {
+		if h.Versions[i].Op == memory.VersionRestored {
 			lines = append(lines, &h.Versions[i])
 		}
 	}

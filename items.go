@@ -16,7 +16,6 @@ import (
 	"orihon/internal/jsonl"
 	"orihon/internal/redact"
 	"orihon/internal/session"
-	"orihon/internal/store"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -135,7 +134,7 @@ func (t *Items) Read(ctx context.Context, id string) (memory.Stored, error) {
 	if err != nil || s.Retired {
 		return s, err
 	}
-	if err := sp.text.Use(ctx, store.Usage{TS: t.m.now().UTC(), Op: store.Accessed, IDs: []string{s.Item.ID}}); err != nil {
+	if err := sp.text.Use(ctx, memory.Usage{TS: t.m.now().UTC(), Op: memory.UsageAccessed, IDs: []string{s.Item.ID}}); err != nil {
 		t.m.log.Warn("items: access not noted", "id", s.Item.ID, "err", err)
 	}
 	return s, nil

@@ -10,7 +10,7 @@ import (
 
 	"orihon/internal/jsonl"
 	"orihon/internal/session"
-	"orihon/internal/store"
+	"orihon/memory"
 )
 
 // Repair mends what can be mended without touching what anybody wrote, and
@@ -77,7 +77,7 @@ func (sp *space) mend(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	if why = st.Stale; why == "" {
-		b, _, err := sp.text.Changes(ctx, nil, store.Full)
+		b, _, err := sp.text.Changes(ctx, nil, memory.FullLook)
 		if err != nil {
 			return "", err
 		}

@@ -16,7 +16,6 @@ import (
 	"orihon/internal/recall"
 	"orihon/internal/redact"
 	"orihon/internal/session"
-	"orihon/internal/store"
 	"orihon/internal/terms"
 	"orihon/journal"
 	"orihon/memory"
@@ -356,7 +355,7 @@ func (s *Session) spend(ctx context.Context, passages []memory.Passage, in *Inje
 	if len(ids) == 0 {
 		return nil
 	}
-	if err := s.m.personal.text.Use(ctx, store.Usage{TS: s.m.now().UTC(), Op: store.Injected, IDs: ids, Session: s.start.ID, Tokens: in.Tokens}); err != nil {
+	if err := s.m.personal.text.Use(ctx, memory.Usage{TS: s.m.now().UTC(), Op: memory.UsageInjected, IDs: ids, Session: s.start.ID, Tokens: in.Tokens}); err != nil {
 		s.m.log.Warn("session: use not noted", "err", err)
 	}
 	return s.note(ctx, journal.Recalled, "", journal.Recall{Query: query, Passages: ids, Tokens: in.Tokens})

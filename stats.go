@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -216,9 +215,9 @@ func (st *Stats) countUses(ctx context.Context, m *Memory, since time.Time, item
 			for _, id := range u.IDs {
 				it := entry(uses, id, ItemUse{ID: id})
 				switch u.Op {
-				case store.Injected:
+				case memory.UsageInjected:
 					it.Injections++
-				case store.Accessed:
+				case memory.UsageAccessed:
 					it.Accesses++
 				}
 			}
@@ -256,11 +255,11 @@ func (st *Stats) countUses(ctx context.Context, m *Memory, since time.Time, item
 	return nil
 }
 
-func useOf(u *store.Usage) Use {
+func useOf(u *memory.Usage) Use {
 	switch u.Op {
-	case store.Injected:
+	case memory.UsageInjected:
 		return Use{Injections: len(u.IDs), Tokens: u.Tokens}
-	case store.Accessed:
+	case memory.UsageAccessed:
 		return Use{Accesses: len(u.IDs)}
 	}
 	return Use{}

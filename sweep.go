@@ -11,7 +11,6 @@ import (
 
 	"orihon/internal/jsonl"
 	"orihon/internal/learn"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -78,7 +77,7 @@ func (m *Memory) sweepSpace(ctx context.Context, sp *space, dryRun bool, out *Sw
 	for i := range items {
 		byID[items[i].ID] = &items[i]
 	}
-	var leaving []store.Leaving
+	var leaving []memory.Leaving
 	for _, l := range leaves {
 		it := byID[l.ID]
 		if it == nil { // an atom by its bullets
@@ -89,7 +88,7 @@ func (m *Memory) sweepSpace(ctx context.Context, sp *space, dryRun bool, out *Sw
 			it = &found
 		}
 		out.Left = append(out.Left, SweptItem{*it, l.Why})
-		leaving = append(leaving, store.Leaving{ID: l.ID, Why: l.Why})
+		leaving = append(leaving, memory.Leaving{ID: l.ID, Why: l.Why})
 	}
 	out.Kept += len(items) - len(leaving)
 	if dryRun {
@@ -123,7 +122,7 @@ func (sp *space) used(ctx context.Context) (map[string]learn.Used, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil || u.Op != store.Accessed {
+		if err != nil || u.Op != memory.UsageAccessed {
 			continue
 		}
 		for _, id := range u.IDs {

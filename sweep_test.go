@@ -192,7 +192,7 @@ func use(t tb, p *place, id string) {
 	t.Helper()
 	s, err := store.Open(&store.Options{State: p.private(t)})
 	if err == nil {
-		err = s.Use(context.Background(), store.Usage{Op: store.Accessed, IDs: []string{id}, TS: p.now()})
+		err = s.Use(context.Background(), memory.Usage{Op: memory.UsageAccessed, IDs: []string{id}, TS: p.now()})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -275,7 +274,7 @@ func before(versions []Version, at int, op memory.AuditOp) int {
 	if op != memory.AuditAdd && op != memory.AuditSupersede {
 		return to
 	}
-	for to > 0 && versions[to-1].Op != store.Retired {
+	for to > 0 && versions[to-1].Op != memory.VersionRetired {
 		to--
 	}
 	return to
@@ -288,8 +287,8 @@ func (u *Undone) see(versions []Version, to int) {
 		return
 	}
 	v := &versions[to-1]
-	u.Item, u.Archived = v.Item, v.Op == store.Left
-	u.Lives = v.Op == store.Written || v.Op == store.Restored
+	u.Item, u.Archived = v.Item, v.Op == memory.VersionArchived
+	u.Lives = v.Op == memory.VersionWritten || v.Op == memory.VersionRestored
 }
 
 // standing returns the versions of an item and which of them holds: the last,
@@ -326,7 +325,7 @@ func (t *Items) become(ctx context.Context, sp *space, id string, versions []Ver
 	}
 	v := &versions[to-1]
 	switch v.Op {
-	case store.Retired:
+	case memory.VersionRetired:
 		if _, err := sp.text.Get(ctx, id); errors.Is(err, memory.ErrNotFound) {
 			// It may be archived, which is another way not to be there.
 			if _, err := sp.text.Unarchive(ctx, id); err != nil && !errors.Is(err, memory.ErrNotFound) {
@@ -334,13 +333,13 @@ func (t *Items) become(ctx context.Context, sp *space, id string, versions []Ver
 			}
 		}
 		return sp.text.Remove(ctx, id, v.Why, t.m.now().UTC())
-	case store.Left:
+	case memory.VersionArchived:
 		if _, err := sp.text.Get(ctx, id); errors.Is(err, memory.ErrNotFound) {
 			if err := sp.text.Put(ctx, v.Item); err != nil {
 				return err
 			}
 		}
-		leaving := []store.Leaving{{ID: id, Why: v.Why}}
+		leaving := []memory.Leaving{{ID: id, Why: v.Why}}
 		sp.meanings(ctx, leaving)
 		_, err := sp.text.Archive(ctx, t.m.now().UTC(), leaving...)
 		return err
@@ -361,7 +360,7 @@ func replacedBy(versions []Version, from, to int) string {
 		return ""
 	}
 	old := versions[from-1].Item.Relations.Supersedes
-	if to > 0 && versions[to-1].Item.Relations.Supersedes == old && versions[to-1].Op != store.Retired {
+	if to > 0 && versions[to-1].Item.Relations.Supersedes == old && versions[to-1].Op != memory.VersionRetired {
 		return ""
 	}
 	return old
@@ -378,7 +377,7 @@ func (t *Items) reinstate(ctx context.Context, sp *space, id, by string) (memory
 		return memory.AuditRecord{}, err
 	}
 	now, before := &versions[at-1].Item, &versions[at-2].Item
-	if now.ValidTo.IsZero() || !before.ValidTo.IsZero() || versions[at-1].Op != store.Written || versions[at-2].Op == store.Retired || versions[at-2].Op == store.Left {
+	if now.ValidTo.IsZero() || !before.ValidTo.IsZero() || versions[at-1].Op != memory.VersionWritten || versions[at-2].Op == memory.VersionRetired || versions[at-2].Op == memory.VersionArchived {
 		return memory.AuditRecord{}, nil
 	}
 	why := "took back what replaced it"

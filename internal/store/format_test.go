@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -39,7 +38,7 @@ func TestTheExamplesOfTheFormatPageAreValid(t *testing.T) {
 	s.write("personal/2026-11-21.md", example("Daily log", "markdown")[0])
 	s.write("state/audit.jsonl", strings.Join(example("Audit trail", "json"), ""))
 	s.write("state/usage.jsonl", strings.Join(example("Usage log", "json"), ""))
-	b, problems := s.changes(nil, store.Full)
+	b, problems := s.changes(nil, memory.FullLook)
 	if len(problems) > 0 {
 		t.Errorf("problems: %v", problems)
 	}

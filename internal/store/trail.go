@@ -21,7 +21,10 @@ const (
 	usageName = "usage.jsonl"
 )
 
-var _ memory.AuditTrail = (*Store)(nil)
+var (
+	_ memory.AuditTrail = (*Store)(nil)
+	_ memory.UsageLog   = (*Store)(nil)
+)
 
 // Audit appends records durably. A record without a time gets the present one.
 func (s *Store) Audit(ctx context.Context, records ...memory.AuditRecord) error {
@@ -58,30 +61,10 @@ func (s *Store) Audits(ctx context.Context, f *memory.AuditFilter) iter.Seq2[mem
 	return each(ctx, filepath.Join(s.state, auditName), f.Match)
 }
 
-// What a [Usage] was.
-const (
-	Injected = "inject" // put before an agent
-	Accessed = "access" // used in an answer, or read on purpose
-	Passed   = "pass"   // put before an agent, and not used
-)
-
-// Usage is one use of passages.
-type Usage struct {
-	V       int       `json:"v"` // set by [Store.Use]
-	TS      time.Time `json:"ts"`
-	Op      string    `json:"op"` // [Injected], [Accessed] or [Passed]
-	IDs     []string  `json:"ids"`
-	Session string    `json:"session,omitempty"`
-	Tokens  int       `json:"tokens,omitempty"`
-	// Judged says that an access was seen in what an agent answered or did,
-	// and is no reading on purpose.
-	Judged bool `json:"judged,omitempty"`
-}
-
 // Use notes a use without waiting for the disk. It touches no other text.
-func (s *Store) Use(ctx context.Context, u Usage) error {
-	if u.Op != Injected && u.Op != Accessed && u.Op != Passed {
-		return fmt.Errorf("usage: %w op %q: want %s, %s or %s", memory.ErrInvalid, u.Op, Injected, Accessed, Passed)
+func (s *Store) Use(ctx context.Context, u memory.Usage) error {
+	if u.Op != memory.UsageInjected && u.Op != memory.UsageAccessed && u.Op != memory.UsagePassed {
+		return fmt.Errorf("usage: %w op %q: want %s, %s or %s", memory.ErrInvalid, u.Op, memory.UsageInjected, memory.UsageAccessed, memory.UsagePassed)
 	}
 	u.V = ledgerVersion
 	if u.TS.IsZero() {
@@ -99,16 +82,16 @@ func (s *Store) Use(ctx context.Context, u Usage) error {
 
 // Uses yields the usage log since a time, oldest first. Broken lines are
 // yielded as errors, as with [Store.Audits].
-func (s *Store) Uses(ctx context.Context, since time.Time) iter.Seq2[Usage, error] {
-	return each(ctx, filepath.Join(s.state, usageName), func(u *Usage) bool { return !u.TS.Before(since) })
+func (s *Store) Uses(ctx context.Context, since time.Time) iter.Seq2[memory.Usage, error] {
+	return each(ctx, filepath.Join(s.state, usageName), func(u *memory.Usage) bool { return !u.TS.Before(since) })
 }
 
 // UsesFrom calls fn for the uses from a byte offset of the log on, oldest first,
 // and returns where to go on later. Lines that cannot be read are passed over.
 // A log that is shorter than the offset was rewritten: [memory.ErrInvalid].
-func (s *Store) UsesFrom(offset int64, fn func(Usage)) (end int64, err error) {
+func (s *Store) UsesFrom(offset int64, fn func(memory.Usage)) (end int64, err error) {
 	end, err = jsonl.Read(filepath.Join(s.state, usageName), offset, func(line []byte, _ int64, _ int) error {
-		var u Usage
+		var u memory.Usage
 		if json.Unmarshal(line, &u) == nil {
 			fn(u)
 		}
@@ -151,15 +134,15 @@ func each[T any](ctx context.Context, file string, match func(*T) bool) iter.Seq
 // readUses reads the accesses from an offset of the usage log on.
 func (y *catchUp) readUses(r *reading, from int64) (end int64, err error) {
 	end, err = jsonl.Read(r.entry.file, from, func(line []byte, _ int64, number int) error {
-		var u Usage
+		var u memory.Usage
 		if err := json.Unmarshal(line, &u); err != nil {
-			y.problems = append(y.problems, Problem{
+			y.problems = append(y.problems, memory.Problem{
 				Path: r.entry.path, Line: r.mark.Lines + number,
 				Text: fmt.Sprintf("is not a line of the usage log (%s): delete it", oneLine(err.Error())),
 			})
 			return nil
 		}
-		if u.Op == Accessed {
+		if u.Op == memory.UsageAccessed {
 			for _, id := range slices.Compact(u.IDs) {
 				r.uses = append(r.uses, memory.Use{ID: id, At: u.TS})
 			}

@@ -151,7 +151,7 @@ func TestTwoStoresOnOneFolderSeeEachOther(t *testing.T) {
 	}
 	wg.Wait()
 	x := newIndex()
-	if problems := stores[0].sync(x, store.Full); len(problems) > 0 || len(x.passages) != 45 {
+	if problems := stores[0].sync(x, memory.FullLook); len(problems) > 0 || len(x.passages) != 45 {
 		t.Errorf("%d passages, problems %v; want 45 and none", len(x.passages), problems)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "shared", "*.md"))
@@ -204,7 +204,7 @@ func TestAKilledProcessLosesNothingItAcknowledged(t *testing.T) {
 		_ = cmd.Wait()
 		s := openAt(t, dir)
 		x := newIndex()
-		s.sync(x, store.Full)
+		s.sync(x, memory.FullLook)
 		for _, id := range strings.Fields(out.String()) {
 			if _, ok := x.passages[id]; !ok {
 				t.Errorf("round %d: %s was acknowledged and is lost", round, id)
@@ -268,7 +268,7 @@ func TestOpenTouchesNothing(t *testing.T) {
 	s := openSpace(t)
 	for range s.Scan(t.Context()) {
 	}
-	s.changes(nil, store.Full)
+	s.changes(nil, memory.FullLook)
 	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) > 0 {
 		t.Errorf("reading made %v, %v", entries, err)
 	}
@@ -288,7 +288,7 @@ func TestAFlatRootLeavesItsFoldersToOthers(t *testing.T) {
 	s.write("memory/MEMORY.md", "Core.\n")
 	s.write("memory/shared/x.md", "Once.\n")
 	x := newIndex()
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	if diff := cmp.Diff([]string{"project/MEMORY.md#1", "shared/x.md#1"}, x.ids()); diff != "" {
 		t.Errorf("passages differ (-want +got):\n%s", diff)
 	}
