@@ -156,8 +156,8 @@ func (r *router) learner(sp *space, find func(context.Context, memory.Scope, str
 			}
 			return sp.text.Audit(ctx, decisions...)
 		},
-		Candidates: func(ctx context.Context, proposals ...learn.Proposal) error {
-			return sp.propose(ctx, proposals)
+		Candidates: func(ctx context.Context, asked ...memory.Question) error {
+			return sp.propose(ctx, asked)
 		},
 	})
 }

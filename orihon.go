@@ -222,7 +222,7 @@ type Statement = learn.Statement
 type Outcome = learn.Outcome
 
 // Candidate is something that waits for a person's decision.
-type Candidate = learn.Proposal
+type Candidate = memory.Question
 
 // Remember keeps a statement: secrets are taken out, what is known already is
 // confirmed instead of doubled, what the user said otherwise before holds no
@@ -285,8 +285,8 @@ func (m *Memory) learning(sp *space, find func(context.Context, memory.Scope, st
 	return &learn.Options{
 		Store: reviewed{sp.text}, Find: find, Redactor: m.redactor, Now: m.now, NewID: m.newID,
 		Audit: sp.text.Audit,
-		Candidates: func(ctx context.Context, proposals ...learn.Proposal) error {
-			return sp.propose(ctx, proposals)
+		Candidates: func(ctx context.Context, asked ...memory.Question) error {
+			return sp.propose(ctx, asked)
 		},
 	}
 }

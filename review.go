@@ -10,7 +10,6 @@ import (
 
 	"orihon/internal/learn"
 	"orihon/internal/project"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -198,16 +197,16 @@ func (r *Review) carryOut(ctx context.Context, sp *space, w Waiting, o Approval)
 			return nil, err
 		}
 		items = []memory.Item{merged(into, it, now)}
-	case w.Kind == store.CandidateUpdate && w.Other != nil:
+	case w.Kind == memory.QuestionUpdate && w.Other != nil:
 		items = []memory.Item{merged(*w.Other, it, now)}
-	case w.Kind == store.CandidatePromote:
+	case w.Kind == memory.QuestionPromote:
 		now, err := sp.text.Get(ctx, it.ID)
 		if err != nil {
 			return nil, err
 		}
 		now.Tier, now.Metadata.UpdatedAt = nextTier(now.Tier), it.Metadata.UpdatedAt
 		items = []memory.Item{now}
-	case (w.Kind == store.CandidateConflict || w.Kind == store.CandidateFrozen) && w.Other != nil && !o.Both:
+	case (w.Kind == memory.QuestionConflict || w.Kind == memory.QuestionFrozen) && w.Other != nil && !o.Both:
 		other := *w.Other
 		other.ValidTo, other.Metadata.UpdatedAt = now, now
 		it.Relations.Supersedes, it.ValidFrom = other.ID, now
@@ -290,7 +289,7 @@ func (r *Review) Reject(ctx context.Context, id, why string) (Waiting, error) {
 	if err != nil {
 		return w, err
 	}
-	if w.Kind == store.CandidateConflict || w.Kind == store.CandidateFrozen {
+	if w.Kind == memory.QuestionConflict || w.Kind == memory.QuestionFrozen {
 		if stored, err := sp.known(ctx, w.Item.ID); err != nil {
 			return w, err
 		} else if stored != nil {
@@ -344,10 +343,9 @@ func otherID(w Waiting) string {
 }
 
 // propose puts what learning is not sure of before a person.
-func (sp *space) propose(ctx context.Context, proposals []learn.Proposal) error {
-	asked := make([]store.Candidate, len(proposals))
-	for i, p := range proposals {
-		asked[i] = store.Candidate{Kind: p.Kind, Item: p.Item, Other: p.Other, Why: p.Why, At: p.At, Session: p.Item.Metadata.Session}
+func (sp *space) propose(ctx context.Context, asked []memory.Question) error {
+	for i := range asked {
+		asked[i].Session = asked[i].Item.Metadata.Session
 	}
 	_, err := sp.text.Propose(ctx, asked...)
 	return err

@@ -163,6 +163,39 @@ type ArchiveHit struct {
 	Score float64 // 0..1
 }
 
+// QuestionLog keeps what waits for a person's decision.
+type QuestionLog interface {
+	// Propose puts questions before a person, durably. One that waits already, or
+	// was answered before, is not asked again. It returns how many are new.
+	Propose(ctx context.Context, asked ...Question) (int, error)
+	// Candidates returns what waits, oldest first.
+	Candidates(ctx context.Context) ([]Question, error)
+	// Settle notes how a question was answered; it does not carry the answer
+	// out. The error wraps [ErrNotFound] when nothing of that ID waits.
+	Settle(ctx context.Context, id, verdict, reason, by string) error
+}
+
+// The kinds of a [Question].
+const (
+	QuestionKeep     = "keep"     // is it worth keeping?
+	QuestionConflict = "conflict" // which of two holds?
+	QuestionUpdate   = "update"   // should it replace the wording of another?
+	QuestionPromote  = "promote"  // is it settled?
+	QuestionFrozen   = "frozen"   // it changed back and forth: which is it?
+)
+
+// Question is something a person should decide on.
+type Question struct {
+	ID   string `json:"id"` // set by [QuestionLog.Propose]: the same question has one ID
+	Kind string `json:"kind"`
+	// Item as it would be written; for a promotion, as it is.
+	Item    Item      `json:"item"`
+	Other   string    `json:"other,omitempty"` // ID of the item it is weighed against
+	Why     string    `json:"why,omitempty"`
+	At      time.Time `json:"at"`
+	Session string    `json:"session,omitempty"`
+}
+
 // Purger erases items for good.
 type Purger interface {
 	// Purge erases an item, retired or not, and all it ever said from every text

@@ -19,7 +19,7 @@ type batch struct {
 	items     map[string]memory.Item // the version to be written, or written in this batch
 	order     []string               // not written yet
 	decisions []memory.AuditRecord
-	proposals []Proposal
+	proposals []memory.Question
 
 	fresh map[string][]string // term in its scope, to the items of this batch
 	taken map[string]*reading // texts taken apart already, in a batch of many
@@ -134,7 +134,7 @@ func (b *batch) alike(scope memory.Scope, text string) []string {
 
 // propose puts something before a person.
 func (b *batch) propose(kind string, it memory.Item, other, why string) {
-	b.proposals = append(b.proposals, Proposal{Kind: kind, Item: it, Other: other, Why: why, At: b.l.o.Now().UTC()})
+	b.proposals = append(b.proposals, memory.Question{Kind: kind, Item: it, Other: other, Why: why, At: b.l.o.Now().UTC()})
 }
 
 // audit decides that a line goes to the audit trail.

@@ -124,7 +124,7 @@ func (b *batch) promote(it *memory.Item, s Statement) (proposed memory.Tier) {
 	if m.Confirmations+1 == proposeAfter || m.Confirmations == promoteAfter {
 		up := *it
 		up.Tier = next
-		b.propose("promote", up, it.ID, "seen in several sessions")
+		b.propose(memory.QuestionPromote, up, it.ID, "seen in several sessions")
 	}
 	return next
 }

@@ -41,10 +41,10 @@ func (b *batch) duplicates(_ context.Context, s Statement, near []neighbour, v V
 	if s.byUser() {
 		n.relation = Extends // both wordings stay, and know of each other
 		out := b.add(s, near, n.why)
-		b.propose("update", out.Item, n.item.ID, n.why)
+		b.propose(memory.QuestionUpdate, out.Item, n.item.ID, n.why)
 		return out, true, nil
 	}
-	return b.wait(s, n, "update"), true, nil
+	return b.wait(s, n, memory.QuestionUpdate), true, nil
 }
 
 // extends settles a machine's statement that says more about what is known: an
@@ -58,9 +58,9 @@ func (b *batch) extends(s Statement, near []neighbour, v Verdict) (Outcome, bool
 	if i < 0 || s.byUser() || v.Action != Added || s.Source == memory.Imported && near[i].relation != Unknown {
 		return Outcome{}, false, nil
 	}
-	kind := "update"
+	kind := memory.QuestionUpdate
 	if near[i].relation == Unknown {
-		kind = "conflict"
+		kind = memory.QuestionConflict
 	}
 	return b.wait(s, &near[i], kind), true, nil
 }

@@ -98,15 +98,6 @@ type Conflict struct {
 	Why      string
 }
 
-// Proposal is something a person should decide on.
-type Proposal struct {
-	Kind  string      // "keep", "conflict", "update", "promote" or "frozen"
-	Item  memory.Item // as it would be written
-	Other string      // ID of the item it is weighed against
-	Why   string
-	At    time.Time
-}
-
 // Options of [New].
 type Options struct {
 	Store memory.Store // required
@@ -117,7 +108,7 @@ type Options struct {
 	Audit func(ctx context.Context, d ...memory.AuditRecord) error
 	// Candidates takes down what a person should decide on; nil leaves it to
 	// the caller, who sees it in the outcome.
-	Candidates func(ctx context.Context, p ...Proposal) error
+	Candidates func(ctx context.Context, q ...memory.Question) error
 	// Classifier tells how statements stand to each other; nil is [Rules].
 	Classifier Classifier
 	Redactor   *redact.Redactor // nil applies all rules
@@ -196,7 +187,7 @@ func (b *batch) decide(ctx context.Context, s Statement) (Outcome, error) {
 func (b *batch) turnedAway(s Statement, v Verdict) Outcome {
 	out := Outcome{Action: v.Action, Item: b.l.item(s, b.l.o.NewID()), Why: v.Why()}
 	if v.Action == Asked {
-		b.propose("keep", out.Item, "", out.Why)
+		b.propose(memory.QuestionKeep, out.Item, "", out.Why)
 	}
 	return out
 }
@@ -215,7 +206,7 @@ func (b *batch) add(s Statement, near []neighbour, why string) Outcome {
 			// One question is enough: the most similar one.
 			if n.sameSubject && len(out.Conflicts) == 0 {
 				out.Conflicts = append(out.Conflicts, n.conflict())
-				b.propose("conflict", out.Item, n.item.ID, n.why)
+				b.propose(memory.QuestionConflict, out.Item, n.item.ID, n.why)
 			}
 		}
 	}

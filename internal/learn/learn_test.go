@@ -37,7 +37,7 @@ type desk struct {
 	puts  []memory.Item // everything Put was given
 	audit []memory.AuditRecord
 
-	proposals []learn.Proposal
+	proposals []memory.Question
 }
 
 func newDesk(t *testing.T) *desk {
@@ -59,7 +59,7 @@ func (d *desk) with(change func(*learn.Options)) *learn.Learner {
 			d.audit = append(d.audit, lines...)
 			return nil
 		},
-		Candidates: func(_ context.Context, p ...learn.Proposal) error {
+		Candidates: func(_ context.Context, p ...memory.Question) error {
 			d.proposals = append(d.proposals, p...)
 			return nil
 		},

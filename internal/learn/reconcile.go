@@ -65,7 +65,7 @@ func (l *Learner) Mend(ctx context.Context, found []Finding) (int, error) {
 			b.put(*f.Mend)
 			b.audit(memory.AuditUpdate, f.Mend, f.Other, "reconciled: "+f.Why, &Statement{Source: memory.FromSystem})
 		} else {
-			b.propose("conflict", f.Item, f.Other, f.Why)
+			b.propose(memory.QuestionConflict, f.Item, f.Other, f.Why)
 			b.audit(memory.AuditConflict, &f.Item, f.Other, f.Why, &Statement{Source: memory.FromSystem})
 		}
 	}

@@ -48,7 +48,7 @@ func (b *batch) supersede(ctx context.Context, s Statement, it memory.Item, agai
 	for i := range against[1:] {
 		n := &against[1+i]
 		out.Conflicts = append(out.Conflicts, n.conflict())
-		b.propose("conflict", it, n.item.ID, n.why)
+		b.propose(memory.QuestionConflict, it, n.item.ID, n.why)
 		if bullet(&n.item) {
 			continue
 		}
@@ -100,6 +100,6 @@ func (b *batch) freeze(s Statement, it, current memory.Item) Outcome {
 		b.put(current)
 		b.audit(memory.AuditConflict, &current, it.ID, why, &s)
 	}
-	b.propose("frozen", it, current.ID, why)
+	b.propose(memory.QuestionFrozen, it, current.ID, why)
 	return out
 }
