@@ -73,7 +73,8 @@ var rooms = map[string][]string{
 
 	// The protocols' implementations: text, index, vectors.
 	"internal/store":  with(leaves, "memory"),
-	"internal/sqlite": with(leaves, "memory"),
+	"internal/score":  {"memory", "internal/terms"},
+	"internal/sqlite": with(leaves, "memory", "internal/score"),
 	"embed":           with(leaves, "memory", "internal/apiclient"),
 
 	"journal":          with(leaves, "memory", "internal/transcript"),

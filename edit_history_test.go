@@ -60,7 +60,7 @@ func TestAnEditIsANewVersionAndTheOldOneIsKept(t *testing.T) {
 		versions = append(versions, fmt.Sprintf("%d %s %s %s", v.Line, v.Op, v.Item.Content, v.Why))
 	}
 	for _, r := range h.Decisions {
-		decisions = append(decisions, r.Op+" "+r.Why)
+		decisions = append(decisions, string(r.Op)+" "+r.Why)
 	}
 	if diff := cmp.Diff([]string{
 		"1 version We deploy with make shipp ", "2 version 部署用 make ship ", "3 retire 部署用 make ship 過時", "4 restore 部署用 make ship ",

@@ -54,7 +54,7 @@ func TestWhatVersionOneWroteIsReadWhole(t *testing.T) {
 		t.Errorf("%d events in the journal, want 3", n)
 	}
 	h, err := m.Items().History(t.Context(), "0199aa00-0000-7000-8000-000000000002")
-	if err != nil || len(h.Versions) != 2 || h.Versions[1].Op != items.VersionRetired || len(h.Decisions) != 1 {
+	if err != nil || len(h.Versions) != 2 || h.Versions[1].Op != memory.VersionRetired || len(h.Decisions) != 1 {
 		t.Errorf("history = %+v, %v", h, err)
 	}
 

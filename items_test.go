@@ -135,7 +135,7 @@ func TestPurgingErasesEverywhereAndNothingElse(t *testing.T) {
 			if _, err := m.Items().Get(t.Context(), id); !errors.Is(err, memory.ErrNotFound) {
 				t.Errorf("it can still be had: %v", err)
 			}
-			records, err := m.Items().Audits(t.Context(), &items.AuditFilter{Op: "purge"})
+			records, err := m.Items().Audits(t.Context(), &memory.AuditFilter{Op: "purge"})
 			if err != nil || len(records) != 1 || records[0].ID != id {
 				t.Errorf("audit %+v, %v; want the purge with its ID", records, err)
 			}

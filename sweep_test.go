@@ -12,7 +12,6 @@ import (
 
 	"orihon"
 	"orihon/internal/store"
-	"orihon/items"
 	"orihon/memory"
 )
 
@@ -80,7 +79,7 @@ func TestASweepPutsAwayWhatNobodyUses(t *testing.T) {
 		}
 	}
 	read(t, filepath.Join(p.private(t), "memory", "archive", "2026_09", "two.md"))
-	audits, err := m.Items().Audits(t.Context(), &items.AuditFilter{Op: "archive"})
+	audits, err := m.Items().Audits(t.Context(), &memory.AuditFilter{Op: "archive"})
 	if err != nil || len(audits) != 2 || audits[0].By != "sweep" || !strings.HasPrefix(audits[0].Why, "never accessed in") {
 		t.Errorf("audited: %+v, %v", audits, err)
 	}
@@ -193,7 +192,7 @@ func use(t tb, p *place, id string) {
 	t.Helper()
 	s, err := store.Open(&store.Options{State: p.private(t)})
 	if err == nil {
-		err = s.Use(context.Background(), store.Usage{Op: store.Accessed, IDs: []string{id}, TS: p.now()})
+		err = s.Use(context.Background(), memory.Usage{Op: memory.UsageAccessed, IDs: []string{id}, TS: p.now()})
 	}
 	if err != nil {
 		t.Fatal(err)

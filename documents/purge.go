@@ -59,11 +59,11 @@ func PurgeIndex(ctx context.Context, index string, said *copies.Words) (names []
 }
 
 // filesSaying are the indexed files whose passages say it, each or all together.
-func filesSaying(ctx context.Context, x *sqlite.Index, said *copies.Words) (names []string, err error) {
+func filesSaying(ctx context.Context, x memory.Trainable, said *copies.Words) (names []string, err error) {
 	var file string
-	var parts []sqlite.Text
+	var parts []memory.PassageText
 	check := func() {
-		slices.SortStableFunc(parts, func(a, b sqlite.Text) int { return cmp.Compare(a.Line, b.Line) })
+		slices.SortStableFunc(parts, func(a, b memory.PassageText) int { return cmp.Compare(a.Line, b.Line) })
 		var whole strings.Builder
 		for i := range parts {
 			whole.WriteString(parts[i].Text + "\n")

@@ -7,7 +7,6 @@ import (
 
 	"orihon/internal/capture"
 	"orihon/internal/session"
-	"orihon/internal/store"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -32,7 +31,7 @@ func (s *Session) judge(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, u := range []store.Usage{{Op: store.Accessed, IDs: used, Judged: true}, {Op: store.Passed, IDs: passed}} {
+		for _, u := range []memory.Usage{{Op: memory.UsageAccessed, IDs: used, Judged: true}, {Op: memory.UsagePassed, IDs: passed}} {
 			if len(u.IDs) == 0 {
 				continue
 			}
@@ -134,12 +133,12 @@ func (f *Sessions) verdict(ctx context.Context, t *trial) (used, passed []string
 func (f *Sessions) countFeedback() error {
 	dir := string(f.v.Personal.Dir)
 	fb := session.LoadFeedback(dir)
-	count := func(u store.Usage) {
+	count := func(u memory.Usage) {
 		for range u.IDs {
 			switch {
-			case u.Op == store.Accessed && u.Judged:
+			case u.Op == memory.UsageAccessed && u.Judged:
 				fb.Judge(true)
-			case u.Op == store.Passed:
+			case u.Op == memory.UsagePassed:
 				fb.Judge(false)
 			}
 		}

@@ -147,12 +147,11 @@ type router struct {
 func (r *router) learner(sp *space.Space, find verbs.Lookup) *learn.Learner {
 	o := r.v.Learning(sp, find)
 	o.Now = func() time.Time { return r.at }
-	o.Audit = func(ctx context.Context, decisions ...learn.Decision) error {
-		lines := verbs.Records(decisions)
-		for i := range lines {
-			lines[i].TS = r.v.Now()
+	o.Audit = func(ctx context.Context, decisions ...memory.AuditRecord) error {
+		for i := range decisions {
+			decisions[i].TS = r.v.Now()
 		}
-		return sp.Text.Audit(ctx, lines...)
+		return sp.Text.Audit(ctx, decisions...)
 	}
 	return learn.New(o)
 }

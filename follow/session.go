@@ -13,7 +13,6 @@ import (
 	"orihon/internal/recall"
 	"orihon/internal/redact"
 	"orihon/internal/session"
-	"orihon/internal/store"
 	"orihon/internal/verbs"
 	"orihon/journal"
 	"orihon/memory"
@@ -358,7 +357,7 @@ func (s *Session) spend(ctx context.Context, passages []memory.Passage, in *Inje
 	if len(ids) == 0 {
 		return nil
 	}
-	if err := s.v.Personal.Text.Use(ctx, store.Usage{TS: s.v.Now().UTC(), Op: store.Injected, IDs: ids, Session: s.start.ID, Tokens: in.Tokens}); err != nil {
+	if err := s.v.Personal.Text.Use(ctx, memory.Usage{TS: s.v.Now().UTC(), Op: memory.UsageInjected, IDs: ids, Session: s.start.ID, Tokens: in.Tokens}); err != nil {
 		s.v.Log.Warn("session: use not noted", "err", err)
 	}
 	return s.note(ctx, journal.Recalled, "", journal.Recall{Query: query, Passages: ids, Tokens: in.Tokens})

@@ -11,7 +11,6 @@ import (
 	"orihon/internal/capture"
 	"orihon/internal/learn"
 	"orihon/internal/project"
-	"orihon/internal/store"
 	"orihon/items"
 	"orihon/memory"
 )
@@ -151,5 +150,5 @@ func (f *Sessions) seenAgain(ctx context.Context, it memory.Item, evidence strin
 	if err := f.v.Personal.Text.Put(ctx, it); err != nil {
 		return err
 	}
-	return f.v.Personal.Text.Audit(ctx, store.Record{TS: now, Op: "confirm", ID: it.ID, By: string(memory.FromSystem), Why: "the code still shows it: " + evidence, Score: meta.Confidence})
+	return f.v.Personal.Text.Audit(ctx, memory.AuditRecord{TS: now, Op: memory.AuditConfirm, ID: it.ID, By: string(memory.FromSystem), Why: "the code still shows it: " + evidence, Score: meta.Confidence})
 }

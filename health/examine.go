@@ -6,7 +6,6 @@ import (
 
 	"orihon/internal/space"
 	"orihon/internal/sqlite"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -30,7 +29,7 @@ func (x *Health) Examine(ctx context.Context) (Examined, error) {
 		if sp.Empty() {
 			continue
 		}
-		b, problems, err := sp.Text.Changes(ctx, nil, store.Full)
+		b, problems, err := sp.Text.Changes(ctx, nil, memory.FullLook)
 		if err != nil {
 			return out, err
 		}

@@ -178,7 +178,7 @@ func (f *formats) index(ctx context.Context, files []string) {
 	for _, file := range files {
 		x, err := sqlite.Open(ctx, file, &sqlite.Options{Embedder: embed.NewHash(0), ReadOnly: true})
 		if err != nil {
-			one.Note = "the next sync builds it anew: " + strings.TrimPrefix(err.Error(), sqlite.ErrStale.Error()+": ")
+			one.Note = "the next sync builds it anew: " + strings.TrimPrefix(err.Error(), memory.ErrStale.Error()+": ")
 			continue
 		}
 		if stamp, err := x.Stamp(ctx); err == nil {

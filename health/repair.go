@@ -11,7 +11,7 @@ import (
 	"orihon/internal/jsonl"
 	"orihon/internal/session"
 	"orihon/internal/space"
-	"orihon/internal/store"
+	"orihon/memory"
 )
 
 // Repair mends what can be mended without touching what anybody wrote, and
@@ -78,7 +78,7 @@ func mend(ctx context.Context, sp *space.Space) (why string, err error) {
 		return "", err
 	}
 	if why = st.Stale; why == "" {
-		b, _, err := sp.Text.Changes(ctx, nil, store.Full)
+		b, _, err := sp.Text.Changes(ctx, nil, memory.FullLook)
 		if err != nil {
 			return "", err
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"orihon/internal/store"
 	"orihon/items"
 	"orihon/memory"
 )
@@ -123,7 +122,7 @@ func (x *Health) Stats(ctx context.Context, o StatsOptions) (*Stats, error) {
 	if st.Extractors, err = items.New(x.h.Home).Extractors(ctx); err != nil {
 		return nil, err
 	}
-	records, err := items.New(x.h.Home).Audits(ctx, &items.AuditFilter{Op: "redact", Since: o.Since})
+	records, err := items.New(x.h.Home).Audits(ctx, &memory.AuditFilter{Op: memory.AuditRedact, Since: o.Since})
 	if err != nil {
 		return nil, err
 	}
@@ -217,9 +216,9 @@ func (x *Health) countUses(ctx context.Context, st *Stats, o StatsOptions, store
 			for _, id := range u.IDs {
 				it := entry(uses, id, ItemUse{ID: id})
 				switch u.Op {
-				case store.Injected:
+				case memory.UsageInjected:
 					it.Injections++
-				case store.Accessed:
+				case memory.UsageAccessed:
 					it.Accesses++
 				}
 			}
@@ -257,11 +256,11 @@ func (x *Health) countUses(ctx context.Context, st *Stats, o StatsOptions, store
 	return nil
 }
 
-func useOf(u *store.Usage) Use {
+func useOf(u *memory.Usage) Use {
 	switch u.Op {
-	case store.Injected:
+	case memory.UsageInjected:
 		return Use{Injections: len(u.IDs), Tokens: u.Tokens}
-	case store.Accessed:
+	case memory.UsageAccessed:
 		return Use{Accesses: len(u.IDs)}
 	}
 	return Use{}

@@ -5,16 +5,9 @@ import (
 	"slices"
 
 	"orihon/internal/space"
-	"orihon/internal/store"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
-
-// Archived is an item in the archive, see [Items.Archived].
-type Archived = store.Archived
-
-// ArchiveHit is what a search of the archive found.
-type ArchiveHit = store.ArchiveHit
 
 // Archive takes items, named as by [Items.Get], out of the index and puts them
 // into the archive: no prompt finds them any more, [Items.SearchArchive] does,
@@ -23,7 +16,7 @@ type ArchiveHit = store.ArchiveHit
 // stay forgotten. It returns what left.
 func (t *Items) Archive(ctx context.Context, why string, ids ...string) ([]memory.Item, error) {
 	why = t.h.CleanReason(why)
-	full := make(map[*space.Space][]store.Leaving)
+	full := make(map[*space.Space][]memory.Leaving)
 	for _, id := range ids {
 		sp, it, err := t.whole(ctx, id)
 		if err != nil {
@@ -32,7 +25,7 @@ func (t *Items) Archive(ctx context.Context, why string, ids ...string) ([]memor
 		if err := t.h.MayChange(ctx, &it); err != nil {
 			return nil, err
 		}
-		full[sp] = append(full[sp], store.Leaving{ID: it.ID, Why: why})
+		full[sp] = append(full[sp], memory.Leaving{ID: it.ID, Why: why})
 	}
 	var out []memory.Item
 	for _, sp := range t.h.Spaces() {
@@ -65,7 +58,7 @@ func (t *Items) whole(ctx context.Context, id string) (*space.Space, memory.Item
 }
 
 // archive is Archive within a space whose turn it is.
-func (t *Items) archive(ctx context.Context, sp *space.Space, by string, leaving []store.Leaving) ([]memory.Item, error) {
+func (t *Items) archive(ctx context.Context, sp *space.Space, by string, leaving []memory.Leaving) ([]memory.Item, error) {
 	t.meanings(ctx, sp, leaving)
 	at := t.h.Now().UTC()
 	gone, err := sp.Text.Archive(ctx, at, leaving...)
@@ -76,10 +69,10 @@ func (t *Items) archive(ctx context.Context, sp *space.Space, by string, leaving
 	for i := range leaving {
 		why[leaving[i].ID] = leaving[i].Why
 	}
-	records := make([]store.Record, len(gone))
+	records := make([]memory.AuditRecord, len(gone))
 	scopes := make([]memory.Scope, len(gone))
 	for i := range gone {
-		records[i] = store.Record{TS: at, Op: "archive", ID: gone[i].ID, By: by, Why: why[gone[i].ID]}
+		records[i] = memory.AuditRecord{TS: at, Op: memory.AuditArchive, ID: gone[i].ID, By: by, Why: why[gone[i].ID]}
 		scopes[i] = gone[i].Scope
 	}
 	if aerr := sp.Text.Audit(ctx, records...); err == nil {
@@ -93,7 +86,7 @@ func (t *Items) archive(ctx context.Context, sp *space.Space, by string, leaving
 
 // meanings adds the vectors of what leaves. Without them the archive is
 // searched by words.
-func (t *Items) meanings(ctx context.Context, sp *space.Space, leaving []store.Leaving) {
+func (t *Items) meanings(ctx context.Context, sp *space.Space, leaving []memory.Leaving) {
 	texts, at := make([]string, 0, len(leaving)), make([]int, 0, len(leaving))
 	if len(leaving) == 1 {
 		if it, err := sp.Text.Get(ctx, leaving[0].ID); err == nil {
@@ -116,15 +109,15 @@ func (t *Items) meanings(ctx context.Context, sp *space.Space, leaving []store.L
 		return
 	}
 	for i, n := range at {
-		leaving[n].Vector = store.Vector{Model: model, Values: vectors[i]}
+		leaving[n].Vector = memory.ArchiveVector{Model: model, Values: vectors[i]}
 	}
 }
 
 // Archived lists what lies in the archive and the user may see, the latest to
 // leave first. It reads the whole archive.
-func (t *Items) Archived(ctx context.Context) ([]Archived, error) {
+func (t *Items) Archived(ctx context.Context) ([]memory.Archived, error) {
 	visible := t.h.Visible(nil)
-	var out []Archived
+	var out []memory.Archived
 	for _, sp := range t.h.Spaces() {
 		for a, err := range sp.Text.Archived(ctx) {
 			switch {
@@ -137,19 +130,19 @@ func (t *Items) Archived(ctx context.Context) ([]Archived, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Archived) int { return b.At.Compare(a.At) })
+	slices.SortStableFunc(out, func(a, b memory.Archived) int { return b.At.Compare(a.At) })
 	return out, nil
 }
 
 // SearchArchive finds what bears on a text among what was archived, best first;
 // limit 0 means 20. It reads the whole archive: recall does not do this.
-func (t *Items) SearchArchive(ctx context.Context, text string, f memory.Filter, limit int) ([]ArchiveHit, error) {
+func (t *Items) SearchArchive(ctx context.Context, text string, f memory.Filter, limit int) ([]memory.ArchiveHit, error) {
 	f.Scopes, f.Superseded = t.h.Visible(f.Scopes), true
-	var out []ArchiveHit
+	var out []memory.ArchiveHit
 	for _, sp := range t.h.Spaces() {
-		q := store.ArchiveQuery{Terms: terms.Query(text), Filter: f, Limit: limit}
+		q := memory.ArchiveQuery{Terms: terms.Query(text), Filter: f, Limit: limit}
 		if model, v, err := sp.EmbedQuery(ctx, text); err == nil {
-			q.Vector = store.Vector{Model: model, Values: v}
+			q.Vector = memory.ArchiveVector{Model: model, Values: v}
 		}
 		hits, problems, err := sp.Text.SearchArchive(ctx, q)
 		if err != nil {
@@ -160,7 +153,7 @@ func (t *Items) SearchArchive(ctx context.Context, text string, f memory.Filter,
 		}
 		out = append(out, hits...)
 	}
-	slices.SortStableFunc(out, func(a, b ArchiveHit) int {
+	slices.SortStableFunc(out, func(a, b memory.ArchiveHit) int {
 		switch {
 		case a.Score > b.Score:
 			return -1

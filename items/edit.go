@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"orihon/internal/space"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -76,7 +75,7 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 	if err := sp.Text.Put(ctx, out.Item); err != nil {
 		return out, err
 	}
-	record := store.Record{TS: out.Item.Metadata.UpdatedAt, Op: "update", ID: s.Item.ID, By: t.h.User, Why: "edited: " + strings.Join(out.Changed, ", ")}
+	record := memory.AuditRecord{TS: out.Item.Metadata.UpdatedAt, Op: memory.AuditUpdate, ID: s.Item.ID, By: t.h.User, Why: "edited: " + strings.Join(out.Changed, ", ")}
 	if bullet {
 		if out.Item, err = bulletOf(ctx, sp, atom, s.Path, out.Item.Content); err != nil {
 			return out, err
@@ -85,7 +84,7 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 			record.ID, record.Other = out.Item.ID, s.Item.ID
 		}
 	}
-	records := []store.Record{record}
+	records := []memory.AuditRecord{record}
 	if len(out.Redacted) > 0 {
 		record.Op, record.Why = "redact", RedactedWhy+strings.Join(out.Redacted, ", ")
 		records = append(records, record)

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"orihon/internal/store"
+	"orihon/memory"
 )
 
 // ExtractorTrust is how far one who remembers things can be trusted: the share
@@ -51,11 +51,11 @@ func (t *Items) Extractors(ctx context.Context) ([]ExtractorTrust, error) {
 			case ctx.Err() != nil:
 				return nil, ctx.Err()
 			case err != nil:
-			case r.Op == "add" || r.Op == "supersede":
+			case r.Op == memory.AuditAdd || r.Op == memory.AuditSupersede:
 				if _, again := added[r.ID]; !again {
 					added[r.ID] = r.By
 				}
-			case r.Op == "undo" && r.Other == "":
+			case r.Op == memory.AuditUndo && r.Other == "":
 				takenBack(undone, &r)
 			}
 		}
@@ -84,7 +84,7 @@ func (t *Items) Extractors(ctx context.Context) ([]ExtractorTrust, error) {
 }
 
 // takenBack notes why what was added is gone, or that it is not.
-func takenBack(undone map[string]string, r *store.Record) {
+func takenBack(undone map[string]string, r *memory.AuditRecord) {
 	if r.To == 0 {
 		undone[r.ID] = r.Reason
 	} else {

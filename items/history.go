@@ -4,32 +4,20 @@ import (
 	"context"
 	"errors"
 
-	"orihon/internal/store"
 	"orihon/memory"
-)
-
-// Version is one line of an item's life, see [Items.History].
-type Version = store.Version
-
-// What a [Version] is.
-const (
-	VersionWritten  = store.Written
-	VersionRetired  = store.Retired
-	VersionRestored = store.Restored
-	VersionArchived = store.Left
 )
 
 // History is the life of an item.
 type History struct {
 	ID        string
-	Versions  []Version     // oldest first; of an atom since this program first changed it
-	Decisions []AuditRecord // what the audit trail says about it, oldest first
+	Versions  []memory.Version     // oldest first; of an atom since this program first changed it
+	Decisions []memory.AuditRecord // what the audit trail says about it, oldest first
 }
 
 // History returns everything known about an item, found as by [Items.Get]. Of
 // one that was purged the full ID finds what the audit trail kept.
 func (t *Items) History(ctx context.Context, id string) (History, error) {
-	h := History{ID: id, Versions: []Version{}, Decisions: []AuditRecord{}}
+	h := History{ID: id, Versions: []memory.Version{}, Decisions: []memory.AuditRecord{}}
 	sp, s, err := t.find(ctx, id)
 	known := err == nil
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
@@ -42,7 +30,7 @@ func (t *Items) History(ctx context.Context, id string) (History, error) {
 			return h, err
 		}
 	}
-	decisions, err := t.Audits(ctx, &AuditFilter{ID: h.ID})
+	decisions, err := t.Audits(ctx, &memory.AuditFilter{ID: h.ID})
 	if err != nil {
 		return h, err
 	}
@@ -57,15 +45,15 @@ func (t *Items) History(ctx context.Context, id string) (History, error) {
 // dateRestores takes the times of restores, which a ledger does not say, from
 // the audit trail, where both know of the same number.
 func dateRestores(h *History) {
-	var lines []*Version
+	var lines []*memory.Version
 	for i := range h.Versions {
-		if h.Versions[i].Op == store.Restored {
+		if h.Versions[i].Op == memory.VersionRestored {
 			lines = append(lines, &h.Versions[i])
 		}
 	}
-	var noted []AuditRecord
+	var noted []memory.AuditRecord
 	for _, r := range h.Decisions {
-		if r.Op == "restore" {
+		if r.Op == memory.AuditRestore {
 			noted = append(noted, r)
 		}
 	}

@@ -116,7 +116,7 @@ func (t *Items) Read(ctx context.Context, id string) (memory.Stored, error) {
 	if err != nil || s.Retired {
 		return s, err
 	}
-	if err := sp.Text.Use(ctx, store.Usage{TS: t.h.Now().UTC(), Op: store.Accessed, IDs: []string{s.Item.ID}}); err != nil {
+	if err := sp.Text.Use(ctx, memory.Usage{TS: t.h.Now().UTC(), Op: memory.UsageAccessed, IDs: []string{s.Item.ID}}); err != nil {
 		t.h.Log.Warn("items: access not noted", "id", s.Item.ID, "err", err)
 	}
 	return s, nil
@@ -172,8 +172,8 @@ func (t *Items) Restore(ctx context.Context, id string) (memory.Stored, error) {
 	return s, t.after(ctx, sp, "restore", s.Item.ID, "", s.Item.Scope)
 }
 
-func (t *Items) after(ctx context.Context, sp *space.Space, op, id, why string, written ...memory.Scope) error {
-	if err := sp.Text.Audit(ctx, store.Record{TS: t.h.Now().UTC(), Op: op, ID: id, By: t.h.User, Why: why}); err != nil {
+func (t *Items) after(ctx context.Context, sp *space.Space, op memory.AuditOp, id, why string, written ...memory.Scope) error {
+	if err := sp.Text.Audit(ctx, memory.AuditRecord{TS: t.h.Now().UTC(), Op: op, ID: id, By: t.h.User, Why: why}); err != nil {
 		return err
 	}
 	if err := sp.Follow(ctx, written...); err != nil {
@@ -182,15 +182,9 @@ func (t *Items) after(ctx context.Context, sp *space.Space, op, id, why string, 
 	return nil
 }
 
-// AuditRecord is one decision about memory.
-type AuditRecord = store.Record
-
-// AuditFilter chooses among audit records; a zero field does not choose.
-type AuditFilter = store.AuditFilter
-
 // Audits returns the audit trail of both spaces, oldest first; nil matches all.
-func (t *Items) Audits(ctx context.Context, f *AuditFilter) ([]AuditRecord, error) {
-	var out []AuditRecord
+func (t *Items) Audits(ctx context.Context, f *memory.AuditFilter) ([]memory.AuditRecord, error) {
+	var out []memory.AuditRecord
 	for _, sp := range t.h.Spaces() {
 		for r, err := range sp.Text.Audits(ctx, f) {
 			if err != nil {
@@ -200,7 +194,7 @@ func (t *Items) Audits(ctx context.Context, f *AuditFilter) ([]AuditRecord, erro
 			out = append(out, r)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b AuditRecord) int { return a.TS.Compare(b.TS) })
+	slices.SortStableFunc(out, func(a, b memory.AuditRecord) int { return a.TS.Compare(b.TS) })
 	return out, nil
 }
 

@@ -12,7 +12,6 @@ import (
 	"orihon/internal/jsonl"
 	"orihon/internal/learn"
 	"orihon/internal/space"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -79,7 +78,7 @@ func (t *Items) sweepSpace(ctx context.Context, sp *space.Space, dryRun bool, ou
 	for i := range items {
 		byID[items[i].ID] = &items[i]
 	}
-	var leaving []store.Leaving
+	var leaving []memory.Leaving
 	for _, l := range leaves {
 		it := byID[l.ID]
 		if it == nil { // an atom by its bullets
@@ -90,7 +89,7 @@ func (t *Items) sweepSpace(ctx context.Context, sp *space.Space, dryRun bool, ou
 			it = &found
 		}
 		out.Left = append(out.Left, SweptItem{*it, l.Why})
-		leaving = append(leaving, store.Leaving{ID: l.ID, Why: l.Why})
+		leaving = append(leaving, memory.Leaving{ID: l.ID, Why: l.Why})
 	}
 	out.Kept += len(items) - len(leaving)
 	if dryRun {
@@ -124,7 +123,7 @@ func used(ctx context.Context, sp *space.Space) (map[string]learn.Used, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil || u.Op != store.Accessed {
+		if err != nil || u.Op != memory.UsageAccessed {
 			continue
 		}
 		for _, id := range u.IDs {
@@ -143,7 +142,7 @@ func used(ctx context.Context, sp *space.Space) (map[string]learn.Used, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil || r.Op != "restore" && r.Op != "undo" {
+		if err != nil || r.Op != memory.AuditRestore && r.Op != memory.AuditUndo {
 			continue
 		}
 		for _, id := range withParent(r.ID) {

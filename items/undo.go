@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"orihon/internal/space"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -39,8 +38,8 @@ type Undo struct {
 
 // Undone is a decision that was taken back.
 type Undone struct {
-	Decision AuditRecord // what was taken back; of a redo, the undo
-	Item     memory.Item // as it stands now, or stood
+	Decision memory.AuditRecord // what was taken back; of a redo, the undo
+	Item     memory.Item        // as it stands now, or stood
 	// Lives, Archived or neither, when the item is as good as forgotten.
 	Lives, Archived bool
 	With            []string // items that a superseding one had replaced and that hold again
@@ -51,7 +50,7 @@ type UndoResult struct {
 	Undone []Undone
 	// Left are decisions of the session about items that were decided about
 	// since: take those back first.
-	Left []AuditRecord
+	Left []memory.AuditRecord
 }
 
 // Undo takes decisions back: what was added is forgotten, what was changed,
@@ -106,13 +105,14 @@ func (t *Items) Undo(ctx context.Context, u Undo) (UndoResult, error) {
 // decision is one that stands, and can be taken back.
 type decision struct {
 	sp *space.Space
-	AuditRecord
+	memory.AuditRecord
 }
 
 // decides reports whether an operation of the audit trail writes its item.
-func decides(op string) bool {
+func decides(op memory.AuditOp) bool {
 	switch op {
-	case "add", "update", "confirm", "merge", "supersede", "promote", "approve", "archive", "restore", "retire":
+	case memory.AuditAdd, memory.AuditUpdate, memory.AuditConfirm, memory.AuditMerge, memory.AuditSupersede,
+		memory.AuditPromote, memory.AuditApprove, memory.AuditArchive, memory.AuditRestore, memory.AuditRetire:
 		return true
 	}
 	return false
@@ -140,13 +140,13 @@ func (t *Items) decisions(ctx context.Context) ([]decision, error) {
 				return nil, ctx.Err()
 			case err != nil:
 				continue
-			case r.Op == "undo" && r.Other != "" && !isBulletOf(r.Other, r.ID):
+			case r.Op == memory.AuditUndo && r.Other != "" && !isBulletOf(r.Other, r.ID):
 				// Of an item that came along with another.
-			case r.Op == "undo" && r.To > r.From: // a redo
+			case r.Op == memory.AuditUndo && r.To > r.From: // a redo
 				if i := slices.IndexFunc(taken, func(d decision) bool { return d.ID == r.ID }); i >= 0 {
 					open, taken = append(open, taken[i]), slices.Delete(taken, i, i+1)
 				}
-			case r.Op == "undo":
+			case r.Op == memory.AuditUndo:
 				id := r.ID
 				if isBulletOf(r.Other, r.ID) {
 					id = r.Other // an undo of a new text, which had an ID of its own
@@ -155,7 +155,7 @@ func (t *Items) decisions(ctx context.Context) ([]decision, error) {
 					taken = slices.Insert(taken, 0, open[i])
 					open = slices.Delete(open, i, i+1)
 				}
-			case r.Op == "purge":
+			case r.Op == memory.AuditPurge:
 				open = slices.DeleteFunc(open, func(d decision) bool { return d.ID == r.ID })
 				taken = slices.DeleteFunc(taken, func(d decision) bool { return d.ID == r.ID })
 			case decides(r.Op) && r.ID != "":
@@ -241,8 +241,8 @@ func (t *Items) undoSession(ctx context.Context, open []decision, u *Undo) (out 
 // undo takes one decision back, the last that stands about its item.
 func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, error) {
 	out := Undone{Decision: d.AuditRecord}
-	why := "took back: " + d.Op
-	if d.Op == "update" && isBulletOf(d.Other, d.ID) {
+	why := "took back: " + string(d.Op)
+	if d.Op == memory.AuditUpdate && isBulletOf(d.Other, d.ID) {
 		return t.undoBullet(ctx, d, reason, why)
 	}
 	sp := d.sp
@@ -250,8 +250,8 @@ func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, er
 	if err != nil {
 		return out, err
 	}
-	record := store.Record{ID: d.ID, Reason: reason, Why: why, From: at, To: before(versions, at, d.Op)}
-	records := []store.Record{record}
+	record := memory.AuditRecord{ID: d.ID, Reason: reason, Why: why, From: at, To: before(versions, at, d.Op)}
+	records := []memory.AuditRecord{record}
 	if err := t.become(ctx, sp, d.ID, versions, record.To, why); err != nil {
 		return out, err
 	}
@@ -270,43 +270,43 @@ func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, er
 
 // before is the version that held before a decision made another one hold. What
 // was added goes as a whole, also when something else ended it since.
-func before(versions []Version, at int, op string) int {
+func before(versions []memory.Version, at int, op memory.AuditOp) int {
 	to := max(0, at-1)
-	if op != "add" && op != "supersede" {
+	if op != memory.AuditAdd && op != memory.AuditSupersede {
 		return to
 	}
-	for to > 0 && versions[to-1].Op != store.Retired {
+	for to > 0 && versions[to-1].Op != memory.VersionRetired {
 		to--
 	}
 	return to
 }
 
 // see notes how the item stands.
-func (u *Undone) see(versions []Version, to int) {
+func (u *Undone) see(versions []memory.Version, to int) {
 	if to == 0 {
 		u.Item = versions[0].Item
 		return
 	}
 	v := &versions[to-1]
-	u.Item, u.Archived = v.Item, v.Op == store.Left
-	u.Lives = v.Op == store.Written || v.Op == store.Restored
+	u.Item, u.Archived = v.Item, v.Op == memory.VersionArchived
+	u.Lives = v.Op == memory.VersionWritten || v.Op == memory.VersionRestored
 }
 
 // standing returns the versions of an item and which of them holds: the last,
 // unless undoing went back to an earlier one.
-func standing(ctx context.Context, sp *space.Space, id string) (versions []Version, at int, err error) {
+func standing(ctx context.Context, sp *space.Space, id string) (versions []memory.Version, at int, err error) {
 	if versions, err = sp.Text.Versions(ctx, id); err != nil {
 		return nil, 0, err
 	}
 	at = len(versions)
-	for r, err := range sp.Text.Audits(ctx, &store.AuditFilter{ID: id}) {
+	for r, err := range sp.Text.Audits(ctx, &memory.AuditFilter{ID: id}) {
 		switch {
 		case ctx.Err() != nil:
 			return nil, 0, ctx.Err()
 		case err != nil || r.ID != id:
-		case r.Op == "undo" && r.To <= len(versions):
+		case r.Op == memory.AuditUndo && r.To <= len(versions):
 			at = r.To
-		case decides(r.Op), r.Op == "conflict", r.Op == "purge":
+		case decides(r.Op), r.Op == memory.AuditConflict, r.Op == memory.AuditPurge:
 			at = len(versions)
 		}
 	}
@@ -315,7 +315,7 @@ func standing(ctx context.Context, sp *space.Space, id string) (versions []Versi
 
 // become writes an item as it stood at one of its versions; 0 is before it was.
 // What only management may change, as it stands or stood, is refused.
-func (t *Items) become(ctx context.Context, sp *space.Space, id string, versions []Version, to int, why string) error {
+func (t *Items) become(ctx context.Context, sp *space.Space, id string, versions []memory.Version, to int, why string) error {
 	for _, v := range []int{len(versions), max(to, 1)} {
 		if err := t.h.MayChange(ctx, &versions[v-1].Item); err != nil {
 			return err
@@ -326,7 +326,7 @@ func (t *Items) become(ctx context.Context, sp *space.Space, id string, versions
 	}
 	v := &versions[to-1]
 	switch v.Op {
-	case store.Retired:
+	case memory.VersionRetired:
 		if _, err := sp.Text.Get(ctx, id); errors.Is(err, memory.ErrNotFound) {
 			// It may be archived, which is another way not to be there.
 			if _, err := sp.Text.Unarchive(ctx, id); err != nil && !errors.Is(err, memory.ErrNotFound) {
@@ -334,13 +334,13 @@ func (t *Items) become(ctx context.Context, sp *space.Space, id string, versions
 			}
 		}
 		return sp.Text.Remove(ctx, id, v.Why, t.h.Now().UTC())
-	case store.Left:
+	case memory.VersionArchived:
 		if _, err := sp.Text.Get(ctx, id); errors.Is(err, memory.ErrNotFound) {
 			if err := sp.Text.Put(ctx, v.Item); err != nil {
 				return err
 			}
 		}
-		leaving := []store.Leaving{{ID: id, Why: v.Why}}
+		leaving := []memory.Leaving{{ID: id, Why: v.Why}}
 		t.meanings(ctx, sp, leaving)
 		_, err := sp.Text.Archive(ctx, t.h.Now().UTC(), leaving...)
 		return err
@@ -356,12 +356,12 @@ func (t *Items) become(ctx context.Context, sp *space.Space, id string, versions
 }
 
 // replacedBy is the item that a version superseded and the one before did not.
-func replacedBy(versions []Version, from, to int) string {
+func replacedBy(versions []memory.Version, from, to int) string {
 	if from == 0 || from > len(versions) {
 		return ""
 	}
 	old := versions[from-1].Item.Relations.Supersedes
-	if to > 0 && versions[to-1].Item.Relations.Supersedes == old && versions[to-1].Op != store.Retired {
+	if to > 0 && versions[to-1].Item.Relations.Supersedes == old && versions[to-1].Op != memory.VersionRetired {
 		return ""
 	}
 	return old
@@ -369,23 +369,23 @@ func replacedBy(versions []Version, from, to int) string {
 
 // reinstate lets an item hold again that ended when another replaced it. The
 // record is empty when that was not noted in it.
-func (t *Items) reinstate(ctx context.Context, sp *space.Space, id, by string) (store.Record, error) {
+func (t *Items) reinstate(ctx context.Context, sp *space.Space, id, by string) (memory.AuditRecord, error) {
 	versions, at, err := standing(ctx, sp, id)
 	if errors.Is(err, memory.ErrNotFound) {
-		return store.Record{}, nil
+		return memory.AuditRecord{}, nil
 	}
 	if err != nil || at < 2 {
-		return store.Record{}, err
+		return memory.AuditRecord{}, err
 	}
 	now, before := &versions[at-1].Item, &versions[at-2].Item
-	if now.ValidTo.IsZero() || !before.ValidTo.IsZero() || versions[at-1].Op != store.Written || versions[at-2].Op == store.Retired || versions[at-2].Op == store.Left {
-		return store.Record{}, nil
+	if now.ValidTo.IsZero() || !before.ValidTo.IsZero() || versions[at-1].Op != memory.VersionWritten || versions[at-2].Op == memory.VersionRetired || versions[at-2].Op == memory.VersionArchived {
+		return memory.AuditRecord{}, nil
 	}
 	why := "took back what replaced it"
 	if err := t.become(ctx, sp, id, versions, at-1, why); err != nil {
-		return store.Record{}, err
+		return memory.AuditRecord{}, err
 	}
-	return store.Record{ID: id, Other: by, Why: why, From: at, To: at - 1}, nil
+	return memory.AuditRecord{ID: id, Other: by, Why: why, From: at, To: at - 1}, nil
 }
 
 // undoBullet gives a bullet its text of before, and so its ID.
@@ -401,22 +401,22 @@ func (t *Items) undoBullet(ctx context.Context, d decision, reason, why string) 
 	if err := d.sp.Text.Put(ctx, it); err != nil {
 		return out, err
 	}
-	return out, t.decided(ctx, d.sp, it.Scope, store.Record{ID: d.Other, Other: d.ID, Reason: reason, Why: why})
+	return out, t.decided(ctx, d.sp, it.Scope, memory.AuditRecord{ID: d.Other, Other: d.ID, Reason: reason, Why: why})
 }
 
 // redo takes the last undo of an item back.
 func (t *Items) redo(ctx context.Context, u Undo) (Undone, error) {
 	for _, sp := range t.h.Spaces() {
-		var stack []store.Record
-		for r, err := range sp.Text.Audits(ctx, &store.AuditFilter{ID: u.ID}) {
+		var stack []memory.AuditRecord
+		for r, err := range sp.Text.Audits(ctx, &memory.AuditFilter{ID: u.ID}) {
 			switch {
 			case err != nil || r.ID != u.ID:
-			case r.Op == "undo" && r.Other != "":
-			case r.Op == "undo" && r.To > r.From && len(stack) > 0:
+			case r.Op == memory.AuditUndo && r.Other != "":
+			case r.Op == memory.AuditUndo && r.To > r.From && len(stack) > 0:
 				stack = stack[:len(stack)-1]
-			case r.Op == "undo" && r.From > r.To:
+			case r.Op == memory.AuditUndo && r.From > r.To:
 				stack = append(stack, r)
-			case decides(r.Op), r.Op == "purge":
+			case decides(r.Op), r.Op == memory.AuditPurge:
 				stack = nil
 			}
 		}
@@ -436,7 +436,7 @@ func (t *Items) redo(ctx context.Context, u Undo) (Undone, error) {
 			return out, err
 		}
 		out.see(versions, last.From)
-		records := []store.Record{{ID: u.ID, Reason: u.Reason, Why: "took an undo back", From: at, To: last.From}}
+		records := []memory.AuditRecord{{ID: u.ID, Reason: u.Reason, Why: "took an undo back", From: at, To: last.From}}
 		if old := replacedBy(versions, last.From, at); old != "" {
 			again, err := t.endAgain(ctx, sp, old, u.ID)
 			if err != nil {
@@ -452,32 +452,32 @@ func (t *Items) redo(ctx context.Context, u Undo) (Undone, error) {
 }
 
 // endAgain undoes reinstate.
-func (t *Items) endAgain(ctx context.Context, sp *space.Space, id, by string) (store.Record, error) {
-	var last store.Record
-	for r, err := range sp.Text.Audits(ctx, &store.AuditFilter{ID: id}) {
-		if err == nil && r.ID == id && (decides(r.Op) || r.Op == "undo") {
+func (t *Items) endAgain(ctx context.Context, sp *space.Space, id, by string) (memory.AuditRecord, error) {
+	var last memory.AuditRecord
+	for r, err := range sp.Text.Audits(ctx, &memory.AuditFilter{ID: id}) {
+		if err == nil && r.ID == id && (decides(r.Op) || r.Op == memory.AuditUndo) {
 			last = r
 		}
 	}
-	if last.Op != "undo" || last.Other != by || last.From < last.To {
-		return store.Record{}, nil
+	if last.Op != memory.AuditUndo || last.Other != by || last.From < last.To {
+		return memory.AuditRecord{}, nil
 	}
 	versions, at, err := standing(ctx, sp, id)
 	if err != nil || last.From > len(versions) {
-		return store.Record{}, err
+		return memory.AuditRecord{}, err
 	}
 	why := "what replaced it is back"
 	if err := t.become(ctx, sp, id, versions, last.From, why); err != nil {
-		return store.Record{}, err
+		return memory.AuditRecord{}, err
 	}
-	return store.Record{ID: id, Other: by, Why: why, From: at, To: last.From}, nil
+	return memory.AuditRecord{ID: id, Other: by, Why: why, From: at, To: last.From}, nil
 }
 
 // decided audits undos, and lets the index follow.
-func (t *Items) decided(ctx context.Context, sp *space.Space, scope memory.Scope, records ...store.Record) error {
+func (t *Items) decided(ctx context.Context, sp *space.Space, scope memory.Scope, records ...memory.AuditRecord) error {
 	for i := range records {
 		r := &records[i]
-		r.TS, r.Op, r.By = t.h.Now().UTC(), "undo", t.h.User
+		r.TS, r.Op, r.By = t.h.Now().UTC(), memory.AuditUndo, t.h.User
 	}
 	if err := sp.Text.Audit(ctx, records...); err != nil {
 		return err

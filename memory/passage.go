@@ -82,6 +82,24 @@ type Batch struct {
 	Uses    []Use     // accesses to remember, in the order they happened
 }
 
+// Last returns the passages to put, of those with the same ID the last.
+func (b *Batch) Last() []Passage {
+	last := make(map[string]int, len(b.Put))
+	for i := range b.Put {
+		last[b.Put[i].ID] = i
+	}
+	if len(last) == len(b.Put) {
+		return b.Put
+	}
+	out := make([]Passage, 0, len(last))
+	for i := range b.Put {
+		if last[b.Put[i].ID] == i {
+			out = append(out, b.Put[i])
+		}
+	}
+	return out
+}
+
 // Use is one access: a passage that was read on purpose or came back in an
 // answer. Being injected is not an access.
 type Use struct {

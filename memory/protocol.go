@@ -110,6 +110,11 @@ type Filter struct {
 // Span is the time from From to just before To.
 type Span struct{ From, To time.Time }
 
+// OtherEmbedder is what [Candidates] names as degraded when an index holds the
+// vectors of another embedder than its handle's: they are left out until
+// Reembed has made new ones. It is no damage.
+const OtherEmbedder = "embedder"
+
 // Candidates is the raw material of a recall.
 type Candidates struct {
 	Hits []Candidate

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"orihon/internal/store"
 	"orihon/internal/verbs"
 	"orihon/memory"
 )
@@ -109,9 +108,9 @@ func (r *Repository) Untrust(ctx context.Context) error {
 // Trusted reports whether the repository is trusted from now on.
 func (r *Repository) Trusted() bool { return r.h.Book().All() }
 
-func (r *Repository) settle(ctx context.Context, why, op string) error {
+func (r *Repository) settle(ctx context.Context, why string, op memory.AuditOp) error {
 	h := r.h
-	if err := h.Personal.Text.Audit(ctx, store.Record{TS: h.Now().UTC(), Op: op, By: h.User, Why: why}); err != nil {
+	if err := h.Personal.Text.Audit(ctx, memory.AuditRecord{TS: h.Now().UTC(), Op: op, By: h.User, Why: why}); err != nil {
 		return err
 	}
 	if err := h.Personal.Follow(ctx, memory.Shared); err != nil {

@@ -185,16 +185,16 @@ func (r *Review) carryOut(ctx context.Context, sp *space.Space, w Pending, o App
 			return nil, err
 		}
 		written = []memory.Item{merged(into, it, now)}
-	case w.Kind == store.CandidateUpdate && w.Other != nil:
+	case w.Kind == memory.QuestionUpdate && w.Other != nil:
 		written = []memory.Item{merged(*w.Other, it, now)}
-	case w.Kind == store.CandidatePromote:
+	case w.Kind == memory.QuestionPromote:
 		now, err := sp.Text.Get(ctx, it.ID)
 		if err != nil {
 			return nil, err
 		}
 		now.Tier, now.Metadata.UpdatedAt = nextTier(now.Tier), it.Metadata.UpdatedAt
 		written = []memory.Item{now}
-	case (w.Kind == store.CandidateConflict || w.Kind == store.CandidateFrozen) && w.Other != nil && !o.Both:
+	case (w.Kind == memory.QuestionConflict || w.Kind == memory.QuestionFrozen) && w.Other != nil && !o.Both:
 		other := *w.Other
 		other.ValidTo, other.Metadata.UpdatedAt = now, now
 		it.Relations.Supersedes, it.ValidFrom = other.ID, now
@@ -277,7 +277,7 @@ func (r *Review) Reject(ctx context.Context, id, why string) (Pending, error) {
 	if err != nil {
 		return w, err
 	}
-	if w.Kind == store.CandidateConflict || w.Kind == store.CandidateFrozen {
+	if w.Kind == memory.QuestionConflict || w.Kind == memory.QuestionFrozen {
 		if stored, err := sp.Known(ctx, w.Item.ID); err != nil {
 			return w, err
 		} else if stored != nil {
@@ -313,8 +313,8 @@ func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, verdict
 	return nil
 }
 
-func (r *Review) record(ctx context.Context, sp *space.Space, op string, it memory.Item, other, why string) error {
-	if err := sp.Text.Audit(ctx, store.Record{TS: r.h.Now().UTC(), Op: op, ID: it.ID, Other: other, By: r.h.User, Why: why, Score: it.Metadata.Confidence}); err != nil {
+func (r *Review) record(ctx context.Context, sp *space.Space, op memory.AuditOp, it memory.Item, other, why string) error {
+	if err := sp.Text.Audit(ctx, memory.AuditRecord{TS: r.h.Now().UTC(), Op: op, ID: it.ID, Other: other, By: r.h.User, Why: why, Score: it.Metadata.Confidence}); err != nil {
 		return err
 	}
 	if err := sp.Follow(ctx, it.Scope); err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon"
-	"orihon/items"
 	"orihon/memory"
 )
 
@@ -121,7 +120,7 @@ type archivedItem struct {
 	Score float64   `json:"score,omitempty"`
 }
 
-func archivedJSON(x *items.Archived, score float64) archivedItem {
+func archivedJSON(x *memory.Archived, score float64) archivedItem {
 	return archivedItem{Item: x.Item, Path: x.Path, From: x.From, At: x.At, Why: x.Why, Score: score}
 }
 
@@ -135,7 +134,7 @@ func (a *app) listArchived(ctx context.Context, m *orihon.Memory, f memory.Filte
 	if len(f.Scopes) == 0 {
 		f.Scopes = m.Viewer().Scopes()
 	}
-	byID := make(map[string]*items.Archived, len(all))
+	byID := make(map[string]*memory.Archived, len(all))
 	var items []memory.Stored
 	for i := range all {
 		if f.Match(&memory.Passage{Item: all[i].Item}) {

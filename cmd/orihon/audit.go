@@ -6,13 +6,13 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"orihon/items"
+	"orihon/memory"
 
 	"github.com/spf13/cobra"
 )
 
 func (a *app) auditCommand() *cobra.Command {
-	var f items.AuditFilter
+	var f memory.AuditFilter
 	var since string
 	var limit int
 	cmd := &cobra.Command{
@@ -49,7 +49,7 @@ func (a *app) auditCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&f.ID, "id", "", "only decisions about this item")
-	cmd.Flags().StringVar(&f.Op, "op", "", "only this kind of decision")
+	cmd.Flags().StringVar((*string)(&f.Op), "op", "", "only this kind of decision")
 	cmd.Flags().StringVar(&f.Session, "session", "", "only decisions of this session")
 	cmd.Flags().StringVar(&since, "since", "", "only since this day")
 	cmd.Flags().IntVar(&limit, "limit", 50, "most records, the latest ones; 0 for all")

@@ -94,18 +94,18 @@ func (a *app) history(w io.Writer, h *items.History, by, of *memory.Item) {
 	}
 	fmt.Fprintln(w, a.bold(h.ID))
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	line := func(at time.Time, what string, v *items.Version) {
+	line := func(at time.Time, what string, v *memory.Version) {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", date(at), what, a.dim(fmt.Sprintf("%s:%d", v.Path, v.Line)))
 	}
 	var before *memory.Item
 	for i := range h.Versions {
 		v := &h.Versions[i]
 		switch v.Op {
-		case items.VersionRetired:
+		case memory.VersionRetired:
 			line(v.At, strings.TrimSuffix("forgotten: "+v.Why, ": "), v)
-		case items.VersionArchived:
+		case memory.VersionArchived:
 			line(v.At, strings.TrimSuffix("archived: "+v.Why, ": "), v)
-		case items.VersionRestored:
+		case memory.VersionRestored:
 			line(v.At, "restored", v)
 		default:
 			a.version(line, v, before, by)
@@ -133,7 +133,7 @@ func (a *app) history(w io.Writer, h *items.History, by, of *memory.Item) {
 
 // version prints what a version says that the one before it did not: a text,
 // how far it is believed, an end.
-func (a *app) version(line func(time.Time, string, *items.Version), v *items.Version, before, by *memory.Item) {
+func (a *app) version(line func(time.Time, string, *memory.Version), v *memory.Version, before, by *memory.Item) {
 	it := &v.Item
 	text := fmt.Sprintf("%s (%s)", short60(it), believed(it))
 	ends := !it.ValidTo.IsZero() && (before == nil || !before.ValidTo.Equal(it.ValidTo))

@@ -100,7 +100,7 @@ func (a *app) undo(cmd *cobra.Command, u *items.Undo, purge, yes bool) error {
 			saying = append(saying, said...)
 			now = "purged"
 		}
-		out[i] = undoneJSON{d.Decision.Op, d.Item.ID, now, d.With, d.Item}
+		out[i] = undoneJSON{string(d.Decision.Op), d.Item.ID, now, d.With, d.Item}
 		if now == "purged" {
 			out[i].Item = memory.Item{ID: d.Item.ID}
 		}

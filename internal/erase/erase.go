@@ -100,7 +100,7 @@ func (e *Eraser) Purge(ctx context.Context, id string, sessions ...string) (left
 	if err := e.nameElsewhere(ctx, p, sessions); err != nil {
 		return p.survivors(), err
 	}
-	if err := sp.Text.Audit(ctx, store.Record{TS: e.h.Now().UTC(), Op: "purge", ID: p.ID, By: e.h.User}); err != nil {
+	if err := sp.Text.Audit(ctx, memory.AuditRecord{TS: e.h.Now().UTC(), Op: memory.AuditPurge, ID: p.ID, By: e.h.User}); err != nil {
 		return p.survivors(), err
 	}
 	return p.survivors(), p.done(sp)

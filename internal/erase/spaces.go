@@ -193,7 +193,7 @@ func (e *Eraser) eraseIn(ctx context.Context, p *purge, r reach) error {
 		if _, err := r.Text.Purge(ctx, id); err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return err
 		}
-		if err := r.Text.Audit(ctx, store.Record{TS: e.h.Now().UTC(), Op: "purge", ID: id, Other: p.ID, By: e.h.User}); err != nil {
+		if err := r.Text.Audit(ctx, memory.AuditRecord{TS: e.h.Now().UTC(), Op: memory.AuditPurge, ID: id, Other: p.ID, By: e.h.User}); err != nil {
 			return err
 		}
 		changed++

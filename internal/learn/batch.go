@@ -18,8 +18,8 @@ type batch struct {
 
 	items     map[string]memory.Item // the version to be written, or written in this batch
 	order     []string               // not written yet
-	decisions []Decision
-	proposals []Proposal
+	decisions []memory.AuditRecord
+	proposals []memory.Question
 
 	fresh map[string][]string // term in its scope, to the items of this batch
 	taken map[string]*reading // texts taken apart already, in a batch of many
@@ -134,13 +134,13 @@ func (b *batch) alike(scope memory.Scope, text string) []string {
 
 // propose puts something before a person.
 func (b *batch) propose(kind string, it memory.Item, other, why string) {
-	b.proposals = append(b.proposals, Proposal{Kind: kind, Item: it, Other: other, Why: why, At: b.l.o.Now().UTC()})
+	b.proposals = append(b.proposals, memory.Question{Kind: kind, Item: it, Other: other, Why: why, At: b.l.o.Now().UTC()})
 }
 
 // audit decides that a line on an item goes to the audit trail, as the statement
 // made it.
-func (b *batch) audit(d Decision, it *memory.Item, s *Statement) {
-	d.ID, d.Score, d.At, d.Session = it.ID, it.Metadata.Confidence, b.l.o.Now().UTC(), s.Session
+func (b *batch) audit(d memory.AuditRecord, it *memory.Item, s *Statement) {
+	d.ID, d.Score, d.TS, d.Session = it.ID, it.Metadata.Confidence, b.l.o.Now().UTC(), s.Session
 	if d.By = string(s.Source); d.By == "" {
 		d.By = string(memory.FromUser)
 	}
@@ -149,27 +149,27 @@ func (b *batch) audit(d Decision, it *memory.Item, s *Statement) {
 
 // note tells the audit trail what became of a statement.
 func (b *batch) note(s Statement, out Outcome) {
-	op := string(out.Action)
+	op := memory.AuditOp(out.Action)
 	it, other := out.Item, ""
 	switch out.Action {
 	case Merged:
-		op = "update"
+		op = memory.AuditUpdate
 	case Superseded:
-		op, other = "add", out.Replaced.ID
+		op, other = memory.AuditAdd, out.Replaced.ID
 	case Pending:
-		op = "conflict"
+		op = memory.AuditConflict
 	}
 	if len(out.Conflicts) > 0 && other == "" {
 		other = out.Conflicts[0].ID
 	}
-	b.audit(Decision{Op: op, Other: other, Why: out.Why}, &it, &s)
+	b.audit(memory.AuditRecord{Op: op, Other: other, Why: out.Why}, &it, &s)
 	for _, c := range out.Conflicts {
 		if out.Action != Pending {
-			b.audit(Decision{Op: "conflict", Other: c.ID, Why: c.Why}, &it, &s)
+			b.audit(memory.AuditRecord{Op: memory.AuditConflict, Other: c.ID, Why: c.Why}, &it, &s)
 		}
 	}
 	if len(out.Redacted) > 0 {
-		b.audit(Decision{Op: "redact", Why: "secrets taken out: " + strings.Join(out.Redacted, ", ")}, &it, &s)
+		b.audit(memory.AuditRecord{Op: memory.AuditRedact, Why: "secrets taken out: " + strings.Join(out.Redacted, ", ")}, &it, &s)
 	}
 }
 

@@ -83,7 +83,7 @@ func BenchmarkLearnAll(b *testing.B) {
 	for b.Loop() {
 		l := learn.New(&learn.Options{
 			Store: nowhere{}, Find: func(context.Context, memory.Scope, string) ([]learn.Neighbour, error) { return nil, nil },
-			Audit: func(context.Context, ...learn.Decision) error { return nil }, Now: time.Now, NewID: counter(),
+			Audit: func(context.Context, ...memory.AuditRecord) error { return nil }, Now: time.Now, NewID: counter(),
 		})
 		if _, err := l.LearnAll(b.Context(), said); err != nil {
 			b.Fatal(err)
@@ -101,7 +101,7 @@ func BenchmarkAgainstTenNeighbours(b *testing.B) {
 	}
 	l := learn.New(&learn.Options{
 		Store: nowhere{}, Find: func(context.Context, memory.Scope, string) ([]learn.Neighbour, error) { return near, nil },
-		Audit: func(context.Context, ...learn.Decision) error { return nil }, Now: time.Now, NewID: counter(),
+		Audit: func(context.Context, ...memory.AuditRecord) error { return nil }, Now: time.Now, NewID: counter(),
 	})
 	for b.Loop() {
 		if _, err := l.Learn(b.Context(), learn.Statement{Text: "Service s77 listens on port 7777, 部署前要先備份資料庫", Scope: ann}); err != nil {

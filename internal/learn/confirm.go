@@ -103,10 +103,10 @@ func (b *batch) promote(it *memory.Item, s Statement) (proposed memory.Tier) {
 	switch {
 	case provisional && s.byUser():
 		it.Tier = memory.Observed
-		b.audit(Decision{Op: "promote", Why: "provisional to observed: stated by user"}, it, &s)
+		b.audit(memory.AuditRecord{Op: memory.AuditPromote, Why: "provisional to observed: stated by user"}, it, &s)
 	case provisional && m.Confirmations >= promoteAfter:
 		it.Tier = memory.Observed
-		b.audit(Decision{Op: "promote", Why: "provisional to observed: confirmed 20 times"}, it, &s)
+		b.audit(memory.AuditRecord{Op: memory.AuditPromote, Why: "provisional to observed: confirmed 20 times"}, it, &s)
 	case m.Confirmations+1 < proposeAfter || it.Tier == memory.Settled:
 		return ""
 	}
@@ -120,7 +120,7 @@ func (b *batch) promote(it *memory.Item, s Statement) (proposed memory.Tier) {
 	if m.Confirmations+1 == proposeAfter || m.Confirmations == promoteAfter {
 		up := *it
 		up.Tier = next
-		b.propose("promote", up, it.ID, "seen in several sessions")
+		b.propose(memory.QuestionPromote, up, it.ID, "seen in several sessions")
 	}
 	return next
 }

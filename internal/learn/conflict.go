@@ -50,12 +50,12 @@ func (b *batch) contest(s Statement, against []neighbour) Outcome {
 		old.Metadata.Confidence = Believe(old.Metadata.Confidence, Contradiction)
 		old.Metadata.UpdatedAt = b.l.o.Now().UTC()
 		b.put(old)
-		b.audit(Decision{Op: "conflict", Other: out.Item.ID, Why: "contradicted: " + n.why}, &old, &s)
+		b.audit(memory.AuditRecord{Op: memory.AuditConflict, Other: out.Item.ID, Why: "contradicted: " + n.why}, &old, &s)
 	}
 	if lost {
 		out.Item.Metadata.Confidence = Believe(out.Item.Metadata.Confidence, Contradiction)
 	}
-	b.propose("conflict", out.Item, against[0].item.ID, out.Why)
+	b.propose(memory.QuestionConflict, out.Item, against[0].item.ID, out.Why)
 	return out
 }
 
@@ -65,7 +65,7 @@ func (b *batch) prevail(ctx context.Context, s Statement, it memory.Item, agains
 	if out.Item.Relations.Supersedes != "" || bullet(&it) {
 		for i := range against {
 			out.Conflicts = append(out.Conflicts, against[i].conflict())
-			b.propose("conflict", out.Item, against[i].item.ID, against[i].why)
+			b.propose(memory.QuestionConflict, out.Item, against[i].item.ID, against[i].why)
 		}
 		return out, true, nil
 	}

@@ -31,7 +31,7 @@ func (b *batch) duplicates(_ context.Context, s Statement, near []neighbour, v V
 		if b.confirm(&seen, s) {
 			b.promote(&seen, s)
 			b.put(seen)
-			b.audit(Decision{Op: "confirm", Why: fmt.Sprintf("seen again, similarity %.2f", n.similarity)}, &seen, &s)
+			b.audit(memory.AuditRecord{Op: memory.AuditConfirm, Why: fmt.Sprintf("seen again, similarity %.2f", n.similarity)}, &seen, &s)
 		}
 	}
 	if n.similarity < updateSimilarity || v.Action != Added {
@@ -41,7 +41,7 @@ func (b *batch) duplicates(_ context.Context, s Statement, near []neighbour, v V
 	if s.byUser() {
 		n.relation = Extends // both wordings stay, and know of each other
 		out := b.add(s, near, n.why)
-		b.propose("update", out.Item, n.item.ID, n.why)
+		b.propose(memory.QuestionUpdate, out.Item, n.item.ID, n.why)
 		return out, true, nil
 	}
 	return b.wait(s, n, "update"), true, nil

@@ -36,7 +36,9 @@ func TestWhatTheUserSaysLaterReplacesWhatWasSaidBefore(t *testing.T) {
 		if err != nil || !old.ValidTo.Equal(d.now) || old.Content != tt.first || old.Metadata.Confidence != 0.9 {
 			t.Errorf("%q: %+v, %v; want it as it was, ended now", tt.first, old, err)
 		}
-		if !slices.ContainsFunc(d.audit, func(l learn.Decision) bool { return l.Op == "conflict" && l.ID == "id1" && l.Other == out.Item.ID }) {
+		if !slices.ContainsFunc(d.audit, func(l memory.AuditRecord) bool {
+			return l.Op == memory.AuditConflict && l.ID == "id1" && l.Other == out.Item.ID
+		}) {
 			t.Errorf("%q: audited %+v", tt.second, d.audit)
 		}
 	}
@@ -97,8 +99,8 @@ func TestFurtherContradictedItemsLoseConfidenceOnTheRecord(t *testing.T) {
 	if err != nil || !near(other.Metadata.Confidence, 0.7) || !other.ValidTo.IsZero() || !other.Metadata.UpdatedAt.Equal(d.now) {
 		t.Errorf("%+v, %v; want it to stand, believed 0.7, changed at %v", other, err, d.now)
 	}
-	if !slices.ContainsFunc(d.audit, func(l learn.Decision) bool {
-		return l.Op == "conflict" && l.ID == other.ID && l.Other == out.Item.ID && near(l.Score, 0.7) && l.Session == "s1" && strings.HasPrefix(l.Why, "contradicted: ")
+	if !slices.ContainsFunc(d.audit, func(l memory.AuditRecord) bool {
+		return l.Op == memory.AuditConflict && l.ID == other.ID && l.Other == out.Item.ID && near(l.Score, 0.7) && l.Session == "s1" && strings.HasPrefix(l.Why, "contradicted: ")
 	}) {
 		t.Errorf("audited %+v, want a line about %s", d.audit, other.ID)
 	}
@@ -121,7 +123,9 @@ func TestWhatIsChangedBackAndForthFreezesAndAsks(t *testing.T) {
 	if err != nil || current.Content != "Use spaces" || !slices.Contains(current.Metadata.Tags, learn.FrozenTag) || !current.ValidTo.IsZero() {
 		t.Errorf("%+v, %v; want the current one, frozen", current, err)
 	}
-	if !slices.ContainsFunc(d.audit, func(l learn.Decision) bool { return l.Op == "conflict" && l.ID == current.ID && l.Other == out.Item.ID }) {
+	if !slices.ContainsFunc(d.audit, func(l memory.AuditRecord) bool {
+		return l.Op == memory.AuditConflict && l.ID == current.ID && l.Other == out.Item.ID
+	}) {
 		t.Errorf("audited %+v, want a line about the tag", d.audit)
 	}
 	if n := len(d.proposals); n == 0 || d.proposals[n-1].Kind != "frozen" {
@@ -234,7 +238,7 @@ func TestConfirmationsPromoteOnceAndSettleNeverByThemselves(t *testing.T) {
 	}
 	promoted := 0
 	for _, line := range d.audit {
-		if line.Op == "promote" {
+		if line.Op == memory.AuditPromote {
 			promoted++
 		}
 	}
@@ -294,7 +298,7 @@ func TestTheGateAsksSkipsAndTellsWhy(t *testing.T) {
 	}
 	var ops []string
 	for _, line := range d.audit {
-		ops = append(ops, line.Op)
+		ops = append(ops, string(line.Op))
 	}
 	if !slices.Equal(ops, []string{"ask", "skip", "add"}) {
 		t.Errorf("audited %v", ops)

@@ -37,18 +37,18 @@ type Foreign struct {
 // write meanwhile may make a duplicate, but no loss.
 type Intake struct {
 	l     *Learner
-	audit func(context.Context, ...Decision) error
+	audit func(context.Context, ...memory.AuditRecord) error
 	ids   map[string]memory.Stored
 	texts map[string]string // what an item says in its scope, to its ID
 
 	items     map[string]memory.Item // to be written
 	order     []string
-	decisions []Decision
+	decisions []memory.AuditRecord
 }
 
 // Intake begins to take statements in; audit gets the decisions when they are
 // written.
-func (l *Learner) Intake(ctx context.Context, audit func(context.Context, ...Decision) error) (*Intake, error) {
+func (l *Learner) Intake(ctx context.Context, audit func(context.Context, ...memory.AuditRecord) error) (*Intake, error) {
 	in := &Intake{l: l, audit: audit, ids: make(map[string]memory.Stored), texts: make(map[string]string), items: make(map[string]memory.Item)}
 	for s, err := range l.o.Store.Scan(ctx) {
 		if err != nil {
@@ -176,16 +176,16 @@ func (in *Intake) put(out Outcome) {
 		delete(in.texts, says(&old.Item))
 	}
 	in.know(memory.Stored{Item: out.Item})
-	d := Decision{
-		Op: string(out.Action), ID: id, By: string(memory.Imported), Session: out.Item.Metadata.Session,
-		Score: out.Item.Metadata.Confidence, At: in.l.o.Now().UTC(), Why: "imported",
+	d := memory.AuditRecord{
+		TS: in.l.o.Now().UTC(), Op: memory.AuditOp(out.Action), ID: id, By: string(memory.Imported), Session: out.Item.Metadata.Session,
+		Score: out.Item.Metadata.Confidence, Why: "imported",
 	}
 	if n := len(out.Item.Metadata.Evidence); n > 0 {
 		d.Why = "imported from " + out.Item.Metadata.Evidence[n-1]
 	}
 	in.decisions = append(in.decisions, d)
 	if len(out.Redacted) > 0 {
-		d.Op, d.Why = "redact", "secrets taken out: "+strings.Join(out.Redacted, ", ")
+		d.Op, d.Why = memory.AuditRedact, "secrets taken out: "+strings.Join(out.Redacted, ", ")
 		in.decisions = append(in.decisions, d)
 	}
 }

@@ -98,22 +98,6 @@ type Conflict struct {
 	Why      string
 }
 
-// Decision is one line for the audit trail.
-type Decision struct {
-	Op, ID, Other, By, Why, Session string
-	Score                           float64
-	At                              time.Time
-}
-
-// Proposal is something a person should decide on.
-type Proposal struct {
-	Kind  string      // "keep", "conflict", "update", "promote" or "frozen"
-	Item  memory.Item // as it would be written
-	Other string      // ID of the item it is weighed against
-	Why   string
-	At    time.Time
-}
-
 // Options of [New].
 type Options struct {
 	Store memory.Store // required
@@ -121,10 +105,10 @@ type Options struct {
 	// [Learner.Learn] and [Learner.Reconcile].
 	Find func(ctx context.Context, scope memory.Scope, text string) ([]Neighbour, error)
 	// Audit records decisions; required.
-	Audit func(ctx context.Context, d ...Decision) error
+	Audit func(ctx context.Context, d ...memory.AuditRecord) error
 	// Candidates takes down what a person should decide on; nil leaves it to
 	// the caller, who sees it in the outcome.
-	Candidates func(ctx context.Context, p ...Proposal) error
+	Candidates func(ctx context.Context, q ...memory.Question) error
 	// Classifier tells how statements stand to each other; nil is [Rules].
 	Classifier Classifier
 	Redactor   *redact.Redactor // nil applies all rules
@@ -203,7 +187,7 @@ func (b *batch) decide(ctx context.Context, s Statement) (Outcome, error) {
 func (b *batch) turnedAway(s Statement, v Verdict) Outcome {
 	out := Outcome{Action: v.Action, Item: b.l.item(s, b.l.o.NewID()), Why: v.Why()}
 	if v.Action == Asked {
-		b.propose("keep", out.Item, "", out.Why)
+		b.propose(memory.QuestionKeep, out.Item, "", out.Why)
 	}
 	return out
 }
@@ -222,7 +206,7 @@ func (b *batch) add(s Statement, near []neighbour, why string) Outcome {
 			// One question is enough: the most similar one.
 			if n.sameSubject && len(out.Conflicts) == 0 {
 				out.Conflicts = append(out.Conflicts, n.conflict())
-				b.propose("conflict", out.Item, n.item.ID, n.why)
+				b.propose(memory.QuestionConflict, out.Item, n.item.ID, n.why)
 			}
 		}
 	}

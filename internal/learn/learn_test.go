@@ -35,9 +35,9 @@ type desk struct {
 	auditErr error
 
 	puts  []memory.Item // everything Put was given
-	audit []learn.Decision
+	audit []memory.AuditRecord
 
-	proposals []learn.Proposal
+	proposals []memory.Question
 }
 
 func newDesk(t *testing.T) *desk {
@@ -52,14 +52,14 @@ func (d *desk) with(change func(*learn.Options)) *learn.Learner {
 	o := &learn.Options{
 		Store: d,
 		Find:  d.find,
-		Audit: func(_ context.Context, lines ...learn.Decision) error {
+		Audit: func(_ context.Context, lines ...memory.AuditRecord) error {
 			if d.auditErr != nil {
 				return d.auditErr
 			}
 			d.audit = append(d.audit, lines...)
 			return nil
 		},
-		Candidates: func(_ context.Context, p ...learn.Proposal) error {
+		Candidates: func(_ context.Context, p ...memory.Question) error {
 			d.proposals = append(d.proposals, p...)
 			return nil
 		},
@@ -220,13 +220,13 @@ func TestEveryDecisionIsAudited(t *testing.T) {
 	d.learn(learn.Statement{Text: "修了登入和登出", ID: "episode", Kind: memory.Episodic, Source: memory.FromSystem, Session: "s2"})
 	d.learn(learn.Statement{Text: "The token is " + githubToken() + " for now.", Title: githubToken(), Source: memory.Imported})
 	first, later := start.UTC(), start.Add(time.Hour).UTC()
-	want := []learn.Decision{
-		{Op: "add", ID: "id1", By: "user", Why: "stated by user", Session: "s1", Score: 0.9, At: first},
-		{Op: "confirm", ID: "id1", By: "agent", Why: "said again", Session: "s2", Score: 1, At: later},
-		{Op: "add", ID: "episode", By: "system", Why: "stated by system", Session: "s2", Score: 0.6, At: later},
-		{Op: "update", ID: "episode", By: "system", Why: "new version", Session: "s2", Score: 0.6, At: later},
-		{Op: "add", ID: "id2", By: "imported", Why: "imported", Score: 0.5, At: later},
-		{Op: "redact", ID: "id2", By: "imported", Why: "secrets taken out: github-token", Score: 0.5, At: later},
+	want := []memory.AuditRecord{
+		{Op: memory.AuditAdd, ID: "id1", By: "user", Why: "stated by user", Session: "s1", Score: 0.9, TS: first},
+		{Op: memory.AuditConfirm, ID: "id1", By: "agent", Why: "said again", Session: "s2", Score: 1, TS: later},
+		{Op: memory.AuditAdd, ID: "episode", By: "system", Why: "stated by system", Session: "s2", Score: 0.6, TS: later},
+		{Op: memory.AuditUpdate, ID: "episode", By: "system", Why: "new version", Session: "s2", Score: 0.6, TS: later},
+		{Op: memory.AuditAdd, ID: "id2", By: "imported", Why: "imported", Score: 0.5, TS: later},
+		{Op: memory.AuditRedact, ID: "id2", By: "imported", Why: "secrets taken out: github-token", Score: 0.5, TS: later},
 	}
 	if diff := cmp.Diff(want, d.audit); diff != "" {
 		t.Errorf("audit (-want +got):\n%s", diff)
@@ -318,7 +318,7 @@ func TestAnUnreadableStoreDoesNotLookLikeANewItem(t *testing.T) {
 	broken := errors.New("input/output error")
 	l := learn.New(&learn.Options{
 		Store: unreadable{d, broken}, Find: d.find, Now: func() time.Time { return start }, NewID: func() string { return "new" },
-		Audit: func(context.Context, ...learn.Decision) error { return nil },
+		Audit: func(context.Context, ...memory.AuditRecord) error { return nil },
 	})
 	if _, err := l.Learn(t.Context(), learn.Statement{Text: "Use tabs.", Scope: ann, ID: "mine"}); !errors.Is(err, broken) {
 		t.Errorf("%v, want what the store said", err)

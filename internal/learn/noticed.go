@@ -63,7 +63,7 @@ func (n *Noticing) Flush(ctx context.Context) error { return n.b.flush(ctx) }
 // Drop notes in the trail why something was not even learned.
 func (n *Noticing) Drop(s Statement, why string) {
 	it := n.b.l.item(s, n.b.l.o.NewID())
-	n.b.audit(Decision{Op: string(Skipped), Why: why}, &it, &s)
+	n.b.audit(memory.AuditRecord{Op: memory.AuditSkip, Why: why}, &it, &s)
 }
 
 func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, error) {

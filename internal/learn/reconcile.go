@@ -63,10 +63,10 @@ func (l *Learner) Mend(ctx context.Context, found []Finding) (int, error) {
 	for i := range found {
 		if f := &found[i]; f.Mend != nil {
 			b.put(*f.Mend)
-			b.audit(Decision{Op: "update", Other: f.Other, Why: "reconciled: " + f.Why}, f.Mend, &Statement{Source: memory.FromSystem})
+			b.audit(memory.AuditRecord{Op: memory.AuditUpdate, Other: f.Other, Why: "reconciled: " + f.Why}, f.Mend, &Statement{Source: memory.FromSystem})
 		} else {
-			b.propose("conflict", f.Item, f.Other, f.Why)
-			b.audit(Decision{Op: "conflict", Other: f.Other, Why: f.Why}, &f.Item, &Statement{Source: memory.FromSystem})
+			b.propose(memory.QuestionConflict, f.Item, f.Other, f.Why)
+			b.audit(memory.AuditRecord{Op: memory.AuditConflict, Other: f.Other, Why: f.Why}, &f.Item, &Statement{Source: memory.FromSystem})
 		}
 	}
 	n := len(b.order)

@@ -89,7 +89,7 @@ func TestNothingButASecretIsRefused(t *testing.T) {
 func TestARuleThatIsSwitchedOffTakesNothing(t *testing.T) {
 	d := newDesk(t)
 	l := learn.New(&learn.Options{
-		Store: d, Find: d.find, Audit: func(context.Context, ...learn.Decision) error { return nil },
+		Store: d, Find: d.find, Audit: func(context.Context, ...memory.AuditRecord) error { return nil },
 		Now: func() time.Time { return start }, NewID: func() string { return "x" }, Redactor: redact.New([]string{"github-token"}),
 	})
 	out, err := l.Learn(t.Context(), learn.Statement{Text: "Tests look for " + githubToken(), Scope: ann})

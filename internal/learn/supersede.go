@@ -44,18 +44,18 @@ func (b *batch) supersede(ctx context.Context, s Statement, it memory.Item, agai
 		b.put(old)
 	}
 	out.Replaced = &old
-	b.audit(Decision{Op: "conflict", Other: it.ID, Why: "replaced: " + out.Why}, &old, &s)
+	b.audit(memory.AuditRecord{Op: memory.AuditConflict, Other: it.ID, Why: "replaced: " + out.Why}, &old, &s)
 	for i := range against[1:] {
 		n := &against[1+i]
 		out.Conflicts = append(out.Conflicts, n.conflict())
-		b.propose("conflict", it, n.item.ID, n.why)
+		b.propose(memory.QuestionConflict, it, n.item.ID, n.why)
 		if bullet(&n.item) {
 			continue
 		}
 		n.item.Metadata.Confidence = Believe(n.item.Metadata.Confidence, Contradiction)
 		n.item.Metadata.UpdatedAt = now
 		b.put(n.item)
-		b.audit(Decision{Op: "conflict", Other: it.ID, Why: "contradicted: " + n.why}, &n.item, &s)
+		b.audit(memory.AuditRecord{Op: memory.AuditConflict, Other: it.ID, Why: "contradicted: " + n.why}, &n.item, &s)
 	}
 	return out, true, nil
 }
@@ -98,8 +98,8 @@ func (b *batch) freeze(s Statement, it, current memory.Item) Outcome {
 		current.Metadata.Tags = union(slices.Clone(current.Metadata.Tags), []string{FrozenTag})
 		current.Metadata.UpdatedAt = b.l.o.Now().UTC()
 		b.put(current)
-		b.audit(Decision{Op: "conflict", Other: it.ID, Why: why}, &current, &s)
+		b.audit(memory.AuditRecord{Op: memory.AuditConflict, Other: it.ID, Why: why}, &current, &s)
 	}
-	b.propose("frozen", it, current.ID, why)
+	b.propose(memory.QuestionFrozen, it, current.ID, why)
 	return out
 }

@@ -16,11 +16,6 @@ const (
 	mostStatements = 8 // that were noted then
 )
 
-// newest is an index that finds the newest passages without reading the others.
-type newest interface {
-	Newest(ctx context.Context, f memory.Filter, n int) ([]memory.Passage, error)
-}
-
 // lookBack answers a prompt about the past that has no topic: with what the
 // sessions of the time it names were about, or else the last ones. It reports
 // false for any other prompt, and where no source can be read. Who wants all of
@@ -184,7 +179,7 @@ func (l *past) newest(ctx context.Context, span memory.Span, n int, kinds ...mem
 	for _, src := range l.sources {
 		var found []memory.Passage
 		var err error
-		if x, ok := src.Index.(newest); ok {
+		if x, ok := src.Index.(memory.Recent); ok {
 			found, err = x.Newest(ctx, f, n)
 		} else {
 			found, err = src.Index.Fetch(ctx, f)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"orihon/internal/jsonl"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -38,7 +37,7 @@ func (sp *Space) Heal(ctx context.Context, now time.Time) (healed []string, err 
 		return nil, nil
 	}
 	ended := make(map[string]string) // by what
-	for rec, err := range sp.Text.Audits(ctx, &store.AuditFilter{Op: "update"}) {
+	for rec, err := range sp.Text.Audits(ctx, &memory.AuditFilter{Op: memory.AuditUpdate}) {
 		switch {
 		case err != nil || rec.By != string(memory.FromSystem): // a broken line is named by doctor
 		case rec.Why == healedWhy:
@@ -59,7 +58,7 @@ func (sp *Space) Heal(ctx context.Context, now time.Time) (healed []string, err 
 		if err := sp.Text.Put(ctx, *it); err != nil {
 			return healed, fmt.Errorf("heal %s: %w", it.ID, err)
 		}
-		if err := sp.Text.Audit(ctx, store.Record{TS: now.UTC(), Op: "update", ID: id, Other: ended[id], By: string(memory.FromSystem), Why: healedWhy}); err != nil {
+		if err := sp.Text.Audit(ctx, memory.AuditRecord{TS: now.UTC(), Op: memory.AuditUpdate, ID: id, Other: ended[id], By: string(memory.FromSystem), Why: healedWhy}); err != nil {
 			return healed, err
 		}
 		healed = append(healed, id)

@@ -70,7 +70,7 @@ func (sp *Space) openIndex(ctx context.Context, readOnly bool) error {
 	}
 	if whose, err := jsonl.ReadFile(sp.scopePath()); err == nil && string(whose) != string(sp.scope()) {
 		if readOnly {
-			return fmt.Errorf("index %s: %w: it was built for %s", sp.IndexPath(), sqlite.ErrStale, whose)
+			return fmt.Errorf("index %s: %w: it was built for %s", sp.IndexPath(), memory.ErrStale, whose)
 		}
 		if err := sp.discard(); err != nil {
 			return err
@@ -116,7 +116,7 @@ type guarded struct {
 // made by the embedder whose vectors the index holds.
 func (g guarded) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
 	c, unembedded, err := g.search(ctx, s)
-	if sqlite.Damaged(err) || slices.ContainsFunc(c.Degraded, func(d string) bool { return d != sqlite.OtherEmbedder }) {
+	if sqlite.Damaged(err) || slices.ContainsFunc(c.Degraded, func(d string) bool { return d != memory.OtherEmbedder }) {
 		err = errors.Join(err, g.sp.damaged())
 	}
 	if unembedded != nil && ctx.Err() == nil {

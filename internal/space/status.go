@@ -96,7 +96,7 @@ type EmbedderStatus struct {
 }
 
 // describe looks at the embedder of an ID without making it serve.
-func (v *vectors) describe(state sqlite.Embedding) EmbedderStatus {
+func (v *vectors) describe(state memory.Embedding) EmbedderStatus {
 	s := EmbedderStatus{ID: state.Serving, Next: state.Next, Dimension: dimension(state.Serving)}
 	e, err := v.open(state.Serving)
 	if err != nil {

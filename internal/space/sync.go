@@ -69,7 +69,7 @@ func (sp *Space) syncLocked(ctx context.Context) (Synced, error) {
 		return Synced{}, err
 	}
 	texts, journals := split(stamp.Files)
-	b, problems, err := sp.Text.Changes(ctx, texts, store.Full)
+	b, problems, err := sp.Text.Changes(ctx, texts, memory.FullLook)
 	if err != nil {
 		return Synced{}, fmt.Errorf("sync %s: %w", sp.Name, err)
 	}
@@ -148,18 +148,18 @@ func (sp *Space) pend(ctx context.Context) (all bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	b, problems, err := sp.Text.Changes(ctx, known, store.Quick)
+	b, problems, err := sp.Text.Changes(ctx, known, memory.QuickLook)
 	if err != nil {
 		return false, err
 	}
 	sp.late = sp.late || len(b.Put) > 0
 	// A broken line is one statement less, a broken file all of them.
-	sp.unread = slices.ContainsFunc(problems, func(p store.Problem) bool { return p.Line == 0 })
+	sp.unread = slices.ContainsFunc(problems, func(p memory.Problem) bool { return p.Line == 0 })
 	if info, err := os.Stat(sp.Dir.Memory()); err == nil && !info.IsDir() {
 		sp.unread = true
 	}
 	const most = 500 // passages; more would cost a prompt more than they are worth
-	later := slices.ContainsFunc(problems, func(p store.Problem) bool { return p.Later })
+	later := slices.ContainsFunc(problems, func(p memory.Problem) bool { return p.Later })
 	all = len(b.Put) <= most && !later
 	sp.late = sp.late || later
 	b.Put = b.Put[max(0, len(b.Put)-most):]

@@ -229,13 +229,13 @@ func (sp *Space) revector(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("vectors of the %s memory: %w", sp.Name, err)
 	}
-	if err = x.Reembed(ctx, want, nil); errors.Is(err, sqlite.ErrBusy) {
+	if err = x.Reembed(ctx, want, nil); errors.Is(err, memory.ErrBusy) {
 		err = nil
 	}
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
 	if err == nil && sp.index == x { // else it was closed, or built anew
-		var state sqlite.Embedding
+		var state memory.Embedding
 		if state, err = x.Embedding(ctx); err == nil {
 			if state.Serving == want.ID() {
 				sp.vectors.replace(want)
@@ -282,7 +282,7 @@ func (sp *Space) due(ctx context.Context, x *sqlite.Index) (memory.Embedder, err
 
 // builtin is the embedder that a space of that many passages should have
 // without any configured one; it may have to be trained.
-func (v *vectors) builtin(ctx context.Context, x *sqlite.Index, state sqlite.Embedding) (memory.Embedder, error) {
+func (v *vectors) builtin(ctx context.Context, x *sqlite.Index, state memory.Embedding) (memory.Embedder, error) {
 	n := state.Passages
 	if m, ok := v.current().(*embed.Latent); ok && fits(m, n) {
 		return m, nil
@@ -341,7 +341,7 @@ func (sp *Space) serve(ctx context.Context) error {
 }
 
 // serveAs is serve for who has just looked.
-func (sp *Space) serveAs(state sqlite.Embedding) {
+func (sp *Space) serveAs(state memory.Embedding) {
 	sp.vectors.use(state.Serving)
 	if _, gone := sp.vectors.current().(missing); gone {
 		sp.late = true

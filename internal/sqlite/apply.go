@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"orihon/internal/jsonl"
+	"orihon/internal/score"
 	"orihon/memory"
 )
 
@@ -44,23 +45,6 @@ func (x *Index) transact(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	return tx.Commit()
 }
 
-func lastWins(put []memory.Passage) []memory.Passage {
-	last := make(map[string]int, len(put))
-	for i := range put {
-		last[put[i].ID] = i
-	}
-	if len(last) == len(put) {
-		return put
-	}
-	out := make([]memory.Passage, 0, len(last))
-	for i := range put {
-		if last[put[i].ID] == i {
-			out = append(out, put[i])
-		}
-	}
-	return out
-}
-
 func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
 	w, err := newWriter(ctx, tx, x.embed.ID())
 	if err != nil {
@@ -68,7 +52,7 @@ func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
 	}
 	defer w.close()
 
-	put := lastWins(b.Put)
+	put := b.Last()
 	kept := make(map[string]bool, len(put))
 	for i := range put {
 		kept[put[i].ID] = true
@@ -104,12 +88,16 @@ func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
 		if err != nil {
 			return err
 		}
-		if err := x.embedRows(ctx, changed); err != nil {
+		entries := make([]*score.Entry, len(changed))
+		for i := range changed {
+			entries[i] = &changed[i].Entry
+		}
+		if err := x.embedEntries(ctx, entries); err != nil {
 			return err
 		}
 		for i := range changed {
 			if err := w.put(ctx, &changed[i], before[i]); err != nil {
-				return fmt.Errorf("passage %s: %w", changed[i].passage.ID, err)
+				return fmt.Errorf("passage %s: %w", changed[i].Passage.ID, err)
 			}
 		}
 	}
@@ -135,16 +123,9 @@ func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
 type writer struct {
 	tx      *sql.Tx
 	stmts   map[string]*sql.Stmt
-	totals  totals
+	totals  score.Totals
 	terms   postingWriter
 	vectors *vectorWriter
-}
-
-// totals are what BM25 and the stamp need to know of the whole: how many
-// passages there are and their terms, and of those with neighbours how many
-// and their terms with the neighbours' by weight.
-type totals struct {
-	passages, ownTerms, nearTerms, nearPassages int
 }
 
 func newWriter(ctx context.Context, tx *sql.Tx, embedder string) (*writer, error) {
@@ -157,7 +138,7 @@ func newWriter(ctx context.Context, tx *sql.Tx, embedder string) (*writer, error
 		return nil, err
 	}
 	t := readTotals(meta)
-	if t.passages == 0 {
+	if t.Passages == 0 {
 		if err := vectors.adopt(ctx, tx); err != nil {
 			return nil, err
 		}
@@ -165,9 +146,9 @@ func newWriter(ctx context.Context, tx *sql.Tx, embedder string) (*writer, error
 	return &writer{tx: tx, stmts: make(map[string]*sql.Stmt), totals: t, terms: newPostingWriter(), vectors: vectors}, nil
 }
 
-func readTotals(meta map[string]string) totals {
+func readTotals(meta map[string]string) score.Totals {
 	n := func(key string) int { v, _ := strconv.Atoi(meta[key]); return v }
-	return totals{n("passages"), n("own_terms"), n("near_terms"), n("near_passages")}
+	return score.Totals{Passages: n("passages"), OwnTerms: n("own_terms"), NearTerms: n("near_terms"), NearPassages: n("near_passages")}
 }
 
 func (w *writer) close() {
@@ -274,7 +255,7 @@ func (w *writer) unsearch(ctx context.Context, o *old) error {
 	if err := w.terms.setLength(ctx, w.tx, o.rowid, 0, 0); err != nil {
 		return err
 	}
-	w.total(own, near, -1)
+	w.totals.Add(own, near, -1)
 	return w.vectors.set(ctx, w.tx, o.rowid, nil, false)
 }
 
@@ -282,7 +263,7 @@ func (w *writer) unsearch(ctx context.Context, o *old) error {
 // with what stands there.
 func (w *writer) changed(ctx context.Context, all []row) (changed []row, before []*old, err error) {
 	for i := range all {
-		o, err := w.old(ctx, all[i].passage.ID)
+		o, err := w.old(ctx, all[i].Passage.ID)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -303,7 +284,7 @@ func (w *writer) put(ctx context.Context, r *row, o *old) error {
 		}
 		rowid = o.rowid
 	}
-	p := &r.passage
+	p := &r.Passage
 	res, err := w.exec(ctx, `INSERT OR REPLACE INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		rowid, string(p.Item.Scope), string(p.Item.Kind), string(p.Item.Topic), string(p.Item.Tier), p.Item.Metadata.Confidence,
 		unixNano(p.Item.Metadata.CreatedAt), unixNano(p.Item.ValidFrom), unixNano(p.Item.ValidTo),
@@ -315,7 +296,7 @@ func (w *writer) put(ctx context.Context, r *row, o *old) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.exec(ctx, `INSERT OR REPLACE INTO body VALUES (?, ?, ?, ?, ?, ?, ?)`, id, p.ID, p.Source, r.sum[:], r.doc, strings.Join(r.own, " "), r.nearText()); err != nil {
+	if _, err := w.exec(ctx, `INSERT OR REPLACE INTO body VALUES (?, ?, ?, ?, ?, ?, ?)`, id, p.ID, p.Source, r.sum[:], r.doc, strings.Join(r.Own, " "), r.nearText()); err != nil {
 		return err
 	}
 	for _, t := range p.Item.Metadata.Tags {
@@ -326,11 +307,11 @@ func (w *writer) put(ctx context.Context, r *row, o *old) error {
 	if p.Retired {
 		return nil
 	}
-	w.terms.set(id, r.own, r.near, true)
-	if err := w.terms.setLength(ctx, w.tx, id, len(r.own), contextLength(len(r.own), r.near)); err != nil {
+	w.terms.set(id, r.Own, r.Near, true)
+	if err := w.terms.setLength(ctx, w.tx, id, len(r.Own), score.ContextLength(len(r.Own), r.Near)); err != nil {
 		return err
 	}
-	w.total(r.own, r.near, 1)
+	w.totals.Add(r.Own, r.Near, 1)
 	if w.terms.n > maxChanges {
 		if err := w.terms.flush(ctx, w.tx); err != nil {
 			return err
@@ -341,7 +322,7 @@ func (w *writer) put(ctx context.Context, r *row, o *old) error {
 			return err
 		}
 	}
-	return w.vectors.set(ctx, w.tx, id, r.vector, p.Conversation())
+	return w.vectors.set(ctx, w.tx, id, r.Vector, p.Conversation())
 }
 
 func unixNano(t time.Time) int64 {
@@ -349,16 +330,6 @@ func unixNano(t time.Time) int64 {
 		return 0
 	}
 	return t.UnixNano()
-}
-
-// total adds a passage to the totals, or takes it away with sign −1.
-func (w *writer) total(own []string, near [2][]string, sign int) {
-	w.totals.passages += sign
-	w.totals.ownTerms += sign * len(own)
-	if len(near[0])+len(near[1]) > 0 {
-		w.totals.nearPassages += sign
-		w.totals.nearTerms += sign * contextLength(len(own), near)
-	}
 }
 
 func (w *writer) flush(ctx context.Context) error {
@@ -369,8 +340,8 @@ func (w *writer) flush(ctx context.Context) error {
 		return err
 	}
 	for key, n := range map[string]int{
-		"passages": w.totals.passages, "own_terms": w.totals.ownTerms,
-		"near_terms": w.totals.nearTerms, "near_passages": w.totals.nearPassages,
+		"passages": w.totals.Passages, "own_terms": w.totals.OwnTerms,
+		"near_terms": w.totals.NearTerms, "near_passages": w.totals.NearPassages,
 	} {
 		if _, err := w.tx.ExecContext(ctx, `INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, strconv.Itoa(n)); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"orihon/internal/jsonl"
+	"orihon/memory"
 )
 
 // suffixes name the files of an index: the database, and what SQLite keeps
@@ -17,15 +18,15 @@ func suffixes() []string { return []string{"", "-wal", "-shm", "-journal"} }
 
 // Blocked reports what stands in the place of the index or of a file beside it
 // and is none of SQLite's making: a folder, a named pipe, which to open could
-// wait for ever, a symlink, which could lead anywhere. The error wraps [ErrStale].
+// wait for ever, a symlink, which could lead anywhere. The error wraps [memory.ErrStale].
 func Blocked(path string) error {
 	dir := filepath.Dir(path)
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return fmt.Errorf("%w: %s is %s where a folder belongs", ErrStale, dir, jsonl.Describe(info))
+		return fmt.Errorf("%w: %s is %s where a folder belongs", memory.ErrStale, dir, jsonl.Describe(info))
 	}
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%w: %s is a symlink that leads nowhere", ErrStale, dir)
+			return fmt.Errorf("%w: %s is a symlink that leads nowhere", memory.ErrStale, dir)
 		}
 	}
 	for _, suffix := range suffixes() {
@@ -33,9 +34,9 @@ func Blocked(path string) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			return fmt.Errorf("%w: %w", ErrStale, err)
+			return fmt.Errorf("%w: %w", memory.ErrStale, err)
 		case !info.Mode().IsRegular():
-			return fmt.Errorf("%w: %s is %s where a file belongs", ErrStale, path+suffix, jsonl.Describe(info))
+			return fmt.Errorf("%w: %s is %s where a file belongs", memory.ErrStale, path+suffix, jsonl.Describe(info))
 		}
 	}
 	return nil

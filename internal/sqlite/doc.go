@@ -76,7 +76,7 @@ func decodePassage(doc []byte, p *memory.Passage) error {
 	r := docReader{rest: string(doc)}
 	fields(&r, p)
 	if r.bad || r.rest != "" {
-		return fmt.Errorf("%w: a passage of %d bytes cannot be read", ErrStale, len(doc))
+		return fmt.Errorf("%w: a passage of %d bytes cannot be read", memory.ErrStale, len(doc))
 	}
 	return nil
 }

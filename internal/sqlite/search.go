@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/score"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -19,17 +20,8 @@ import (
 // Search finds candidates in four legs (own text, neighbours, triggers,
 // vectors) and gives every one of them its score on every leg, whether the
 // index or the pending batch holds it.
-func (x *Index) Search(ctx context.Context, s memory.Search) (_ memory.Candidates, err error) {
+func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candidates, err error) {
 	defer faults(&err)()
-	if s.Limit <= 0 {
-		s.Limit = 200
-	}
-	if s.MaxTerms <= 0 {
-		s.MaxTerms = 12
-	}
-	if s.CommonShare <= 0 {
-		s.CommonShare = 0.3
-	}
 	read, err := x.snapshot(ctx)
 	if err != nil {
 		return memory.Candidates{}, fmt.Errorf("index %s: %w", x.path, err)
@@ -39,22 +31,20 @@ func (x *Index) Search(ctx context.Context, s memory.Search) (_ memory.Candidate
 	// each of them to watch it.
 	stopped := ctx.Err
 	ctx = context.WithoutCancel(ctx)
-	meta, err := queryMeta(ctx, read)
-	if err != nil {
+	s := &search{x: x, read: read, asked: score.Defaults(asked), prompt: terms.Prepare(asked.Text), pending: x.pending.Load()}
+	if s.meta, err = queryMeta(ctx, read); err != nil {
 		return memory.Candidates{}, fmt.Errorf("index %s: %w", x.path, err)
 	}
-	total := readTotals(meta)
-	df, err := documentFrequencies(ctx, read, s.Terms)
+	total := readTotals(s.meta)
+	df, err := s.documentFrequencies(ctx)
 	if err != nil {
 		return memory.Candidates{}, fmt.Errorf("index %s: document frequencies: %w", x.path, err)
 	}
-	pending := x.pending.Load()
-	pending.count(s.Terms, df, &total)
-	sc := newScorer(s, df, total)
-	out := memory.Candidates{N: total.passages, DF: df}
+	s.pending.Count(asked.Terms, df, &total)
+	s.query = score.NewQuery(s.asked, df, total)
+	out := memory.Candidates{N: total.Passages, DF: df}
 
-	text, err := scan(ctx, read, sc)
-	if err != nil {
+	if err := s.match(ctx); err != nil {
 		return out, fmt.Errorf("index %s: text: %w", x.path, err)
 	}
 	ids := make(map[int64]bool)
@@ -63,17 +53,17 @@ func (x *Index) Search(ctx context.Context, s memory.Search) (_ memory.Candidate
 		find func() ([]int64, error)
 	}{
 		{"text", func() ([]int64, error) {
-			return best(ctx, read, text, func(l legs) float64 { return l.own }, &s.Filter, s.Limit)
+			return s.matches.Best(ctx, s, func(l score.Legs) float64 { return l.Own }, s.asked.Limit)
 		}},
 		{"neighbours", func() ([]int64, error) {
-			if total.nearPassages == 0 {
+			if total.NearPassages == 0 {
 				return nil, nil
 			}
-			return best(ctx, read, text, func(l legs) float64 { return l.near }, &s.Filter, s.Limit/2)
+			return s.matches.Best(ctx, s, func(l score.Legs) float64 { return l.Near }, s.asked.Limit/2)
 		}},
-		{"triggers", func() ([]int64, error) { return byTrigger(ctx, read, s) }},
-		{"times", func() ([]int64, error) { return byTime(ctx, read, s) }},
-		{"vectors", func() ([]int64, error) { return x.byVector(ctx, read, meta, sc, s, ids) }},
+		{"triggers", func() ([]int64, error) { return s.byTrigger(ctx) }},
+		{"times", func() ([]int64, error) { return s.byTime(ctx) }},
+		{"vectors", func() ([]int64, error) { return s.byVector(ctx, ids) }},
 	} {
 		if stopped() != nil {
 			return out, stopped()
@@ -81,7 +71,7 @@ func (x *Index) Search(ctx context.Context, s memory.Search) (_ memory.Candidate
 		more, err := leg.find()
 		if err != nil {
 			if errors.Is(err, errOtherEmbedder) {
-				out.Degraded = append(out.Degraded, OtherEmbedder)
+				out.Degraded = append(out.Degraded, memory.OtherEmbedder)
 				continue
 			}
 			x.log.Warn("index: leg left out", "leg", leg.name, "err", err)
@@ -92,20 +82,36 @@ func (x *Index) Search(ctx context.Context, s memory.Search) (_ memory.Candidate
 			ids[id] = true
 		}
 	}
-	if sc.vector != nil {
+	if s.query.Vector != nil {
 		out.Embedder = x.embed.ID()
 	}
-	if err := collect(ctx, read, sc, s, text, pending, ids, &out); err != nil {
+	if err := s.collect(ctx, ids, &out); err != nil {
 		return out, fmt.Errorf("index %s: %w", x.path, err)
 	}
-	pending.search(sc, s, &out)
+	s.pending.Search(s.query, &s.asked, s.prompt, &out)
 	slices.SortFunc(out.Hits, func(a, b memory.Candidate) int { return cmp.Compare(a.Passage.ID, b.Passage.ID) })
 	return out, nil
 }
 
+// search is one search of one state of the file.
+type search struct {
+	x       *Index
+	read    *snapshot
+	meta    map[string]string
+	asked   memory.Search
+	prompt  terms.Prepared // its text
+	query   *score.Query
+	pending *score.Pending
+	matches *score.Matches
+	cosines map[int64]float64 // by row
+}
+
+var _ score.Rows = (*search)(nil)
+
 // documentFrequencies counts the passages that hold each term in their own
 // text.
-func documentFrequencies(ctx context.Context, q queryer, words []string) ([]int, error) {
+func (s *search) documentFrequencies(ctx context.Context) ([]int, error) {
+	words := s.asked.Terms
 	df := make([]int, len(words))
 	if len(words) == 0 {
 		return df, nil
@@ -115,7 +121,7 @@ func documentFrequencies(ctx context.Context, q queryer, words []string) ([]int,
 		at[w] = i
 	}
 	in, args := oneOf(words)
-	rows, err := q.QueryContext(ctx, `SELECT term, sum(n) FROM posting WHERE term IN `+in+` GROUP BY term`, args...)
+	rows, err := s.read.QueryContext(ctx, `SELECT term, sum(n) FROM posting WHERE term IN `+in+` GROUP BY term`, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -131,97 +137,97 @@ func documentFrequencies(ctx context.Context, q queryer, words []string) ([]int,
 	return df, rows.Err()
 }
 
-// where puts the filter into SQL over the passage table p.
-func where(f *memory.Filter) (string, []any) {
-	var cond []string
-	var args []any
-	add := func(c string, a ...any) { cond, args = append(cond, c), append(args, a...) }
-	in := func(column string, n int, value func(int) string) {
-		if n == 0 {
-			return
+// match reads the postings of the query's words and scores what is in them.
+func (s *search) match(ctx context.Context) error {
+	s.matches = score.NewMatches(s.query)
+	words := s.query.Words()
+	if len(words) == 0 {
+		return nil
+	}
+	in, args := oneOf(words)
+	err := visit(ctx, s.read, `block, data, term`, `FROM posting WHERE term IN `+in, func(row []driver.Value) error {
+		block, data, err := numbered(row)
+		if err != nil {
+			return err
 		}
-		for i := range n {
-			args = append(args, value(i))
-		}
-		cond = append(cond, column+" IN (?"+strings.Repeat(",?", n-1)+")")
+		term, _ := row[2].(string)
+		s.matches.Add(term, block, slices.Clone(data))
+		return nil
+	}, args...)
+	if err != nil {
+		return err
 	}
-	if len(f.Scopes) == 0 {
-		add("0")
+	blocks := s.matches.Blocks()
+	if len(blocks) == 0 {
+		return nil
 	}
-	in("p.scope", len(f.Scopes), func(i int) string { return string(f.Scopes[i]) })
-	in("p.kind", len(f.Kinds), func(i int) string { return string(f.Kinds[i]) })
-	in("p.topic", len(f.Topics), func(i int) string { return string(f.Topics[i]) })
-	in("p.tier", len(f.Tiers), func(i int) string { return string(f.Tiers[i]) })
-	if n := len(f.Tags); n > 0 {
-		for _, t := range f.Tags {
-			args = append(args, t)
-		}
-		cond = append(cond, "EXISTS (SELECT 1 FROM tag WHERE tag.passage = p.rowid AND tag.tag IN (?"+strings.Repeat(",?", n-1)+"))")
+	lengths := make(map[int64]score.Lengths, len(blocks))
+	in, args = oneOf(blocks)
+	err = visit(ctx, s.read, `block, data`, `FROM length WHERE block IN `+in, func(row []driver.Value) error {
+		block, data, err := numbered(row)
+		lengths[block] = slices.Clone(data)
+		return err
+	}, args...)
+	if err != nil {
+		return err
 	}
-	if f.MinConfidence > 0 {
-		add("p.confidence >= ?", f.MinConfidence)
+	return s.matches.Score(lengths)
+}
+
+// Visible implements [score.Rows].
+func (s *search) Visible(ctx context.Context, ids []int64) ([]int64, error) {
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	if !f.Retired {
-		add("p.retired = 0")
+	const most = 1024 // beyond, literals are read faster than arguments
+	cond, args := where(&s.asked.Filter)
+	in := "(" + list(ids) + ")"
+	if len(ids) <= most {
+		var named []any
+		in, named = oneOf(ids)
+		args = append(named, args...)
 	}
-	if f.NoTurns {
-		add("p.turn = 0")
-	}
-	if f.NotSession != "" {
-		add("NOT (p.turn = 1 AND p.session = ?)", f.NotSession)
-	}
-	if !f.Since.IsZero() {
-		add("p.created >= ?", unixNano(f.Since))
-	}
-	if !f.Until.IsZero() {
-		add("p.created <= ?", unixNano(f.Until))
-	}
-	switch {
-	case f.AsOf.IsZero() && !f.Superseded:
-		add("p.superseded = 0")
-	case !f.AsOf.IsZero():
-		at := unixNano(f.AsOf)
-		if f.Present {
-			add("(p.valid_from <= ? OR p.valid_from <= p.created)", at)
-		} else {
-			add("p.valid_from <= ?", at)
-		}
-		if f.Superseded {
-			add("(p.superseded = 1 OR p.valid_to = 0 OR p.valid_to > ?)", at)
-		} else {
-			add("(p.valid_to > ? OR (p.valid_to = 0 AND p.superseded = 0))", at)
-		}
-	}
-	return strings.Join(cond, " AND "), args
+	return queryRowids(ctx, s.read, `SELECT p.rowid FROM passage p WHERE p.rowid IN `+in+` AND `+cond, args...)
+}
+
+// ByID implements [score.Rows].
+func (s *search) ByID(ctx context.Context, ids []int64, n int) ([]int64, error) {
+	return queryRowids(ctx, s.read, `SELECT rowid FROM body WHERE rowid IN (`+list(ids)+`) ORDER BY id`+limit(n))
+}
+
+// All implements [score.VectorRows].
+func (s *search) All(ctx context.Context) ([]int64, error) {
+	cond, args := where(&s.asked.Filter)
+	return queryRowids(ctx, s.read, `SELECT p.rowid FROM passage p WHERE `+cond, args...)
 }
 
 // byTime finds what was created in a period that the prompt names.
-func byTime(ctx context.Context, q queryer, s memory.Search) ([]int64, error) {
-	if len(s.Times) == 0 {
+func (s *search) byTime(ctx context.Context) ([]int64, error) {
+	if len(s.asked.Times) == 0 {
 		return nil, nil
 	}
 	var spans []string
 	var all []any
-	for _, t := range s.Times {
+	for _, t := range s.asked.Times {
 		spans = append(spans, "p.created >= ? AND p.created < ?")
 		all = append(all, unixNano(t.From), unixNano(t.To))
 	}
-	cond, args := where(&s.Filter)
-	query := `SELECT p.rowid FROM passage p JOIN body b ON b.rowid = p.rowid WHERE (` + strings.Join(spans, " OR ") + `) AND ` + cond + ` ORDER BY p.created, b.id` + limit(s.Limit)
-	return queryRowids(ctx, q, query, append(all, args...)...)
+	cond, args := where(&s.asked.Filter)
+	query := `SELECT p.rowid FROM passage p JOIN body b ON b.rowid = p.rowid WHERE (` + strings.Join(spans, " OR ") + `) AND ` + cond + ` ORDER BY p.created, b.id` + limit(s.asked.Limit)
+	return queryRowids(ctx, s.read, query, append(all, args...)...)
 }
 
 // byTrigger finds what the prompt calls by name. The distinct trigger words are
 // few beside the passages, so they are looked for in the prompt and not the
 // other way round: a trigger may be a phrase, or a word within a run of CJK.
-func byTrigger(ctx context.Context, q queryer, s memory.Search) ([]int64, error) {
-	if s.Text == "" {
+func (s *search) byTrigger(ctx context.Context) ([]int64, error) {
+	if s.asked.Text == "" {
 		return nil, nil
 	}
 	const most = 5000
 	// In one row, since reading a row costs more than looking for its word.
 	const between = "\x1f" // stands in no word
-	rows, err := q.QueryContext(ctx, `SELECT coalesce(group_concat(word, ?), '') FROM (SELECT DISTINCT word FROM word ORDER BY word`+limit(most)+`)`, between)
+	rows, err := s.read.QueryContext(ctx, `SELECT coalesce(group_concat(word, ?), '') FROM (SELECT DISTINCT word FROM word ORDER BY word`+limit(most)+`)`, between)
 	if err != nil {
 		return nil, err
 	}
@@ -229,10 +235,9 @@ func byTrigger(ctx context.Context, q queryer, s memory.Search) ([]int64, error)
 	if err != nil {
 		return nil, err
 	}
-	prompt := terms.Prepare(s.Text)
 	var words []string
 	for w := range strings.SplitSeq(all, between) {
-		if prompt.Contains(w) {
+		if s.prompt.Contains(w) {
 			words = append(words, w)
 		}
 	}
@@ -240,10 +245,10 @@ func byTrigger(ctx context.Context, q queryer, s memory.Search) ([]int64, error)
 		return nil, nil
 	}
 	in, named := oneOf(words)
-	cond, args := where(&s.Filter)
+	cond, args := where(&s.asked.Filter)
 	query := `SELECT DISTINCT p.rowid FROM word w JOIN passage p ON p.rowid = w.passage JOIN body b ON b.rowid = p.rowid
-	      WHERE w.word IN ` + in + ` AND ` + cond + ` ORDER BY b.id` + limit(s.Limit)
-	return queryRowids(ctx, q, query, append(named, args...)...)
+	      WHERE w.word IN ` + in + ` AND ` + cond + ` ORDER BY b.id` + limit(s.asked.Limit)
+	return queryRowids(ctx, s.read, query, append(named, args...)...)
 }
 
 // limit is a literal: SQLite compiles a query anew whose limit is bound, since
@@ -288,7 +293,7 @@ func list(ids []int64) string {
 }
 
 // collect reads the found passages and fills in every leg's figure.
-func collect(ctx context.Context, q queryer, sc *scorer, s memory.Search, text *found, pending *pending, ids map[int64]bool, out *memory.Candidates) error {
+func (s *search) collect(ctx context.Context, ids map[int64]bool, out *memory.Candidates) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -296,100 +301,30 @@ func collect(ctx context.Context, q queryer, sc *scorer, s memory.Search, text *
 	for id := range ids {
 		rowids = append(rowids, id)
 	}
-	matched, lengths := text.matches(ids)
+	matched, lengths := s.matches.Counts(ids)
 	in, args := oneOf(rowids)
-	prompt := terms.Prepare(s.Text)
 	out.Hits = make([]memory.Candidate, 0, len(ids))
-	err := visit(ctx, q, `rowid, doc`, `FROM body WHERE rowid IN `+in, func(row []driver.Value) error {
+	err := visit(ctx, s.read, `rowid, doc`, `FROM body WHERE rowid IN `+in, func(row []driver.Value) error {
 		id, doc, err := numbered(row)
 		if err != nil {
 			return err
 		}
-		c := memory.Candidate{Vector: sc.cosine[id], Matched: matched[id], Length: lengths[id]}
-		if id < int64(len(text.legs)) {
-			c.Own, c.Near = text.legs[id].own, text.legs[id].near
-		}
+		l := s.matches.Legs(id)
+		c := memory.Candidate{Own: l.Own, Near: l.Near, Vector: s.cosines[id], Matched: matched[id], Length: lengths[id]}
 		if err := decodePassage(doc, &c.Passage); err != nil {
 			return fmt.Errorf("row %d: %w", id, err)
 		}
-		if pending.hides(&c.Passage) {
+		if s.pending.Hides(&c.Passage) {
 			return nil
 		}
-		c.Trigger = called(&c.Passage, prompt)
+		c.Trigger = score.Called(&c.Passage, s.prompt)
 		out.Hits = append(out.Hits, c)
 		return nil
 	}, args...)
 	if err != nil {
 		return err
 	}
-	return accesses(ctx, q, out.Hits)
-}
-
-// called reports whether a trigger or alias of the passage is in the prompt.
-func called(p *memory.Passage, prompt terms.Prepared) bool {
-	for _, list := range [][]string{p.Item.Triggers, p.Item.Aliases} {
-		for _, t := range list {
-			if prompt.Contains(t) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Fetch returns passages by ID, or all that pass the filter, as the index or
-// the pending batch has them.
-func (x *Index) Fetch(ctx context.Context, f memory.Filter, ids ...string) (_ []memory.Passage, err error) {
-	defer faults(&err)()
-	pending := x.pending.Load()
-	cond, args := where(&f)
-	if len(ids) > 0 {
-		cond = `b.id IN (?` + strings.Repeat(",?", len(ids)-1) + `) AND ` + cond
-		named := make([]any, 0, len(ids)+len(args))
-		for _, id := range ids {
-			named = append(named, id)
-		}
-		args = append(named, args...)
-	}
-	rows, err := x.db.QueryContext(ctx, `SELECT b.doc FROM passage p JOIN body b ON b.rowid = p.rowid WHERE `+cond, args...)
-	if err != nil {
-		return nil, fmt.Errorf("index %s: %w", x.path, err)
-	}
-	defer rows.Close()
-	var found []memory.Passage
-	for rows.Next() {
-		var doc sql.RawBytes
-		var p memory.Passage
-		if err := rows.Scan(&doc); err != nil {
-			return nil, fmt.Errorf("index %s: %w", x.path, err)
-		}
-		if err := decodePassage(doc, &p); err != nil {
-			return nil, fmt.Errorf("index %s: %w", x.path, err)
-		}
-		if !pending.hides(&p) {
-			found = append(found, p)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("index %s: %w", x.path, err)
-	}
-	if pending != nil {
-		for i := range pending.rows {
-			if p := &pending.rows[i].passage; (len(ids) == 0 || slices.Contains(ids, p.ID)) && f.Match(p) {
-				found = append(found, *p)
-			}
-		}
-	}
-	slices.SortFunc(found, func(a, b memory.Passage) int {
-		if len(ids) > 0 {
-			return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID))
-		}
-		if c := b.Item.Metadata.CreatedAt.Compare(a.Item.Metadata.CreatedAt); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.ID, b.ID)
-	})
-	return found, nil
+	return accesses(ctx, s.read, out.Hits)
 }
 
 func accesses(ctx context.Context, q queryer, hits []memory.Candidate) error {
@@ -424,23 +359,4 @@ func accesses(ctx context.Context, q queryer, hits []memory.Candidate) error {
 		slices.Reverse(hits[i].Accesses)
 	}
 	return rows.Err()
-}
-
-// FilesAt returns what the index remembers of the files with these paths.
-func (x *Index) FilesAt(ctx context.Context, paths ...string) ([]memory.File, error) {
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	in, args := oneOf(paths)
-	return x.files(ctx, "path IN "+in, args...)
-}
-
-// Files returns what the index remembers of the files of some kinds.
-func (x *Index) Files(ctx context.Context, kinds ...string) ([]memory.File, error) {
-	cond, args := "0", make([]any, 0, len(kinds))
-	for _, k := range kinds {
-		cond += " OR kind = ?"
-		args = append(args, k)
-	}
-	return x.files(ctx, cond, args...)
 }

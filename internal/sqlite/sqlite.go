@@ -26,7 +26,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"net/url"
@@ -41,6 +40,7 @@ import (
 	"modernc.org/sqlite"
 
 	"orihon/internal/jsonl"
+	"orihon/internal/score"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -59,30 +59,27 @@ type Options struct {
 	Embedder memory.Embedder
 	// ReadOnly opens what is there and creates, repairs and writes nothing;
 	// Open then fails with [memory.ErrNotFound] when there is no index and
-	// with [ErrStale] when it would have to be rebuilt. Even readers write
+	// with [memory.ErrStale] when it would have to be rebuilt. Even readers write
 	// beside the file; where that is not possible, on a full disk or a
 	// read-only one, it is read as it is, see [Index.Frozen].
 	ReadOnly bool
 	Logger   *slog.Logger // nil discards
 }
 
-// ErrStale means that the file must be rebuilt before it can be searched.
-var ErrStale = errors.New("index is stale")
-
 // errOther means that another version of the program made the file, in which
-// nothing is wrong. Its text is that of [ErrStale], which it wraps.
-var errOther = fmt.Errorf("%w", ErrStale)
+// nothing is wrong. Its text is that of [memory.ErrStale], which it wraps.
+var errOther = fmt.Errorf("%w", memory.ErrStale)
 
 // Index is an open index. It is safe for use by several goroutines.
 type Index struct {
 	path    string
 	db      *sql.DB
-	opened  Embedding // as it was when the file was opened
+	opened  memory.Embedding // as it was when the file was opened
 	embed   memory.Embedder
 	log     *slog.Logger
 	stale   string // why Open started over; empty when it did not
 	frozen  bool   // it is read as if nobody wrote to it, because nobody can
-	pending atomic.Pointer[pending]
+	pending atomic.Pointer[score.Pending]
 	vectors vectorCache
 
 	connections connections // of searches
@@ -133,7 +130,7 @@ func (x *Index) openReadOnly(ctx context.Context) error {
 			return err
 		}
 		if unreadable(x.path) {
-			return fmt.Errorf("%w: %w", ErrStale, err)
+			return fmt.Errorf("%w: %w", memory.ErrStale, err)
 		}
 	}
 	if !x.alone() {
@@ -175,7 +172,7 @@ func (x *Index) startOver(ctx context.Context) error {
 	if !Damaged(err) && !unreadable(x.path) {
 		return err
 	}
-	x.stale = strings.TrimPrefix(err.Error(), ErrStale.Error()+": ")
+	x.stale = strings.TrimPrefix(err.Error(), memory.ErrStale.Error()+": ")
 	level := slog.LevelWarn
 	if errors.Is(err, errOther) {
 		level = slog.LevelInfo // as after every change of how text is read
@@ -206,7 +203,7 @@ func Delete(path string, log *slog.Logger) error {
 
 // Damaged reports whether an error of this package means that the file is
 // broken and must be built again.
-func Damaged(err error) bool { return damaged(err) || errors.Is(err, ErrStale) }
+func Damaged(err error) bool { return damaged(err) || errors.Is(err, memory.ErrStale) }
 
 func damaged(err error) bool {
 	const (
@@ -286,7 +283,7 @@ func (x *Index) connect(ctx context.Context, readOnly bool) (err error) {
 	meta, err := x.meta(ctx)
 	if err != nil {
 		if strings.Contains(err.Error(), "no such table") {
-			return fmt.Errorf("%w: it has no tables", ErrStale)
+			return fmt.Errorf("%w: it has no tables", memory.ErrStale)
 		}
 		return fmt.Errorf("index %s: %w", x.path, err)
 	}
@@ -372,6 +369,26 @@ func (x *Index) Close() (err error) {
 	return errors.Join(x.connections.close(), x.db.Close())
 }
 
+// Pend makes Search see a batch without writing it. It replaces what was
+// pending before; [Index.Apply] does not touch it. Costs grow with the batch,
+// at every search.
+func (x *Index) Pend(ctx context.Context, b memory.Batch) error {
+	if b.Empty() {
+		x.pending.Store(nil)
+		return nil
+	}
+	p := score.NewPending(&b)
+	entries := make([]*score.Entry, len(p.Entries))
+	for i := range p.Entries {
+		entries[i] = &p.Entries[i]
+	}
+	if err := x.embedEntries(ctx, entries); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	x.pending.Store(p)
+	return nil
+}
+
 // Stamp says what the index was built from.
 func (x *Index) Stamp(ctx context.Context) (_ memory.Stamp, err error) {
 	defer faults(&err)()
@@ -396,6 +413,25 @@ func (x *Index) Stamp(ctx context.Context) (_ memory.Stamp, err error) {
 	}
 	s.Files, err = x.files(ctx, "1")
 	return s, err
+}
+
+// FilesAt returns what the index remembers of the files with these paths.
+func (x *Index) FilesAt(ctx context.Context, paths ...string) ([]memory.File, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	in, args := oneOf(paths)
+	return x.files(ctx, "path IN "+in, args...)
+}
+
+// Files returns what the index remembers of the files of some kinds.
+func (x *Index) Files(ctx context.Context, kinds ...string) ([]memory.File, error) {
+	cond, args := "0", make([]any, 0, len(kinds))
+	for _, k := range kinds {
+		cond += " OR kind = ?"
+		args = append(args, k)
+	}
+	return x.files(ctx, cond, args...)
 }
 
 func (x *Index) files(ctx context.Context, cond string, args ...any) (_ []memory.File, err error) {
@@ -465,7 +501,7 @@ func (x *Index) Check(ctx context.Context) (err error) {
 		return fmt.Errorf("index %s: %w", x.path, err)
 	}
 	if bare > 0 {
-		return fmt.Errorf("index %s: %w: passages without a text: %d", x.path, ErrStale, bare)
+		return fmt.Errorf("index %s: %w: passages without a text: %d", x.path, memory.ErrStale, bare)
 	}
 	return nil
 }
@@ -517,5 +553,14 @@ func queryMeta(ctx context.Context, q queryer) (map[string]string, error) {
 	return m, rows.Err()
 }
 
-var _ io.Closer = (*Index)(nil)
-var _ memory.Index = (*Index)(nil)
+var (
+	_ memory.Index      = (*Index)(nil)
+	_ memory.Recent     = (*Index)(nil)
+	_ memory.Pending    = (*Index)(nil)
+	_ memory.Syncable   = (*Index)(nil)
+	_ memory.Checker    = (*Index)(nil)
+	_ memory.Wiper      = (*Index)(nil)
+	_ memory.Freezer    = (*Index)(nil)
+	_ memory.Trainable  = (*Index)(nil)
+	_ memory.Reembedder = (*Index)(nil)
+)

@@ -6,21 +6,14 @@ import (
 	"fmt"
 	"iter"
 
+	"orihon/internal/score"
 	"orihon/memory"
 )
 
-// Text is what a passage is embedded by, and where it was said.
-type Text struct {
-	ID, Text string
-	Turn     bool // of a conversation, at Line of the journal of Session
-	Session  string
-	Line     int
-}
-
 // Passages yields the texts of all live passages, by ID. One at a time is held.
-func (x *Index) Passages(ctx context.Context) iter.Seq2[Text, error] {
-	return func(yield func(Text, error) bool) {
-		fail := func(err error) { yield(Text{}, fmt.Errorf("index %s: %w", x.path, err)) }
+func (x *Index) Passages(ctx context.Context) iter.Seq2[memory.PassageText, error] {
+	return func(yield func(memory.PassageText, error) bool) {
+		fail := func(err error) { yield(memory.PassageText{}, fmt.Errorf("index %s: %w", x.path, err)) }
 		rows, err := x.db.QueryContext(ctx, `SELECT b.doc FROM body b JOIN passage p ON p.rowid = b.rowid WHERE p.retired = 0 ORDER BY b.id`)
 		if err != nil {
 			fail(err)
@@ -38,7 +31,7 @@ func (x *Index) Passages(ctx context.Context) iter.Seq2[Text, error] {
 				fail(err)
 				return
 			}
-			if !yield(Text{p.ID, embeddedText(&p), p.Conversation(), p.Item.Metadata.Session, p.Line}, nil) {
+			if !yield(memory.PassageText{ID: p.ID, Text: score.Text(&p), Turn: p.Conversation(), Session: p.Item.Metadata.Session, Line: p.Line}, nil) {
 				return
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"orihon/internal/score"
 	"orihon/memory"
 )
 
@@ -187,7 +188,6 @@ func BenchmarkVector(b *testing.B) {
 			x := filled(b, filepath.Join(b.TempDir(), "index.db"), e)
 			leg := func(x *Index, i int) {
 				q := asked[i%queries]
-				sc := &scorer{vector: newRotation(len(q)).vector(q)}
 				read, err := x.snapshot(b.Context())
 				if err != nil {
 					b.Fatal(err)
@@ -197,7 +197,9 @@ func BenchmarkVector(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				ids, err := x.byVector(b.Context(), read, meta, sc, memory.Search{Limit: 200, Filter: everything}, nil)
+				asked := memory.Search{Vector: q, Limit: 200, Filter: everything}
+				s := &search{x: x, read: read, meta: meta, asked: asked, query: score.NewQuery(asked, nil, score.Totals{})}
+				ids, err := s.byVector(b.Context(), nil)
 				if err != nil || len(ids) == 0 {
 					b.Fatal(len(ids), err)
 				}

@@ -7,12 +7,9 @@ import (
 	"fmt"
 
 	"orihon/internal/jsonl"
+	"orihon/internal/score"
 	"orihon/memory"
 )
-
-// ErrBusy means that another call, maybe in another process, is doing the same
-// work.
-var ErrBusy = errors.New("busy")
 
 const reembedSuffix = ".reembed.lock"
 
@@ -25,7 +22,7 @@ const reembedSuffix = ".reembed.lock"
 // that readers never wait and writers only shortly. When Reembed ends early, by
 // an error, by ctx or by force, nothing has changed for readers, and the next
 // call with the same embedder goes on where it stopped. One call works at a
-// time; others return [ErrBusy] at once.
+// time; others return [memory.ErrBusy] at once.
 //
 // progress, which may be nil, is told after each batch how many of the passages
 // have their vector. To search with the new vectors the index must be opened
@@ -36,7 +33,7 @@ func (x *Index) Reembed(ctx context.Context, e memory.Embedder, progress func(do
 		return fmt.Errorf("index: %w", err)
 	}
 	if !free {
-		return fmt.Errorf("index %s: re-embedding: %w", x.path, ErrBusy)
+		return fmt.Errorf("index %s: re-embedding: %w", x.path, memory.ErrBusy)
 	}
 	defer unlock()
 	if progress == nil {
@@ -201,9 +198,9 @@ func (x *Index) embedPart(ctx context.Context, e memory.Embedder, rowids []int64
 	}
 	texts := make([]string, len(read))
 	for i := range read {
-		texts[i] = embeddedText(&read[i].passage)
+		texts[i] = score.Text(&read[i].passage)
 	}
-	vectors, err := embedTexts(ctx, e, texts)
+	vectors, err := score.Embed(ctx, e, texts)
 	if err != nil {
 		return err
 	}
@@ -263,7 +260,7 @@ func readBodies(ctx context.Context, q queryer, rowids []int64) ([]body, error) 
 			return nil, err
 		}
 		if doc == nil {
-			return nil, fmt.Errorf("%w: passage %d has no text", ErrStale, b.rowid)
+			return nil, fmt.Errorf("%w: passage %d has no text", memory.ErrStale, b.rowid)
 		}
 		if err := decodePassage(doc, &b.passage); err != nil {
 			return nil, fmt.Errorf("row %d: %w", b.rowid, err)
@@ -305,40 +302,29 @@ func (x *Index) serve(ctx context.Context, embedder string) (done bool, err erro
 	return done, err
 }
 
-// Embedding says whose vectors the index holds and of how many passages.
-type Embedding struct {
-	Passages int    // that should have a vector
-	Serving  string // ID of the embedder whose vectors are searched
-	Embedded int    // passages that have one of it
-	// Next is the embedder that [Index.Reembed] has begun to change to; empty
-	// when it is not under way.
-	Next         string
-	NextEmbedded int
-}
-
 // Opened is the state of the vectors when the index was opened.
-func (x *Index) Opened() Embedding { return x.opened }
+func (x *Index) Opened() memory.Embedding { return x.opened }
 
 // Embedding returns the state of the vectors.
-func (x *Index) Embedding(ctx context.Context) (_ Embedding, err error) {
+func (x *Index) Embedding(ctx context.Context) (_ memory.Embedding, err error) {
 	defer faults(&err)()
 	meta, err := x.meta(ctx)
 	if err != nil {
-		return Embedding{}, fmt.Errorf("index %s: %w", x.path, err)
+		return memory.Embedding{}, fmt.Errorf("index %s: %w", x.path, err)
 	}
 	out, err := readEmbedding(meta)
 	if err != nil {
-		return Embedding{}, fmt.Errorf("index %s: %w", x.path, err)
+		return memory.Embedding{}, fmt.Errorf("index %s: %w", x.path, err)
 	}
 	return out, nil
 }
 
-func readEmbedding(meta map[string]string) (Embedding, error) {
+func readEmbedding(meta map[string]string) (memory.Embedding, error) {
 	w, err := newVectorWriter(meta, "")
 	if err != nil {
-		return Embedding{}, err
+		return memory.Embedding{}, err
 	}
-	out := Embedding{Passages: readTotals(meta).passages, Serving: w.serving.Embedder, Embedded: w.serving.Held}
+	out := memory.Embedding{Passages: readTotals(meta).Passages, Serving: w.serving.Embedder, Embedded: w.serving.Held}
 	if w.next != nil {
 		out.Next, out.NextEmbedded = w.next.Embedder, w.next.Held
 	}

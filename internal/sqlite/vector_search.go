@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql/driver"
 	"encoding/binary"
@@ -10,210 +9,91 @@ import (
 	"math"
 	"slices"
 
+	"orihon/internal/score"
 	"orihon/memory"
 )
-
-// OtherEmbedder is what [memory.Candidates] names as degraded when the index
-// holds vectors of another embedder than the handle's: they are left out until
-// [Index.Reembed] has made new ones. It is no damage.
-const OtherEmbedder = "embedder"
-
-// minCosine is the least likeness worth a candidate's place: below it hashed
-// vectors of unrelated texts lie.
-const minCosine = 0.15
 
 var errOtherEmbedder = errors.New("the vectors are another embedder's")
 
 // byVector finds what is near the prompt's vector and notes the cosine of that
-// and of what the other legs have found. Codes of all vectors choose the
-// candidates, the vectors themselves rank them.
-func (x *Index) byVector(ctx context.Context, q queryer, meta map[string]string, sc *scorer, s memory.Search, found map[int64]bool) ([]int64, error) {
-	if sc.vector == nil {
+// and of what the other legs have found.
+func (s *search) byVector(ctx context.Context, found map[int64]bool) ([]int64, error) {
+	if s.query.Vector == nil {
 		return nil, nil
 	}
-	read, err := x.vectorReader(q, meta, sc.vector)
+	read, err := s.vectors()
 	if err != nil || read == nil {
 		if errors.Is(err, errOtherEmbedder) {
-			sc.vector = nil // nor compare it with what is pending
+			s.query.Vector = nil // nor compare it with what is pending
 		}
 		return nil, err
 	}
-	estimates, err := read.estimate(ctx, s.Filter.NoTurns)
+	estimates, err := read.estimate(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sc.cosine = make(map[int64]float64)
 	others := make([]int64, 0, len(found))
 	for id := range found {
 		others = append(others, id)
 	}
-	near, err := read.nearest(ctx, estimates, others, sc.cosine, &s.Filter, max(1, s.Limit/2))
-	if err != nil {
-		sc.cosine = nil
+	near := score.Near{Rows: read, Estimates: estimates, Cosines: make(map[int64]float64)}
+	best, err := near.Best(ctx, others, max(1, s.asked.Limit/2))
+	if err == nil {
+		s.cosines = near.Cosines
 	}
-	return near, err
-}
-
-// absent is the estimate of a row that has no vector to be found by.
-const absent = math.MinInt32
-
-// nearest returns the visible passages with the best limit cosines. They are
-// taken from three times as many with the best estimates, since those err. When
-// more than a third of them is invisible it looks further, and at last at all
-// that is visible, so that what is invisible never takes the place of what is
-// not. On its way it notes the cosines of others, whose vectors often stand in
-// the same rows.
-func (r *vectorReader) nearest(ctx context.Context, estimates []int32, others []int64, cosine map[int64]float64, filter *memory.Filter, limit int) ([]int64, error) {
-	for _, n := range []int{3 * limit, 24 * limit} {
-		ids, whole := highest(estimates, n)
-		if err := r.cosines(ctx, slices.Concat(ids, others), cosine); err != nil {
-			return nil, err
-		}
-		near, hidden, err := r.closest(ctx, ids, cosine, filter, limit)
-		if err != nil || whole || 2*hidden <= len(near) {
-			return near, err
-		}
-	}
-	cond, args := where(filter)
-	ids, err := queryRowids(ctx, r.q, `SELECT p.rowid FROM passage p WHERE `+cond, args...)
-	if err != nil {
-		return nil, err
-	}
-	seen := make([]int32, len(estimates))
-	for i := range seen {
-		seen[i] = absent
-	}
-	for _, id := range ids {
-		if id < int64(len(seen)) {
-			seen[id] = estimates[id]
-		}
-	}
-	ids, _ = highest(seen, 3*limit)
-	near, _, err := r.closest(ctx, ids, cosine, filter, limit)
-	return near, err
-}
-
-// closest returns the best limit of the given rows that are visible, best
-// first; among equals at the end the passages' IDs decide, as in [Index.best].
-// It notes the cosines of all, and counts the invisible ones that it came by.
-func (r *vectorReader) closest(ctx context.Context, ids []int64, cosine map[int64]float64, filter *memory.Filter, limit int) (near []int64, hidden int, err error) {
-	if err := r.cosines(ctx, ids, cosine); err != nil {
-		return nil, 0, err
-	}
-	for _, id := range ids {
-		if _, known := cosine[id]; !known {
-			return nil, 0, fmt.Errorf("%w: vectors: one of %d is not there", ErrStale, len(ids))
-		}
-	}
-	score := func(id int64) float64 { return cosine[id] }
-	order := func(a, b int64) int { return cmp.Or(cmp.Compare(score(b), score(a)), cmp.Compare(a, b)) }
-	ids = slices.DeleteFunc(ids, func(id int64) bool { return score(id) <= minCosine })
-	slices.SortFunc(ids, order)
-	for at := 0; at < len(ids) && len(near) < limit; {
-		end := min(len(ids), at+limit+limit/8)
-		for end < len(ids) && score(ids[end]) == score(ids[end-1]) {
-			end++
-		}
-		seen, err := visible(ctx, r.q, ids[at:end], filter)
-		if err != nil {
-			return nil, 0, err
-		}
-		near = append(near, seen...)
-		hidden += end - at - len(seen)
-		at = end
-	}
-	slices.SortFunc(near, order)
-	switch {
-	case len(near) <= limit:
-		return near, hidden, nil
-	case score(near[limit-1]) != score(near[limit]):
-		return near[:limit], hidden, nil
-	}
-	near, err = byID(ctx, r.q, near, score, limit)
-	return near, hidden, err
-}
-
-// highest returns the rows with the n best estimates and those that equal the
-// last of them; whole says that these are all there are.
-func highest(estimates []int32, n int) (ids []int64, whole bool) {
-	best := newTop(n)
-	least := int32(absent)
-	for id, s := range estimates {
-		if s <= least {
-			continue
-		}
-		best.add(int64(id), float64(s))
-		if len(best.ids) == n {
-			least = int32(best.score[0])
-		}
-	}
-	if len(best.ids) < n {
-		return best.ids, true
-	}
-	ids = best.ids
-	kept := make(map[int64]bool)
-	for i, id := range ids {
-		if int32(best.score[i]) == least {
-			kept[id] = true
-		}
-	}
-	for id, s := range estimates {
-		if s == least && !kept[int64(id)] {
-			ids = append(ids, int64(id))
-		}
-	}
-	return ids, false
+	return best, err
 }
 
 // vectorReader reads the vectors of one search.
 type vectorReader struct {
-	q      queryer
+	*search
 	cache  *vectorCache
 	g      *generation
 	layout layout
-	query  *vector
 }
 
-// vectorReader is nil when there are no vectors.
-func (x *Index) vectorReader(q queryer, meta map[string]string, query *vector) (*vectorReader, error) {
-	g, err := readGeneration(meta, servingKey)
+var _ score.VectorRows = (*vectorReader)(nil)
+
+// vectors returns their reader, nil when there are none.
+func (s *search) vectors() (*vectorReader, error) {
+	g, err := readGeneration(s.meta, servingKey)
 	if err == nil && g == nil {
-		err = fmt.Errorf("%w: it names no embedder", ErrStale)
+		err = fmt.Errorf("%w: it names no embedder", memory.ErrStale)
 	}
 	if err != nil || g.Held == 0 {
 		return nil, err
 	}
-	if g.Embedder != x.embed.ID() {
+	if g.Embedder != s.x.embed.ID() {
 		return nil, errOtherEmbedder
 	}
-	if g.Dim != query.dim {
-		return nil, fmt.Errorf("the prompt's vector has %d dimensions, those of the index %d", query.dim, g.Dim)
+	if g.Dim != s.query.Vector.Dim {
+		return nil, fmt.Errorf("the prompt's vector has %d dimensions, those of the index %d", s.query.Vector.Dim, g.Dim)
 	}
-	return &vectorReader{q: q, cache: &x.vectors, g: g, layout: newLayout(g.Dim), query: query}, nil
+	return &vectorReader{search: s, cache: &s.x.vectors, g: g, layout: newLayout(g.Dim)}, nil
 }
 
 // estimate scores every row by its code; turns may be left out, since in a
 // home with many conversations they would be most of what a filter drops.
-func (r *vectorReader) estimate(ctx context.Context, noTurns bool) ([]int32, error) {
-	p := newProbe(r.query)
-	size, slots := codeSize(r.layout.padded), r.layout.codeSlots
+func (r *vectorReader) estimate(ctx context.Context) ([]int32, error) {
+	p := score.NewProbe(r.query.Vector)
+	size, slots := score.CodeSize(r.layout.padded), r.layout.codeSlots
 	out := make([]int32, 0, r.g.Held+slots)
-	held := 0
+	held, noTurns := 0, r.asked.Filter.NoTurns
 	err := r.codes(ctx, func(chunk int64, data []byte) {
 		for first := chunk * int64(slots); int64(len(out)) < first+int64(slots); {
-			out = append(out, absent)
+			out = append(out, score.Absent)
 		}
 		scores := out[chunk*int64(slots):][:slots]
-		p.scores(data[slots:], size, scores)
+		p.Scores(data[slots:], size, scores)
 		for i, state := range data[:slots] {
 			held += holds(state)
 			if state&slotHeld == 0 || noTurns && state&slotTurn != 0 {
-				scores[i] = absent
+				scores[i] = score.Absent
 			}
 		}
 	})
 	if err == nil && held != r.g.Held {
-		err = fmt.Errorf("%w: %d vectors, want %d", ErrStale, held, r.g.Held)
+		err = fmt.Errorf("%w: %d vectors, want %d", memory.ErrStale, held, r.g.Held)
 	}
 	return out, err
 }
@@ -226,10 +106,10 @@ func (r *vectorReader) codes(ctx context.Context, use func(chunk int64, data []b
 		}
 		return nil
 	}
-	keep := r.cache.keeps(r.g.Held * codeSize(r.layout.padded))
+	keep := r.cache.keeps(r.g.Held * score.CodeSize(r.layout.padded))
 	first := r.g.N << generationBits
 	var kept []codeRow
-	err := visit(ctx, r.q, `chunk, data`, `FROM code WHERE chunk >= ? AND chunk < ?`, func(row []driver.Value) error {
+	err := visit(ctx, r.read, `chunk, data`, `FROM code WHERE chunk >= ? AND chunk < ?`, func(row []driver.Value) error {
 		chunk, data, err := numbered(row)
 		if err != nil {
 			return err
@@ -253,9 +133,8 @@ func (r *vectorReader) codes(ctx context.Context, use func(chunk int64, data []b
 	return nil
 }
 
-// cosines writes the cosine of the given rows with the query to out, unless it
-// is there; rows without a vector have none.
-func (r *vectorReader) cosines(ctx context.Context, ids []int64, out map[int64]float64) error {
+// Cosines implements [score.VectorRows].
+func (r *vectorReader) Cosines(ctx context.Context, ids []int64, out map[int64]float64) error {
 	slots := int64(r.layout.vecSlots)
 	first := r.g.N << generationBits
 	byChunk := make(map[int64][]int64, len(ids))
@@ -268,7 +147,7 @@ func (r *vectorReader) cosines(ctx context.Context, ids []int64, out map[int64]f
 		for _, id := range byChunk[chunk] {
 			at := data[int(id%slots)*(4+r.layout.padded):]
 			if scale := math.Float32frombits(binary.LittleEndian.Uint32(at)); scale != 0 {
-				out[id] = cosine(r.query, scale, at[4:])
+				out[id] = score.Cosine(r.query.Vector, scale, at[4:])
 			}
 		}
 	}
@@ -285,7 +164,7 @@ func (r *vectorReader) cosines(ctx context.Context, ids []int64, out map[int64]f
 	}
 	slices.Sort(missing)
 	in, args := oneOf(missing)
-	return visit(ctx, r.q, `chunk, data`, `FROM vec WHERE chunk IN `+in, func(row []driver.Value) error {
+	return visit(ctx, r.read, `chunk, data`, `FROM vec WHERE chunk IN `+in, func(row []driver.Value) error {
 		chunk, data, err := numbered(row)
 		if err != nil {
 			return err

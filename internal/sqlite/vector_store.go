@@ -12,6 +12,9 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"orihon/internal/score"
+	"orihon/memory"
 )
 
 // How vectors stand in the file. A generation is the vectors of one embedder.
@@ -56,8 +59,8 @@ func newLayout(dim int) layout {
 		codeBytes = 20 << 10 // rewritten when one passage changes
 		vecBytes  = 4000     // what SQLite keeps on one page of 4096
 	)
-	n := paddedDim(dim)
-	return layout{padded: n, codeSlots: powerOfTwo(codeBytes / (1 + codeSize(n))), vecSlots: powerOfTwo(vecBytes / (4 + n))}
+	n := score.PaddedDim(dim)
+	return layout{padded: n, codeSlots: powerOfTwo(codeBytes / (1 + score.CodeSize(n))), vecSlots: powerOfTwo(vecBytes / (4 + n))}
 }
 
 func powerOfTwo(most int) int {
@@ -70,17 +73,17 @@ func powerOfTwo(most int) int {
 
 const sumSize = 4 // CRC-32, IEEE
 
-func (l layout) codeRow() int { return l.codeSlots*(1+codeSize(l.padded)) + sumSize }
+func (l layout) codeRow() int { return l.codeSlots*(1+score.CodeSize(l.padded)) + sumSize }
 func (l layout) vecRow() int  { return l.vecSlots*(4+l.padded) + sumSize }
 
 // checked returns the content of a row, or an error that asks for a rebuild.
 func checked(data []byte, size int) ([]byte, error) {
 	if len(data) != size {
-		return nil, fmt.Errorf("%w: vectors: a row of %d bytes, want %d", ErrStale, len(data), size)
+		return nil, fmt.Errorf("%w: vectors: a row of %d bytes, want %d", memory.ErrStale, len(data), size)
 	}
 	body := data[:size-sumSize]
 	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(data[size-sumSize:]) {
-		return nil, fmt.Errorf("%w: vectors: a row is broken", ErrStale)
+		return nil, fmt.Errorf("%w: vectors: a row is broken", memory.ErrStale)
 	}
 	return body, nil
 }
@@ -92,7 +95,7 @@ func readGeneration(meta map[string]string, key string) (*generation, error) {
 	}
 	var g generation
 	if err := json.Unmarshal([]byte(text), &g); err != nil || g.Dim < 0 || g.Dim > 1<<16 || g.N < 0 {
-		return nil, fmt.Errorf("%w: %s is %q", ErrStale, key, text)
+		return nil, fmt.Errorf("%w: %s is %q", memory.ErrStale, key, text)
 	}
 	return &g, nil
 }
@@ -142,7 +145,7 @@ func newVectorWriter(meta map[string]string, embedder string) (*vectorWriter, er
 		return nil, err
 	}
 	if serving == nil {
-		return nil, fmt.Errorf("%w: it names no embedder", ErrStale)
+		return nil, fmt.Errorf("%w: it names no embedder", memory.ErrStale)
 	}
 	next, err := readGeneration(meta, nextKey)
 	return &vectorWriter{embedder: embedder, serving: serving, next: next, rows: make(map[vectorRow][]byte)}, err
@@ -186,7 +189,7 @@ func (w *vectorWriter) row(ctx context.Context, tx *sql.Tx, name vectorRow, size
 
 // set writes the vector of a passage into the generation of its embedder and
 // clears it in the other, which Reembed then fills; nil clears both.
-func (w *vectorWriter) set(ctx context.Context, tx *sql.Tx, rowid int64, v *vector, turn bool) error {
+func (w *vectorWriter) set(ctx context.Context, tx *sql.Tx, rowid int64, v *score.Vector, turn bool) error {
 	for _, g := range []*generation{w.serving, w.next} {
 		if g == nil {
 			continue
@@ -202,15 +205,15 @@ func (w *vectorWriter) set(ctx context.Context, tx *sql.Tx, rowid int64, v *vect
 	return nil
 }
 
-func (w *vectorWriter) setIn(ctx context.Context, tx *sql.Tx, g *generation, rowid int64, v *vector, turn bool) error {
+func (w *vectorWriter) setIn(ctx context.Context, tx *sql.Tx, g *generation, rowid int64, v *score.Vector, turn bool) error {
 	if g.Dim == 0 {
 		if v == nil {
 			return nil
 		}
-		g.Dim = v.dim
+		g.Dim = v.Dim
 	}
-	if v != nil && v.dim != g.Dim {
-		w.misfit = fmt.Errorf("embedder %s gives %d dimensions, gave %d before", g.Embedder, v.dim, g.Dim)
+	if v != nil && v.Dim != g.Dim {
+		w.misfit = fmt.Errorf("embedder %s gives %d dimensions, gave %d before", g.Embedder, v.Dim, g.Dim)
 		v = nil
 	}
 	l := newLayout(g.Dim)
@@ -227,7 +230,7 @@ func (w *vectorWriter) setIn(ctx context.Context, tx *sql.Tx, g *generation, row
 	g.changed = true
 	g.Held += holds(after) - holds(before)
 	codes[slot] = after
-	code := codes[l.codeSlots+slot*codeSize(l.padded):][:codeSize(l.padded)]
+	code := codes[l.codeSlots+slot*score.CodeSize(l.padded):][:score.CodeSize(l.padded)]
 	clear(code)
 	data, err := w.row(ctx, tx, vectorRow{"vec", first + rowid/int64(l.vecSlots)}, l.vecRow(), true)
 	if err != nil {
@@ -236,9 +239,9 @@ func (w *vectorWriter) setIn(ctx context.Context, tx *sql.Tx, g *generation, row
 	at := data[int(rowid%int64(l.vecSlots))*(4+l.padded):][:4+l.padded]
 	clear(at)
 	if after&slotHeld != 0 {
-		v.code(code[:0])
-		binary.LittleEndian.PutUint32(at, math.Float32bits(v.scale))
-		for i, x := range v.q {
+		v.Code(code[:0])
+		binary.LittleEndian.PutUint32(at, math.Float32bits(v.Scale))
+		for i, x := range v.Q {
 			at[4+i] = byte(x)
 		}
 	}
@@ -249,11 +252,11 @@ func (w *vectorWriter) setIn(ctx context.Context, tx *sql.Tx, g *generation, row
 	return nil
 }
 
-func slotState(v *vector, turn bool) byte {
+func slotState(v *score.Vector, turn bool) byte {
 	switch {
 	case v == nil:
 		return 0
-	case v.scale == 0:
+	case v.Scale == 0:
 		return slotBlank
 	case turn:
 		return slotHeld | slotTurn

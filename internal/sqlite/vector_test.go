@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"orihon/embed"
+	"orihon/internal/score"
 	"orihon/memory"
 )
 
@@ -39,7 +39,7 @@ func reembed(t testing.TB, x *Index, e memory.Embedder) {
 	}
 }
 
-func embedding(t testing.TB, x *Index) Embedding {
+func embedding(t testing.TB, x *Index) memory.Embedding {
 	t.Helper()
 	e, err := x.Embedding(context.Background())
 	if err != nil {
@@ -60,67 +60,6 @@ func answer(t testing.TB, x *Index, s memory.Search) []string {
 		out = append(out, fmt.Sprintf("%s %.9f", h.Passage.ID, h.Vector))
 	}
 	return out
-}
-
-func TestRotatingAndRoundingKeepsAngles(t *testing.T) {
-	for _, dim := range []int{1, 3, 64, 96, 128, 300, 384, 1000} {
-		v := clustered(3, 2, dim)
-		r := newRotation(dim)
-		a, b := r.vector(v[0]), r.vector(v[1])
-		want := float64(dotFloat(v[0], v[1]))
-		if got := cosine(a, b.scale, b.q); math.Abs(got-want) > 0.01 {
-			t.Errorf("%d dimensions: cosine %.4f, want %.4f", dim, got, want)
-		}
-		if got := cosine(a, a.scale, a.q); math.Abs(got-1) > 1e-6 {
-			t.Errorf("%d dimensions: %.7f from itself, want 1", dim, got)
-		}
-	}
-}
-
-func TestCodesStayReadableByLaterBuilds(t *testing.T) {
-	v := make([]float32, 64)
-	for i := range v {
-		v[i] = float32(i%7) - 3
-	}
-	got := fmt.Sprintf("%x", newRotation(64).vector(unit(v)).code(nil))
-	const want = "a87963c1d923f70b14f60177e6d08eee"
-	if got != want {
-		t.Errorf("code %s, want %s: a change needs a new Format", got, want)
-	}
-}
-
-// TestEstimatesCountWhatTheySayTheyCount holds the counting of bits to the sum
-// it stands for.
-func TestEstimatesCountWhatTheySayTheyCount(t *testing.T) {
-	for _, dim := range []int{64, 128, 256, 384} {
-		v := clustered(4, 2, dim)
-		r := newRotation(dim)
-		q, x := r.vector(v[0]), r.vector(v[1])
-		most := 0.0
-		for _, p := range q.q {
-			most = max(most, math.Abs(float64(p)))
-		}
-		want := 0
-		step := 0.9957 / math.Sqrt(float64(dim))
-		for i, p := range q.q {
-			level := int(math.RoundToEven(7 * float64(p) / most))
-			sign, large := x.q[i] >= 0, math.Abs(float64(x.q[i]))*float64(x.scale) > step
-			bits := 0
-			if sign {
-				bits++
-			}
-			if dim < fineDim {
-				bits *= 2
-				if sign == large {
-					bits++
-				}
-			}
-			want += level * bits
-		}
-		if got := newProbe(q).score(x.code(nil)); int(got) != want {
-			t.Errorf("%d dimensions: %d, want %d", dim, got, want)
-		}
-	}
 }
 
 func TestTheNearestVectorsAreFoundAmongManyOfThem(t *testing.T) {
@@ -398,7 +337,7 @@ func TestReembeddingGoesOnWhereItWasStopped(t *testing.T) {
 		fresh := tablePassage(n)
 		fresh.Item.Content = "v700"
 		apply(t, x, memory.Batch{Put: []memory.Passage{changed, fresh}, Remove: []string{"p0000002"}})
-		if err := x.Reembed(t.Context(), before, nil); !errors.Is(err, ErrBusy) {
+		if err := x.Reembed(t.Context(), before, nil); !errors.Is(err, memory.ErrBusy) {
 			t.Errorf("a second call returned %v, want busy", err)
 		}
 	})
@@ -408,7 +347,7 @@ func TestReembeddingGoesOnWhereItWasStopped(t *testing.T) {
 	if want := n - 512 + 2; rest.embeds > want {
 		t.Errorf("%d texts were embedded, want at most %d: the rest and what changed", rest.embeds, want)
 	}
-	if s := embedding(t, y); s != (Embedding{Passages: n, Serving: "after", Embedded: n}) {
+	if s := embedding(t, y); s != (memory.Embedding{Passages: n, Serving: "after", Embedded: n}) {
 		t.Errorf("state %+v", s)
 	}
 	got := neighbours(t, y, after.vectors[700], 3)
@@ -419,7 +358,7 @@ func TestReembeddingGoesOnWhereItWasStopped(t *testing.T) {
 
 	// The handle of the old embedder leaves the vectors out and says so.
 	c, err := x.Search(t.Context(), asked)
-	if err != nil || !slices.Equal(c.Degraded, []string{OtherEmbedder}) || len(c.Hits) > 0 {
+	if err != nil || !slices.Equal(c.Degraded, []string{memory.OtherEmbedder}) || len(c.Hits) > 0 {
 		t.Errorf("%d hits, degraded %v, %v; want none by another embedder's vectors", len(c.Hits), c.Degraded, err)
 	}
 }
@@ -437,7 +376,7 @@ func TestACancelledReembeddingChangesNothingAndCanBeTurnedBack(t *testing.T) {
 		t.Errorf("-before +after:\n%s", diff)
 	}
 	reembed(t, x, before)
-	if s := embedding(t, x); s != (Embedding{Passages: 600, Serving: "before", Embedded: 600}) {
+	if s := embedding(t, x); s != (memory.Embedding{Passages: 600, Serving: "before", Embedded: 600}) {
 		t.Errorf("state %+v, want nothing left of the other embedder", s)
 	}
 }
@@ -576,12 +515,12 @@ func TestARemovedPassageLeavesNoVector(t *testing.T) {
 	}
 	var traces [][]byte
 	for _, e := range []*table{before, &after.table} {
-		v := newRotation(128).vector(e.vectors[5])
-		raw := make([]byte, len(v.q))
-		for i, x := range v.q {
+		v := score.NewRotation(128).Vector(e.vectors[5])
+		raw := make([]byte, len(v.Q))
+		for i, x := range v.Q {
 			raw[i] = byte(x)
 		}
-		traces = append(traces, raw[:32], v.code(nil)[:16])
+		traces = append(traces, raw[:32], v.Code(nil)[:16])
 	}
 	in := func() (held []int) {
 		entries, err := os.ReadDir(dir)

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"modernc.org/sqlite"
+
+	"orihon/memory"
 )
 
 // visitors let Go look at values where SQLite holds them. A row of database/sql
@@ -82,7 +84,7 @@ func numbered(row []driver.Value) (n int64, data []byte, err error) {
 	n, isNumber := row[0].(int64)
 	data, isBlob := row[1].([]byte)
 	if !isNumber || !isBlob {
-		return 0, nil, fmt.Errorf("%w: a row of %T and %T, want a number and a blob", ErrStale, row[0], row[1])
+		return 0, nil, fmt.Errorf("%w: a row of %T and %T, want a number and a blob", memory.ErrStale, row[0], row[1])
 	}
 	return n, data, nil
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"orihon/memory"
 )
 
 // visited opens a table of numbered blobs.
@@ -81,7 +83,7 @@ func TestValuesOfAnotherTypeAreDamage(t *testing.T) {
 			_, _, err := numbered(row)
 			return err
 		})
-		if !errors.Is(err, ErrStale) {
+		if !errors.Is(err, memory.ErrStale) {
 			t.Errorf("%s: %v, want ErrStale", q, err)
 		}
 	}

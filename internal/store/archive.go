@@ -23,18 +23,7 @@ const archiveDir = "archive"
 // ledgers, 2026_11/ for atoms.
 const monthLayout = "2006_01"
 
-// Leaving is an item on its way into the archive.
-type Leaving struct {
-	ID, Why string
-	Vector  Vector // the zero value keeps none
-}
-
-// Vector is the meaning of an item's text as an embedder saw it. Those of
-// different models are never compared.
-type Vector struct {
-	Model  string // as [memory.Embedder.ID]
-	Values []float32
-}
+var _ memory.Archiver = (*Store)(nil)
 
 // Archive takes items out of the living memory: the items of ledgers are
 // written to the compressed part of their month, the files of atoms moved into
@@ -47,7 +36,7 @@ type Vector struct {
 // that the item left, and a record of an item that the ledger still calls
 // living does not count; a moved file is in either folder. A ledger keeps the
 // lines of what left it.
-func (s *Store) Archive(ctx context.Context, at time.Time, leaving ...Leaving) ([]memory.Item, error) {
+func (s *Store) Archive(ctx context.Context, at time.Time, leaving ...memory.Leaving) ([]memory.Item, error) {
 	if len(leaving) == 0 {
 		return nil, nil
 	}
@@ -89,7 +78,7 @@ type archivePart struct {
 }
 
 // plan decides where everything goes, and writes nothing.
-func (a *archiving) plan(ctx context.Context, leaving []Leaving) error {
+func (a *archiving) plan(ctx context.Context, leaving []memory.Leaving) error {
 	ids := make([]string, len(leaving))
 	for i := range leaving {
 		ids[i] = leaving[i].ID
@@ -123,7 +112,7 @@ func (a *archiving) plan(ctx context.Context, leaving []Leaving) error {
 	return nil
 }
 
-func (a *archiving) planItem(p *place, l *Leaving) error {
+func (a *archiving) planItem(p *place, l *memory.Leaving) error {
 	name := a.at.Format(monthLayout) + partSuffix
 	file := filepath.Join(p.entry.root.Dir, archiveDir, name)
 	line, err := encodeArchived(p, l, a.at)

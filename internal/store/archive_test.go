@@ -29,18 +29,18 @@ import (
 
 func archive(t testing.TB, s *space, ids ...string) {
 	t.Helper()
-	leaving := make([]store.Leaving, len(ids))
+	leaving := make([]memory.Leaving, len(ids))
 	for i, id := range ids {
-		leaving[i] = store.Leaving{ID: id, Why: "never used", Vector: store.Vector{Model: "m", Values: []float32{0.6, 0, -0.8}}}
+		leaving[i] = memory.Leaving{ID: id, Why: "never used", Vector: memory.ArchiveVector{Model: "m", Values: []float32{0.6, 0, -0.8}}}
 	}
 	if _, err := s.Archive(context.Background(), s.now, leaving...); err != nil {
 		t.Fatalf("archive: %v", err)
 	}
 }
 
-func archived(t testing.TB, s *space) map[string]store.Archived {
+func archived(t testing.TB, s *space) map[string]memory.Archived {
 	t.Helper()
-	out := make(map[string]store.Archived)
+	out := make(map[string]memory.Archived)
 	for a, err := range s.Archived(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
@@ -71,9 +71,9 @@ func TestAnArchivedItemLeavesTheIndexAndComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := newIndex()
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	archive(t, s, "a", "c")
-	for _, depth := range []store.Depth{store.Quick, store.Full} {
+	for _, depth := range []memory.Depth{memory.QuickLook, memory.FullLook} {
 		s.sync(x, depth)
 		if diff := cmp.Diff([]string{"b", "c"}, x.ids()); diff != "" {
 			t.Errorf("passages at depth %d differ (-want +got):\n%s", depth, diff)
@@ -112,7 +112,7 @@ func TestAnArchivedItemLeavesTheIndexAndComesBack(t *testing.T) {
 	if text := s.read("personal/semantic.jsonl"); !strings.HasSuffix(text, `"colour":"blue"}`+"\n") {
 		t.Errorf("restored without its foreign keys:\n%s", text)
 	}
-	s.sync(x, store.Quick)
+	s.sync(x, memory.QuickLook)
 	if !slices.Contains(x.ids(), "a") || len(archived(t, s)) > 0 {
 		t.Errorf("restored: passages %v, archived %v", x.ids(), keys(archived(t, s)))
 	}
@@ -130,10 +130,10 @@ func TestWhatCannotBeArchivedIsRefusedBeforeAnythingIsWritten(t *testing.T) {
 	s := openSpace(t)
 	put(t, s, fact("a", "Stays."))
 	s.write("shared/x.md", "---\nid: x\n---\n- A bullet.\n")
-	b, _ := s.changes(nil, store.Full)
+	b, _ := s.changes(nil, memory.FullLook)
 	bullet := b.Put[len(b.Put)-1].ID
 	for id, want := range map[string]error{bullet: memory.ErrRefused, "nobody": memory.ErrNotFound} {
-		if _, err := s.Archive(t.Context(), s.now, store.Leaving{ID: "a"}, store.Leaving{ID: id}); !errors.Is(err, want) {
+		if _, err := s.Archive(t.Context(), s.now, memory.Leaving{ID: "a"}, memory.Leaving{ID: id}); !errors.Is(err, want) {
 			t.Errorf("archive of %s = %v, want %v", id, err, want)
 		}
 	}
@@ -154,13 +154,13 @@ func TestTheFileOfAnAtomMovesAndComesBack(t *testing.T) {
 	s.write("shared/sub/x.md", text)
 	s.write("shared/archive/by-hand.md", "---\nid: y\n---\n- Mine.\n")
 	x := newIndex()
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	before := x.ids()
 	archive(t, s, "x")
 	if got := s.read("shared/archive/2026_11/sub/x.md"); got != text {
 		t.Errorf("archived file = %q", got)
 	}
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	if len(x.passages) != 0 {
 		t.Errorf("passages = %v", x.ids())
 	}
@@ -175,7 +175,7 @@ func TestTheFileOfAnAtomMovesAndComesBack(t *testing.T) {
 	if got := s.read("shared/sub/x-2.md"); got != text {
 		t.Errorf("restored file = %q", got)
 	}
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	for _, id := range before {
 		if _, ok := x.passages[id]; !ok {
 			t.Errorf("%s did not come back", id)
@@ -194,7 +194,7 @@ func TestAnArchiveIsNotWrittenThroughASymlink(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"x", "a"} {
-		if _, err := s.Archive(t.Context(), s.now, store.Leaving{ID: id}); !errors.Is(err, memory.ErrRefused) {
+		if _, err := s.Archive(t.Context(), s.now, memory.Leaving{ID: id}); !errors.Is(err, memory.ErrRefused) {
 			t.Errorf("archive of %s = %v, want ErrRefused", id, err)
 		}
 	}
@@ -265,7 +265,7 @@ func TestAnArchiveThatFailsLosesNothing(t *testing.T) {
 		put(t, s, fact("a", "Alpha."), fact("b", "Beta."))
 		s.write("shared/x.md", "---\nid: x\n---\nAn atom.\n")
 		s.FailAfter(n, errors.New("disk"))
-		leaving := []store.Leaving{{ID: "a"}, {ID: "b"}, {ID: "x"}}
+		leaving := []memory.Leaving{{ID: "a"}, {ID: "b"}, {ID: "x"}}
 		_, err := s.Archive(t.Context(), s.now, leaving...)
 		if err != nil {
 			failures++
@@ -350,7 +350,7 @@ func TestTheArchiveIsSearchedByWordsAndMeaning(t *testing.T) {
 	archive(t, s, "port", "deploy", "both")
 	filter := memory.Filter{Scopes: []memory.Scope{memory.Personal("ann")}}
 	search := func(text string, v []float32) (ids []string) {
-		hits, problems, err := s.SearchArchive(t.Context(), store.ArchiveQuery{Terms: terms.Query(text), Vector: store.Vector{Model: "m", Values: v}, Filter: filter})
+		hits, problems, err := s.SearchArchive(t.Context(), memory.ArchiveQuery{Terms: terms.Query(text), Vector: memory.ArchiveVector{Model: "m", Values: v}, Filter: filter})
 		if err != nil || len(problems) > 0 {
 			t.Fatal(err, problems)
 		}
@@ -440,7 +440,7 @@ func TestTwoStoresArchiveAtOnce(t *testing.T) {
 				if w == 1 {
 					id = want[len(want)-1-i]
 				}
-				if _, err := s.Archive(context.Background(), s.now, store.Leaving{ID: id}); err != nil {
+				if _, err := s.Archive(context.Background(), s.now, memory.Leaving{ID: id}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -462,7 +462,7 @@ func archiveUntilKilled(dir string) {
 	for i := 0; err == nil; i++ {
 		id := fmt.Sprintf("k%d", i%20)
 		if i%40 < 20 {
-			_, err = s.Archive(context.Background(), time.Time{}, store.Leaving{ID: id, Why: "test"})
+			_, err = s.Archive(context.Background(), time.Time{}, memory.Leaving{ID: id, Why: "test"})
 		} else {
 			_, err = s.Unarchive(context.Background(), id)
 		}
@@ -503,7 +503,7 @@ func TestAnItemSurvivesTheDeathOfWhoArchivesIt(t *testing.T) {
 		}
 		steps += strings.Count(out.String(), "\n")
 		x := newIndex()
-		s.sync(x, store.Full)
+		s.sync(x, memory.FullLook)
 		gone := archived(t, s)
 		for i := range 20 {
 			id := fmt.Sprintf("k%d", i)

@@ -57,7 +57,7 @@ func (a *archived) ledger(r *Root) string {
 
 // encodeArchived is a ledger's line with the circumstances beside it: copied
 // into a ledger by hand it is a version of the item.
-func encodeArchived(p *place, l *Leaving, at time.Time) ([]byte, error) {
+func encodeArchived(p *place, l *memory.Leaving, at time.Time) ([]byte, error) {
 	rec := archived{V: ledgerVersion, Item: p.item, Archived: leftAs{
 		At: at, Why: l.Why, From: p.entry.path, Model: l.Vector.Model, Vector: quantize(l.Vector.Values),
 	}}

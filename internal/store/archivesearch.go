@@ -8,21 +8,10 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"orihon/internal/terms"
 	"orihon/memory"
 )
-
-// Archived is an item in the archive.
-type Archived struct {
-	Item   memory.Item
-	Path   string    // of the archive's file, or of the ledger when no archive has it
-	From   string    // where it stood
-	At     time.Time // when it left; zero for an atom, whose folder tells the month
-	Why    string
-	Vector Vector // of unit length; the zero value when none was kept
-}
 
 // Archived yields what the archive holds, root by root: items of ledgers in
 // the order of their first lines, then atoms, of which the bullets are the
@@ -31,17 +20,17 @@ type Archived struct {
 //
 // It reads every ledger and every part: a way for people who look for
 // something, not for a prompt.
-func (s *Store) Archived(ctx context.Context) iter.Seq2[Archived, error] {
-	return func(yield func(Archived, error) bool) {
+func (s *Store) Archived(ctx context.Context) iter.Seq2[memory.Archived, error] {
+	return func(yield func(memory.Archived, error) bool) {
 		living := s.livingAtoms()
 		for i := range s.roots {
 			if err := ctx.Err(); err != nil {
-				yield(Archived{}, err)
+				yield(memory.Archived{}, err)
 				return
 			}
 			items, problems := s.archivedIn(&s.roots[i], living)
 			for _, err := range problems {
-				if !yield(Archived{}, err) {
+				if !yield(memory.Archived{}, err) {
 					return
 				}
 			}
@@ -68,7 +57,7 @@ func (s *Store) livingAtoms() map[string]bool {
 	return living
 }
 
-func (s *Store) archivedIn(r *Root, living map[string]bool) (out []Archived, problems []error) {
+func (s *Store) archivedIn(r *Root, living map[string]bool) (out []memory.Archived, problems []error) {
 	records, problems := readParts(r)
 	byID := make(map[string]*archived, len(records))
 	for i := range records {
@@ -89,7 +78,7 @@ func (s *Store) archivedIn(r *Root, living map[string]bool) (out []Archived, pro
 		}
 		for _, id := range l.order {
 			if v := l.versions[id]; v.archived {
-				a := Archived{Item: v.item, Path: e.path, From: e.path, At: v.at, Why: v.why}
+				a := memory.Archived{Item: v.item, Path: e.path, From: e.path, At: v.at, Why: v.why}
 				if rec := byID[id]; rec != nil {
 					a.Path, a.Vector = rec.path, rec.vector()
 				}
@@ -101,7 +90,7 @@ func (s *Store) archivedIn(r *Root, living map[string]bool) (out []Archived, pro
 	for i := range records {
 		// Its lines have gone from the ledger: the archive is all there is.
 		if rec := &records[i]; byID[rec.ID] == rec {
-			out = append(out, Archived{Item: rec.Item, Path: rec.path, From: rec.Archived.From, At: rec.Archived.At, Why: rec.Archived.Why, Vector: rec.vector()})
+			out = append(out, memory.Archived{Item: rec.Item, Path: rec.path, From: rec.Archived.From, At: rec.Archived.At, Why: rec.Archived.Why, Vector: rec.vector()})
 		}
 	}
 	for _, e := range archivedAtoms(r) {
@@ -114,29 +103,15 @@ func (s *Store) archivedIn(r *Root, living map[string]bool) (out []Archived, pro
 		}
 		for _, it := range items {
 			if atom, _, _ := strings.Cut(it.Item.ID, "#"); !living[atom] && !it.Retired {
-				out = append(out, Archived{Item: it.Item, Path: e.path, From: r.Name + "/" + strings.ReplaceAll(withoutMonth(r, &e), "\\", "/")})
+				out = append(out, memory.Archived{Item: it.Item, Path: e.path, From: r.Name + "/" + strings.ReplaceAll(withoutMonth(r, &e), "\\", "/")})
 			}
 		}
 	}
 	return out, problems
 }
 
-func (a *archived) vector() Vector {
-	return Vector{Model: a.Archived.Model, Values: unitOf(a.Archived.Vector)}
-}
-
-// ArchiveQuery is what [Store.SearchArchive] looks for.
-type ArchiveQuery struct {
-	Terms  []string // as the terms package cuts a query
-	Vector Vector   // of the query, of unit length; the zero value leaves it out
-	Filter memory.Filter
-	Limit  int // 0 means 20
-}
-
-// ArchiveHit is something found in the archive.
-type ArchiveHit struct {
-	Archived
-	Score float64 // 0..1, see [Store.SearchArchive]
+func (a *archived) vector() memory.ArchiveVector {
+	return memory.ArchiveVector{Model: a.Archived.Model, Values: unitOf(a.Archived.Vector)}
 }
 
 // Shares of the score of an archived item that has a vector of the query's
@@ -152,8 +127,8 @@ const (
 // triggers and aliases, weighted by how rare they are in the archive, ¾, and
 // the cosine of the vectors, ¼, where both are of one model. problems are
 // parts that could not be read.
-func (s *Store) SearchArchive(ctx context.Context, q ArchiveQuery) (hits []ArchiveHit, problems []error, err error) {
-	var all []Archived
+func (s *Store) SearchArchive(ctx context.Context, q memory.ArchiveQuery) (hits []memory.ArchiveHit, problems []error, err error) {
+	var all []memory.Archived
 	var has []map[string]bool
 	df := make(map[string]int)
 	for a, err := range s.Archived(ctx) {
@@ -179,7 +154,7 @@ func (s *Store) SearchArchive(ctx context.Context, q ArchiveQuery) (hits []Archi
 		whole += weight(t)
 	}
 	for i := range all {
-		h := ArchiveHit{Archived: all[i]}
+		h := memory.ArchiveHit{Archived: all[i]}
 		for t := range has[i] {
 			h.Score += weight(t) / whole
 		}
@@ -192,7 +167,7 @@ func (s *Store) SearchArchive(ctx context.Context, q ArchiveQuery) (hits []Archi
 		}
 		hits = append(hits, h)
 	}
-	slices.SortStableFunc(hits, func(a, b ArchiveHit) int {
+	slices.SortStableFunc(hits, func(a, b memory.ArchiveHit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Item.Metadata.CreatedAt.Compare(a.Item.Metadata.CreatedAt))
 	})
 	limit := q.Limit
@@ -214,7 +189,7 @@ func wordsOf(it *memory.Item, wanted []string) map[string]bool {
 	return has
 }
 
-func cosine(a, b *Vector) (float64, bool) {
+func cosine(a, b *memory.ArchiveVector) (float64, bool) {
 	if a.Model == "" || a.Model != b.Model || len(a.Values) != len(b.Values) || len(a.Values) == 0 {
 		return 0, false
 	}

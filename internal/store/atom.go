@@ -65,7 +65,7 @@ type fact struct {
 //
 // It is the text as it is written, for whoever changes the file or erases from
 // it; everything that is derived from it comes from [Store.readClean].
-func readMarkdown(e *entry) (*markdown, []Problem, error) {
+func readMarkdown(e *entry) (*markdown, []memory.Problem, error) {
 	raw, err := readText(e.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, errGone
@@ -76,13 +76,13 @@ func readMarkdown(e *entry) (*markdown, []Problem, error) {
 	return parseMarkdown(e, raw)
 }
 
-func parseMarkdown(e *entry, raw []byte) (*markdown, []Problem, error) {
+func parseMarkdown(e *entry, raw []byte) (*markdown, []memory.Problem, error) {
 	if err := checkText(raw); err != nil {
 		return nil, nil, err
 	}
-	var problems []Problem
+	var problems []memory.Problem
 	report := func(line int, format string, args ...any) {
-		problems = append(problems, Problem{Path: e.path, Line: line, Text: oneLine(fmt.Sprintf(format, args...))})
+		problems = append(problems, memory.Problem{Path: e.path, Line: line, Text: oneLine(fmt.Sprintf(format, args...))})
 	}
 	if !utf8.Valid(raw) {
 		report(0, "is not valid UTF-8: save the file as UTF-8")

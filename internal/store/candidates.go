@@ -20,46 +20,27 @@ import (
 // candidatesName is the log of what waits for a person, in the state folder.
 const candidatesName = "candidates.jsonl"
 
-// The kinds of a [Candidate].
-const (
-	CandidateKeep     = "keep"     // is it worth keeping?
-	CandidateConflict = "conflict" // which of two holds?
-	CandidateUpdate   = "update"   // should it replace the wording of another?
-	CandidatePromote  = "promote"  // is it settled?
-	CandidateFrozen   = "frozen"   // it changed back and forth: which is it?
-)
-
-// Candidate is something a person should decide on.
-type Candidate struct {
-	ID   string `json:"id"` // follows from Kind, Other and what Item says: the same question has one ID
-	Kind string `json:"kind"`
-	// Item as it would be written; for a promotion, as it is.
-	Item    memory.Item `json:"item"`
-	Other   string      `json:"other,omitempty"` // ID of the item it is weighed against
-	Why     string      `json:"why,omitempty"`
-	At      time.Time   `json:"at"`
-	Session string      `json:"session,omitempty"`
-}
+var _ memory.QuestionLog = (*Store)(nil)
 
 // candidateLine is a line of the log: a question, or with Op its end.
 type candidateLine struct {
 	V  int    `json:"v"`
 	Op string `json:"op,omitempty"` // "settle"
-	Candidate
+	memory.Question
 	Verdict string `json:"verdict,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	By      string `json:"by,omitempty"`
 }
 
 // candidateID names a question.
-func candidateID(c *Candidate) string {
+func candidateID(c *memory.Question) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Kind, string(c.Item.Scope), c.Other, strings.Join(strings.Fields(c.Item.Content), " ")}, "\x00")))
 	return hex.EncodeToString(sum[:6])
 }
 
 // Propose puts questions before a person, durably. One that waits already, or
 // was answered before, is not asked again. It returns how many are new.
-func (s *Store) Propose(ctx context.Context, asked ...Candidate) (int, error) {
+func (s *Store) Propose(ctx context.Context, asked ...memory.Question) (int, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("propose: %w", err)
@@ -79,7 +60,7 @@ func (s *Store) Propose(ctx context.Context, asked ...Candidate) (int, error) {
 		if c.At.IsZero() {
 			c.At = s.now()
 		}
-		line, err := encode(candidateLine{V: ledgerVersion, Candidate: c})
+		line, err := encode(candidateLine{V: ledgerVersion, Question: c})
 		if err != nil {
 			return 0, fmt.Errorf("propose: %w", err)
 		}
@@ -93,7 +74,7 @@ func (s *Store) Propose(ctx context.Context, asked ...Candidate) (int, error) {
 }
 
 // Candidates returns what waits for a person, oldest first.
-func (s *Store) Candidates(ctx context.Context) ([]Candidate, error) {
+func (s *Store) Candidates(ctx context.Context) ([]memory.Question, error) {
 	open, _, err := s.candidates(ctx)
 	return open, err
 }
@@ -110,7 +91,7 @@ func (s *Store) Settle(ctx context.Context, id, verdict, reason, by string) erro
 	if err != nil {
 		return fmt.Errorf("settle %s: %w", id, err)
 	}
-	if !slices.ContainsFunc(open, func(c Candidate) bool { return c.ID == id }) {
+	if !slices.ContainsFunc(open, func(c memory.Question) bool { return c.ID == id }) {
 		return fmt.Errorf("candidate %s: %w", id, memory.ErrNotFound)
 	}
 	line, err := encode(struct {
@@ -131,7 +112,7 @@ func (s *Store) Settle(ctx context.Context, id, verdict, reason, by string) erro
 func (s *Store) candidatesPath() string { return filepath.Join(s.state, candidatesName) }
 
 // candidates reads the log: the open questions, and the IDs of all.
-func (s *Store) candidates(ctx context.Context) (open []Candidate, known map[string]bool, err error) {
+func (s *Store) candidates(ctx context.Context) (open []memory.Question, known map[string]bool, err error) {
 	known = make(map[string]bool)
 	_, err = jsonl.Read(s.candidatesPath(), 0, func(line []byte, _ int64, number int) error {
 		var c candidateLine
@@ -141,9 +122,9 @@ func (s *Store) candidates(ctx context.Context) (open []Candidate, known map[str
 		}
 		switch {
 		case c.Op == "settle":
-			open = slices.DeleteFunc(open, func(o Candidate) bool { return o.ID == c.ID })
+			open = slices.DeleteFunc(open, func(o memory.Question) bool { return o.ID == c.ID })
 		case c.Op == "" && !known[c.ID]:
-			open = append(open, c.Candidate)
+			open = append(open, c.Question)
 		}
 		known[c.ID] = true
 		return ctx.Err()

@@ -27,8 +27,8 @@ func candidateStore(t *testing.T) *Store {
 	return s
 }
 
-func candidate(kind, text, other string) Candidate {
-	return Candidate{Kind: kind, Other: other, Item: memory.Item{
+func candidate(kind, text, other string) memory.Question {
+	return memory.Question{Kind: kind, Other: other, Item: memory.Item{
 		ID: "new-" + text, Kind: memory.Semantic, Topic: memory.Fact, Content: text, Scope: memory.Personal("ann"), Metadata: memory.Metadata{Source: memory.FromAgent, Confidence: 0.3},
 	}}
 }
@@ -48,14 +48,14 @@ func waiting(t *testing.T, s *Store) []string {
 
 func TestAQuestionIsAskedOnce(t *testing.T) {
 	s, ctx := candidateStore(t), context.Background()
-	propose := func(want int, asked ...Candidate) {
+	propose := func(want int, asked ...memory.Question) {
 		t.Helper()
 		if n, err := s.Propose(ctx, asked...); err != nil || n != want {
 			t.Errorf("%d are new, %v; want %d", n, err, want)
 		}
 	}
-	propose(2, candidate(CandidateKeep, "the port is 80", ""), candidate(CandidateConflict, "the port is 80", "old"))
-	propose(0, candidate(CandidateKeep, "the  port is 80 ", ""))
+	propose(2, candidate(memory.QuestionKeep, "the port is 80", ""), candidate(memory.QuestionConflict, "the port is 80", "old"))
+	propose(0, candidate(memory.QuestionKeep, "the  port is 80 ", ""))
 	if diff := cmp.Diff([]string{"keep the port is 80", "conflict the port is 80"}, waiting(t, s)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -66,7 +66,7 @@ func TestAQuestionIsAskedOnce(t *testing.T) {
 	if err := s.Settle(ctx, all[0].ID, "approve", "", "ann"); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("answered twice: %v", err)
 	}
-	propose(0, candidate(CandidateKeep, "the port is 80", ""))
+	propose(0, candidate(memory.QuestionKeep, "the port is 80", ""))
 	if diff := cmp.Diff([]string{"conflict the port is 80"}, waiting(t, s)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -74,7 +74,7 @@ func TestAQuestionIsAskedOnce(t *testing.T) {
 
 func TestABrokenLineCostsOneQuestion(t *testing.T) {
 	s, ctx := candidateStore(t), context.Background()
-	if _, err := s.Propose(ctx, candidate(CandidateKeep, "first", ""), candidate(CandidateKeep, "second", "")); err != nil {
+	if _, err := s.Propose(ctx, candidate(memory.QuestionKeep, "first", ""), candidate(memory.QuestionKeep, "second", "")); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(s.state, candidatesName)
@@ -88,7 +88,7 @@ func TestABrokenLineCostsOneQuestion(t *testing.T) {
 	if diff := cmp.Diff([]string{"keep second"}, waiting(t, s)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if n, err := s.Propose(ctx, candidate(CandidateKeep, "third", "")); n != 1 || err != nil {
+	if n, err := s.Propose(ctx, candidate(memory.QuestionKeep, "third", "")); n != 1 || err != nil {
 		t.Errorf("%d, %v behind a torn line", n, err)
 	}
 }

@@ -12,18 +12,7 @@ import (
 	"orihon/memory"
 )
 
-// Depth is how thoroughly [Store.Changes] looks.
-type Depth int
-
-const (
-	// Quick looks at the ledgers and the usage log only, and trusts that one
-	// that grew was not edited before its last 4 KiB: enough to read one's own
-	// writes within a hook.
-	Quick Depth = iota
-	// Full looks at everything, repairs torn ledgers and gives atoms without
-	// an ID one.
-	Full
-)
+var _ memory.ChangeSource = (*Store)(nil)
 
 // reading is what one file has to say.
 type reading struct {
@@ -41,11 +30,11 @@ type reading struct {
 // catchUp is one run of Changes.
 type catchUp struct {
 	*Store
-	depth    Depth
+	depth    memory.Depth
 	known    map[string]*memory.File
 	readings []*reading
 	batch    memory.Batch
-	problems []Problem
+	problems []memory.Problem
 	// epochs are the states of what was accepted, by the name of the root.
 	epochs map[string]string
 	given  int // atoms that were given an ID
@@ -54,20 +43,22 @@ type catchUp struct {
 
 // Changes compares the text with what an index knows of it and returns what the
 // index must do to catch up. Applied to nothing, or step by step, the outcome
-// is the same; of what is known, Quick needs only the files of [QuickKinds].
-// Problems are those of the files that were read this time. An
-// error means that nothing can be said.
+// is the same; of what is known, Quick needs only the files of [QuickKinds]: it
+// looks at the ledgers and the usage log, and trusts that one that grew was not
+// edited before its last 4 KiB. Full repairs torn ledgers and gives atoms
+// without an ID one. Problems are those of the files that were read this time.
+// An error means that nothing can be said.
 //
 // An ID belongs in one file. Of two atoms with the same one the first by path
 // counts; two ledgers that were given the same one by hand are reported when
 // both are read, and which of them counts is open until one is mended.
-func (s *Store) Changes(ctx context.Context, known []memory.File, depth Depth) (memory.Batch, []Problem, error) {
+func (s *Store) Changes(ctx context.Context, known []memory.File, depth memory.Depth) (memory.Batch, []memory.Problem, error) {
 	y := &catchUp{Store: s, depth: depth, known: make(map[string]*memory.File, len(known)), epochs: make(map[string]string)}
 	for i := range s.roots {
 		if r := &s.roots[i]; r.Foreign != nil {
 			epoch, err := r.Foreign.Epoch()
 			if err != nil {
-				y.problems = append(y.problems, Problem{Path: r.Name, Text: oneLine(err.Error()) + "; nothing of it counts as accepted"})
+				y.problems = append(y.problems, memory.Problem{Path: r.Name, Text: oneLine(err.Error()) + "; nothing of it counts as accepted"})
 			}
 			y.epochs[r.Name] = epoch
 		}
@@ -84,11 +75,11 @@ func (s *Store) Changes(ctx context.Context, known []memory.File, depth Depth) (
 		y.read(ctx, &entries[i], false)
 	}
 	y.gone(entries)
-	if depth == Full {
+	if depth == memory.FullLook {
 		y.shadow(ctx, entries)
 	}
 	if y.bare > 0 {
-		y.problems = append(y.problems, Problem{Path: "memory", Text: fmt.Sprintf("%d files have no id yet: each sync gives %d one, so run it again", y.bare, maxNewIDs)})
+		y.problems = append(y.problems, memory.Problem{Path: "memory", Text: fmt.Sprintf("%d files have no id yet: each sync gives %d one, so run it again", y.bare, maxNewIDs)})
 	}
 	if len(y.readings)+len(y.batch.Gone) == 0 {
 		return y.batch, y.problems, nil
@@ -100,8 +91,8 @@ func (s *Store) Changes(ctx context.Context, known []memory.File, depth Depth) (
 }
 
 // list is what a depth looks at.
-func (s *Store) list(depth Depth) (entries []entry, problems []Problem) {
-	if depth == Quick {
+func (s *Store) list(depth memory.Depth) (entries []entry, problems []memory.Problem) {
+	if depth == memory.QuickLook {
 		entries, problems = s.ledgers()
 	} else {
 		entries, problems = s.walk()
@@ -111,9 +102,9 @@ func (s *Store) list(depth Depth) (entries []entry, problems []Problem) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), notDir(err):
 	case err != nil:
-		problems = append(problems, Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+		problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
 	case !info.Mode().IsRegular():
-		problems = append(problems, Problem{Path: e.path, Text: "is " + describe(info) + " where a log belongs: move it away"})
+		problems = append(problems, memory.Problem{Path: e.path, Text: "is " + describe(info) + " where a log belongs: move it away"})
 	default:
 		e.info = info
 		entries = append(entries, e)
@@ -127,7 +118,7 @@ func (y *catchUp) read(ctx context.Context, e *entry, force bool) {
 	known := y.known[e.path]
 	var m *mark
 	if known != nil && known.Kind == e.kind {
-		if unchanged(e, known) && y.depth == Quick {
+		if unchanged(e, known) && y.depth == memory.QuickLook {
 			return
 		}
 		if m = decodeMark(known.Mark); m != nil && e.kind == kindMarkdown && m.Off != y.off() {
@@ -154,7 +145,7 @@ func (y *catchUp) read(ctx context.Context, e *entry, force bool) {
 	case errors.Is(err, errGone):
 		*e = entry{}
 	case err != nil:
-		y.problems = append(y.problems, Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+		y.problems = append(y.problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
 	case r != nil:
 		y.readings = append(y.readings, r)
 	}
@@ -188,7 +179,7 @@ func (y *catchUp) gone(entries []entry) {
 		there[entries[i].path] = true
 	}
 	for path, f := range y.known {
-		if there[path] || y.depth == Quick && f.Kind == kindMarkdown || y.unreadable(path) {
+		if there[path] || y.depth == memory.QuickLook && f.Kind == kindMarkdown || y.unreadable(path) {
 			continue
 		}
 		y.batch.Gone = append(y.batch.Gone, path)
@@ -246,7 +237,7 @@ func (y *catchUp) shadow(ctx context.Context, entries []entry) {
 		}
 		if r != nil && taken {
 			r.mark.Shadowed, r.passages, r.mark.Pairs = true, nil, nil
-			y.problems = append(y.problems, Problem{Path: e.path, Text: fmt.Sprintf("has the same id as %s and is left out: delete its id line and it gets one of its own", first)})
+			y.problems = append(y.problems, memory.Problem{Path: e.path, Text: fmt.Sprintf("has the same id as %s and is left out: delete its id line and it gets one of its own", first)})
 		}
 	}
 }
@@ -257,7 +248,7 @@ func (y *catchUp) assemble(ctx context.Context) error {
 	before, now := y.pairs()
 	next := resolve(now)
 	changed := next.changed(resolve(before))
-	if y.depth == Full {
+	if y.depth == memory.FullLook {
 		for _, f := range y.known {
 			if m := decodeMark(f.Mark); m != nil {
 				changed = append(changed, m.Owed...)
@@ -283,11 +274,11 @@ func (y *catchUp) assemble(ctx context.Context) error {
 		}
 		for _, p := range r.passages {
 			if !r.private() && (taken[p.ID] || taken[p.Parent]) {
-				y.problems = append(y.problems, Problem{Path: p.Source, Line: p.Line, Text: "has the id of a private statement and is left out: give it an id of its own"})
+				y.problems = append(y.problems, memory.Problem{Path: p.Source, Line: p.Line, Text: "has the id of a private statement and is left out: give it an id of its own"})
 				continue
 			}
 			if first, taken := source[p.ID]; taken && first != p.Source {
-				y.problems = append(y.problems, Problem{Path: p.Source, Line: p.Line, Text: fmt.Sprintf("item %s stands in %s too and is left out here: delete one of them", p.ID, first)})
+				y.problems = append(y.problems, memory.Problem{Path: p.Source, Line: p.Line, Text: fmt.Sprintf("item %s stands in %s too and is left out here: delete one of them", p.ID, first)})
 				continue
 			}
 			source[p.ID] = p.Source

@@ -52,7 +52,7 @@ func (x *index) apply(b memory.Batch) {
 func (x *index) known() []memory.File { return slices.Collect(maps.Values(x.files)) }
 
 // sync brings an index up to date and returns the problems.
-func (s *space) sync(x *index, depth store.Depth) []store.Problem {
+func (s *space) sync(x *index, depth memory.Depth) []memory.Problem {
 	s.t.Helper()
 	b, problems := s.changes(x.known(), depth)
 	x.apply(b)
@@ -70,10 +70,10 @@ func TestChangesOfALedgerReadOnlyWhatItGained(t *testing.T) {
 	s := openSpace(t)
 	put(t, s, fact("a", "Alpha is first."), fact("b", "Beta is second."))
 	x := newIndex()
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 
 	put(t, s, fact("c", "Gamma is third."))
-	b, _ := s.changes(x.known(), store.Quick)
+	b, _ := s.changes(x.known(), memory.QuickLook)
 	if len(b.Put) != 1 || b.Put[0].ID != "c" || len(b.Replace) != 0 {
 		t.Fatalf("batch after one put = %+v, want only c", b)
 	}
@@ -81,25 +81,25 @@ func TestChangesOfALedgerReadOnlyWhatItGained(t *testing.T) {
 		t.Errorf("line = %d, want 3", b.Put[0].Line)
 	}
 	x.apply(b)
-	if b, _ := s.changes(x.known(), store.Quick); !b.Empty() {
+	if b, _ := s.changes(x.known(), memory.QuickLook); !b.Empty() {
 		t.Errorf("nothing changed, but the batch is %+v", b)
 	}
 
 	if err := s.Remove(t.Context(), "a", "outdated", s.now); err != nil {
 		t.Fatal(err)
 	}
-	b, _ = s.changes(x.known(), store.Quick)
+	b, _ = s.changes(x.known(), memory.QuickLook)
 	if len(b.Put) != 1 || b.Put[0].ID != "a" || !b.Put[0].Retired || b.Put[0].Item.Content != "Alpha is first." {
 		t.Errorf("batch after retiring = %+v, want a, retired, with its text", b.Put)
 	}
 }
 
 func TestALedgerEditedInTheMiddleIsReadWhole(t *testing.T) {
-	for _, depth := range []store.Depth{store.Quick, store.Full} {
+	for _, depth := range []memory.Depth{memory.QuickLook, memory.FullLook} {
 		s := openSpace(t)
 		put(t, s, fact("a", "Alpha is first."), fact("b", "Beta is second."), fact("c", "Gamma."))
 		x := newIndex()
-		s.sync(x, store.Full)
+		s.sync(x, memory.FullLook)
 		s.write("personal/semantic.jsonl", strings.ReplaceAll(s.read("personal/semantic.jsonl"), "Beta is second", "Beta was always second"))
 		b, _ := s.changes(x.known(), depth)
 		if !slices.Equal(b.Replace, []string{"personal/semantic.jsonl"}) || len(b.Put) != 3 {
@@ -129,7 +129,7 @@ func TestASupersededItemIsPutAgainWithItsSuccessor(t *testing.T) {
 			s.write("shared/port.md", "---\nid: atom\n---\n- The port is 8080.\n- The host is db1.\n")
 		}
 		x := newIndex()
-		s.sync(x, store.Full)
+		s.sync(x, memory.FullLook)
 		if old == "bullet" {
 			for _, p := range x.passages {
 				if p.Item.Content == "The port is 8080." {
@@ -140,7 +140,7 @@ func TestASupersededItemIsPutAgainWithItsSuccessor(t *testing.T) {
 		next := fact("new", "The port is 9090.")
 		next.Relations.Supersedes, next.ValidFrom = id, at
 		put(t, s, next)
-		s.sync(x, store.Quick)
+		s.sync(x, memory.QuickLook)
 		if p := x.passages[id]; p.SupersededBy != "new" || !p.Item.ValidTo.Equal(at) {
 			t.Errorf("%s: superseded by %q until %v, want new until %v", old, p.SupersededBy, p.Item.ValidTo, at)
 		}
@@ -148,7 +148,7 @@ func TestASupersededItemIsPutAgainWithItsSuccessor(t *testing.T) {
 		if err := s.Remove(t.Context(), "new", "wrong", at); err != nil {
 			t.Fatal(err)
 		}
-		s.sync(x, store.Quick)
+		s.sync(x, memory.QuickLook)
 		if p := x.passages[id]; p.SupersededBy != "" || !p.Item.ValidTo.IsZero() {
 			t.Errorf("%s: still superseded by %q after its successor left", old, p.SupersededBy)
 		}
@@ -161,17 +161,17 @@ func TestAFullLookSettlesWhatAQuickOneCouldNotKnow(t *testing.T) {
 	s.write("personal/next.md", "---\nid: next\nsupersedes: host\n---\n主機是 db2。\n")
 	put(t, s, fact("host", "主機是 db1。"))
 	x := newIndex()
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	next := fact("new", "The port is 9090.")
 	next.Relations.Supersedes = "old"
 	put(t, s, next, fact("host", "主機是 db1!"))
-	b, _ := s.changes(x.quickKnown(), store.Quick)
+	b, _ := s.changes(x.quickKnown(), memory.QuickLook)
 	x.apply(b)
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	if old, host := x.passages["old"].SupersededBy, x.passages["host"].SupersededBy; old != "new" || host != "next" {
 		t.Errorf("superseded by %q and %q, want new and next", old, host)
 	}
-	if b, _ := s.changes(x.known(), store.Full); len(b.Put) > 0 {
+	if b, _ := s.changes(x.known(), memory.FullLook); len(b.Put) > 0 {
 		t.Errorf("the debt is paid twice: %+v", b.Put)
 	}
 }
@@ -187,7 +187,7 @@ func TestItemsThatSupersedeEachOtherLeaveOneCurrent(t *testing.T) {
 	self.Relations.Supersedes = "self"
 	put(t, s, self)
 	x := newIndex()
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	current := 0
 	for _, id := range []string{"a", "b", "c"} {
 		if x.passages[id].SupersededBy == "" {
@@ -204,7 +204,7 @@ func TestAnAtomGetsAnIDAndKeepsItWhenRenamed(t *testing.T) {
 	text := "---\r\n# mine\r\nkind: semantic\r\n---\r\n- 部署在週五。\r\n- Deploys run from main.\r\n"
 	s.write("shared/deploy.md", text)
 	x := newIndex()
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	want := strings.Replace(text, "---\r\n", "---\r\nid: new-1\r\n", 1)
 	if got := s.read("shared/deploy.md"); got != want {
 		t.Errorf("file = %q, want only an id line more: %q", got, want)
@@ -213,7 +213,7 @@ func TestAnAtomGetsAnIDAndKeepsItWhenRenamed(t *testing.T) {
 	if err := os.Rename(filepath.Join(s.dir, "shared/deploy.md"), filepath.Join(s.dir, "shared/zz.md")); err != nil {
 		t.Fatal(err)
 	}
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	if diff := cmp.Diff(before, x.ids()); diff != "" {
 		t.Errorf("renaming changed the ids:\n%s", diff)
 	}
@@ -228,16 +228,16 @@ func TestACopiedAtomIsReportedAndLeftOutUntilTheOriginalGoes(t *testing.T) {
 	s := openSpace(t)
 	s.write("shared/a.md", "---\nid: x\n---\n- One.\n")
 	x := newIndex()
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	s.write("shared/b.md", "---\nid: x\n---\n- One.\n- Two.\n")
-	problems := s.sync(x, store.Full)
+	problems := s.sync(x, memory.FullLook)
 	if len(problems) != 1 || problems[0].Path != "shared/b.md" || len(x.passages) != 1 {
 		t.Errorf("problems = %v, %d passages; want one problem with b.md and one passage", problems, len(x.passages))
 	}
 	if err := os.Remove(filepath.Join(s.dir, "shared/a.md")); err != nil {
 		t.Fatal(err)
 	}
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	if len(x.passages) != 2 {
 		t.Errorf("%d passages after the original went, want the copy's 2", len(x.passages))
 	}
@@ -251,7 +251,7 @@ func TestDailyLogsAreIndexedWhereNoJournalCoversThem(t *testing.T) {
 		}
 	}
 	x := newIndex()
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	if len(x.passages) != 1 {
 		t.Fatalf("passages = %v, want one", x.ids())
 	}
@@ -267,7 +267,7 @@ func TestDailyLogsAreIndexedWhereNoJournalCoversThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _, err := bare.Changes(t.Context(), x.known(), store.Full)
+	b, _, err := bare.Changes(t.Context(), x.known(), memory.FullLook)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,22 +280,22 @@ func TestUsesComeOutOnceAndOnlyForAccesses(t *testing.T) {
 	s := openSpace(t)
 	use := func(op, id string) {
 		t.Helper()
-		if err := s.Use(t.Context(), store.Usage{Op: op, IDs: []string{id}, Session: "s"}); err != nil {
+		if err := s.Use(t.Context(), memory.Usage{Op: op, IDs: []string{id}, Session: "s"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	use(store.Injected, "a")
-	use(store.Accessed, "b")
+	use(memory.UsageInjected, "a")
+	use(memory.UsageAccessed, "b")
 	x := newIndex()
-	b, _ := s.changes(nil, store.Quick)
+	b, _ := s.changes(nil, memory.QuickLook)
 	x.apply(b)
-	use(store.Accessed, "c")
-	b2, _ := s.changes(x.known(), store.Quick)
+	use(memory.UsageAccessed, "c")
+	b2, _ := s.changes(x.known(), memory.QuickLook)
 	got := append(b.Uses, b2.Uses...)
 	if diff := cmp.Diff([]memory.Use{{ID: "b", At: s.now}, {ID: "c", At: s.now}}, got); diff != "" {
 		t.Errorf("uses differ (-want +got):\n%s", diff)
 	}
-	if err := s.Use(t.Context(), store.Usage{Op: "look", IDs: []string{"a"}}); err == nil {
+	if err := s.Use(t.Context(), memory.Usage{Op: "look", IDs: []string{"a"}}); err == nil {
 		t.Error("an unknown op was taken")
 	}
 }
@@ -359,9 +359,9 @@ func TestIncrementalChangesEqualChangesFromNothing(t *testing.T) {
 					s.write(file, string(raw)+`{"v":1,"id":"torn`)
 				}
 			case 15:
-				_, _ = who.Archive(context.Background(), s.now, store.Leaving{ID: ids(), Why: "test"})
+				_, _ = who.Archive(context.Background(), s.now, memory.Leaving{ID: ids(), Why: "test"})
 			case 16:
-				_, _ = who.Archive(context.Background(), s.now, store.Leaving{ID: fmt.Sprintf("a%d", rng.IntN(3))})
+				_, _ = who.Archive(context.Background(), s.now, memory.Leaving{ID: fmt.Sprintf("a%d", rng.IntN(3))})
 			case 17:
 				waiting, _, err := who.Waiting(context.Background())
 				if err != nil {
@@ -379,19 +379,19 @@ func TestIncrementalChangesEqualChangesFromNothing(t *testing.T) {
 			case 21:
 				s.write("shared/semantic.jsonl", fmt.Sprintf(`{"v":1,"id":%q,"content":%q,"metadata":{"confidence":1}}`+"\n"+`{"v":1,"op":"retire","id":%q}`+"\n", fmt.Sprintf("i%d", 4+rng.IntN(4)), sentence(), ids()))
 			case 14:
-				b, _ := s.changes(x.quickKnown(), store.Quick)
+				b, _ := s.changes(x.quickKnown(), memory.QuickLook)
 				x.apply(b)
 			default:
-				s.sync(x, []store.Depth{store.Quick, store.Full}[step-12])
+				s.sync(x, []memory.Depth{memory.QuickLook, memory.FullLook}[step-12])
 			}
 		}
-		s.sync(x, store.Full)
+		s.sync(x, memory.FullLook)
 		fresh := newIndex()
-		s.sync(fresh, store.Full)
+		s.sync(fresh, memory.FullLook)
 		if diff := cmp.Diff(fresh.passages, x.passages); diff != "" {
 			rt.Fatalf("incremental differs from new (-new +incremental) after %v:\n%s", steps, diff)
 		}
-		if b, _ := s.changes(x.known(), store.Full); len(b.Put)+len(b.Replace)+len(b.Gone) > 0 {
+		if b, _ := s.changes(x.known(), memory.FullLook); len(b.Put)+len(b.Replace)+len(b.Gone) > 0 {
 			rt.Fatalf("nothing changed, but the batch is %+v", b)
 		}
 	})
@@ -412,10 +412,10 @@ func BenchmarkQuickChangesWhenNothingChanged(b *testing.B) {
 	}
 	put(b, s, items...)
 	x := newIndex()
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	known := x.known()
 	for b.Loop() {
-		s.changes(known, store.Quick)
+		s.changes(known, memory.QuickLook)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"orihon/internal/redact"
+	"orihon/memory"
 )
 
 // A Markdown file is its author's and stays as written. What is read from it
@@ -15,7 +16,7 @@ import (
 // vectors, items that are listed or exported, the text a session begins with.
 
 // readClean is [readMarkdown] without secrets and private spans.
-func (s *Store) readClean(e *entry) (*markdown, []Problem, error) {
+func (s *Store) readClean(e *entry) (*markdown, []memory.Problem, error) {
 	raw, err := readText(e.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, errGone
@@ -28,13 +29,13 @@ func (s *Store) readClean(e *entry) (*markdown, []Problem, error) {
 
 // parseClean is [parseMarkdown] without secrets and private spans. It says
 // where they stand.
-func (s *Store) parseClean(e *entry, raw []byte) (*markdown, []Problem, error) {
+func (s *Store) parseClean(e *entry, raw []byte) (*markdown, []memory.Problem, error) {
 	m, problems, err := parseMarkdown(e, raw)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, p := range m.clean(s.redactor) {
-		problems = append(problems, Problem{Path: e.path, Line: p.Line, Text: p.Text})
+		problems = append(problems, memory.Problem{Path: e.path, Line: p.Line, Text: p.Text})
 	}
 	m.judge(e)
 	return m, problems, nil
@@ -43,7 +44,7 @@ func (s *Store) parseClean(e *entry, raw []byte) (*markdown, []Problem, error) {
 // clean takes secrets and private spans out of all that was read, by looking at
 // the whole text: a private key may reach over several list items. Lines keep
 // their numbers and what they are.
-func (m *markdown) clean(r *redact.Redactor) (problems []Problem) {
+func (m *markdown) clean(r *redact.Redactor) (problems []memory.Problem) {
 	_, found := r.Lines(string(m.doc.front))
 	for i := range found {
 		found[i].Line++ // the opening fence
@@ -57,10 +58,10 @@ func (m *markdown) clean(r *redact.Redactor) (problems []Problem) {
 		found = append(found, p)
 	}
 	for _, p := range found {
-		problems = append(problems, Problem{Line: p.Line, Text: fmt.Sprintf("holds a secret (%s): it is not indexed and goes to no model, but it stands in the file: take it out", p.Rule)})
+		problems = append(problems, memory.Problem{Line: p.Line, Text: fmt.Sprintf("holds a secret (%s): it is not indexed and goes to no model, but it stands in the file: take it out", p.Rule)})
 	}
 	if open > 0 {
-		problems = append(problems, Problem{Line: open + m.doc.bodyLine - 1, Text: "<private> is not closed: nothing behind it is read; end it with </private>"})
+		problems = append(problems, memory.Problem{Line: open + m.doc.bodyLine - 1, Text: "<private> is not closed: nothing behind it is read; end it with </private>"})
 	}
 	if body == m.doc.body && m.item.Title == title {
 		return problems

@@ -42,7 +42,7 @@ func TestNothingDerivedFromMarkdownHoldsASecret(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := openSpace(t)
 			s.write(tt.path, tt.text)
-			b, problems := s.changes(nil, store.Full)
+			b, problems := s.changes(nil, memory.FullLook)
 			var got []string
 			for _, p := range b.Put {
 				got = append(got, fmt.Sprintf("%d: %s: %s", p.Line, p.Heading, p.Item.Content))
@@ -119,14 +119,14 @@ func TestWritingAnAtomBackLeavesItsTextAsItIs(t *testing.T) {
 func TestFilesAreReadAgainWhenTheRulesChange(t *testing.T) {
 	s := openSpace(t)
 	s.write("personal/x.md", "The key is "+token+"\n")
-	b, _ := s.changes(nil, store.Full)
+	b, _ := s.changes(nil, memory.FullLook)
 	o := s.options()
 	o.Redactor = redact.New([]string{"github-token"})
 	var err error
 	if s.Store, err = store.Open(o); err != nil {
 		t.Fatal(err)
 	}
-	b, _ = s.changes(b.Files, store.Full)
+	b, _ = s.changes(b.Files, memory.FullLook)
 	if len(b.Put) != 1 || !strings.Contains(b.Put[0].Item.Content, token) {
 		t.Errorf("read with the rule still on: %+v", b.Put)
 	}

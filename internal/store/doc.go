@@ -27,5 +27,5 @@
 //
 // What a single file may cost is bounded, whatever a repository brings: limits.go
 // holds the figures, and what is beyond them is left out and named as a
-// [Problem]. With them one file costs a sync a few seconds and 250 MB at most.
+// [memory.Problem]. With them one file costs a sync a few seconds and 250 MB at most.
 package store

@@ -6,6 +6,7 @@ import (
 
 	"orihon/internal/jsonl"
 	"orihon/internal/redact"
+	"orihon/memory"
 )
 
 // FailAppends makes every append end with an error from now on; nil heals.
@@ -58,9 +59,9 @@ func ParseLine(line []byte) (id string, err error) {
 }
 
 // ParseArchived is the parser of the lines of an archive, for fuzzing.
-func ParseArchived(line []byte) (Archived, error) {
+func ParseArchived(line []byte) (memory.Archived, error) {
 	a, err := parseArchived(line, "shared")
-	return Archived{Item: a.Item, Vector: a.vector()}, err
+	return memory.Archived{Item: a.Item, Vector: a.vector()}, err
 }
 
 // ParseAtom is the parser of Markdown, for fuzzing: the passages as the text of

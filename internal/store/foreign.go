@@ -211,7 +211,7 @@ type Waiting struct {
 
 // Waiting lists what waits for acceptance, file by file, and what could not be
 // read.
-func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []Problem, err error) {
+func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.Problem, err error) {
 	entries, problems := s.walk()
 	for i := range entries {
 		e := &entries[i]
@@ -224,7 +224,7 @@ func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []Problem,
 		if e.kind == kindLedger {
 			l, err := readLedger(e, 0, 0, nil)
 			if err != nil {
-				problems = append(problems, Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+				problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
 				continue
 			}
 			for _, id := range l.order {
@@ -236,7 +236,7 @@ func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []Problem,
 		}
 		m, _, err := s.readClean(e)
 		if err != nil {
-			problems = append(problems, Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+			problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
 			continue
 		}
 		out = append(out, m.waiting(e)...)

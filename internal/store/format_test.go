@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"orihon/internal/store"
+	"orihon/memory"
 )
 
 // The examples of docs/FORMAT.md are read as what the page says they are.
@@ -38,7 +38,7 @@ func TestTheExamplesOfTheFormatPageAreValid(t *testing.T) {
 	s.write("personal/2026-11-21.md", example("Daily log", "markdown")[0])
 	s.write("state/audit.jsonl", strings.Join(example("Audit trail", "json"), ""))
 	s.write("state/usage.jsonl", strings.Join(example("Usage log", "json"), ""))
-	b, problems := s.changes(nil, store.Full)
+	b, problems := s.changes(nil, memory.FullLook)
 	if len(problems) > 0 {
 		t.Errorf("problems: %v", problems)
 	}
@@ -53,7 +53,7 @@ func TestTheExamplesOfTheFormatPageAreValid(t *testing.T) {
 		t.Errorf("%d passages, %d retired, %d uses; want 5 (two bullets each of an atom and MEMORY.md, one conversation), 0, 1", len(b.Put), retired, len(b.Uses))
 	}
 	n := 0
-	for _, err := range s.Audits(t.Context(), &store.AuditFilter{Op: "add"}) {
+	for _, err := range s.Audits(t.Context(), &memory.AuditFilter{Op: "add"}) {
 		if n++; err != nil {
 			t.Error(err)
 		}

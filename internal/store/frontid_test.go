@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"orihon/internal/store"
+	"orihon/memory"
 )
 
 // onlyAnID reports whether after is before with something put in, in the place
@@ -65,7 +66,7 @@ func TestAnIDChangesNothingElseInTheFrontMatter(t *testing.T) {
 				s := openSpace(t)
 				s.write("shared/x.md", before)
 				x := newIndex()
-				problems := s.sync(x, store.Full)
+				problems := s.sync(x, memory.FullLook)
 				after, want := s.read("shared/x.md"), before
 				if c.want != "" {
 					want = text(strings.Replace(c.want, "ID", "new-1", 1))
@@ -85,13 +86,13 @@ func TestAnIDChangesNothingElseInTheFrontMatter(t *testing.T) {
 				if c.want != "" && len(problems) > 0 {
 					t.Errorf("problems = %v, want none", problems)
 				}
-				if c.want == "" && !slices.ContainsFunc(problems, func(p store.Problem) bool {
+				if c.want == "" && !slices.ContainsFunc(problems, func(p memory.Problem) bool {
 					return strings.HasPrefix(p.String(), "shared/x.md:2: cannot be given an id")
 				}) {
 					t.Errorf("problems = %v, want the file named with what to do", problems)
 				}
 				// It is said once.
-				if problems := s.sync(x, store.Full); len(problems) > 0 {
+				if problems := s.sync(x, memory.FullLook); len(problems) > 0 {
 					t.Errorf("the next sync says %v again", problems)
 				}
 			})

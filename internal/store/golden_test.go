@@ -89,11 +89,11 @@ func TestAnAtomIsReadAsThesePassages(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.write("role/art/colours.md", string(raw))
-	b, problems := s.changes(nil, store.Full)
+	b, problems := s.changes(nil, memory.FullLook)
 	golden(t, "handwritten.txt", describePassages(b.Put, problems))
 }
 
-func describePassages(passages []memory.Passage, problems []store.Problem) string {
+func describePassages(passages []memory.Passage, problems []memory.Problem) string {
 	var b strings.Builder
 	for _, p := range problems {
 		fmt.Fprintf(&b, "! %s\n", p)
@@ -124,7 +124,7 @@ func TestNotesAreCutAtHeadingsAndBlocksAndOverlap(t *testing.T) {
 	s.write("docs/guide.md", b.String())
 	s.write("docs/long.md", strings.Repeat("這一句話沒有換行，很長。", 200))
 	s.write("docs/short.md", "---\ntitle: Short\n---\nOne line.\n")
-	batch, problems := s.changes(nil, store.Full)
+	batch, problems := s.changes(nil, memory.FullLook)
 	if len(problems) > 0 {
 		t.Error(problems)
 	}

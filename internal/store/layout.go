@@ -29,23 +29,6 @@ const coreName = "MEMORY.md"
 // errGone means that a file vanished between listing and reading.
 var errGone = errors.New("file is gone")
 
-// Problem is something in the text that a person should mend. The rest of the
-// space goes on without it.
-type Problem struct {
-	Path string // as [memory.File.Path]
-	Line int    // from 1; 0 concerns the whole file
-	Text string // one line: what is wrong and how to mend it
-	// Later says that nothing is wrong which the next Full look does not mend.
-	Later bool
-}
-
-func (p Problem) String() string {
-	if p.Line == 0 {
-		return p.Path + ": " + p.Text
-	}
-	return fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.Text)
-}
-
 // entry is a file of the space.
 type entry struct {
 	root *Root
@@ -76,7 +59,7 @@ func ledgerEntry(r *Root, name string) entry {
 }
 
 // ledgers lists the ledgers that exist, at the cost of one stat each.
-func (s *Store) ledgers() (found []entry, problems []Problem) {
+func (s *Store) ledgers() (found []entry, problems []memory.Problem) {
 	for i := range s.roots {
 		r := &s.roots[i]
 		if r.Notes {
@@ -89,14 +72,14 @@ func (s *Store) ledgers() (found []entry, problems []Problem) {
 			case errors.Is(err, fs.ErrNotExist), notDir(err):
 				continue
 			case err != nil:
-				problems = append(problems, Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+				problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
 				continue
 			case !info.Mode().IsRegular():
-				problems = append(problems, Problem{Path: e.path, Text: "is " + describe(info) + " where a ledger belongs: move it away"})
+				problems = append(problems, memory.Problem{Path: e.path, Text: "is " + describe(info) + " where a ledger belongs: move it away"})
 				continue
 			}
 			if err := s.within[i](); err != nil {
-				problems = append(problems, Problem{Path: r.Name, Text: err.Error()})
+				problems = append(problems, memory.Problem{Path: r.Name, Text: err.Error()})
 				break
 			}
 			e.info = info
@@ -108,7 +91,7 @@ func (s *Store) ledgers() (found []entry, problems []Problem) {
 
 // walk lists every file that is read, root by root, ledgers first, then
 // Markdown by path.
-func (s *Store) walk() (found []entry, problems []Problem) {
+func (s *Store) walk() (found []entry, problems []memory.Problem) {
 	ledgers, problems := s.ledgers()
 	for i := range s.roots {
 		r := &s.roots[i]
@@ -120,14 +103,14 @@ func (s *Store) walk() (found []entry, problems []Problem) {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
-			problems = append(problems, Problem{Path: r.Name, Text: "cannot be read: " + reason(err)})
+			problems = append(problems, memory.Problem{Path: r.Name, Text: "cannot be read: " + reason(err)})
 			continue
 		case !info.IsDir():
-			problems = append(problems, Problem{Path: r.Name, Text: "is " + describe(info) + " where a folder belongs: move it away"})
+			problems = append(problems, memory.Problem{Path: r.Name, Text: "is " + describe(info) + " where a folder belongs: move it away"})
 			continue
 		}
 		if err := s.within[i](); err != nil {
-			problems = append(problems, Problem{Path: r.Name, Text: err.Error()})
+			problems = append(problems, memory.Problem{Path: r.Name, Text: err.Error()})
 			continue
 		}
 		md, bad := walkMarkdown(r)
@@ -136,16 +119,16 @@ func (s *Store) walk() (found []entry, problems []Problem) {
 	return found, problems
 }
 
-func walkMarkdown(r *Root) (found []entry, problems []Problem) {
+func walkMarkdown(r *Root) (found []entry, problems []memory.Problem) {
 	dir, err := filepath.EvalSymlinks(r.Dir)
 	if err != nil {
-		return nil, []Problem{{Path: r.Name, Text: "cannot be read: " + reason(err)}}
+		return nil, []memory.Problem{{Path: r.Name, Text: "cannot be read: " + reason(err)}}
 	}
 	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(dir, file)
 		name := path.Join(r.Name, filepath.ToSlash(rel))
 		if err != nil {
-			problems = append(problems, Problem{Path: name, Text: "cannot be read: " + reason(err)})
+			problems = append(problems, memory.Problem{Path: name, Text: "cannot be read: " + reason(err)})
 			return nil
 		}
 		if rel == "." {
@@ -153,7 +136,7 @@ func walkMarkdown(r *Root) (found []entry, problems []Problem) {
 		}
 		if d.IsDir() {
 			if d.Name() == coreName {
-				problems = append(problems, Problem{Path: name, Text: "is a folder where a file belongs: move it away"})
+				problems = append(problems, memory.Problem{Path: name, Text: "is a folder where a file belongs: move it away"})
 			}
 			if r.Flat || hidden(d.Name()) || d.Name() == archiveDir {
 				return fs.SkipDir
@@ -167,7 +150,7 @@ func walkMarkdown(r *Root) (found []entry, problems []Problem) {
 			// A link within the root names what is found anyway; a ledger's was
 			// reported as such.
 			if outside(dir, file) && !slices.Contains(ledgerNames(), rel) {
-				problems = append(problems, Problem{Path: name, Text: "is a symlink that leads out of the folder and is not followed: put the file itself here"})
+				problems = append(problems, memory.Problem{Path: name, Text: "is a symlink that leads out of the folder and is not followed: put the file itself here"})
 			}
 			return nil
 		}
@@ -178,9 +161,9 @@ func walkMarkdown(r *Root) (found []entry, problems []Problem) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			problems = append(problems, Problem{Path: name, Text: "cannot be read: " + reason(err)})
+			problems = append(problems, memory.Problem{Path: name, Text: "cannot be read: " + reason(err)})
 		case !info.Mode().IsRegular():
-			problems = append(problems, Problem{Path: name, Text: "is " + describe(info) + " where a file belongs: move it away"})
+			problems = append(problems, memory.Problem{Path: name, Text: "is " + describe(info) + " where a file belongs: move it away"})
 		default:
 			found = append(found, entry{root: r, path: name, file: file, kind: kindMarkdown, info: info})
 		}

@@ -61,7 +61,7 @@ type ledger struct {
 	// loose are retirements of items whose lines were not read.
 	loose    map[string]record
 	end      int64 // behind the last whole line
-	problems []Problem
+	problems []memory.Problem
 }
 
 // readLedger reads the lines from byte offset from on, before which there are
@@ -89,10 +89,10 @@ func readLedger(e *entry, from int64, skipped int, want func(line []byte) bool) 
 func (l *ledger) take(e *entry, line, raw []byte, number int) {
 	rec, warning, err := parseLine(line, e.root.Scope)
 	if warning != "" {
-		l.problems = append(l.problems, Problem{Path: e.path, Line: number, Text: warning})
+		l.problems = append(l.problems, memory.Problem{Path: e.path, Line: number, Text: warning})
 	}
 	if err != nil {
-		l.problems = append(l.problems, Problem{Path: e.path, Line: number, Text: err.Error()})
+		l.problems = append(l.problems, memory.Problem{Path: e.path, Line: number, Text: err.Error()})
 		return
 	}
 	v := l.versions[rec.ID]

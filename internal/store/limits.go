@@ -10,7 +10,7 @@ import (
 
 // What one file may cost. Nobody who writes notes by hand meets these; they
 // keep what a repository brings from costing more than its size. What is left
-// out stays in the file and is named as a [Problem].
+// out stays in the file and is named as a [memory.Problem].
 const (
 	// maxMarkdown is the size from which a file is not read, maxFront that of
 	// front matter, in bytes.
@@ -91,12 +91,12 @@ func label(s string) string {
 // bound keeps the passages of a file, which share what they have in common with
 // their siblings, within the limits. What it leaves out of the first passage
 // that has too much is named.
-func bound(passages []memory.Passage, siblings int) (problems []Problem) {
+func bound(passages []memory.Passage, siblings int) (problems []memory.Problem) {
 	said := make(map[string]bool)
 	say := func(p *memory.Passage, what, format string, args ...any) {
 		if !said[what] {
 			said[what] = true
-			problems = append(problems, Problem{Path: p.Source, Line: max(1, p.Line), Text: fmt.Sprintf(format, args...)})
+			problems = append(problems, memory.Problem{Path: p.Source, Line: max(1, p.Line), Text: fmt.Sprintf(format, args...)})
 		}
 	}
 	for i := range passages {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"orihon/internal/store"
+	"orihon/memory"
 )
 
 // repeat writes n numbered pieces.
@@ -52,7 +53,7 @@ func TestWhatIsTooMuchIsLeftOutAndNamed(t *testing.T) {
 			s := openSpace(t)
 			s.write("docs/good.md", "Still here, 仍在。\n")
 			s.write(c.path, c.text)
-			b, problems := s.changes(nil, store.Full)
+			b, problems := s.changes(nil, memory.FullLook)
 			n, size, good := 0, 0, false
 			for _, p := range b.Put {
 				if p.Source == "extra/docs/good.md" {
@@ -111,7 +112,7 @@ func TestManyFilesGetTheirIDsByAndBy(t *testing.T) {
 		return given
 	}
 	for round, want := range []int{store.MaxNewIDs, 2 * store.MaxNewIDs, n, n} {
-		problems := s.sync(x, store.Full)
+		problems := s.sync(x, memory.FullLook)
 		if got := with(); got != want {
 			t.Errorf("sync %d: %d files have an id, want %d", round, got, want)
 		}
@@ -134,7 +135,7 @@ func TestQuickReadsTheLatestOfALongLedger(t *testing.T) {
 		s := openSpace(t)
 		s.write("personal/semantic.jsonl", line(0))
 		x := newIndex()
-		s.sync(x, store.Full)
+		s.sync(x, memory.FullLook)
 		var b strings.Builder
 		for i := range 50_000 {
 			if i > 0 || !rewritten {
@@ -142,7 +143,7 @@ func TestQuickReadsTheLatestOfALongLedger(t *testing.T) {
 			}
 		}
 		s.write("personal/semantic.jsonl", b.String())
-		got, problems := s.changes(x.known(), store.Quick)
+		got, problems := s.changes(x.known(), memory.QuickLook)
 		if len(got.Put) == 0 || len(got.Put) > 10_000 || got.Put[len(got.Put)-1].ID != "i49999" {
 			t.Errorf("%d passages, want the latest", len(got.Put))
 		}
@@ -152,7 +153,7 @@ func TestQuickReadsTheLatestOfALongLedger(t *testing.T) {
 		if len(problems) != 1 || !problems[0].Later || !strings.HasPrefix(problems[0].String(), "personal/semantic.jsonl: has grown by more than 512 KB") {
 			t.Errorf("problems = %v", problems)
 		}
-		if b, _ := s.changes(x.known(), store.Full); len(b.Put) < 49_999 {
+		if b, _ := s.changes(x.known(), memory.FullLook); len(b.Put) < 49_999 {
 			t.Errorf("a full look puts %d", len(b.Put))
 		}
 	}

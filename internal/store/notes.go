@@ -48,9 +48,9 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 		given, err := y.giveID(ctx, e)
 		switch {
 		case errors.Is(err, memory.ErrRefused):
-			problems = append(problems, Problem{Path: e.path, Line: m.frontLine(), Text: "cannot be given an id without changing what else stands there; until somebody writes a line \"id: \" and a name of its own into its front matter, renaming the file loses its history"})
+			problems = append(problems, memory.Problem{Path: e.path, Line: m.frontLine(), Text: "cannot be given an id without changing what else stands there; until somebody writes a line \"id: \" and a name of its own into its front matter, renaming the file loses its history"})
 		case err != nil:
-			problems = append(problems, Problem{Path: e.path, Text: "cannot be given an id, so renaming it would lose its history: " + reason(err)})
+			problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be given an id, so renaming it would lose its history: " + reason(err)})
 		default:
 			raw = given
 			if m, problems, err = y.parseClean(e, raw); err != nil {
@@ -72,7 +72,7 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 			}
 		}
 		if len(r.passages) == 0 {
-			y.problems = append(y.problems, Problem{Path: e.path, Line: m.doc.bodyLine, Text: "says nothing below its front matter: write a list item or a paragraph"})
+			y.problems = append(y.problems, memory.Problem{Path: e.path, Line: m.doc.bodyLine, Text: "says nothing below its front matter: write a list item or a paragraph"})
 		}
 	case isLog && !e.root.Notes && !m.unaccepted:
 		r.passages = y.logPassages(m, r, day)

@@ -34,7 +34,7 @@ func (s *Store) keepPast(ctx context.Context, p place) error {
 	}
 	l := &ledgerLines{entry: e}
 	for _, v := range since(known, &p) {
-		if v.Op == Retired {
+		if v.Op == memory.VersionRetired {
 			err = l.retire(v.Item.ID, v.Why, s.now().UTC())
 		} else {
 			err = l.add(v.Item, nil)
@@ -59,8 +59,8 @@ func (s *Store) keepArchived(ctx context.Context, p place, why string, at time.T
 }
 
 // since lists what happened to an atom after what is known of it.
-func since(known []Version, p *place) (out []Version) {
-	last := Version{}
+func since(known []memory.Version, p *place) (out []memory.Version) {
+	last := memory.Version{}
 	if len(known) > 0 {
 		last = known[len(known)-1]
 	}
@@ -68,10 +68,10 @@ func since(known []Version, p *place) (out []Version) {
 	switch {
 	case last.Op == "" || !sameItem(&last.Item, &p.item):
 		return now
-	case last.Op == Left || last.Op == Retired && !p.retired:
-		now[0].Op = Restored
+	case last.Op == memory.VersionArchived || last.Op == memory.VersionRetired && !p.retired:
+		now[0].Op = memory.VersionRestored
 		return now
-	case p.retired && last.Op != Retired:
+	case p.retired && last.Op != memory.VersionRetired:
 		return now[1:]
 	}
 	return nil
@@ -85,7 +85,7 @@ func sameItem(a, b *memory.Item) bool {
 }
 
 // atomHistory is everything known about an atom or a bullet, oldest first.
-func (s *Store) atomHistory(p *place, line int) ([]Version, error) {
+func (s *Store) atomHistory(p *place, line int) ([]memory.Version, error) {
 	e := s.past(p.entry.root)
 	known, err := ledgerVersions(&e, p.item.ID)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +103,7 @@ func (s *Store) atomHistory(p *place, line int) ([]Version, error) {
 
 // goneVersions is what is known of an atom or a bullet that stands nowhere any
 // more, at least not among what lives.
-func (s *Store) goneVersions(id string) []Version {
+func (s *Store) goneVersions(id string) []memory.Version {
 	for i := range s.roots {
 		e := s.past(&s.roots[i])
 		known, err := ledgerVersions(&e, id)

@@ -41,14 +41,14 @@ func (s *Store) Submit(ctx context.Context, dir string, it memory.Item, by strin
 
 // Submissions lists what waits in a folder of pending reviews, by file name.
 // Files that cannot be read are told as problems.
-func (s *Store) Submissions(ctx context.Context, dir string, scope memory.Scope) (out []Submission, problems []Problem) {
+func (s *Store) Submissions(ctx context.Context, dir string, scope memory.Scope) (out []Submission, problems []memory.Problem) {
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
-		return nil, append(problems, Problem{Path: dir, Text: "is " + describe(info) + " where a folder belongs: move it away"})
+		return nil, append(problems, memory.Problem{Path: dir, Text: "is " + describe(info) + " where a folder belongs: move it away"})
 	}
 	names, err := os.ReadDir(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			problems = append(problems, Problem{Path: dir, Text: "cannot be read: " + reason(err)})
+			problems = append(problems, memory.Problem{Path: dir, Text: "cannot be read: " + reason(err)})
 		}
 		return nil, problems
 	}
@@ -63,7 +63,7 @@ func (s *Store) Submissions(ctx context.Context, dir string, scope memory.Scope)
 		e := entry{root: root, path: root.Name + "/" + d.Name(), file: filepath.Join(dir, d.Name()), kind: kindMarkdown}
 		m, _, err := s.readClean(&e)
 		if err != nil || !m.isAtom() || m.derived {
-			problems = append(problems, Problem{Path: e.path, Text: "is not a submitted item: give it an id in its front matter, or remove it"})
+			problems = append(problems, memory.Problem{Path: e.path, Text: "is not a submitted item: give it an id in its front matter, or remove it"})
 			continue
 		}
 		sub := Submission{Item: m.item, File: e.file}

@@ -66,7 +66,7 @@ func TestBrokenTextIsReportedAndTheRestGoesOn(t *testing.T) {
 				s.write(path, text)
 			}
 			x := newIndex()
-			problems := s.sync(x, store.Full)
+			problems := s.sync(x, memory.FullLook)
 			want := append([]string{"extra/docs/good.md#1"}, c.ids...)
 			for _, id := range want {
 				if _, ok := x.passages[id]; !ok {
@@ -115,7 +115,7 @@ func TestSymlinksOutOfARootAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b, problems := s.changes(nil, store.Full)
+	b, problems := s.changes(nil, memory.FullLook)
 	if len(b.Put) != 1 || b.Put[0].ID != "shared/real.md#1" {
 		t.Errorf("passages = %+v, want only the real file's", b.Put)
 	}
@@ -143,7 +143,7 @@ func TestSymlinksOutOfARootAreRefused(t *testing.T) {
 	if err := evil.Put(t.Context(), it); !errors.Is(err, memory.ErrRefused) {
 		t.Errorf("put into a root that leads out of the repository = %v, want ErrRefused", err)
 	}
-	if b, problems, err := evil.Changes(t.Context(), nil, store.Full); err != nil || len(b.Put) > 0 || len(problems) != 1 {
+	if b, problems, err := evil.Changes(t.Context(), nil, memory.FullLook); err != nil || len(b.Put) > 0 || len(problems) != 1 {
 		t.Errorf("changes = %+v, %v, %v; want one problem", b.Put, problems, err)
 	}
 }
@@ -162,7 +162,7 @@ func TestAFailingDiskLosesNothingThatWasAcknowledged(t *testing.T) {
 	if err := s.Remove(t.Context(), "a", "", s.now); !errors.Is(err, full) {
 		t.Errorf("remove = %v, want the disk's error", err)
 	}
-	if err := s.Audit(t.Context(), store.Record{Op: "add"}); !errors.Is(err, full) {
+	if err := s.Audit(t.Context(), memory.AuditRecord{Op: "add"}); !errors.Is(err, full) {
 		t.Errorf("audit = %v, want the disk's error", err)
 	}
 	s.FailAppends(nil)
@@ -177,7 +177,7 @@ func TestAFailingDiskLosesNothingThatWasAcknowledged(t *testing.T) {
 	}
 	s.write("shared/noid.md", "---\nkind: semantic\n---\nText.\n")
 	x := newIndex()
-	if problems := s.sync(x, store.Full); len(problems) != 1 || !strings.Contains(problems[0].Text, "cannot be given an id") {
+	if problems := s.sync(x, memory.FullLook); len(problems) != 1 || !strings.Contains(problems[0].Text, "cannot be given an id") {
 		t.Errorf("problems = %v, want one about the id", problems)
 	}
 	s.FailReplaces(0, nil)
@@ -200,7 +200,7 @@ func TestALedgerCutAtEveryByteReopens(t *testing.T) {
 		s := openSpace(t)
 		s.write("personal/semantic.jsonl", text[:n])
 		x := newIndex()
-		s.sync(x, store.Full)
+		s.sync(x, memory.FullLook)
 		lines := strings.Count(text[:n], "\n")
 		if n > 0 && text[n] == '\n' {
 			lines++ // only the newline is missing

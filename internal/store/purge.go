@@ -17,16 +17,7 @@ import (
 	"orihon/memory"
 )
 
-// Purged says what a purge erased, so that others can erase it elsewhere.
-type Purged struct {
-	ID       string
-	Content  string   // the last version
-	Versions []string // every text it ever had, without repeats
-	Files    []string // that were rewritten or deleted
-	// Left are lines of files in folders of notes, which are never written, that
-	// still hold the text, as path:line.
-	Left []string
-}
+var _ memory.Purger = (*Store)(nil)
 
 // purgeMark stands where a purged text was part of a line.
 const purgeMark = "[purged]"
@@ -41,13 +32,13 @@ const purgeMark = "[purged]"
 //
 // A short text (below four tokens) is taken out of notes only where it is the
 // whole line.
-func (s *Store) Purge(ctx context.Context, id string) (Purged, error) {
+func (s *Store) Purge(ctx context.Context, id string) (memory.Purged, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
-		return Purged{}, fmt.Errorf("purge %s: %w", id, err)
+		return memory.Purged{}, fmt.Errorf("purge %s: %w", id, err)
 	}
 	defer unlock()
-	p := &purge{Store: s, ctx: ctx, out: Purged{ID: id}}
+	p := &purge{Store: s, ctx: ctx, out: memory.Purged{ID: id}}
 	if err := p.run(); err != nil {
 		return p.out, fmt.Errorf("purge %s: %w", id, err)
 	}
@@ -59,7 +50,7 @@ type purge struct {
 	ctx   context.Context // of the one call this lives for
 	words *copies.Words
 	parts bool // pieces of the words count as well
-	out   Purged
+	out   memory.Purged
 }
 
 // StateFiles are the names of the files in the state folder that [Store.Purge]
@@ -69,7 +60,7 @@ func StateFiles() []string { return []string{usageName, auditName, pastName} }
 // Texts returns every text the item ever had, as [Store.Purge] would erase them,
 // and changes nothing; none when the text does not know the item.
 func (s *Store) Texts(ctx context.Context, id string) ([]string, error) {
-	p := &purge{Store: s, ctx: ctx, out: Purged{ID: id}}
+	p := &purge{Store: s, ctx: ctx, out: memory.Purged{ID: id}}
 	if _, err := p.gatherAll(); err != nil {
 		return nil, fmt.Errorf("texts of %s: %w", id, err)
 	}
@@ -372,7 +363,7 @@ func (p *purge) save(e entry, data []byte) error {
 // of the audit trail.
 func (p *purge) eraseTrails() error {
 	err := p.rewrite(usageName, filepath.Join(p.state, usageName), func(line []byte) []byte {
-		var u Usage
+		var u memory.Usage
 		if json.Unmarshal(line, &u) != nil || !slices.ContainsFunc(u.IDs, p.mine) {
 			return line
 		}
@@ -387,7 +378,7 @@ func (p *purge) eraseTrails() error {
 		return err
 	}
 	return p.rewrite(auditName, filepath.Join(p.state, auditName), func(line []byte) []byte {
-		var r Record
+		var r memory.AuditRecord
 		switch err := json.Unmarshal(line, &r); {
 		case err == nil && r.Why != "" && (p.mine(r.ID) || p.mine(r.Other)):
 			r.Why = ""

@@ -30,13 +30,13 @@ func TestPurgeLeavesNoByteOfAnItemInTheText(t *testing.T) {
 	if err := s.AppendLog(t.Context(), s.now, "s", []store.LogTurn{{User: true, Text: first}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []store.Record{{Op: "add", ID: "badge", Why: "said: " + first, Score: 0.9}, {Op: "add", ID: "other", Why: "fine"}} {
+	for _, r := range []memory.AuditRecord{{Op: "add", ID: "badge", Why: "said: " + first, Score: 0.9}, {Op: "add", ID: "other", Why: "fine"}} {
 		if err := s.Audit(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, ids := range [][]string{{"badge"}, {"badge", "other"}} {
-		if err := s.Use(t.Context(), store.Usage{Op: store.Accessed, IDs: ids}); err != nil {
+		if err := s.Use(t.Context(), memory.Usage{Op: memory.UsageAccessed, IDs: ids}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -45,7 +45,7 @@ func TestPurgeLeavesNoByteOfAnItemInTheText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := store.Purged{
+	want := memory.Purged{
 		ID: "badge", Content: last, Versions: []string{first, last},
 		Files: []string{
 			"audit.jsonl", "personal/2026-11-21.md", "personal/_staging/x.md", "personal/notes.md", "personal/semantic.jsonl",
@@ -80,7 +80,7 @@ func TestPurgeLeavesNoByteOfAnItemInTheText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept = append(kept, r.Op+" "+r.ID+" "+r.Why)
+		kept = append(kept, string(r.Op)+" "+r.ID+" "+r.Why)
 	}
 	if diff := cmp.Diff([]string{"add badge ", "add other fine"}, kept); diff != "" {
 		t.Errorf("audit differs:\n%s", diff)
@@ -94,7 +94,7 @@ func TestPurgeOfABulletAndOfAnAtom(t *testing.T) {
 	s := openSpace(t)
 	s.write("shared/a.md", "---\r\nid: a\r\n---\r\n- Keep this.\r\n- 刪掉這一條\r\n  與下一行。\r\n- Keep that.\r\n")
 	s.write("shared/archive/old.md", "---\nid: a\n---\n- 刪掉這一條\n  與下一行。\n")
-	b, _ := s.changes(nil, store.Full)
+	b, _ := s.changes(nil, memory.FullLook)
 	if _, err := s.Purge(t.Context(), b.Put[1].ID); err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestAPurgeThatFailedCanBeRepeated(t *testing.T) {
 		put(t, s, fact("x", "The secret word is rosebud."))
 		s.write("personal/a.md", "The secret word is rosebud.\n")
 		s.write("personal/b.md", "The secret word is rosebud.\n")
-		if err := s.Use(t.Context(), store.Usage{Op: store.Accessed, IDs: []string{"x"}}); err != nil {
+		if err := s.Use(t.Context(), memory.Usage{Op: memory.UsageAccessed, IDs: []string{"x"}}); err != nil {
 			t.Fatal(err)
 		}
 		s.FailReplaces(n, errors.New("disk"))

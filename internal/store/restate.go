@@ -138,7 +138,7 @@ func (y *catchUp) passagesOf(e *entry, wanted map[string]bool) (out []memory.Pas
 // did not find and, where the caller told it of no Markdown, those it put
 // without knowing whether an atom replaces them.
 func (y *catchUp) owe(missing []string) {
-	if y.depth == Full {
+	if y.depth == memory.FullLook {
 		return
 	}
 	if !y.knows(kindMarkdown) {

@@ -29,7 +29,7 @@ func (s *Store) Scrub(ctx context.Context, id string, words *copies.Words) (left
 		return nil, 0, fmt.Errorf("scrub: %w", err)
 	}
 	defer unlock()
-	p := &purge{Store: s, ctx: ctx, words: words, parts: true, out: Purged{ID: id}}
+	p := &purge{Store: s, ctx: ctx, words: words, parts: true, out: memory.Purged{ID: id}}
 	if err := p.scrub(); err != nil {
 		return p.out.Left, len(p.out.Files), fmt.Errorf("scrub: %w", err)
 	}

@@ -93,7 +93,7 @@ func (s *space) read(path string) string {
 	return string(raw)
 }
 
-func (s *space) changes(known []memory.File, depth store.Depth) (memory.Batch, []store.Problem) {
+func (s *space) changes(known []memory.File, depth memory.Depth) (memory.Batch, []memory.Problem) {
 	s.t.Helper()
 	b, problems, err := s.Changes(context.Background(), known, depth)
 	if err != nil {

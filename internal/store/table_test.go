@@ -54,7 +54,7 @@ func TestTableAnswersAsTheLedgerItselfDoes(t *testing.T) {
 			case 4:
 				err = by.Remove(ctx, id, "old", now)
 			case 9:
-				_, err = by.Archive(ctx, now, Leaving{ID: id, Why: "idle"})
+				_, err = by.Archive(ctx, now, memory.Leaving{ID: id, Why: "idle"})
 			case 5: // an editor that writes in place
 				err = os.WriteFile(file, append([]byte(`{"id":"e/é","content":"by hand","kind":"semantic","topic":"fact"}`+"\n"), data...), 0o600)
 			case 6: // one that replaces the file and drops a line

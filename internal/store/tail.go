@@ -18,7 +18,7 @@ import (
 // readLog reads the end of an append-only file, or all of it when it is not
 // known or was changed elsewhere than at its end.
 func (y *catchUp) readLog(e *entry, known *memory.File, m *mark, force bool) (*reading, error) {
-	if y.depth == Full {
+	if y.depth == memory.FullLook {
 		if err := y.repair(e); err != nil {
 			return nil, err
 		}
@@ -46,10 +46,10 @@ func (y *catchUp) readLog(e *entry, known *memory.File, m *mark, force bool) (*r
 		from, r.mark = known.Offset, *m
 		r.mark.Pairs = slices.Clone(m.Pairs)
 	}
-	if y.depth == Quick && e.info.Size()-from > maxUnsynced {
+	if y.depth == memory.QuickLook && e.info.Size()-from > maxUnsynced {
 		return y.readLatest(r, file)
 	}
-	if r.mark.Owed = nil; y.depth == Quick && m != nil {
+	if r.mark.Owed = nil; y.depth == memory.QuickLook && m != nil {
 		r.mark.Owed = m.Owed
 	}
 	var end int64
@@ -81,7 +81,7 @@ func (y *catchUp) readLog(e *entry, known *memory.File, m *mark, force bool) (*r
 // ledger: a search that waits for it cannot wait for all. Nothing is taken off
 // what the index has of the file, and the next Full reads it.
 func (y *catchUp) readLatest(r *reading, file *os.File) (*reading, error) {
-	y.problems = append(y.problems, Problem{Path: r.entry.path, Later: true, Text: fmt.Sprintf("has grown by more than %d KB since the last sync: only the latest of it is searched until the next one", maxUnsynced>>10)})
+	y.problems = append(y.problems, memory.Problem{Path: r.entry.path, Later: true, Text: fmt.Sprintf("has grown by more than %d KB since the last sync: only the latest of it is searched until the next one", maxUnsynced>>10)})
 	if r.entry.kind == kindUsage {
 		return nil, nil
 	}
@@ -123,7 +123,7 @@ func (y *catchUp) repair(e *entry) error {
 	}
 	if aside != "" {
 		y.log.Warn("cut off a torn last line", "file", e.file, "aside", aside)
-		y.problems = append(y.problems, Problem{Path: e.path, Text: "had a torn last line, as a crash leaves it: it was moved to " + filepath.Base(aside)})
+		y.problems = append(y.problems, memory.Problem{Path: e.path, Text: "had a torn last line, as a crash leaves it: it was moved to " + filepath.Base(aside)})
 	}
 	return nil
 }

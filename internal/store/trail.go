@@ -21,41 +21,13 @@ const (
 	usageName = "usage.jsonl"
 )
 
-// Record is one decision about memory, in the audit trail.
-type Record struct {
-	V       int       `json:"v"` // set by [Store.Audit]
-	TS      time.Time `json:"ts"`
-	Op      string    `json:"op"` // add, update, confirm, skip, ask, conflict, promote, archive, restore, retire, purge, redact, undo …
-	ID      string    `json:"id,omitempty"`
-	Other   string    `json:"other,omitempty"` // the item it was weighed against
-	By      string    `json:"by,omitempty"`    // who or what decided
-	Why     string    `json:"why,omitempty"`
-	Score   float64   `json:"score,omitempty"`
-	Session string    `json:"session,omitempty"`
-
-	// Of an undo: why, as a class, and which of the item's versions, counted
-	// from 1 as [Store.Versions] lists them, held before and hold again; 0 is
-	// none.
-	Reason string `json:"reason,omitempty"`
-	From   int    `json:"from,omitempty"`
-	To     int    `json:"to,omitempty"`
-}
-
-// AuditFilter chooses records; a zero field does not choose.
-type AuditFilter struct {
-	ID      string // as ID or Other
-	Op      string
-	Session string
-	Since   time.Time
-}
-
-func (f *AuditFilter) match(r *Record) bool {
-	return (f.ID == "" || f.ID == r.ID || f.ID == r.Other) && (f.Op == "" || f.Op == r.Op) &&
-		(f.Session == "" || f.Session == r.Session) && !r.TS.Before(f.Since)
-}
+var (
+	_ memory.AuditTrail = (*Store)(nil)
+	_ memory.UsageLog   = (*Store)(nil)
+)
 
 // Audit appends records durably. A record without a time gets the present one.
-func (s *Store) Audit(ctx context.Context, records ...Record) error {
+func (s *Store) Audit(ctx context.Context, records ...memory.AuditRecord) error {
 	lines := make([][]byte, len(records))
 	for i, r := range records {
 		r.V = ledgerVersion
@@ -82,37 +54,17 @@ func (s *Store) Audit(ctx context.Context, records ...Record) error {
 // Audits yields the records that match, oldest first; nil matches all. A line
 // that does not parse is yielded as an error that names it, and the next ones
 // follow.
-func (s *Store) Audits(ctx context.Context, f *AuditFilter) iter.Seq2[Record, error] {
+func (s *Store) Audits(ctx context.Context, f *memory.AuditFilter) iter.Seq2[memory.AuditRecord, error] {
 	if f == nil {
-		f = &AuditFilter{}
+		f = &memory.AuditFilter{}
 	}
-	return each(ctx, filepath.Join(s.state, auditName), func(r *Record) bool { return f.match(r) })
-}
-
-// What a [Usage] was.
-const (
-	Injected = "inject" // put before an agent
-	Accessed = "access" // used in an answer, or read on purpose
-	Passed   = "pass"   // put before an agent, and not used
-)
-
-// Usage is one use of passages.
-type Usage struct {
-	V       int       `json:"v"` // set by [Store.Use]
-	TS      time.Time `json:"ts"`
-	Op      string    `json:"op"` // [Injected], [Accessed] or [Passed]
-	IDs     []string  `json:"ids"`
-	Session string    `json:"session,omitempty"`
-	Tokens  int       `json:"tokens,omitempty"`
-	// Judged says that an access was seen in what an agent answered or did,
-	// and is no reading on purpose.
-	Judged bool `json:"judged,omitempty"`
+	return each(ctx, filepath.Join(s.state, auditName), f.Match)
 }
 
 // Use notes a use without waiting for the disk. It touches no other text.
-func (s *Store) Use(ctx context.Context, u Usage) error {
-	if u.Op != Injected && u.Op != Accessed && u.Op != Passed {
-		return fmt.Errorf("usage: %w op %q: want %s, %s or %s", memory.ErrInvalid, u.Op, Injected, Accessed, Passed)
+func (s *Store) Use(ctx context.Context, u memory.Usage) error {
+	if u.Op != memory.UsageInjected && u.Op != memory.UsageAccessed && u.Op != memory.UsagePassed {
+		return fmt.Errorf("usage: %w op %q: want %s, %s or %s", memory.ErrInvalid, u.Op, memory.UsageInjected, memory.UsageAccessed, memory.UsagePassed)
 	}
 	u.V = ledgerVersion
 	if u.TS.IsZero() {
@@ -130,16 +82,16 @@ func (s *Store) Use(ctx context.Context, u Usage) error {
 
 // Uses yields the usage log since a time, oldest first. Broken lines are
 // yielded as errors, as with [Store.Audits].
-func (s *Store) Uses(ctx context.Context, since time.Time) iter.Seq2[Usage, error] {
-	return each(ctx, filepath.Join(s.state, usageName), func(u *Usage) bool { return !u.TS.Before(since) })
+func (s *Store) Uses(ctx context.Context, since time.Time) iter.Seq2[memory.Usage, error] {
+	return each(ctx, filepath.Join(s.state, usageName), func(u *memory.Usage) bool { return !u.TS.Before(since) })
 }
 
 // UsesFrom calls fn for the uses from a byte offset of the log on, oldest first,
 // and returns where to go on later. Lines that cannot be read are passed over.
 // A log that is shorter than the offset was rewritten: [memory.ErrInvalid].
-func (s *Store) UsesFrom(offset int64, fn func(Usage)) (end int64, err error) {
+func (s *Store) UsesFrom(offset int64, fn func(memory.Usage)) (end int64, err error) {
 	end, err = jsonl.Read(filepath.Join(s.state, usageName), offset, func(line []byte, _ int64, _ int) error {
-		var u Usage
+		var u memory.Usage
 		if json.Unmarshal(line, &u) == nil {
 			fn(u)
 		}
@@ -182,15 +134,15 @@ func each[T any](ctx context.Context, file string, match func(*T) bool) iter.Seq
 // readUses reads the accesses from an offset of the usage log on.
 func (y *catchUp) readUses(r *reading, from int64) (end int64, err error) {
 	end, err = jsonl.Read(r.entry.file, from, func(line []byte, _ int64, number int) error {
-		var u Usage
+		var u memory.Usage
 		if err := json.Unmarshal(line, &u); err != nil {
-			y.problems = append(y.problems, Problem{
+			y.problems = append(y.problems, memory.Problem{
 				Path: r.entry.path, Line: r.mark.Lines + number,
 				Text: fmt.Sprintf("is not a line of the usage log (%s): delete it", oneLine(err.Error())),
 			})
 			return nil
 		}
-		if u.Op == Accessed {
+		if u.Op == memory.UsageAccessed {
 			for _, id := range slices.Compact(u.IDs) {
 				r.uses = append(r.uses, memory.Use{ID: id, At: u.TS})
 			}

@@ -12,30 +12,14 @@ import (
 	"orihon/memory"
 )
 
-// What a [Version] is.
-const (
-	Written  = "version"
-	Retired  = "retire"
-	Restored = "restore" // as it was before it was retired
-	Left     = "archive" // retired into the archive
-)
-
-// Version is one line of an item's life.
-type Version struct {
-	Op   string
-	Item memory.Item // as it stood then
-	Path string      // as [memory.File.Path]
-	Line int         // from 1
-	At   time.Time   // when it was written or retired; zero when the text does not say
-	Why  string      // of a retirement
-}
+var _ memory.Versioned = (*Store)(nil)
 
 // Versions returns everything the text says about an item, oldest first. A
 // ledger keeps every version; of an atom, and of a bullet, there is the present
 // one and what it said before this program changed it. Lines that cannot be read
 // are left out. The error wraps [memory.ErrNotFound] when the text never knew
 // the item.
-func (s *Store) Versions(ctx context.Context, id string) ([]Version, error) {
+func (s *Store) Versions(ctx context.Context, id string) ([]memory.Version, error) {
 	p, err := s.one(ctx, id)
 	if errors.Is(err, memory.ErrNotFound) {
 		if gone := s.goneVersions(id); len(gone) > 0 {
@@ -63,8 +47,8 @@ func (s *Store) Versions(ctx context.Context, id string) ([]Version, error) {
 	return s.atomHistory(&p, 0)
 }
 
-func ledgerVersions(e *entry, id string) ([]Version, error) {
-	var out []Version
+func ledgerVersions(e *entry, id string) ([]memory.Version, error) {
+	var out []memory.Version
 	retired := false
 	wanted := lineFilter(map[string]bool{id: true})
 	_, err := jsonl.Read(e.file, 0, func(line []byte, _ int64, number int) error {
@@ -75,35 +59,35 @@ func ledgerVersions(e *entry, id string) ([]Version, error) {
 		if err != nil || rec.ID != id {
 			return nil
 		}
-		v := Version{Op: Written, Item: rec.Item, Path: e.path, Line: number, At: rec.Metadata.UpdatedAt}
+		v := memory.Version{Op: memory.VersionWritten, Item: rec.Item, Path: e.path, Line: number, At: rec.Metadata.UpdatedAt}
 		switch {
-		case rec.Op == "retire" && (len(out) == 0 || retired && (rec.archives() || out[len(out)-1].Op == Retired)):
+		case rec.Op == "retire" && (len(out) == 0 || retired && (rec.archives() || out[len(out)-1].Op == memory.VersionRetired)):
 			return nil // there is nothing to retire
 		case rec.archives():
-			v.Op, v.Item, v.At, v.Why = Left, out[len(out)-1].Item, rec.At, rec.Why
+			v.Op, v.Item, v.At, v.Why = memory.VersionArchived, out[len(out)-1].Item, rec.At, rec.Why
 		case rec.Op == "retire":
-			v.Op, v.Item, v.At, v.Why = Retired, out[len(out)-1].Item, rec.At, rec.Why
+			v.Op, v.Item, v.At, v.Why = memory.VersionRetired, out[len(out)-1].Item, rec.At, rec.Why
 		case retired && reflect.DeepEqual(rec.Item, out[len(out)-1].Item):
-			v.Op, v.At = Restored, time.Time{} // its times are those of the version
+			v.Op, v.At = memory.VersionRestored, time.Time{} // its times are those of the version
 		case v.At.IsZero():
 			v.At = rec.Metadata.CreatedAt
 		}
-		retired = v.Op == Retired || v.Op == Left
+		retired = v.Op == memory.VersionRetired || v.Op == memory.VersionArchived
 		out = append(out, v)
 		return nil
 	})
 	return out, err
 }
 
-func atomVersions(p *place, line int) []Version {
+func atomVersions(p *place, line int) []memory.Version {
 	m := &p.item.Metadata
 	at := m.UpdatedAt
 	if at.IsZero() {
 		at = m.CreatedAt
 	}
-	out := []Version{{Op: Written, Item: p.item, Path: p.entry.path, Line: line, At: at}}
+	out := []memory.Version{{Op: memory.VersionWritten, Item: p.item, Path: p.entry.path, Line: line, At: at}}
 	if p.retired {
-		out = append(out, Version{Op: Retired, Item: p.item, Path: p.entry.path, Line: line, Why: p.why})
+		out = append(out, memory.Version{Op: memory.VersionRetired, Item: p.item, Path: p.entry.path, Line: line, Why: p.why})
 	}
 	return out
 }

@@ -151,7 +151,7 @@ func TestTwoStoresOnOneFolderSeeEachOther(t *testing.T) {
 	}
 	wg.Wait()
 	x := newIndex()
-	if problems := stores[0].sync(x, store.Full); len(problems) > 0 || len(x.passages) != 45 {
+	if problems := stores[0].sync(x, memory.FullLook); len(problems) > 0 || len(x.passages) != 45 {
 		t.Errorf("%d passages, problems %v; want 45 and none", len(x.passages), problems)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "shared", "*.md"))
@@ -204,7 +204,7 @@ func TestAKilledProcessLosesNothingItAcknowledged(t *testing.T) {
 		_ = cmd.Wait()
 		s := openAt(t, dir)
 		x := newIndex()
-		s.sync(x, store.Full)
+		s.sync(x, memory.FullLook)
 		for _, id := range strings.Fields(out.String()) {
 			if _, ok := x.passages[id]; !ok {
 				t.Errorf("round %d: %s was acknowledged and is lost", round, id)
@@ -219,20 +219,20 @@ func TestTheAuditTrailIsFilteredAndSurvivesABrokenLine(t *testing.T) {
 	for r := range s.Audits(t.Context(), nil) {
 		t.Errorf("a missing trail yields %+v", r)
 	}
-	if err := s.Audit(t.Context(), store.Record{Op: "add", ID: "a", Why: "記住", Session: "s1", Score: 0.75}, store.Record{Op: "skip", ID: "b", Other: "a"}); err != nil {
+	if err := s.Audit(t.Context(), memory.AuditRecord{Op: "add", ID: "a", Why: "記住", Session: "s1", Score: 0.75}, memory.AuditRecord{Op: "skip", ID: "b", Other: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "audit.jsonl", s.read("state/audit.jsonl"))
 	s.write("state/audit.jsonl", s.read("state/audit.jsonl")+"{broken\n")
-	if err := s.Audit(t.Context(), store.Record{Op: "retire", ID: "c", TS: s.now.Add(time.Hour)}); err != nil {
+	if err := s.Audit(t.Context(), memory.AuditRecord{Op: "retire", ID: "c", TS: s.now.Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		filter *store.AuditFilter
+		filter *memory.AuditFilter
 		want   string
 	}{
-		{nil, "add skip ! retire"}, {&store.AuditFilter{ID: "a"}, "add skip !"}, {&store.AuditFilter{Op: "skip"}, "skip !"},
-		{&store.AuditFilter{Session: "s1"}, "add !"}, {&store.AuditFilter{Since: s.now.Add(time.Minute)}, "! retire"},
+		{nil, "add skip ! retire"}, {&memory.AuditFilter{ID: "a"}, "add skip !"}, {&memory.AuditFilter{Op: "skip"}, "skip !"},
+		{&memory.AuditFilter{Session: "s1"}, "add !"}, {&memory.AuditFilter{Since: s.now.Add(time.Minute)}, "! retire"},
 	} {
 		var got []string
 		for r, err := range s.Audits(t.Context(), c.filter) {
@@ -242,7 +242,7 @@ func TestTheAuditTrailIsFilteredAndSurvivesABrokenLine(t *testing.T) {
 				}
 				r.Op = "!"
 			}
-			got = append(got, r.Op)
+			got = append(got, string(r.Op))
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%+v: %v, want %s", c.filter, got, c.want)
@@ -268,7 +268,7 @@ func TestOpenTouchesNothing(t *testing.T) {
 	s := openSpace(t)
 	for range s.Scan(t.Context()) {
 	}
-	s.changes(nil, store.Full)
+	s.changes(nil, memory.FullLook)
 	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) > 0 {
 		t.Errorf("reading made %v, %v", entries, err)
 	}
@@ -288,7 +288,7 @@ func TestAFlatRootLeavesItsFoldersToOthers(t *testing.T) {
 	s.write("memory/MEMORY.md", "Core.\n")
 	s.write("memory/shared/x.md", "Once.\n")
 	x := newIndex()
-	s.sync(x, store.Full)
+	s.sync(x, memory.FullLook)
 	if diff := cmp.Diff([]string{"project/MEMORY.md#1", "shared/x.md#1"}, x.ids()); diff != "" {
 		t.Errorf("passages differ (-want +got):\n%s", diff)
 	}

@@ -7,7 +7,6 @@ import (
 	"orihon/internal/capture"
 	"orihon/internal/learn"
 	"orihon/internal/space"
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
@@ -124,27 +123,15 @@ func (v *Verbs) follow(ctx context.Context, sp *space.Space, scope memory.Scope)
 func (v *Verbs) Learning(sp *space.Space, find Lookup) *learn.Options {
 	return &learn.Options{
 		Store: v.Reviewed(sp), Find: find, Redactor: v.Redactor, Now: v.Now, NewID: v.NewID,
-		Audit: func(ctx context.Context, decisions ...learn.Decision) error {
-			return sp.Text.Audit(ctx, Records(decisions)...)
-		},
-		Candidates: func(ctx context.Context, proposals ...learn.Proposal) error {
-			asked := make([]store.Candidate, len(proposals))
-			for i, p := range proposals {
-				asked[i] = store.Candidate{Kind: p.Kind, Item: p.Item, Other: p.Other, Why: p.Why, At: p.At, Session: p.Item.Metadata.Session}
+		Audit: sp.Text.Audit,
+		Candidates: func(ctx context.Context, asked ...memory.Question) error {
+			for i := range asked {
+				asked[i].Session = asked[i].Item.Metadata.Session
 			}
 			_, err := sp.Text.Propose(ctx, asked...)
 			return err
 		},
 	}
-}
-
-// Records are decisions as the audit trail takes them down.
-func Records(decisions []learn.Decision) []store.Record {
-	out := make([]store.Record, len(decisions))
-	for i, d := range decisions {
-		out[i] = store.Record{TS: d.At, Op: d.Op, ID: d.ID, Other: d.Other, By: d.By, Why: d.Why, Score: d.Score, Session: d.Session}
-	}
-	return out
 }
 
 // pends says of a statement that it waits, when it does.

@@ -43,7 +43,8 @@ func (lengths) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	return out, ctx.Err()
 }
 
-// TestIndex is the contract of [memory.Index]. open gives an empty index;
+// TestIndex is the contract of [memory.Index], and of what an index offers
+// beyond it. open gives an empty index;
 // query cuts a prompt into the terms that the index understands.
 func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(prompt string) []string) {
 	ada := []memory.Scope{memory.Global, memory.Shared, memory.Personal("ada")}
@@ -75,6 +76,12 @@ func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(pr
 		}
 		slices.Sort(ids)
 		return ids
+	}
+	ids := func(passages []memory.Passage) (out []string) {
+		for i := range passages {
+			out = append(out, passages[i].ID)
+		}
+		return out
 	}
 	same := func(t *testing.T, want, got []string) {
 		t.Helper()
@@ -134,11 +141,7 @@ func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(pr
 		if err != nil {
 			t.Fatal(err)
 		}
-		var ids []string
-		for _, p := range got {
-			ids = append(ids, p.ID)
-		}
-		same(t, []string{"3", "0"}, ids)
+		same(t, []string{"3", "0"}, ids(got))
 	})
 
 	t.Run("every filter agrees with its definition", func(t *testing.T) {
@@ -300,9 +303,7 @@ func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(pr
 
 	t.Run("re-embedding is seen when it is done and not before", func(t *testing.T) {
 		x := open(t)
-		r, ok := x.(interface {
-			Reembed(ctx context.Context, e memory.Embedder, progress func(done, total int)) error
-		})
+		r, ok := x.(memory.Reembedder)
 		if !ok {
 			t.Skip("this index does not re-embed")
 		}
@@ -331,6 +332,107 @@ func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(pr
 			t.Fatal(err)
 		}
 		serving(lengths{}.ID())
+		want := memory.Embedding{Passages: before.Passages, Serving: lengths{}.ID(), Embedded: before.Passages}
+		if got, err := r.Embedding(ctx); got != want || err != nil {
+			t.Errorf("the vectors are %+v, %v; want %+v", got, err, want)
+		}
+	})
+
+	t.Run("the newest come first, and no more than were asked for", func(t *testing.T) {
+		x := open(t)
+		r, ok := x.(memory.Recent)
+		if !ok {
+			t.Skip("this index does not find the newest alone")
+		}
+		var put []memory.Passage
+		for i, id := range []string{"d", "a", "c", "b", "e"} {
+			p := Passage(id, "apple")
+			p.Item.Metadata.CreatedAt = day.AddDate(0, 0, -i/2) // d and a, c and b, e
+			put = append(put, p)
+		}
+		apply(t, x, memory.Batch{Put: put})
+		for n, want := range map[int][]string{0: nil, 3: {"a", "d", "b"}, 9: {"a", "d", "b", "c", "e"}} {
+			got, err := r.Newest(ctx, memory.Filter{Scopes: ada}, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, want, ids(got))
+		}
+	})
+
+	t.Run("what is pending is found, and not written", func(t *testing.T) {
+		x := open(t)
+		p, ok := x.(memory.Pending)
+		if !ok {
+			t.Skip("this index has nothing pending")
+		}
+		if err := p.Pend(ctx, memory.Batch{Put: []memory.Passage{Passage("a", "apple")}}); err != nil {
+			t.Fatal(err)
+		}
+		same(t, []string{"a"}, found(t, x, "apple", memory.Filter{}))
+		if s, err := x.Stamp(ctx); err != nil || s.Passages != 0 {
+			t.Errorf("the stamp counts %d passages, %v; want none", s.Passages, err)
+		}
+		if err := p.Pend(ctx, memory.Batch{}); err != nil {
+			t.Fatal(err)
+		}
+		same(t, nil, found(t, x, "apple", memory.Filter{}))
+	})
+
+	t.Run("files are looked up by kind and by path, and a sync is remembered", func(t *testing.T) {
+		x := open(t)
+		r, ok := x.(memory.Syncable)
+		if !ok {
+			t.Skip("this index does not look files up")
+		}
+		a, b := memory.File{Path: "a.md", Kind: "atom", Size: 1}, memory.File{Path: "b.jsonl", Kind: "ledger", Size: 2}
+		apply(t, x, memory.Batch{Files: []memory.File{b, a}})
+		byKind, err := r.Files(ctx, "ledger", "log")
+		if diff := cmp.Diff([]memory.File{b}, byKind); err != nil || diff != "" {
+			t.Errorf("ledgers: %v (-want +got):\n%s", err, diff)
+		}
+		byPath, err := r.FilesAt(ctx, "b.jsonl", "c.md", "a.md")
+		if diff := cmp.Diff([]memory.File{a, b}, byPath); err != nil || diff != "" {
+			t.Errorf("by path: %v (-want +got):\n%s", err, diff)
+		}
+		if err := r.Synced(ctx, day); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := x.Stamp(ctx); err != nil || !s.Synced.Equal(day) || s.Stale != "" {
+			t.Errorf("synced %v, stale %q, %v; want %v", s.Synced, s.Stale, err, day)
+		}
+	})
+
+	t.Run("a sound index passes its check, and its statements are counted and told", func(t *testing.T) {
+		x := open(t)
+		turn, gone := Passage("s/1", "plum"), Passage("c", "quince")
+		turn.Population, turn.Item.Metadata.Session = memory.UserTurns, "s"
+		gone.Retired = true
+		apply(t, x, memory.Batch{
+			Put:   []memory.Passage{turn, Passage("b", "pear"), Passage("a", "apple"), gone},
+			Files: []memory.File{{Path: "personal/semantic.jsonl", Kind: "ledger"}},
+		})
+		if r, ok := x.(memory.Checker); ok {
+			if err := r.Check(ctx); err != nil {
+				t.Error(err)
+			}
+			if n, err := r.Statements(ctx); n != 2 || err != nil {
+				t.Errorf("%d statements, %v; want 2", n, err)
+			}
+		}
+		if r, ok := x.(memory.Trainable); ok {
+			var got []memory.PassageText
+			for p, err := range r.Passages(ctx) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, p)
+			}
+			want := []memory.PassageText{{ID: "a", Text: "apple", Line: 1}, {ID: "b", Text: "pear", Line: 1}, {ID: "s/1", Text: "plum", Turn: true, Session: "s", Line: 1}}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("texts (-want +got):\n%s", diff)
+			}
+		}
 	})
 
 	t.Run("an ended context ends a search", func(t *testing.T) {

@@ -21,7 +21,8 @@ var (
 	shared  = memory.Shared
 )
 
-// TestStore checks that a store keeps the contract of [memory.Store]. Each call
+// TestStore checks that a store keeps the contract of [memory.Store], and of what
+// it offers beyond it. Each call
 // of open returns a store with nothing in it that takes items of the scopes
 // "personal:ann" and "shared".
 //
@@ -49,8 +50,47 @@ func TestStore(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"several goroutines lose nothing", concurrent},
 		{"a cancelled context ends a put and a scan", cancelled},
 		{"putting nothing is fine", nothing},
+		{"decisions are kept in order and chosen by a filter", trail},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
+	}
+}
+
+func trail(t *testing.T, s memory.Store) {
+	r, ok := s.(memory.AuditTrail)
+	if !ok {
+		t.Skip("this store keeps no audit trail")
+	}
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	all := []memory.AuditRecord{
+		{TS: at, Op: memory.AuditAdd, ID: "a", By: "user", Why: "記住", Score: 0.9, Session: "s"},
+		{TS: at.Add(time.Hour), Op: memory.AuditConflict, ID: "b", Other: "a"},
+		{TS: at.Add(2 * time.Hour), Op: memory.AuditUndo, ID: "b", Reason: "wrong", From: 2, To: 1},
+	}
+	if err := r.Audit(t.Context(), all[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Audit(t.Context(), all[1:]...); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		filter *memory.AuditFilter
+		want   []memory.AuditRecord
+	}{
+		{nil, all}, {&memory.AuditFilter{ID: "a"}, all[:2]}, {&memory.AuditFilter{Op: memory.AuditUndo}, all[2:]},
+		{&memory.AuditFilter{Session: "s"}, all[:1]}, {&memory.AuditFilter{Since: at.Add(time.Hour)}, all[1:]},
+	} {
+		var got []memory.AuditRecord
+		for rec, err := range r.Audits(t.Context(), tt.filter) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			rec.V = 0 // the store's own
+			got = append(got, rec)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", tt.filter, diff)
+		}
 	}
 }
 

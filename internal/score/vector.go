@@ -1,4 +1,4 @@
-package sqlite
+package score
 
 import (
 	"encoding/binary"
@@ -6,32 +6,33 @@ import (
 	"math/bits"
 )
 
-// vector is the direction of an embedding: turned by a fixed random rotation,
+// Vector is the direction of an embedding: turned by a fixed random rotation,
 // 8 bits a dimension. Rotating spreads what an embedder puts into a few
 // dimensions evenly over all of them, which makes both the 8 bits and the
-// [code] taken of them mean the same everywhere. It depends on nothing but the
+// code taken of them mean the same everywhere. It depends on nothing but the
 // embedding, so that a rebuilt index holds what the incremental one held.
-type vector struct {
-	dim   int     // of the embedding; len(q) is a multiple of 64
-	scale float32 // of one unit of q; 0 for a vector of nothing
-	q     []int8
+type Vector struct {
+	Dim   int     // of the embedding; len(Q) is a multiple of 64
+	Scale float32 // of one unit of Q; 0 for a vector of nothing
+	Q     []int8
 }
 
-// rotation turns vectors of one dimension: three rounds of a permutation,
+// Rotation turns vectors of one dimension: three rounds of a permutation,
 // random signs and a Hadamard transform of blocks (fast Johnson–Lindenstrauss
 // transform, Ailon & Chazelle 2009). Lengths and angles stay as they are.
-type rotation struct {
+type Rotation struct {
 	dim, block int
 	from       [3][]int32
 	sign       [3][]float32
 }
 
-// paddedDim is the number of dimensions in the index.
-func paddedDim(dim int) int { return (dim + 63) / 64 * 64 }
+// PaddedDim is how many parts a vector of so many dimensions has.
+func PaddedDim(dim int) int { return (dim + 63) / 64 * 64 }
 
-func newRotation(dim int) *rotation {
-	n := paddedDim(dim)
-	r := &rotation{dim: dim, block: n & -n}
+// NewRotation returns the one for embeddings of so many dimensions.
+func NewRotation(dim int) *Rotation {
+	n := PaddedDim(dim)
+	r := &Rotation{dim: dim, block: n & -n}
 	seed := uint64(n)
 	for k := range r.from {
 		r.from[k], r.sign[k] = make([]int32, n), make([]float32, n)
@@ -56,8 +57,8 @@ func splitMix(state *uint64) uint64 {
 	return z ^ z>>31
 }
 
-// vector turns and rounds an embedding; nil for one of another dimension.
-func (r *rotation) vector(e []float32) *vector {
+// Vector turns and rounds an embedding; nil for one of another dimension.
+func (r *Rotation) Vector(e []float32) *Vector {
 	if len(e) != r.dim {
 		return nil
 	}
@@ -91,8 +92,8 @@ func hadamard(v []float32) {
 
 // quantize rounds a vector of any length to 8 bits a dimension by its largest
 // part. The scale makes the result a unit vector.
-func quantize(v []float32, dim int) *vector {
-	out := &vector{dim: dim, q: make([]int8, len(v))}
+func quantize(v []float32, dim int) *Vector {
+	out := &Vector{Dim: dim, Q: make([]int8, len(v))}
 	var most float64
 	for _, x := range v {
 		most = max(most, math.Abs(float64(x)))
@@ -103,18 +104,18 @@ func quantize(v []float32, dim int) *vector {
 	sum := 0
 	for i, x := range v {
 		q := int(math.RoundToEven(float64(x) / most * 127))
-		out.q[i] = int8(q)
+		out.Q[i] = int8(q)
 		sum += q * q
 	}
-	out.scale = float32(1 / math.Sqrt(float64(sum)))
+	out.Scale = float32(1 / math.Sqrt(float64(sum)))
 	return out
 }
 
-// cosine of v and the vector of the given scale and parts, as they are read
-// from the database.
-func cosine[T int8 | byte](v *vector, scale float32, q []T) float64 {
+// Cosine of v and the vector of the given scale and parts, which may be the
+// bytes that they are kept as.
+func Cosine[T int8 | byte](v *Vector, scale float32, q []T) float64 {
 	var s0, s1, s2, s3 int32
-	a, b := v.q, q[:len(v.q)]
+	a, b := v.Q, q[:len(v.Q)]
 	for len(a) >= 4 && len(b) >= 4 {
 		s0 += int32(a[0]) * int32(int8(b[0]))
 		s1 += int32(a[1]) * int32(int8(b[1]))
@@ -122,7 +123,7 @@ func cosine[T int8 | byte](v *vector, scale float32, q []T) float64 {
 		s3 += int32(a[3]) * int32(int8(b[3]))
 		a, b = a[4:], b[4:]
 	}
-	return float64(s0+s1+s2+s3) * float64(v.scale) * float64(scale)
+	return float64(s0+s1+s2+s3) * float64(v.Scale) * float64(scale)
 }
 
 // A code is what is left of a vector for finding candidates: one bit a
@@ -132,36 +133,36 @@ func cosine[T int8 | byte](v *vector, scale float32, q []T) float64 {
 // fineDim is the padded dimension from which on signs alone tell enough.
 const fineDim = 256
 
-// codeSize is the number of bytes of a code.
-func codeSize(padded int) int {
+// CodeSize is the number of bytes of a code.
+func CodeSize(padded int) int {
 	if padded < fineDim {
 		return 2 * padded / 8
 	}
 	return padded / 8
 }
 
-// code appends the code of a vector to dst.
-func (v *vector) code(dst []byte) []byte {
-	for i := 0; i < len(v.q); i += 64 {
+// Code appends the code of a vector to dst.
+func (v *Vector) Code(dst []byte) []byte {
+	for i := 0; i < len(v.Q); i += 64 {
 		var w uint64
-		for j, x := range v.q[i : i+64] {
+		for j, x := range v.Q[i : i+64] {
 			if x >= 0 {
 				w |= 1 << j
 			}
 		}
 		dst = binary.LittleEndian.AppendUint64(dst, w)
 	}
-	if len(v.q) >= fineDim {
+	if len(v.Q) >= fineDim {
 		return dst
 	}
 	// A level of ±0.5 or ±1.5 steps: the best four levels for a normal
 	// distribution are 0.9957 of its deviation apart (Max 1960). Its bit counts
 	// up from the negative end, so that level = 2·sign + bit − 1.5.
-	step := 0.9957 / math.Sqrt(float64(len(v.q)))
-	for i := 0; i < len(v.q); i += 64 {
+	step := 0.9957 / math.Sqrt(float64(len(v.Q)))
+	for i := 0; i < len(v.Q); i += 64 {
 		var w uint64
-		for j, x := range v.q[i : i+64] {
-			if large := math.Abs(float64(x))*float64(v.scale) > step; large == (x >= 0) {
+		for j, x := range v.Q[i : i+64] {
+			if large := math.Abs(float64(x))*float64(v.Scale) > step; large == (x >= 0) {
 				w |= 1 << j
 			}
 		}
@@ -170,22 +171,23 @@ func (v *vector) code(dst []byte) []byte {
 	return dst
 }
 
-// probe estimates the likeness of a query to codes: the query keeps 4 bits of
+// Probe estimates the likeness of a query to codes: the query keeps 4 bits of
 // each dimension, one plane for each bit, and products become counts of common
 // bits (as in RaBitQ, Gao & Long 2024).
-type probe struct {
+type Probe struct {
 	planes [][4]uint64 // by word; the last plane has the negative weight
 	fine   bool
 }
 
-func newProbe(v *vector) *probe {
-	n := len(v.q)
-	p := &probe{fine: n < fineDim, planes: make([][4]uint64, n/64)}
+// NewProbe makes the probe of a query.
+func NewProbe(v *Vector) *Probe {
+	n := len(v.Q)
+	p := &Probe{fine: n < fineDim, planes: make([][4]uint64, n/64)}
 	most := 1
-	for _, x := range v.q {
+	for _, x := range v.Q {
 		most = max(most, int(x), -int(x))
 	}
-	for i, x := range v.q {
+	for i, x := range v.Q {
 		level := uint64(int64(math.RoundToEven(7 * float64(x) / float64(most)))) // −7..7, two's complement
 		for b := range 4 {
 			p.planes[i/64][b] |= level >> b & 1 << (i % 64)
@@ -197,7 +199,7 @@ func newProbe(v *vector) *probe {
 // score grows with the estimated likeness: the sum over the dimensions of the
 // query's level times the code's bit, signs counting twice where there are two
 // planes. It is a whole number, so that equal vectors have equal scores.
-func (p *probe) score(code []byte) int32 {
+func (p *Probe) score(code []byte) int32 {
 	n := 8 * len(p.planes)
 	s := p.plane(code[:n])
 	if p.fine {
@@ -206,8 +208,8 @@ func (p *probe) score(code []byte) int32 {
 	return int32(s)
 }
 
-// scores are those of codes that stand one after the other.
-func (p *probe) scores(codes []byte, size int, out []int32) {
+// Scores are those of codes that stand one after the other.
+func (p *Probe) Scores(codes []byte, size int, out []int32) {
 	if p.fine && len(p.planes) == 2 { // the dimensions of the built-in embedders: the query stays at hand
 		w0, w1 := p.planes[0], p.planes[1]
 		for i := range out {
@@ -222,7 +224,7 @@ func (p *probe) scores(codes []byte, size int, out []int32) {
 	}
 }
 
-func (p *probe) plane(code []byte) (s int) {
+func (p *Probe) plane(code []byte) (s int) {
 	for i := range p.planes {
 		s += common(code[8*i:], &p.planes[i])
 	}

@@ -1,4 +1,4 @@
-package sqlite
+package score
 
 // top keeps the best few of a stream of scores: a binary heap with the worst
 // of the kept on top.

@@ -1,0 +1,193 @@
+package score
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"orihon/memory"
+)
+
+// BM25 parameters (Robertson & Zaragoza 2009). k1 is the usual default; b is
+// lower than the usual 0.75, since the short texts of a memory differ in length
+// for no reason that speaks against the longer one: half a point of recall on
+// development data.
+const (
+	bm25K1    = 1.2
+	bm25B     = 0.5
+	bm25NearB = 0.7 // of a passage with its neighbours
+	// idfPower lets rare words count more than in plain BM25: one point of
+	// recall at ten on development data at 1.2 to 1.6, nothing at 2.
+	idfPower = 1.3
+)
+
+// nearWeights weigh the words of neighbours at distance 1 and 2 against the
+// passage's own.
+var nearWeights = [2]float64{1, 0.5}
+
+// Totals are what BM25 needs to know of an index as a whole: how many passages
+// there are and their terms, and of those with neighbours how many and their
+// terms with the neighbours' by weight.
+type Totals struct {
+	Passages, OwnTerms, NearTerms, NearPassages int
+}
+
+// Add counts a passage of own terms and its neighbours', or takes it away with
+// sign −1.
+func (t *Totals) Add(own []string, near [2][]string, sign int) {
+	t.Passages += sign
+	t.OwnTerms += sign * len(own)
+	if len(near[0])+len(near[1]) > 0 {
+		t.NearPassages += sign
+		t.NearTerms += sign * ContextLength(len(own), near)
+	}
+}
+
+// ContextLength is the length of a passage of own terms with its neighbours',
+// each counted by its weight.
+func ContextLength(own int, near [2][]string) int {
+	return own + int(nearWeights[0]*float64(len(near[0]))+nearWeights[1]*float64(len(near[1])))
+}
+
+// Defaults returns a search with the figures that [memory.Search] documents for
+// what is zero.
+func Defaults(s memory.Search) memory.Search {
+	if s.Limit <= 0 {
+		s.Limit = 200
+	}
+	if s.MaxTerms <= 0 {
+		s.MaxTerms = 12
+	}
+	if s.CommonShare <= 0 {
+		s.CommonShare = 0.3
+	}
+	return s
+}
+
+// Query is one search, by which passages are scored.
+type Query struct {
+	// Vector of the search; nil leaves vectors out.
+	Vector *Vector
+
+	terms  []string
+	at     map[string]int // term → its place in terms
+	idf    []float64
+	chosen []int // places of the terms that are searched for
+	avgOwn float64
+	avgCtx float64 // with neighbours
+}
+
+// NewQuery makes the query of a search over an index of which df passages hold
+// each of its terms.
+func NewQuery(s memory.Search, df []int, t Totals) *Query {
+	q := &Query{terms: s.Terms, at: make(map[string]int, len(s.Terms)), idf: make([]float64, len(s.Terms))}
+	n := float64(t.Passages)
+	for i, f := range df {
+		f := min(float64(f), n)
+		// The variant of the inverse document frequency that is never
+		// negative, as in Lucene.
+		q.idf[i] = math.Pow(math.Log(1+(n-f+0.5)/(f+0.5)), idfPower)
+	}
+	q.chosen = choose(df, t.Passages, s.First, s.MaxTerms, s.CommonShare)
+	for _, i := range q.chosen {
+		q.at[s.Terms[i]] = i
+	}
+	q.avgOwn = math.Max(1, float64(t.OwnTerms)/math.Max(1, n))
+	q.avgCtx = math.Max(1, float64(t.NearTerms)/math.Max(1, float64(t.NearPassages)))
+	if slices.ContainsFunc(s.Vector, func(v float32) bool { return v != 0 }) {
+		q.Vector = NewRotation(len(s.Vector)).Vector(s.Vector)
+	}
+	return q
+}
+
+// choose returns the places of the terms that are searched for: the rarest most
+// ones, without those in more than the common share of the n passages when
+// there are rarer ones. Terms of no passage come last: only a neighbour that is
+// itself no passage can hold them. The first so many terms go before all others.
+func choose(df []int, n, first, most int, common float64) []int {
+	const smallStore = 20 // passages; below, shares mean nothing
+	limit := int(common * float64(n))
+	if n < smallStore {
+		limit = n
+	}
+	rare := slices.ContainsFunc(df, func(f int) bool { return f > 0 && f <= limit })
+	order := make([]int, 0, len(df))
+	for i, f := range df {
+		if f <= limit || !rare {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if (a < first) != (b < first) {
+			return cmp.Compare(a, b)
+		}
+		if (df[a] == 0) != (df[b] == 0) {
+			return cmp.Compare(df[b], df[a])
+		}
+		return cmp.Compare(df[a], df[b])
+	})
+	return order[:min(len(order), most)]
+}
+
+// bm25 is one term's part of a score.
+func bm25(idf, tf, length, average, b float64) float64 {
+	return idf * tf * (bm25K1 + 1) / (tf + bm25K1*(1-b+b*length/average))
+}
+
+// Words are the terms that are searched for, in the order in which they are
+// scored: sums of floats depend on it.
+func (q *Query) Words() []string {
+	words := make([]string, len(q.chosen))
+	for at, i := range q.chosen {
+		words[at] = q.terms[i]
+	}
+	return words
+}
+
+// add counts one term's occurrences in a passage of the given lengths to its
+// two text legs. A passage without neighbours is its own context.
+func (q *Query) add(i int, o Occurrence, own, ctx float64, c *Legs) {
+	if o.Own > 0 {
+		c.Own += bm25(q.idf[i], float64(o.Own), own, q.avgOwn, bm25B)
+	}
+	if ctx > own || o.Near > 0 || o.Far > 0 {
+		tf := float64(o.Own) + nearWeights[0]*float64(o.Near) + nearWeights[1]*float64(o.Far)
+		c.Near += bm25(q.idf[i], tf, ctx, q.avgCtx, bm25NearB)
+	} else {
+		c.Near += bm25(q.idf[i], float64(o.Own), own, q.avgOwn, bm25B)
+	}
+}
+
+// Legs are the text scores of one passage: by its own text, and by it and its
+// neighbours'.
+type Legs struct{ Own, Near float64 }
+
+// candidate scores a passage that no index holds by its terms and its
+// neighbours'.
+func (q *Query) candidate(e *Entry) memory.Candidate {
+	c := memory.Candidate{Passage: e.Passage, Matched: make([]int, len(q.terms)), Length: len(e.Own)}
+	counts := make([]Occurrence, len(q.terms))
+	for _, w := range e.Own {
+		if i, ok := q.at[w]; ok {
+			counts[i].Own++
+			c.Matched[i]++
+		}
+	}
+	for d, list := range e.Near {
+		for _, w := range list {
+			if i, ok := q.at[w]; ok && d == 0 {
+				counts[i].Near++
+			} else if ok {
+				counts[i].Far++
+			}
+		}
+	}
+	var l Legs
+	for _, i := range q.chosen {
+		if !counts[i].none() {
+			q.add(i, counts[i], float64(len(e.Own)), float64(ContextLength(len(e.Own), e.Near)), &l)
+		}
+	}
+	c.Own, c.Near = l.Own, l.Near
+	return c
+}

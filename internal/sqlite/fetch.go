@@ -1,0 +1,105 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"orihon/memory"
+)
+
+// Fetch returns passages by ID, or all that pass the filter, as the index or
+// the pending batch has them.
+func (x *Index) Fetch(ctx context.Context, f memory.Filter, ids ...string) (_ []memory.Passage, err error) {
+	defer faults(&err)()
+	pending := x.pending.Load()
+	cond, args := where(&f)
+	if len(ids) > 0 {
+		cond = `b.id IN (?` + strings.Repeat(",?", len(ids)-1) + `) AND ` + cond
+		named := make([]any, 0, len(ids)+len(args))
+		for _, id := range ids {
+			named = append(named, id)
+		}
+		args = append(named, args...)
+	}
+	read, err := x.passages(ctx, cond, args)
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", x.path, err)
+	}
+	found := slices.DeleteFunc(read, func(p memory.Passage) bool { return pending.Hides(&p) })
+	for _, p := range pending.Matching(&f) {
+		if len(ids) == 0 || slices.Contains(ids, p.ID) {
+			found = append(found, p)
+		}
+	}
+	if len(ids) == 0 {
+		slices.SortFunc(found, newestFirst)
+		return found, nil
+	}
+	slices.SortFunc(found, func(a, b memory.Passage) int {
+		return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID))
+	})
+	return found, nil
+}
+
+// Newest returns the n passages created last of those that pass the filter,
+// newest first, as the index or the pending batch has them. It reads no others
+// where the filter asks for episodes alone, and else those that are newer.
+func (x *Index) Newest(ctx context.Context, f memory.Filter, n int) (_ []memory.Passage, err error) {
+	defer faults(&err)()
+	if n <= 0 {
+		return nil, nil
+	}
+	pending := x.pending.Load()
+	cond, args := where(&f)
+	if slices.Equal(f.Kinds, []memory.Kind{memory.Episodic}) {
+		cond = "p.kind = 'episodic' AND " + cond // as index passage_episode has it
+	}
+	var found []memory.Passage
+	for most := n; ; most *= 4 {
+		read, err := x.passages(ctx, cond+" ORDER BY p.created DESC"+limit(most), args)
+		if err != nil {
+			return nil, fmt.Errorf("index %s: %w", x.path, err)
+		}
+		found = slices.DeleteFunc(read[:len(read):len(read)], func(p memory.Passage) bool { return pending.Hides(&p) })
+		if len(found) >= n || len(read) < most {
+			break
+		}
+	}
+	found = append(found, pending.Matching(&f)...)
+	slices.SortFunc(found, newestFirst)
+	return found[:min(len(found), n)], nil
+}
+
+// newestFirst orders passages as lists of them are.
+func newestFirst(a, b memory.Passage) int {
+	if c := b.Item.Metadata.CreatedAt.Compare(a.Item.Metadata.CreatedAt); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.ID, b.ID)
+}
+
+// passages reads those that meet a condition.
+func (x *Index) passages(ctx context.Context, cond string, args []any) ([]memory.Passage, error) {
+	rows, err := x.db.QueryContext(ctx, `SELECT b.doc FROM passage p JOIN body b ON b.rowid = p.rowid WHERE `+cond, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []memory.Passage
+	for rows.Next() {
+		var doc sql.RawBytes
+		var p memory.Passage
+		if err := rows.Scan(&doc); err != nil {
+			return nil, err
+		}
+		if err := decodePassage(doc, &p); err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, rows.Err()
+}
