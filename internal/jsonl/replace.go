@@ -106,7 +106,7 @@ func replace(path string, sync bool, wrap func(*os.File) file, fill func(io.Writ
 		err = os.Chmod(tmp.Name(), mode)
 	}
 	if err == nil {
-		err = rename(tmp.Name(), path)
+		err = Rename(tmp.Name(), path)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(tmp.Name()))
@@ -125,9 +125,9 @@ func all(w io.Writer, data []byte) error {
 	return err
 }
 
-// rename replaces to. On Windows that fails while another process has to open,
+// Rename replaces to, without seeing that it is on disk. On Windows that fails while another process has to open,
 // which readers have for a moment only, so it is worth a few more tries.
-func rename(from, to string) error {
+func Rename(from, to string) error {
 	err := os.Rename(from, to)
 	for try := 0; err != nil && runtime.GOOS == "windows" && try < 20; try++ {
 		time.Sleep(5 * time.Millisecond)

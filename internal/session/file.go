@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"orihon/internal/jsonl"
@@ -173,23 +172,12 @@ func replace(dir string, data []byte, o Options) error {
 		err = cerr
 	}
 	if err == nil {
-		err = rename(tmp.Name(), filepath.Join(dir, stateName))
+		err = jsonl.Rename(tmp.Name(), filepath.Join(dir, stateName))
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(tmp.Name()))
 	}
 	return nil
-}
-
-// rename replaces to. On Windows that fails for the moment that a reader has it
-// open.
-func rename(from, to string) error {
-	err := os.Rename(from, to)
-	for try := 0; err != nil && runtime.GOOS == "windows" && try < 20; try++ {
-		time.Sleep(5 * time.Millisecond)
-		err = os.Rename(from, to)
-	}
-	return err
 }
 
 // setAside keeps a broken state under the first free name.

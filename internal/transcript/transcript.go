@@ -94,10 +94,6 @@ type Problem struct {
 	Why    string
 }
 
-func (p Problem) String() string {
-	return fmt.Sprintf("%s: byte %d, line %d: %d skipped: %s", p.Path, p.Offset, p.Line, p.Lines, p.Why)
-}
-
 // Read calls fn for every entry from byte offset from on, and returns where to
 // go on next time: the file grows while it is read, and its last line may not
 // be complete yet. Broken lines are skipped and reported; so is everything the
