@@ -198,6 +198,9 @@ func TestProjectFileCannotWidenAnything(t *testing.T) {
 		{"recall: {max_tokens: 1501}", false}, // what a short prompt gets
 		{"recall: {max_tokens: 1000}", true},
 		{"recall: {budget_long: 6000}", false},
+		{"recall: {budget_short: 0}", false}, // the default, which may be above the user's
+		{"recall: {hook_chars: 0}", false},   // no limit
+		{"recall: {hook_chars: 500}", true},
 		{"recall: {session_tokens: 100}", true},
 		{"recall: {turns: always}", false},
 		{"recall: {max_terms: 1}", false}, // the fewer words count, the easier they are all there

@@ -192,7 +192,18 @@ func wider(k *Key, base *Config, v reflect.Value) bool {
 	if k.Name == "recall.max_tokens" {
 		return base.longer(int(v.Int()))
 	}
-	return rank(v) > rank(base.field(k))
+	return bound(k, v) > bound(k, base.field(k))
+}
+
+// unbounded are settings of which 0 sets no bound of its own.
+var unbounded = []string{"recall.hook_chars", "recall.budget_short", "recall.budget_medium", "recall.budget_long"}
+
+// bound is how much a value lets through.
+func bound(k *Key, v reflect.Value) float64 {
+	if n := rank(v); n != 0 || !slices.Contains(unbounded, k.Name) {
+		return n
+	}
+	return math.Inf(1)
 }
 
 // rank orders the values of a setting.
