@@ -43,14 +43,22 @@ func (r *Run) View() *journal.View { return r.view }
 // events keep their places.
 func (r *Run) copied() (*journal.View, error) {
 	events := slices.Clone(r.view.Events())
+	if err := r.inline(events); err != nil {
+		return nil, err
+	}
+	return journal.NewView(events...), nil
+}
+
+// inline puts the bodies of events into their payloads.
+func (r *Run) inline(events []journal.Event) error {
 	for i := range events {
 		body, err := r.view.Body(events[i])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		events[i].Payload = body
 	}
-	return journal.NewView(events...), nil
+	return nil
 }
 
 // Span names the iterations of the run, for messages: "1 to 40", or "none".
