@@ -32,11 +32,7 @@ type Run struct {
 // New looks at the run that a view shows.
 func New(v *journal.View) *Run { return &Run{view: v} }
 
-// Update reads what was added to the journal since.
-func (r *Run) Update(ctx context.Context) error { return r.view.Update(ctx) }
-
-// View is the run itself. What is appended to it is written to the session's
-// journal; that of a transcript takes nothing.
+// View is the run itself.
 func (r *Run) View() *journal.View { return r.view }
 
 // copied is a view of the same events that what looks at it may write to. The
