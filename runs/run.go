@@ -13,8 +13,9 @@ import (
 )
 
 // Run is one run of an agent: a session of this project, a transcript in a file,
-// or a journal in a folder. It is read once; [inspect.Run.Update] reads what was
-// added. It is not safe for concurrent use.
+// or a journal in a folder. What is appended to its view is written to the
+// session's journal; that of a transcript takes nothing. It is read once;
+// [journal.View.Update] reads what was added. It is not safe for concurrent use.
 type Run struct {
 	// Run looks at the run: Messages, Inspect, Simulate, Picture, Timeline, Events,
 	// Blocks, Retrieve. Its name is the session's ID, or the path of the file or

@@ -9,9 +9,10 @@
 // # Where to start
 //
 // [New] makes a [Builder] of a strategy's name, [Build] asks it for messages
-// and checks them. [Fold] writes the folded index that a model gets after its
-// context was replaced. [Replay] runs a strategy over a whole run and measures
-// it. [Folder.Prepare] plans folds ahead, [Folder.Commit] writes them.
+// and checks them, [BuildPlaced] says what each of them is. [Fold] writes the
+// folded index that a model gets after its context was replaced. [Replay] runs a
+// strategy over a whole run and measures it. [Folder.Prepare] plans folds ahead,
+// [Folder.Commit] writes them.
 //
 //	b, err := window.New("folding", nil)
 //	…

@@ -30,7 +30,7 @@ const (
 // the message, see [Messages].
 type Placed struct {
 	Message
-	Kind Kind
+	Kind Kind // empty where the role says it
 	// Zone is empty for a message of the system, which is static, and for one of
 	// an iteration, which is trimmed or not as the folds of the run have it.
 	Zone      Zone

@@ -126,7 +126,7 @@ func TestWhatIsScoredIsWhatTheAgentGetsAfterACompaction(t *testing.T) {
 		}
 	}
 	d.hook(map[string]any{"hook_event_name": "PreCompact", "trigger": "auto", "transcript_path": path})
-	if err := run.Update(t.Context()); err != nil {
+	if err := run.View().Update(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(run.View().ByType(journal.Fold)); compactions != 1 || n != folds {

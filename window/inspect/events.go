@@ -12,20 +12,20 @@ import (
 // EventQuery says which events of a run are meant: those that answer to all of
 // it. The zero value means all.
 type EventQuery struct {
-	Types        []journal.Type
-	From, To     int       // iterations; 0 leaves that end open
-	Since, Until time.Time // Since ≤ time < Until; zero leaves that end open
-	Entity       string    // a file, an identifier, a commit or a URL that they name
+	Types        []journal.Type // one of these; none means all
+	From, To     int            // iterations; 0 leaves that end open
+	Since, Until time.Time      // Since ≤ time < Until; zero leaves that end open
+	Entity       string         // a file, an identifier, a commit or a URL that they name
 }
 
 // Event is an event of a run, in words.
 type Event struct {
-	Seq       int64        `json:"seq"`
+	Seq       int64        `json:"seq"` // its number in the journal
 	At        time.Time    `json:"at,omitzero"`
 	Iteration int          `json:"iteration"`
 	Type      journal.Type `json:"type"`
-	ID        string       `json:"id,omitempty"`
-	Text      string       `json:"text,omitempty"`
+	ID        string       `json:"id,omitempty"`   // the client's name for it
+	Text      string       `json:"text,omitempty"` // what it says
 }
 
 // Events returns the events that answer to a query, oldest first.

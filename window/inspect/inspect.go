@@ -32,25 +32,29 @@ type Run struct {
 // New looks at the run that a view shows.
 func New(v *journal.View) *Run { return &Run{view: v} }
 
-// Update reads what was added to the journal since.
-func (r *Run) Update(ctx context.Context) error { return r.view.Update(ctx) }
-
-// View is the run itself. What is appended to it is written to the session's
-// journal; that of a transcript takes nothing.
+// View is the run itself.
 func (r *Run) View() *journal.View { return r.view }
 
 // copied is a view of the same events that what looks at it may write to. The
 // events keep their places.
 func (r *Run) copied() (*journal.View, error) {
 	events := slices.Clone(r.view.Events())
+	if err := r.inline(events); err != nil {
+		return nil, err
+	}
+	return journal.NewView(events...), nil
+}
+
+// inline puts the bodies of events into their payloads.
+func (r *Run) inline(events []journal.Event) error {
 	for i := range events {
 		body, err := r.view.Body(events[i])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		events[i].Payload = body
 	}
-	return journal.NewView(events...), nil
+	return nil
 }
 
 // Span names the iterations of the run, for messages: "1 to 40", or "none".

@@ -9,10 +9,10 @@ import (
 
 // Inspection says what the context of a run is made of.
 type Inspection struct {
-	Strategy   string  `json:"strategy"`
-	Limit      int     `json:"limit"`
-	Tokens     int     `json:"tokens"` // of the context
-	Messages   int     `json:"messages"`
+	Strategy   string  `json:"strategy"`   // its name
+	Limit      int     `json:"limit"`      // tokens
+	Tokens     int     `json:"tokens"`     // of the context
+	Messages   int     `json:"messages"`   // of the context
 	Iterations int     `json:"iterations"` // of the run
 	Whole      int     `json:"whole"`      // tokens of the run, everything shown
 	Parts      []Share `json:"parts"`      // by what the messages are
@@ -22,9 +22,9 @@ type Inspection struct {
 
 // Share is a part of a context.
 type Share struct {
-	Name   string `json:"name"`
-	Tokens int    `json:"tokens"`
-	Room   int    `json:"room,omitempty"`
+	Name   string `json:"name"`           // of a role, of a [window.Kind] or of a [window.Zone]
+	Tokens int    `json:"tokens"`         // that it takes
+	Room   int    `json:"room,omitempty"` // that it may take
 }
 
 // Inspect breaks the context that a strategy builds down, in tokens.

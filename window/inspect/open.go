@@ -18,7 +18,7 @@ type Page struct {
 	Title string `json:"title"` // what was opened
 	Text  string `json:"text"`  // word for word
 	Page  int    `json:"page"`  // from 1
-	Pages int    `json:"pages"`
+	Pages int    `json:"pages"` // that there are
 }
 
 // Expand opens a fold, named F7 or by its id, or a range of iterations, 12 or
@@ -127,9 +127,9 @@ func (r *Run) about(ctx context.Context, from, to int, anchor string, page int) 
 
 // Found is a place that answers a keyword.
 type Found struct {
-	Seq       int64  `json:"seq"`
-	Iteration int    `json:"iteration"`
-	Type      string `json:"type"`
+	Seq       int64  `json:"seq"`            // of the event
+	Iteration int    `json:"iteration"`      // in which it stands
+	Type      string `json:"type"`           // of the event, in lower case
 	Fold      string `json:"fold,omitempty"` // the stub it lies in
 	Text      string `json:"text"`           // around the keyword, on one line
 }

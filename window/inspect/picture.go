@@ -10,18 +10,18 @@ import (
 // Picture is a run and its context for somebody to look at. All text in it is
 // foreign.
 type Picture struct {
-	Name       string        `json:"name"`
-	Inspection *Inspection   `json:"inspection"`
-	Moments    []Moment      `json:"moments"`
-	Zones      []string      `json:"zones"` // of each moment: "working", "short-term", "long-term"
-	Blocks     []FoldedBlock `json:"blocks"`
-	Said       [][]Said      `json:"said"` // in each moment
+	Name       string        `json:"name"`       // of the run
+	Inspection *Inspection   `json:"inspection"` // of its context
+	Moments    []Moment      `json:"moments"`    // its iterations, oldest first
+	Zones      []string      `json:"zones"`      // of each moment: "working", "short-term", "long-term"
+	Blocks     []FoldedBlock `json:"blocks"`     // oldest first
+	Said       [][]Said      `json:"said"`       // in each moment
 }
 
 // Said is one thing said or done in an iteration.
 type Said struct {
-	Who   string `json:"who"` // "user", "assistant", "reasoning", "call", "result", "error"
-	Text  string `json:"text"`
+	Who   string `json:"who"`             // "user", "assistant", "reasoning", "call", "result", "error"
+	Text  string `json:"text"`            // at most 4 KiB
 	Bytes int    `json:"bytes,omitempty"` // of the whole text, when it was cut
 }
 

@@ -14,38 +14,38 @@ import (
 
 // Simulation is what a strategy would have done over a run.
 type Simulation struct {
-	Strategy   string  `json:"strategy"`
-	Limit      int     `json:"limit"`
-	Iterations [2]int  `json:"iterations"`
-	Before     int     `json:"before"`  // tokens of all requests, were everything shown each time
-	After      int     `json:"after"`   // tokens of all requests as the strategy builds them
-	Saved      float64 `json:"saved"`   // share of Before
-	Cached     float64 `json:"cached"`  // share of After served from an unchanged prefix
-	Largest    int     `json:"largest"` // tokens of the largest request
-	Whole      int     `json:"whole"`   // tokens of the last one, were everything shown
-	Last       int     `json:"last"`    // tokens of the last one as built
+	Strategy   string  `json:"strategy"`   // its name
+	Limit      int     `json:"limit"`      // tokens
+	Iterations [2]int  `json:"iterations"` // the first and the last
+	Before     int     `json:"before"`     // tokens of all requests, were everything shown each time
+	After      int     `json:"after"`      // tokens of all requests as the strategy builds them
+	Saved      float64 `json:"saved"`      // share of Before
+	Cached     float64 `json:"cached"`     // share of After served from an unchanged prefix
+	Largest    int     `json:"largest"`    // tokens of the largest request
+	Whole      int     `json:"whole"`      // tokens of the last one, were everything shown
+	Last       int     `json:"last"`       // tokens of the last one as built
 
-	Epochs []Epoch `json:"epochs"`
+	Epochs []Epoch `json:"epochs"` // oldest first
 	// Lost is what stood in the run and stands nowhere in the last request. It
 	// can be opened from the journal; it is not in view.
 	Lost  []Loss       `json:"lost"`
-	Stats window.Stats `json:"stats"`
+	Stats window.Stats `json:"stats"` // of folding
 }
 
 // Epoch is a request whose beginning was rewritten.
 type Epoch struct {
-	Iteration int `json:"iteration"`
-	Before    int `json:"before"` // tokens of the request before
-	After     int `json:"after"`
+	Iteration int `json:"iteration"` // before which it was built
+	Before    int `json:"before"`    // tokens of the request before
+	After     int `json:"after"`     // of this one
 	Rewritten int `json:"rewritten"` // tokens that the cache did not have
 	Blocks    int `json:"blocks"`    // stubs in it
 }
 
 // Loss is what of one kind is no longer in view.
 type Loss struct {
-	Kind  string   `json:"kind"` // "file", "identifier", "commit", "url", "prompt"
-	Kept  int      `json:"kept"`
-	All   int      `json:"all"`
+	Kind  string   `json:"kind"`            // "file", "identifier", "commit", "url", "prompt"
+	Kept  int      `json:"kept"`            // still in view
+	All   int      `json:"all"`             // in the run
 	Names []string `json:"names,omitempty"` // the last of those that are out of view
 }
 
@@ -113,14 +113,9 @@ func (r *Run) told(it journal.Iteration) ([]journal.Event, error) {
 		case journal.Fold, journal.Unfold, journal.ContextBuilt, journal.Recalled:
 			continue
 		}
-		body, err := r.view.Body(e)
-		if err != nil {
-			return nil, err
-		}
-		e.Payload = body
 		out = append(out, e)
 	}
-	return out, nil
+	return out, r.inline(out)
 }
 
 // step measures a request against the one before and returns how many of its

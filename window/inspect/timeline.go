@@ -13,16 +13,16 @@ import (
 
 // Moment is one iteration on the timeline.
 type Moment struct {
-	Iteration int       `json:"iteration"`
-	At        time.Time `json:"at,omitzero"`
-	Tokens    int       `json:"tokens"` // of the iteration, shown in full
-	Said      string    `json:"said,omitempty"`
-	Prompt    bool      `json:"prompt,omitempty"` // Said is the user's
-	Tools     []string  `json:"tools,omitempty"`
-	Errors    int       `json:"errors,omitempty"`
-	Bookmark  string    `json:"bookmark,omitempty"`
-	Fold      string    `json:"fold,omitempty"`  // the stub it is shown in: F7
-	Event     string    `json:"event,omitempty"` // "fold", "unfold" or "compaction", when there was one
+	Iteration int       `json:"iteration"`          // its number
+	At        time.Time `json:"at,omitzero"`        // when it began
+	Tokens    int       `json:"tokens"`             // of the iteration, shown in full
+	Said      string    `json:"said,omitempty"`     // the prompt, else the first thing the agent said
+	Prompt    bool      `json:"prompt,omitempty"`   // Said is the user's
+	Tools     []string  `json:"tools,omitempty"`    // that were called, in order
+	Errors    int       `json:"errors,omitempty"`   // results that were errors
+	Bookmark  string    `json:"bookmark,omitempty"` // its note, or "bookmarked"
+	Fold      string    `json:"fold,omitempty"`     // the stub it is shown in: F7
+	Event     string    `json:"event,omitempty"`    // "fold", "unfold" or "compaction", when there was one
 }
 
 // Timeline tells of each iteration what happened in it.
