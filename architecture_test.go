@@ -129,7 +129,7 @@ var rooms = map[string][]string{
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode"),
 	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "window", "window/inspect",
-		"documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
+		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
 		"internal/claudecode", "internal/config", "internal/erase", "internal/eval", "internal/project"),
 	"cmd/orihon-plugin-host": {"window/plugin"},
 
