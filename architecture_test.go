@@ -63,6 +63,9 @@ var rooms = map[string][]string{
 	// Asks servers; whoever needs one brings its own words.
 	"internal/apiclient": {"memory"},
 
+	// What agents do with their tools; knows no journal and no client.
+	"internal/activity": {},
+
 	// The project's own files: which of them, and cut into what.
 	"internal/gitignore": {},
 	"internal/chunk":     {"internal/tokens"},
@@ -74,7 +77,7 @@ var rooms = map[string][]string{
 	"embed":           with(leaves, "memory", "internal/apiclient"),
 
 	"journal":          with(leaves, "memory", "internal/transcript"),
-	"internal/session": with(leaves, "memory", "internal/project"),
+	"internal/session": with(leaves, "memory", "internal/activity", "internal/project"),
 
 	// What other programs keep, read and never written.
 	"internal/transcript": with(leaves, "memory"),
@@ -85,12 +88,12 @@ var rooms = map[string][]string{
 	"llm":           {},
 	"llm/llmtest":   {"llm"},
 	"workmem":       {"memory", "llm", "internal/inert"},
-	"window":        with(leaves, "memory", "journal", "llm", "workmem"),
+	"window":        with(leaves, "memory", "journal", "llm", "workmem", "internal/activity"),
 	"window/plugin": with(leaves, "journal"),
 
 	// The verbs.
 	"internal/recall":  with(leaves, "memory"),
-	"internal/capture": with(leaves, "memory", "journal"),
+	"internal/capture": with(leaves, "memory", "journal", "internal/activity"),
 	"internal/learn":   with(leaves, "memory"),
 
 	// The front door.
@@ -152,6 +155,11 @@ var fences = []struct {
 		imports: []string{"github.com/fsnotify/fsnotify"},
 		rooms:   []string{"internal/watch"},
 		why:     "internal/watch is where the system is asked to tell of changes",
+	},
+	{
+		imports: []string{"mvdan.cc/sh/"},
+		rooms:   []string{"internal/activity"},
+		why:     "internal/activity is where shell lines are read",
 	},
 	{
 		imports: []string{"github.com/tailscale/hujson"},

@@ -1,0 +1,81 @@
+package activity
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// What follows are the names that clients give to their tools and to the
+// members of the inputs, as data. A tool that is not told by its whole name is
+// told by the words of it, so that those of MCP servers are known as well.
+var (
+	// editVerbs and readVerbs are what the words of a tool's name say that it
+	// does to the files it names.
+	editVerbs = []string{"edit", "write", "multiedit", "patch", "replace", "insert", "create", "append", "notebookedit"}
+	readVerbs = []string{"read", "view", "open", "cat", "notebookread"}
+
+	// Members of an input: the command of a shell call, the file that a tool
+	// is about (the first that is there), the same where the command is only
+	// the tool's verb, new text of an edit, and what says most about a call of
+	// another kind.
+	commandField  = "command"
+	fileFields    = []string{"file_path", "notebook_path", "path", "filename", "file"}
+	verbOf        = []string{"path", "file_path"}
+	writtenFields = []string{"content", "new_string", "new_str", "file_text", "text", "insert_text"}
+	tellingFields = []string{"pattern", "query", "url", "description", "subject", "prompt"}
+
+	// Tools by which an agent keeps a list of what is to be done: those that
+	// write all of it, and those that add and change one entry.
+	listTools  = []string{"TodoWrite", "todo_write", "write_todos", "update_plan"}
+	addTool    = "TaskCreate"
+	changeTool = "TaskUpdate"
+
+	// refusals are what a result says when the user stopped the call.
+	refusals = []string{"user doesn't want to", "Request interrupted by user", "tool use was rejected"}
+)
+
+// Effect is what a tool does to the files it names.
+type Effect int
+
+// The effects.
+const (
+	NoEffect Effect = iota
+	Reading
+	Editing
+)
+
+// Effect tells by the verbs in the tool's name. Where no file is named nothing
+// is edited.
+func (a *Action) Effect() Effect {
+	for _, w := range nameWords(a.Tool) {
+		switch {
+		case slices.Contains(editVerbs, w) && len(a.Files) > 0:
+			return Editing
+		case slices.Contains(readVerbs, w):
+			return Reading
+		}
+	}
+	return NoEffect
+}
+
+// nameWords are the words of a tool's own name, folded: of NotebookEdit,
+// read_file, mcp__server__write-file.
+func nameWords(name string) []string {
+	if i := strings.LastIndex(name, "__"); i >= 0 { // a tool of an MCP server
+		name = name[i+2:]
+	}
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case 'A' <= r && r <= 'Z':
+			b.WriteByte(' ')
+			b.WriteRune(unicode.ToLower(r))
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(r)
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return strings.Fields(b.String())
+}

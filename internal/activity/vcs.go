@@ -1,0 +1,137 @@
+package activity
+
+import (
+	"slices"
+	"strings"
+)
+
+// Version control, as far as it is known.
+var (
+	vcs = []string{"git", "hg", "svn", "jj"}
+	// questions are what it is asked about the past.
+	questions = []string{"log", "blame", "annotate", "show", "diff"}
+	// valued are flags before the subcommand whose value is a word of its own.
+	valued = []string{"-C", "-c", "-R", "--git-dir", "--work-tree", "--namespace"}
+)
+
+// subcommand is what version control is to do, and the words behind it. It is
+// empty for any other program.
+func (c *Command) subcommand() (name string, rest []string) {
+	if !slices.Contains(vcs, c.Program) {
+		return "", nil
+	}
+	for i := 1; i < len(c.Words); i++ {
+		switch w := c.Words[i]; {
+		case slices.Contains(valued, w):
+			i++
+		case !strings.HasPrefix(w, "-"):
+			return w, c.Words[i+1:]
+		}
+	}
+	return "", nil
+}
+
+// Questions are the commands that ask version control for its log, or to blame,
+// show or compare.
+func (l *Line) Questions() []Command {
+	var out []Command
+	for _, c := range l.Commands {
+		if name, _ := c.subcommand(); slices.Contains(questions, name) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// CommitSubject is the first line of the message with which a line commits, or
+// nothing.
+func (l *Line) CommitSubject() string {
+	for i := range l.Commands {
+		if name, rest := l.Commands[i].subcommand(); name == "commit" {
+			if s := messageLine(message(rest)); s != "" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// message is the value of -m, also among other letters (-am), or of --message.
+func message(words []string) string {
+	for i, w := range words {
+		if after, ok := strings.CutPrefix(w, "--message"); ok && (after == "" || after[0] == '=') {
+			w = "-m" + strings.TrimPrefix(after, "=")
+		}
+		letters, value, ok := strings.Cut(w, "m")
+		switch {
+		case !ok || len(letters) == 0 || letters[0] != '-' || strings.ContainsAny(letters[1:], "-CcFS"):
+		case value != "":
+			return value
+		case i+1 < len(words):
+			return words[i+1]
+		}
+	}
+	return ""
+}
+
+// messageLine is the first line of a message, which may stand in a
+// here-document: $(cat <<'EOF'.
+func messageLine(text string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if strings.HasPrefix(first, "$(") && strings.Contains(first, "<<") {
+		first, _, _ = strings.Cut(strings.TrimSpace(rest), "\n")
+	}
+	return oneLine(first)
+}
+
+// Commit is an entry of version control that was made.
+type Commit struct {
+	Subject, Hash string
+	Iter          int
+}
+
+// Commits are those that a run made, oldest first, each subject once.
+func Commits(actions []Action) []Commit {
+	var out []Commit
+	seen := map[string]bool{}
+	for i := range actions {
+		a := &actions[i]
+		if !strings.Contains(a.Command, "commit") {
+			continue
+		}
+		subject := a.Line().CommitSubject()
+		hash, told := commitReport(a.Output)
+		if a.Failed && hash == "" { // a later command may have failed
+			continue
+		}
+		if subject == "" {
+			subject = told
+		}
+		if subject == "" || seen[subject] {
+			continue
+		}
+		seen[subject] = true
+		out = append(out, Commit{subject, hash, a.Iter})
+	}
+	return out
+}
+
+// commitReport reads what git prints of a commit: "[main 1a2b3c4] subject".
+func commitReport(output string) (hash, subject string) {
+	for line := range strings.Lines(output) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "[") {
+			continue
+		}
+		head, after, ok := strings.Cut(line[1:], "] ")
+		words := strings.Fields(head)
+		if !ok || len(words) < 2 {
+			continue
+		}
+		h := words[len(words)-1]
+		if len(h) >= 7 && len(h) <= 40 && strings.Trim(h, "0123456789abcdef") == "" {
+			return h, oneLine(after)
+		}
+	}
+	return "", ""
+}
