@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"orihon/internal/activity"
 	"orihon/internal/terms"
 )
 
@@ -47,7 +48,7 @@ func Episode(r Run) (Summary, bool) {
 		return Summary{}, false
 	}
 	w := wordsFor(terms.Lang(prompts[0].Text))
-	changed, read, failures := r.touched(changing), r.touched(reading), r.unresolved()
+	changed, read, failures := r.touched(activity.Editing), r.touched(activity.Reading), activity.NewOutcomes(r.CWD, r.Actions).Unresolved()
 	s := Summary{
 		Title:        title(prompts[0].Text),
 		FilesChanged: shown(changed, maxShown, w),
@@ -128,8 +129,8 @@ func laterPrompt(prompts []Said) string {
 func (r *Run) questions(n int) []string {
 	var out []string
 	for i := range r.Actions {
-		for _, q := range vcsQueries(r.Actions[i].Command) {
-			q = clip(q, maxCommand)
+		for _, c := range r.Actions[i].Line().Questions() {
+			q := clip(oneLine(c.Text), maxCommand)
 			if at := slices.Index(out, q); at >= 0 {
 				out = slices.Delete(out, at, at+1)
 			}
@@ -141,47 +142,48 @@ func (r *Run) questions(n int) []string {
 
 // outcomes are the last n commands with how they went.
 func (r *Run) outcomes(n int, w *words) []string {
-	all := r.attempts()
+	all := activity.Attempts(r.Actions)
 	var out []string
 	for _, a := range all[max(0, len(all)-n):] {
+		name := nameOf(a.Action, r.CWD)
 		switch {
-		case a.succeeded && a.failed > 0:
-			out = append(out, a.name+fmt.Sprintf(w.failedThenOK, a.failed))
-		case a.succeeded:
-			out = append(out, a.name+w.ok)
-		case a.failed > 1:
-			out = append(out, a.name+fmt.Sprintf(w.onlyFailed, a.failed))
+		case a.Succeeded && a.Errors > 0:
+			out = append(out, name+fmt.Sprintf(w.failedThenOK, a.Errors))
+		case a.Succeeded:
+			out = append(out, name+w.ok)
+		case a.Errors > 1:
+			out = append(out, name+fmt.Sprintf(w.onlyFailed, a.Errors))
 		default:
-			out = append(out, a.name+w.failed)
+			out = append(out, name+w.failed)
 		}
 	}
 	return out
 }
 
 // errorLines say what failed and how, the last n of them.
-func (r *Run) errorLines(failures []*Act, n int, w *words) []string {
+func (r *Run) errorLines(failures []*activity.Action, n int, w *words) []string {
 	var out []string
 	for _, a := range failures[max(0, len(failures)-n):] {
-		said := a.complaint()
+		said := complaint(a)
 		if said == "" {
 			said = w.failedWithout
 		}
-		out = append(out, a.name(r.CWD)+w.colon+said)
+		out = append(out, nameOf(a, r.CWD)+w.colon+said)
 	}
 	return out
 }
 
 // warnings are the signs that a session went round in circles.
-func (r *Run) warnings(changed []count, w *words) []string {
+func (r *Run) warnings(changed []activity.File, w *words) []string {
 	var out []string
 	for _, c := range changed {
-		if c.n >= manyEdits {
-			out = append(out, fmt.Sprintf(w.edited, c.name, c.n))
+		if c.Times >= manyEdits {
+			out = append(out, fmt.Sprintf(w.edited, c.Name, c.Times))
 		}
 	}
-	for _, a := range r.attempts() {
-		if a.failed >= manyFailures {
-			out = append(out, fmt.Sprintf(w.failedTimes, a.name, a.failed))
+	for _, a := range activity.Attempts(r.Actions) {
+		if a.Errors >= manyFailures {
+			out = append(out, fmt.Sprintf(w.failedTimes, nameOf(a.Action, r.CWD), a.Errors))
 		}
 	}
 	return out[:min(len(out), maxWarnings)]

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"orihon/internal/activity"
 	"orihon/internal/capture"
 
 	"github.com/google/go-cmp/cmp"
@@ -147,7 +148,7 @@ func TestTheTitleIsTheFirstSentenceThatSaysSomething(t *testing.T) {
 		{long, "Rewrite the very long sentence the very long sentence the very long sentence…"},
 		{strings.Repeat("測", 100), strings.Repeat("測", 79) + "…"},
 	} {
-		s, ok := capture.Episode(capture.Run{Prompts: []capture.Said{{Text: tc.prompt}}, Actions: []capture.Act{{Tool: "Bash", Command: "make", Done: true}}})
+		s, ok := capture.Episode(capture.Run{Prompts: []capture.Said{{Text: tc.prompt}}, Actions: []activity.Action{{Tool: "Bash", Command: "make", Done: true}}})
 		if !ok || s.Title != tc.want {
 			t.Errorf("%q: title %q, %v; want %q", tc.prompt, s.Title, ok, tc.want)
 		}
@@ -216,7 +217,7 @@ func TestPathsOfWindowsAreRelativeToo(t *testing.T) {
 	r := capture.Run{
 		CWD:     `C:\Users\ann\shop`,
 		Prompts: []capture.Said{{Text: "Fix the cart"}},
-		Actions: []capture.Act{
+		Actions: []activity.Action{
 			{Tool: "Edit", Files: []string{`c:\Users\ann\shop\cart\vat.go`}, Done: true},
 			{Tool: "mcp__files__write_file", Files: []string{`D:\else\x.go`}, Done: true},
 			{Tool: "Edit", Files: []string{`C:\Users\ann\shop\refused.go`}, Done: true, Failed: true},
@@ -287,8 +288,8 @@ func TestSummariesKeepTheirBoundsWhateverHappened(t *testing.T) {
 		said := rapid.Custom(func(t *rapid.T) capture.Said {
 			return capture.Said{Seq: rapid.Int64().Draw(t, "seq"), Text: text.Draw(t, "text")}
 		})
-		act := rapid.Custom(func(t *rapid.T) capture.Act {
-			a := capture.Act{
+		act := rapid.Custom(func(t *rapid.T) activity.Action {
+			a := activity.Action{
 				Tool:   rapid.SampledFrom([]string{"Read", "Edit", "Write", "Bash", "Grep", "TodoWrite", "mcp__x__write", "mcp__", ""}).Draw(t, "tool"),
 				Output: text.Draw(t, "output"), Done: rapid.Bool().Draw(t, "done"), Failed: rapid.Bool().Draw(t, "failed"),
 				Files: rapid.SliceOfN(text, 0, 3).Draw(t, "files"),

@@ -2,20 +2,20 @@ package capture
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 	"unicode/utf8"
 
+	"orihon/internal/activity"
 	"orihon/journal"
 )
 
 // Run is what a session's journal tells of its work: what was said, what was
 // done, and how that went. [Episode] is made of it.
 type Run struct {
-	Prompts []Said // by the user, in order
-	Answers []Said // by the assistant, in order
-	Actions []Act  // in the order they were asked for
+	Prompts []Said            // by the user, in order
+	Answers []Said            // by the assistant, in order
+	Actions []activity.Action // in the order they were asked for
 
 	Compactions    int
 	Started, Ended time.Time // times of the first and the last event
@@ -31,20 +31,8 @@ type Said struct {
 	Speaker string // who, when it is not the session's user
 }
 
-// Act is one tool call and what came of it.
-type Act struct {
-	Seq   int64 // its place in the journal
-	At    time.Time
-	Tool  string
-	Input json.RawMessage // nil when larger than 64 KiB
-
-	Command string   // of a shell call
-	Files   []string // as the client names them
-	Output  string   // the end of it, at most 8 KiB
-	Done    bool     // a result was found
-	Failed  bool     // and it was an error
-}
-
+// Bounds of an action: a larger input is left out, of a larger output the end
+// stays.
 const (
 	maxInput  = 64 << 10
 	maxOutput = 8 << 10
@@ -54,7 +42,7 @@ const (
 // be read are passed over; an error means that the journal itself could not be
 // read, or that the context ended.
 func ReadRun(ctx context.Context, j *journal.Journal) (Run, error) {
-	b := runBuilder{journal: j, open: map[string]int{}}
+	b := runBuilder{journal: j}
 	for e, err := range j.Events(ctx, 0) {
 		var broken *journal.Problem
 		switch {
@@ -65,6 +53,7 @@ func ReadRun(ctx context.Context, j *journal.Journal) (Run, error) {
 		}
 		b.add(e)
 	}
+	b.run.Actions = b.calls.Actions
 	return b.run, nil
 }
 
@@ -72,7 +61,7 @@ func ReadRun(ctx context.Context, j *journal.Journal) (Run, error) {
 type runBuilder struct {
 	journal *journal.Journal
 	run     Run
-	open    map[string]int // index of the action by the identity of its call
+	calls   activity.Log
 }
 
 func (b *runBuilder) add(e journal.Event) {
@@ -120,56 +109,19 @@ func (b *runBuilder) request(e journal.Event) {
 	if b.journal.Decode(e, &p) != nil {
 		return
 	}
-	var in struct{ command, file, notebook, path string }
-	fields := map[string]*string{"command": &in.command, "file_path": &in.file, "notebook_path": &in.notebook, "path": &in.path}
-	var raw map[string]json.RawMessage
-	if json.Unmarshal(p.Input, &raw) == nil {
-		for name, to := range fields {
-			// A field of another type is as good as none.
-			_ = json.Unmarshal(raw[name], to)
-		}
+	act := activity.New(p.Tool, p.Input, p.Files)
+	act.At = e.TS
+	if len(p.Input) > maxInput {
+		act.DropInput()
 	}
-	act := Act{Seq: e.Seq, At: e.TS, Tool: p.Tool, Command: in.command, Files: p.Files}
-	if len(p.Input) <= maxInput {
-		act.Input = p.Input
-	}
-	for _, file := range []string{in.file, in.notebook, in.path} {
-		if len(act.Files) == 0 && file != "" {
-			act.Files = []string{file}
-		}
-	}
-	b.open[callID(e, p.Tool)] = len(b.run.Actions)
-	b.run.Actions = append(b.run.Actions, act)
+	b.calls.Call(e.ID, act)
 }
 
-// result completes the action that asked for it. One nobody is known to have
-// asked for stands for itself.
 func (b *runBuilder) result(e journal.Event) {
 	var p journal.Result
-	if b.journal.Decode(e, &p) != nil {
-		return
+	if b.journal.Decode(e, &p) == nil {
+		b.calls.Result(e.ID, activity.Action{At: e.TS, Tool: p.Tool, Files: p.Files, Output: tail(p.Output, maxOutput), Failed: p.Error})
 	}
-	id := callID(e, p.Tool)
-	at, ok := b.open[id]
-	if !ok {
-		at = len(b.run.Actions)
-		b.run.Actions = append(b.run.Actions, Act{Seq: e.Seq, At: e.TS, Tool: p.Tool})
-	}
-	delete(b.open, id)
-	act := &b.run.Actions[at]
-	act.Done, act.Failed, act.Output = true, p.Error, tail(p.Output, maxOutput)
-	if len(act.Files) == 0 {
-		act.Files = p.Files
-	}
-}
-
-// callID is what a result shares with its request: the tool-use id or, where
-// the client gave none, the tool.
-func callID(e journal.Event, tool string) string {
-	if e.ID != "" {
-		return "id " + e.ID
-	}
-	return "tool " + tool
 }
 
 // tail is the end of s, at most n bytes, cut between two characters.
