@@ -1,6 +1,10 @@
 package session
 
-import "os"
+import (
+	"os"
+
+	"orihon/internal/activity"
+)
 
 // WithFault makes options whose state files go through wrap.
 func WithFault(o Options, wrap func(*os.File) File) *Options {
@@ -12,4 +16,6 @@ func WithFault(o Options, wrap func(*os.File) File) *Options {
 type File = file
 
 // Queries finds the questions to version control in a shell command.
-func Queries(command string) []string { return queries(command) }
+func Queries(command string) []string {
+	return queries(activity.ParseLine(command))
+}
