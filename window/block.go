@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/activity"
 	"orihon/internal/inert"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
@@ -237,8 +238,8 @@ func newBlock(b Block, events []journal.Event, r *record, s Summary) Block {
 	b.Instructions = f.Instructions
 	b.StateChanges, b.Errors, b.Decisions = f.Changes, f.Errors, f.Decisions
 	b.Entities = f.Entities
-	for _, t := range r.touched(reading) {
-		b.Read = append(b.Read, lastPart(t.name))
+	for _, t := range r.touched(activity.Reading) {
+		b.Read = append(b.Read, activity.Base(t.Name))
 	}
 	b.Read = b.Read[:min(len(b.Read), 2*maxFactLines)]
 	b.Keywords = keywords(s, f)
@@ -249,8 +250,6 @@ func newBlock(b Block, events []journal.Event, r *record, s Summary) Block {
 	b.Hash = rangeHash(events)
 	return b
 }
-
-func lastPart(p string) string { return p[strings.LastIndexByte(slashed(p), '/')+1:] }
 
 // verify reports the first fact of a range that neither the summary nor the
 // index fields of its block name.

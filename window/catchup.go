@@ -3,9 +3,10 @@ package window
 import (
 	"context"
 	"fmt"
-	"path"
+	"strconv"
 	"strings"
 
+	"orihon/internal/activity"
 	"orihon/journal"
 )
 
@@ -81,24 +82,24 @@ func coarseBlock(v *journal.View, number, from, to int) Block {
 			if v.Decode(e, &a) != nil {
 				continue
 			}
-			act := newAct(e, a)
-			if act.effect() != editing || len(act.files) == 0 {
+			act := actOf(e, a)
+			if act.Effect() != activity.Editing {
 				continue
 			}
-			if edits[act.files[0]] == 0 {
-				order = append(order, act.files[0])
+			if edits[act.Files[0]] == 0 {
+				order = append(order, act.Files[0])
 			}
-			edits[act.files[0]]++
+			edits[act.Files[0]]++
 		}
 	}
 	b.Tokens = bytes / 4
 	for _, file := range newest(order, 2*maxFactLines) {
 		b.StateChanges = append(b.StateChanges, fmt.Sprintf("changed %s (%d times)", file, edits[file]))
-		b.Entities = append(b.Entities, path.Base(slashed(file)))
+		b.Entities = append(b.Entities, activity.Base(file))
 	}
 	asked := len(b.Instructions)
 	b.Instructions = standing(b.Instructions, 2*maxFactLines)
-	b.Summary.Title = "The run up to iteration " + itoa(to)
+	b.Summary.Title = "The run up to iteration " + strconv.Itoa(to)
 	if asked > 0 {
 		b.Summary.Title = firstWords(b.Instructions[len(b.Instructions)-1], 8)
 	}

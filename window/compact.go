@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/activity"
 	"orihon/internal/tokens"
 	"orihon/llm"
 )
@@ -132,13 +133,13 @@ func (c *compaction) leaveName() {
 // compaction is the state of one call of [Compact].
 type compaction struct {
 	o      CompactOptions
-	whole  []Message // as they came
-	now    []Message // as they are now, by the same index
-	gone   []bool    // by the same index: the summary stands for it
-	turn   []int     // by the same index
-	kept   []bool    // stays in full until nothing else helps
-	acts   []*act    // by the same index: the call that a result answers
-	mends  []bool    // by the same index: the result shows a failure mended
+	whole  []Message          // as they came
+	now    []Message          // as they are now, by the same index
+	gone   []bool             // by the same index: the summary stands for it
+	turn   []int              // by the same index
+	kept   []bool             // stays in full until nothing else helps
+	acts   []*activity.Action // by the same index: the call that a result answers
+	mends  []bool             // by the same index: the result shows a failure mended
 	turns  int
 	target int // tokens
 	ref    string

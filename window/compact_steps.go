@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"orihon/internal/activity"
 	"orihon/internal/tokens"
-	"orihon/journal"
 	"orihon/llm"
 )
 
@@ -89,26 +89,22 @@ func signed(all []Reasoning) []Reasoning {
 // readCalls finds for each result the call it answers, and which results show a
 // failure of the same subject mended.
 func (c *compaction) readCalls() {
-	c.acts, c.mends = make([]*act, len(c.whole)), make([]bool, len(c.whole))
-	calls := map[string]*act{}
+	c.acts, c.mends = make([]*activity.Action, len(c.whole)), make([]bool, len(c.whole))
+	calls := map[string]*activity.Action{}
 	failed := map[string]bool{} // subjects whose last result was an error
 	for i, m := range c.whole {
 		for _, call := range m.Calls {
-			a := actOf(call)
+			a := activity.New(call.Tool, call.Input, nil)
 			calls[call.ID] = &a
 		}
 		if m.Result == nil || calls[m.Result.ID] == nil {
 			continue
 		}
 		c.acts[i] = calls[m.Result.ID]
-		subject := c.acts[i].subject()
+		subject := c.acts[i].Subject("")
 		c.mends[i] = failed[subject] && !m.Result.Error
 		failed[subject] = m.Result.Error
 	}
-}
-
-func actOf(call Call) act {
-	return newAct(journal.Event{ID: call.ID}, journal.Action{Tool: call.Tool, Input: call.Input})
 }
 
 // shortenFile replaces the contents of a file, read or written, by its path and
@@ -118,21 +114,21 @@ func (c *compaction) shortenFile(i int) bool {
 	switch {
 	case m.Result != nil && !m.Result.Error:
 		a := c.acts[i]
-		if a == nil || a.effect() != reading || len(a.files) == 0 || c.o.Tokens(m.Result.Text) < least {
+		if a == nil || a.Effect() != activity.Reading || len(a.Files) == 0 || c.o.Tokens(m.Result.Text) < least {
 			return false
 		}
 		r := *m.Result
-		r.Text = fmt.Sprintf("[%s was shown here: %s]", fileLines(*a, r.Text), c.ref)
+		r.Text = fmt.Sprintf("[%s was shown here: %s]", fileLines(a, r.Text), c.ref)
 		c.now[i].Result = &r
 		return true
 	case len(m.Calls) > 0:
 		calls, changed := append([]Call(nil), m.Calls...), false
 		for k, call := range calls {
-			a := actOf(call)
-			if a.effect() != editing || c.o.Tokens(string(call.Input)) < 2*least {
+			a := activity.New(call.Tool, call.Input, nil)
+			if a.Effect() != activity.Editing || c.o.Tokens(string(call.Input)) < 2*least {
 				continue
 			}
-			if input, ok := c.shortInput(a); ok {
+			if input, ok := c.shortInput(call.Input); ok {
 				calls[k].Input, changed = input, true
 			}
 		}
@@ -143,19 +139,19 @@ func (c *compaction) shortenFile(i int) bool {
 }
 
 // fileLines is the path of a file and which of its lines a text holds.
-func fileLines(a act, text string) string {
+func fileLines(a *activity.Action, text string) string {
 	from := 1
 	var in struct{ Offset, Limit int }
-	if json.Unmarshal(a.input, &in) == nil && in.Offset > 0 {
+	if json.Unmarshal(a.Input, &in) == nil && in.Offset > 0 {
 		from = in.Offset
 	}
-	return fmt.Sprintf("%s:%d-%d", oneLine(a.files[0]), from, from+strings.Count(strings.TrimSuffix(text, "\n"), "\n"))
+	return fmt.Sprintf("%s:%d-%d", oneLine(a.Files[0]), from, from+strings.Count(strings.TrimSuffix(text, "\n"), "\n"))
 }
 
 // shortInput is an input with its long texts replaced by a reference.
-func (c *compaction) shortInput(a act) (json.RawMessage, bool) {
+func (c *compaction) shortInput(raw json.RawMessage) (json.RawMessage, bool) {
 	var in map[string]any
-	if json.Unmarshal(a.input, &in) != nil {
+	if json.Unmarshal(raw, &in) != nil {
 		return nil, false
 	}
 	for key, v := range in {

@@ -4,14 +4,12 @@ import "orihon/journal"
 
 // The rules that the tables in package window_test reach.
 var (
-	SaysDone      = saysDone
-	Decides       = decides
-	CommitSubject = commitSubject
-	Essence       = essence
-	Importance    = importance
-	ParseCustom   = parseCustom
-	Gist          = gist
-	Summed        = summed
+	SaysDone    = saysDone
+	Decides     = decides
+	Importance  = importance
+	ParseCustom = parseCustom
+	Gist        = gist
+	Summed      = summed
 )
 
 // Bookmarked are the iterations that the bookmarks of a view name.

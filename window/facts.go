@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"orihon/internal/activity"
 	"orihon/journal"
 )
 
@@ -36,21 +37,21 @@ func readFacts(v *journal.View, it journal.Iteration) *iterationFacts {
 	for i := range r.acts {
 		a := &r.acts[i]
 		switch {
-		case !a.done:
+		case !a.Done:
 			f.open = true
-		case a.failed && !a.refused() && !(a.command != "" && onlyLooks(a.command)):
-			f.failed = append(f.failed, a.subject())
-		case !a.failed:
+		case a.Erred():
+			f.failed = append(f.failed, a.Subject(r.cwd))
+		case !a.Failed:
 			f.acted = true
-			f.settled = append(f.settled, a.subject())
+			f.settled = append(f.settled, a.Subject(r.cwd))
 		}
-		if a.done && !a.failed {
-			switch a.effect() {
-			case editing:
-				f.changed += len(a.written())
-				f.edited = append(f.edited, a.files...)
-			case reading:
-				f.read = append(f.read, a.files...)
+		if a.Done && !a.Failed {
+			switch a.Effect() {
+			case activity.Editing:
+				f.changed += len(a.Written())
+				f.edited = append(f.edited, a.Files...)
+			case activity.Reading:
+				f.read = append(f.read, a.Files...)
 			}
 		}
 	}

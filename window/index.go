@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
+	"orihon/internal/activity"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/journal"
@@ -55,11 +57,11 @@ func (r *record) index(budget int, l *words, open string) string {
 	w := indexWriter{budget: budget}
 	tail := w.reserve([]string{open})
 	status := w.reserve(r.statusLines(budget*8/100, l))
-	items, ticked := r.items()
+	items, ticked := activity.Items(r.acts)
 	todo := w.reserve(labelled(l.items, itemLines(items, l), budget*15/100, true))
 	failed := w.reserve(r.failureLines(budget*16/100, l))
-	made := w.reserve(labelled(l.commits, commitLines(r.commits()), budget*8/100, false))
-	changed := w.reserve(fileLine(l.changed, r.touched(editing), budget*8/100, l))
+	made := w.reserve(labelled(l.commits, commitLines(activity.Commits(r.acts)), budget*8/100, false))
+	changed := w.reserve(fileLine(l.changed, r.touched(activity.Editing), budget*8/100, l))
 	done := w.reserve(joined(l.done, itemLines(ticked, l), budget*8/100))
 	decided := w.reserve(labelled(l.decided, r.decisions(), budget*4/100+30, false))
 	prompts := w.reserve(r.promptLines(min(w.budget*68/100, budget*45/100), l))
@@ -153,11 +155,11 @@ func (r *record) lastSaid() string {
 	return ""
 }
 
-func itemLines(items []openItem, l *words) []string {
+func itemLines(items []activity.Item, l *words) []string {
 	var out []string
 	for _, it := range items {
-		line := it.text
-		if it.status == "in_progress" {
+		line := oneLine(it.Text)
+		if it.Status == "in_progress" {
 			line += l.inProgress
 		}
 		out = append(out, line)
@@ -206,15 +208,15 @@ func (f *failure) lineIn(name, head int, l *words) string {
 	if f.again > 0 {
 		end += fmt.Sprintf(l.times, f.again+1)
 	}
-	return fmt.Sprintf("%s: %s → %s", f.name(name), cut(oneLine(f.output), head), end)
+	return fmt.Sprintf("%s: %s → %s", nameOf(f.Action, name), cut(oneLine(f.Output), head), end)
 }
 
-func commitLines(all []commit) []string {
+func commitLines(all []activity.Commit) []string {
 	var out []string
 	for _, c := range all {
-		line := clip(c.subject, 120)
-		if c.hash != "" {
-			line += " (" + c.hash + ")"
+		line := clip(oneLine(c.Subject), 120)
+		if c.Hash != "" {
+			line += " (" + c.Hash + ")"
 		}
 		out = append(out, line)
 	}
@@ -223,19 +225,19 @@ func commitLines(all []commit) []string {
 
 // fileLine names files with their counts on one line, as many as there is room
 // for, and says how many are left out.
-func fileLine(label string, files []fileCount, limit int, l *words) []string {
+func fileLine(label string, files []activity.File, limit int, l *words) []string {
 	if len(files) == 0 {
 		return nil
 	}
 	render := func(n int, full bool) string {
 		var names []string
 		for _, f := range files[:n] {
-			name := f.name
+			name := f.Name
 			if !full {
 				name = path.Base(name)
 			}
-			if f.n > 1 {
-				name += fmt.Sprintf(" (%d)", f.n)
+			if f.Times > 1 {
+				name += fmt.Sprintf(" (%d)", f.Times)
 			}
 			names = append(names, name)
 		}
@@ -342,13 +344,13 @@ func (r *record) spanOf(start, end int) string {
 	if end == 0 {
 		last = start
 		if n := len(r.acts); n > 0 {
-			last = max(last, r.acts[n-1].iter)
+			last = max(last, r.acts[n-1].Iter)
 		}
 	}
 	if last <= start {
-		return itoa(start)
+		return strconv.Itoa(start)
 	}
-	return itoa(start) + "–" + itoa(last)
+	return strconv.Itoa(start) + "–" + strconv.Itoa(last)
 }
 
 // outcome is what came of a request: the gist of the answer, else of the last
@@ -367,12 +369,12 @@ func (r *record) outcome(start, end int) string {
 }
 
 // onlyRead are the files that were read and not changed.
-func (r *record) onlyRead() []fileCount {
+func (r *record) onlyRead() []activity.File {
 	changed := map[string]bool{}
-	for _, f := range r.touched(editing) {
-		changed[f.name] = true
+	for _, f := range r.touched(activity.Editing) {
+		changed[f.Name] = true
 	}
-	return slices.DeleteFunc(r.touched(reading), func(f fileCount) bool { return changed[f.name] })
+	return slices.DeleteFunc(r.touched(activity.Reading), func(f activity.File) bool { return changed[f.Name] })
 }
 
 // joined writes entries behind a label on one line, as many as there is room

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/activity"
 	"orihon/journal"
 )
 
@@ -59,20 +60,20 @@ func (r *record) names() []name {
 	for i := range r.acts {
 		a := &r.acts[i]
 		file := ""
-		if len(a.files) > 0 {
-			if file = path.Base(slashed(a.files[0])); !strings.Contains(file, ".") {
+		if len(a.Files) > 0 {
+			if file = activity.Base(a.Files[0]); !strings.Contains(file, ".") {
 				file = "" // a folder
 			}
 		}
-		if a.effect() == editing {
-			c.text(2, a.iter, a.written(), file)
+		if a.Effect() == activity.Editing {
+			c.text(2, a.Iter, a.Written(), file)
 		} else {
-			for _, text := range a.fields {
-				c.text(4, a.iter, text, "")
+			for _, text := range a.Texts() {
+				c.text(4, a.Iter, text, "")
 			}
 		}
-		if a.done && len(a.output) > 0 {
-			c.text(5, a.iter, a.output[:min(len(a.output), 32<<10)], file)
+		if a.Done && len(a.Output) > 0 {
+			c.text(5, a.Iter, a.Output[:min(len(a.Output), 32<<10)], file)
 		}
 	}
 	return c.ranked()

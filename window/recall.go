@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
+	"orihon/internal/activity"
 	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/journal"
@@ -80,7 +82,7 @@ func (f *Folder) rested(number, now int) bool {
 func (f *Folder) forError(r *record, top []*Block, in Input) (number int, why, subject string) {
 	for i := range r.acts {
 		a := &r.acts[i]
-		if !a.failed || a.refused() || a.command != "" && onlyLooks(a.command) {
+		if !a.Erred() {
 			continue
 		}
 		for _, file := range filesOf(a) {
@@ -98,12 +100,12 @@ func (f *Folder) forError(r *record, top []*Block, in Input) (number int, why, s
 
 // filesOf are the base names of the files an act names, in its input and in
 // what it said.
-func filesOf(a *act) []string {
+func filesOf(a *activity.Action) []string {
 	var out []string
-	for _, f := range a.files {
-		out = append(out, path.Base(slashed(f)))
+	for _, f := range a.Files {
+		out = append(out, activity.Base(f))
 	}
-	for _, e := range journal.Entities(a.command + "\n" + a.output[:min(len(a.output), 4<<10)]) {
+	for _, e := range journal.Entities(a.Command + "\n" + a.Output[:min(len(a.Output), 4<<10)]) {
 		if e.Kind == journal.FileEntity {
 			out = append(out, path.Base(e.Name))
 		}
@@ -170,7 +172,7 @@ func (f *Folder) recalled(v *journal.View, r recallEvent) string {
 func ints(all []int) string {
 	out := make([]string, len(all))
 	for i, n := range all {
-		out[i] = itoa(n)
+		out[i] = strconv.Itoa(n)
 	}
 	return strings.Join(out, ", ")
 }
@@ -217,7 +219,7 @@ func (f *Folder) missedExpands(it *iterationFacts) {
 	}
 	for _, b := range f.state.top() {
 		for _, file := range it.read {
-			if slices.Contains(b.Read, path.Base(slashed(file))) {
+			if slices.Contains(b.Read, activity.Base(file)) {
 				f.stats.MissedExpands++
 				return
 			}

@@ -41,25 +41,6 @@ func TestDecisionsAreStatedNotAsked(t *testing.T) {
 	}
 }
 
-func TestShellLinesAreReadForWhatTheyAreAbout(t *testing.T) {
-	for line, want := range map[string]string{
-		"cd /home/dev && go test ./... 2>&1 | tail -20": "go test ./...",
-		"ls": "ls", "echo a; make ship": "make ship", `grep "a | b" x.go`: `grep "a | b" x.go`, "cd x": "cd x",
-	} {
-		if got := window.Essence(line); got != want {
-			t.Errorf("%q is about %q, want %q", line, got, want)
-		}
-	}
-	for line, want := range map[string]string{
-		`git commit -m "Mend the dates"`: "Mend the dates", `git add . && git commit -am 'fix: it' && git push`: "fix: it",
-		"git commit -m \"$(cat <<'EOF'\nSubject line\n\nBody\nEOF\n)\"": "Subject line", "git commit --no-edit": "", "echo commit -m x": "",
-	} {
-		if got := window.CommitSubject(line); got != want {
-			t.Errorf("%q has the subject %q, want %q", line, got, want)
-		}
-	}
-}
-
 func TestTheGistIsMadeOfSentences(t *testing.T) {
 	for text, want := range map[string]string{
 		"Here is what I found:\n1. **The cache** is never emptied.\n2) It leaks.": "Here is what I found: The cache is never emptied. It leaks.",

@@ -2,8 +2,10 @@ package window
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
+	"orihon/internal/activity"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
 )
@@ -17,13 +19,13 @@ func (f *Folder) status(in Input, folded []*Block, limit int) string {
 	}
 	r := readRecord(in.View, in.View.Range(from, in.Iteration))
 	w, l := indexWriter{budget: limit - 12}, english()
-	lines := []string{"[Where things stand at iteration " + itoa(in.Iteration) + "]"}
-	items, _ := r.items()
+	lines := []string{"[Where things stand at iteration " + strconv.Itoa(in.Iteration) + "]"}
+	items, _ := activity.Items(r.acts)
 	lines = append(lines, w.reserve(labelled("The user's instructions that still hold, in their words:", stillHold(folded), limit/2, false))...)
 	lines = append(lines, w.reserve(r.requestLine(limit/3))...)
 	lines = append(lines, w.reserve(labelled("Open items:", itemLines(items, &l), limit/3, true))...)
 	lines = append(lines, w.reserve(labelled("Errors not settled:", openFailures(r.failures()), limit/4, false))...)
-	lines = append(lines, w.reserve(fileLine("Files changed (times): ", r.touched(editing), limit/4, &l))...)
+	lines = append(lines, w.reserve(fileLine("Files changed (times): ", r.touched(activity.Editing), limit/4, &l))...)
 	if len(lines) == 1 {
 		return ""
 	}
@@ -58,7 +60,7 @@ func (r *record) requestLine(limit int) []string {
 func openFailures(all []failure) []string {
 	var out []string
 	for i := range all {
-		if f := &all[i]; f.settled == 0 && !(f.command != "" && onlyLooks(f.command)) {
+		if f := &all[i]; f.settled == 0 && !f.Looks() {
 			out = append(out, f.line(40, 110))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/activity"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
@@ -242,7 +243,7 @@ func (s *SummaryResult) fill(ctx context.Context, v *journal.View, events []jour
 func (r *record) form() string {
 	failed := 0
 	for i := range r.acts {
-		if r.acts[i].failed {
+		if r.acts[i].Failed {
 			failed++
 		}
 	}
@@ -259,7 +260,7 @@ func (r *record) form() string {
 func (r *record) errorList() []SummaryError {
 	var out []SummaryError
 	for _, f := range r.failures() {
-		out = append(out, SummaryError{f.iter, f.name(80), clip(oneLine(f.output), 200), f.settled, f.fix, f.again + 1})
+		out = append(out, SummaryError{f.Iter, nameOf(f.Action, 80), clip(oneLine(f.Output), 200), f.settled, f.fix, f.again + 1})
 	}
 	slices.SortStableFunc(out, func(a, b SummaryError) int {
 		switch {
@@ -286,17 +287,17 @@ func (r *record) happenings() []SummaryEvent {
 	}
 	for i := range r.acts {
 		a := &r.acts[i]
-		if a.done && !a.failed && a.effect() == editing && len(a.files) > 0 {
-			add(a.iter, "change", relative(r.cwd, a.files[0]))
+		if a.Done && !a.Failed && a.Effect() == activity.Editing {
+			add(a.Iter, "change", activity.Relative(r.cwd, a.Files[0]))
 		}
 	}
-	for _, c := range r.commits() {
-		add(c.iter, "commit", c.hash+" "+c.subject)
+	for _, c := range activity.Commits(r.acts) {
+		add(c.Iter, "commit", c.Hash+" "+c.Subject)
 	}
 	for _, f := range r.failures() {
-		add(f.iter, "error", f.name(60)+": "+clip(oneLine(f.output), 160))
+		add(f.Iter, "error", nameOf(f.Action, 60)+": "+clip(oneLine(f.Output), 160))
 		if f.settled > 0 {
-			add(f.settled, "fixed", f.name(60)+" "+f.fix)
+			add(f.settled, "fixed", nameOf(f.Action, 60)+" "+f.fix)
 		}
 	}
 	for _, s := range r.spoken {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"orihon/internal/activity"
 	"orihon/internal/inert"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
@@ -57,24 +58,24 @@ func (r *record) collect() facts {
 	for _, p := range r.prompts {
 		f.Instructions = append(f.Instructions, oneLine(p.text))
 	}
-	for _, t := range r.touched(editing) {
-		f.Files = append(f.Files, path.Base(t.name))
-		change := "changed " + t.name
-		if t.n > 1 {
-			change += fmt.Sprintf(" (%d times)", t.n)
+	for _, t := range r.touched(activity.Editing) {
+		f.Files = append(f.Files, path.Base(t.Name))
+		change := "changed " + t.Name
+		if t.Times > 1 {
+			change += fmt.Sprintf(" (%d times)", t.Times)
 		}
 		f.Changes = append(f.Changes, change)
 	}
-	for _, c := range r.commits() {
-		f.Changes = append(f.Changes, "committed "+strings.TrimSpace(c.hash+" "+c.subject))
+	for _, c := range activity.Commits(r.acts) {
+		f.Changes = append(f.Changes, "committed "+strings.TrimSpace(c.Hash+" "+oneLine(c.Subject)))
 	}
 	for _, e := range r.failures() {
 		f.Errors = append(f.Errors, e.line(40, 110))
 	}
 	f.Decisions = r.decisions()
 	for i := range r.acts {
-		if a := &r.acts[i]; a.done && !a.failed && a.command != "" && !onlyLooks(a.command) {
-			f.Commands = append(f.Commands, a.name(80))
+		if a := &r.acts[i]; a.Done && !a.Failed && a.Command != "" && !a.Looks() {
+			f.Commands = append(f.Commands, nameOf(a, 80))
 		}
 	}
 	names := r.names()
@@ -90,26 +91,6 @@ func (r *record) collect() facts {
 }
 
 func newest(s []string, n int) []string { return s[max(0, len(s)-n):] }
-
-// onlyLooks reports a shell line that changes nothing: its failing means that
-// nothing was found.
-func onlyLooks(line string) bool {
-	all, _ := segments(line)
-	return len(all) > 0 && !slices.ContainsFunc(all, func(c string) bool {
-		words := strings.Fields(c)
-		if len(words) == 0 {
-			return false
-		}
-		switch path.Base(words[0]) {
-		case "cd", "ls", "cat", "head", "tail", "less", "grep", "rg", "find", "fd", "test", "which", "type", "diff", "ps", "pwd",
-			"wc", "sort", "uniq", "cut", "awk", "echo", "true", "stat", "file", "tree", "jq", "sleep":
-			return false
-		case "git":
-			return len(words) < 2 || !slices.Contains([]string{"log", "show", "diff", "status", "blame", "branch", "rev-parse"}, words[1])
-		}
-		return true
-	})
-}
 
 // Extract makes a summary of a record, from its own words, in about limit
 // tokens.
@@ -154,10 +135,10 @@ func (r *record) title(f facts) string {
 	}
 	if len(r.acts) > 0 {
 		verb := "Looked with "
-		if a := &r.acts[0]; a.command != "" && !onlyLooks(a.command) {
+		if a := &r.acts[0]; a.Command != "" && !a.Looks() {
 			verb = "Ran "
 		}
-		return firstWords(verb+r.acts[0].name(60), 8)
+		return firstWords(verb+nameOf(&r.acts[0], 60), 8)
 	}
 	return "Nothing was done"
 }
@@ -230,12 +211,12 @@ func (r *record) ending(n int) string {
 	if k := len(r.acts); k > 0 {
 		a := &r.acts[k-1]
 		switch {
-		case a.failed:
-			return a.name(60) + " failed: " + clip(oneLine(a.output), 80)
-		case a.done:
-			return a.name(60) + " succeeded"
+		case a.Failed:
+			return nameOf(a, 60) + " failed: " + clip(oneLine(a.Output), 80)
+		case a.Done:
+			return nameOf(a, 60) + " succeeded"
 		}
-		return a.name(60) + " has no result yet"
+		return nameOf(a, 60) + " has no result yet"
 	}
 	return ""
 }

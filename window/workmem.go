@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/activity"
 	"orihon/internal/inert"
 	"orihon/internal/tokens"
 	"orihon/journal"
@@ -185,10 +186,13 @@ func lastTouch(v *journal.View, upto int) int {
 			continue
 		}
 		for _, p := range [...]string{in.Path, in.File, in.NewPath} {
-			p = slashed(p)
+			p = strings.ReplaceAll(p, `\`, "/")
 			ours := p == workmem.OverviewFile && a.Tool == workmem.WriteTool || p == workmem.MemoryRoot+"/"+workmem.OverviewFile ||
 				strings.HasSuffix(p, workmem.Dir+"/"+workmem.OverviewFile)
-			if ours && a.Tool != "Read" {
+			if !ours {
+				continue
+			}
+			if call := activity.New(a.Tool, nil, []string{p}); call.Effect() != activity.Reading {
 				return e.Iter
 			}
 		}
@@ -260,7 +264,8 @@ func shortOutputs(in Input, messages []Message) []Message {
 			continue
 		}
 		short := *m.Result
-		short.Text = fmt.Sprintf("%s [… event %d: %s(event: %d) …]", clip(oneLine(firstLine(short.Text)), 120), e.Seq, ShowHistory, e.Seq)
+		first, _, _ := strings.Cut(short.Text, "\n")
+		short.Text = fmt.Sprintf("%s [… event %d: %s(event: %d) …]", clip(oneLine(first), 120), e.Seq, ShowHistory, e.Seq)
 		if in.Tokens(short.Text) < in.Tokens(m.Result.Text) {
 			messages[i].Result = &short
 		}
