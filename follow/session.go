@@ -483,3 +483,12 @@ func (s *Session) clean(text string) string {
 	text, _ = s.v.Redactor.Text(redact.Private(redact.Printable(text)))
 	return text
 }
+
+// quietly changes the state without counting as an event of the session.
+func (s *Session) quietly(ctx context.Context, fn func(*session.State)) error {
+	state, err := session.Update(ctx, s.dir, s.sessions().Options(), func(st *session.State) error { fn(st); return nil })
+	if err == nil {
+		s.state = state
+	}
+	return err
+}

@@ -181,15 +181,6 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 	return did, failed
 }
 
-// quietly changes the state without counting as an event of the session.
-func (s *Session) quietly(ctx context.Context, fn func(*session.State)) error {
-	state, err := session.Update(ctx, s.dir, s.sessions().Options(), func(st *session.State) error { fn(st); return nil })
-	if err == nil {
-		s.state = state
-	}
-	return err
-}
-
 // writeLog adds what was said since the last time to the daily log.
 func (s *Session) writeLog(ctx context.Context) error {
 	if !s.v.Config.Capture.Enabled || !s.v.Config.Capture.DailyLog {

@@ -206,3 +206,7 @@ func (t *Items) claimed(ctx context.Context, id string) bool {
 		return w.Claims.ID == id || atom == id
 	})
 }
+
+func isMarkdown(path string) bool {
+	return strings.HasSuffix(path, ".md") || strings.HasSuffix(path, ".markdown")
+}

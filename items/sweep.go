@@ -185,10 +185,6 @@ func wholeAtoms(stored []memory.Stored, leaves []learn.Leaves) (out []learn.Leav
 	return out
 }
 
-func isMarkdown(path string) bool {
-	return strings.HasSuffix(path, ".md") || strings.HasSuffix(path, ".markdown")
-}
-
 // runState is what a space notes of work that comes round.
 type runState struct {
 	V     int       `json:"v"`

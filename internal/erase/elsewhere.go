@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -130,17 +129,6 @@ func (p *purge) nameSessions(ctx context.Context, dir string) error {
 		}
 		return false
 	})
-}
-
-// survivorAt is a path:line of the store.
-func survivorAt(where, why string) Survivor {
-	path, line := where, 0
-	if i := strings.LastIndexByte(where, ':'); i >= 0 {
-		if n, err := strconv.Atoi(where[i+1:]); err == nil {
-			path, line = where[:i], n
-		}
-	}
-	return Survivor{Path: path, Line: line, Why: why}
 }
 
 // outside is a line of outside.jsonl.

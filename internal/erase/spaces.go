@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"orihon/internal/copies"
 	"orihon/internal/project"
@@ -69,21 +68,6 @@ func (e *Eraser) projectsOf(home string, old bool) (out []reach, err error) {
 		out = append(out, reach{Space: sp, may: old, old: old})
 	}
 	return out, err
-}
-
-// asides are the folders beside one that a restore kept, or did not come to an end
-// of unpacking.
-func asides(dir string) (out []string) {
-	if dir == "" {
-		return nil
-	}
-	entries, _ := os.ReadDir(filepath.Dir(dir)) // it cannot be read: there is nothing of ours
-	for _, e := range entries {
-		if e.IsDir() && (strings.HasPrefix(e.Name(), filepath.Base(dir)+".before-") || strings.HasPrefix(e.Name(), ".restoring-")) {
-			out = append(out, filepath.Join(filepath.Dir(dir), e.Name()))
-		}
-	}
-	return out
 }
 
 // weigh makes ready to erase texts: it decides what becomes of the other items

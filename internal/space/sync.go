@@ -21,9 +21,6 @@ type Synced struct {
 	Busy     bool     // another process is at it
 }
 
-// SyncLockPath is the lock of whoever brings the index up to date.
-func (sp *Space) SyncLockPath() string { return sp.IndexPath() + ".sync" }
-
 // Sync brings the index up to date with everything.
 func (sp *Space) Sync(ctx context.Context) (Synced, error) {
 	sp.mu.Lock()
@@ -176,4 +173,15 @@ func split(files []memory.File) (texts []memory.File, journals map[string]memory
 		}
 	}
 	return texts, journals
+}
+
+// rebuild throws the index away and builds it from the text.
+func (sp *Space) rebuild(ctx context.Context) (Synced, error) {
+	if err := sp.discard(); err != nil {
+		return Synced{}, err
+	}
+	if err := sp.openIndex(ctx, false); err != nil {
+		return Synced{}, err
+	}
+	return sp.syncLocked(ctx)
 }

@@ -1,0 +1,158 @@
+package erase
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"orihon/internal/capture"
+	"orihon/internal/session"
+	"orihon/internal/space"
+	"orihon/internal/terms"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+// purgeJournals takes the words out of every journal of a space, and sums up anew
+// the sessions that held them, also those that an interrupted purge has not come
+// to sum up.
+func (e *Eraser) purgeJournals(ctx context.Context, sp *space.Space, p *purge) error {
+	mark := purgedMark(p.ID)
+	scrub := func(s string) (string, bool) {
+		clean := string(p.words.Clean([]byte(s), mark))
+		return clean, clean != s
+	}
+	dirs, err := os.ReadDir(sp.Dir.Sessions())
+	if err != nil {
+		return nil // no sessions
+	}
+	for _, d := range dirs {
+		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+			continue
+		}
+		dir := filepath.Join(sp.Dir.Sessions(), d.Name())
+		said, marked, err := p.inSession(ctx, dir)
+		if err != nil {
+			return fmt.Errorf("purge %s: %w", p.ID, err)
+		}
+		if !said && !marked {
+			continue
+		}
+		p.heldBy(dir)
+		j, err := journal.Open(dir, &journal.Options{Now: e.h.Now, Logger: e.h.Log})
+		if err != nil {
+			return fmt.Errorf("purge %s: %w", p.ID, err)
+		}
+		n := 0
+		if said {
+			if n, err = j.Purge(ctx, scrub); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("purge %s: %w", p.ID, err)
+			}
+		}
+		if n > 0 || marked && p.again {
+			if err := resum(ctx, sp, j); err != nil {
+				return fmt.Errorf("purge %s: %w", p.ID, err)
+			}
+		}
+	}
+	return nil
+}
+
+// inSession reports whether anything in the folder of a session may hold the
+// words, and whether anything bears the mark of their purge.
+func (p *purge) inSession(ctx context.Context, dir string) (said, marked bool, err error) {
+	mark := []byte(purgedMark(p.ID))
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || said && marked {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		said = said || p.words.May(data)
+		marked = marked || bytes.Contains(data, mark)
+		return err
+	})
+	return said, marked, err
+}
+
+// heldBy notes that a session held the words.
+func (p *purge) heldBy(dir string) {
+	if p.sessions == nil {
+		p.sessions = make(map[string]bool)
+	}
+	p.sessions[filepath.Base(dir)] = true
+	if state, err := session.Load(dir); err == nil && state.ID != "" {
+		p.sessions[state.ID] = true
+	}
+}
+
+// resum replaces the episode of a session whose journal was purged by one of
+// what is left; its older versions are erased.
+func resum(ctx context.Context, sp *space.Space, j *journal.Journal) error {
+	state, err := session.Load(j.Dir())
+	if err != nil || state.EpisodeID == "" {
+		return nil // nothing was summed up
+	}
+	old, err := sp.Text.Get(ctx, state.EpisodeID)
+	if errors.Is(err, memory.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	run, err := capture.ReadRun(ctx, j)
+	if err != nil {
+		return err
+	}
+	if _, err := sp.Text.Purge(ctx, old.ID); err != nil {
+		return err
+	}
+	sum, worth := capture.Episode(run)
+	if !worth {
+		return nil
+	}
+	old.Title, old.Content = sum.Title, sum.Text
+	return sp.Text.Put(context.WithoutCancel(ctx), old) // it is nowhere at this moment
+}
+
+// purgeStates takes the item out of what sessions know: that it stands in their
+// window, and what they asked about in its words.
+func (e *Eraser) purgeStates(ctx context.Context, sp *space.Space, p *purge) error {
+	words := make(map[string]bool)
+	for _, text := range p.texts {
+		for _, w := range append(terms.Index(text), terms.Query(text)...) {
+			words[w] = true
+		}
+	}
+	tells := func(topic string) bool {
+		return slices.ContainsFunc(strings.Fields(topic), func(w string) bool { return words[w] })
+	}
+	dirs, err := os.ReadDir(sp.Dir.Sessions())
+	if err != nil {
+		return nil // no sessions
+	}
+	for _, d := range dirs {
+		dir := filepath.Join(sp.Dir.Sessions(), d.Name())
+		state, err := session.Load(dir)
+		if !d.IsDir() || err != nil || !slices.ContainsFunc(state.BlindTopics, tells) && !slices.ContainsFunc(slices.Collect(maps.Keys(state.Injected)), p.mine) {
+			continue
+		}
+		if _, err := session.Update(ctx, dir, &session.Options{Now: e.h.Now, Logger: e.h.Log}, func(st *session.State) error {
+			st.BlindTopics = slices.DeleteFunc(st.BlindTopics, tells)
+			maps.DeleteFunc(st.Injected, func(id, _ string) bool { return p.mine(id) })
+			return nil
+		}); err != nil {
+			return fmt.Errorf("purge %s: %w", p.ID, err)
+		}
+	}
+	return nil
+}
