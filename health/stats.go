@@ -127,7 +127,7 @@ func (x *Health) Stats(ctx context.Context, o StatsOptions) (*Stats, error) {
 		return nil, err
 	}
 	for _, r := range records {
-		if rules, ok := strings.CutPrefix(r.Why, items.RedactedWhy); ok {
+		if rules, ok := strings.CutPrefix(r.Why, memory.RedactedWhy); ok {
 			for rule := range strings.SplitSeq(rules, ", ") {
 				st.Redacted[rule]++
 			}

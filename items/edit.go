@@ -11,10 +11,6 @@ import (
 	"orihon/memory"
 )
 
-// RedactedWhy begins the reason of the audit records that say which rules took
-// a secret out.
-const RedactedWhy = "secrets taken out: "
-
 // Edited is what became of an edit.
 type Edited struct {
 	Item     memory.Item
@@ -49,7 +45,7 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 	if s.Retired {
 		return Edited{}, fmt.Errorf("item %s: %w: it was forgotten; restore it first", s.Item.ID, memory.ErrRefused)
 	}
-	now := Clone(s.Item)
+	now := s.Item.Clone()
 	if err := change(&now); err != nil {
 		return Edited{}, err
 	}
@@ -86,7 +82,7 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 	}
 	records := []memory.AuditRecord{record}
 	if len(out.Redacted) > 0 {
-		record.Op, record.Why = "redact", RedactedWhy+strings.Join(out.Redacted, ", ")
+		record.Op, record.Why = "redact", memory.RedactedWhy+strings.Join(out.Redacted, ", ")
 		records = append(records, record)
 	}
 	if err := sp.Text.Audit(ctx, records...); err != nil {
@@ -96,16 +92,6 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 		t.h.Log.Warn("items: the index lags behind", "err", err)
 	}
 	return out, nil
-}
-
-// Clone copies an item with its lists.
-func Clone(it memory.Item) memory.Item {
-	for _, list := range []*[]string{
-		&it.Metadata.Tags, &it.Metadata.Evidence, &it.Relations.RelatedTo, &it.Triggers, &it.Aliases,
-	} {
-		*list = slices.Clone(*list)
-	}
-	return it
 }
 
 // differing names the fields in which two versions differ, by their JSON names.

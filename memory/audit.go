@@ -84,3 +84,7 @@ type AuditTrail interface {
 	// cannot be read is yielded as an error, and the next ones follow.
 	Audits(ctx context.Context, f *AuditFilter) iter.Seq2[AuditRecord, error]
 }
+
+// RedactedWhy begins the reason of an [AuditRedact], before the names of the rules
+// that found a secret.
+const RedactedWhy = "secrets taken out: "

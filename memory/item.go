@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -176,4 +177,14 @@ func (it *Item) Validate() error {
 		return fmt.Errorf("item %s: %w", it.ID, err)
 	}
 	return nil
+}
+
+// Clone copies an item with its lists.
+func (it Item) Clone() Item {
+	for _, list := range []*[]string{
+		&it.Metadata.Tags, &it.Metadata.Evidence, &it.Relations.RelatedTo, &it.Triggers, &it.Aliases,
+	} {
+		*list = slices.Clone(*list)
+	}
+	return it
 }

@@ -14,7 +14,6 @@ import (
 	"orihon/internal/learn"
 	"orihon/internal/space"
 	"orihon/internal/store"
-	"orihon/items"
 	"orihon/memory"
 )
 
@@ -236,7 +235,7 @@ func confirmed(it memory.Item, now time.Time) memory.Item {
 
 // merged is an item with the wording and the marks of another.
 func merged(into, from memory.Item, now time.Time) memory.Item {
-	into = items.Clone(into)
+	into = into.Clone()
 	into.Content = from.Content
 	for _, list := range []struct {
 		to   *[]string
