@@ -59,7 +59,7 @@ func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candi
 			if total.NearPassages == 0 {
 				return nil, nil
 			}
-			return s.matches.Best(ctx, s, func(l score.Legs) float64 { return l.Near }, s.asked.Limit/2)
+			return s.matches.Best(ctx, s, func(l score.Legs) float64 { return l.Near }, max(1, s.asked.Limit/2))
 		}},
 		{"triggers", func() ([]int64, error) { return s.byTrigger(ctx) }},
 		{"times", func() ([]int64, error) { return s.byTime(ctx) }},

@@ -229,6 +229,9 @@ func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(pr
 		if len(hits) != 1 || hits[0].Near <= 0 || hits[0].Own != 0 {
 			t.Errorf("got %+v, want one hit by its neighbours alone", hits)
 		}
+		if c, err := x.Search(ctx, memory.Search{Terms: query("concert"), Filter: memory.Filter{Scopes: ada}, Limit: 1}); err != nil || len(c.Hits) != 1 {
+			t.Errorf("the only one asked for: %+v, %v", c.Hits, err)
+		}
 	})
 
 	t.Run("document frequencies and matches are counted", func(t *testing.T) {
