@@ -1,10 +1,12 @@
 package orihon_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -12,6 +14,7 @@ import (
 	"orihon"
 	"orihon/follow"
 	isession "orihon/internal/session"
+	"orihon/memory"
 )
 
 func jobs(t *testing.T, m *orihon.Memory) []follow.Job {
@@ -75,5 +78,32 @@ func TestAnEmptyProjectHasNoJobs(t *testing.T) {
 	t.Parallel()
 	if got := jobs(t, newPlace(t).open(t)); got == nil || len(got) != 0 {
 		t.Errorf("jobs = %#v, want an empty list", got)
+	}
+}
+
+// Nobody tells of the end of a client that was killed. What it left is done all
+// the same once it is found.
+func TestKilledSessionsLeaveTheirLogAndEpisode(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.prompt(t, "s-1", "p1", "Make Cart.Total round half up, the tests must stay green")
+	p.do(t, "s-1", func(ctx context.Context, s *follow.Session) error {
+		return s.Action(ctx, follow.Action{ID: "a1", Tool: "Edit", Input: json.RawMessage(`{"file_path":"cart/total.go"}`), Output: "edited"})
+	})
+	p.do(t, "s-1", func(ctx context.Context, s *follow.Session) error {
+		return s.Answer(ctx, "p1", "Cart.Total rounds half up now, and the tests pass.")
+	})
+	p.work(t)
+	if got := list(t, p.open(t), memory.Filter{Kinds: []memory.Kind{memory.Episodic}}); len(got) > 0 {
+		t.Fatalf("a session that goes on has an episode: %q", contents(got))
+	}
+	p.later(25 * time.Hour)
+	p.work(t)
+	m := p.open(t)
+	if got := list(t, m, memory.Filter{Kinds: []memory.Kind{memory.Episodic}}); len(got) != 1 {
+		t.Errorf("%d episodes of a killed session, want one", len(got))
+	}
+	if left := jobs(t, m); len(left) > 0 {
+		t.Errorf("work is left: %+v", left)
 	}
 }

@@ -67,5 +67,5 @@ func (f *Sessions) Jobs(ctx context.Context) ([]Job, error) {
 
 // workOrder is the place of a piece of work in [Session.Work].
 func workOrder(work string) int {
-	return slices.Index([]string{workUse, workLog, workNotice, workEpisode, workStyle, workSync}, work)
+	return slices.Index(endWork, work)
 }

@@ -92,7 +92,7 @@ func (f *Sessions) Options() *session.Options {
 	c := &f.v.Config.Session
 	return &session.Options{
 		Now: f.v.Now, Logger: f.v.Log, Reuse: time.Duration(c.ReuseSeconds) * time.Second,
-		OrphanUnused: c.OrphanUnused, OrphanIdle: c.OrphanIdle, OrphanMax: c.OrphanMax,
+		EndWork: endWork, OrphanUnused: c.OrphanUnused, OrphanIdle: c.OrphanIdle, OrphanMax: c.OrphanMax,
 	}
 }
 
@@ -473,7 +473,7 @@ func (s *Session) End(ctx context.Context, reason string) error {
 	}
 	return s.update(ctx, func(st *session.State) {
 		st.Status = session.Ended
-		st.Later(workUse, workLog, workNotice, workEpisode, workStyle, workSync)
+		st.Later(endWork...)
 	})
 }
 

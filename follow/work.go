@@ -36,6 +36,9 @@ const (
 	workSync    = "sync"
 )
 
+// endWork is what the end of a session leaves, in the order it is done.
+var endWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workSync}
+
 // Pending lists the work left for [Session.Work].
 func (s *Session) Pending() []string { return s.state.Pending }
 
@@ -95,14 +98,14 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 	return err
 }
 
-// Work does what the sessions of this project have left for later, those of
-// processes that were killed included.
+// Work does what the sessions of this project have left for later. Those that
+// nobody will end, since their process was killed, are ended first.
 func (f *Sessions) Work(ctx context.Context) error {
+	_, failed := session.Sweep(ctx, f.v.Project.Sessions(), f.Options())
 	dirs, err := os.ReadDir(f.v.Project.Sessions())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var failed error
 	for _, d := range dirs {
 		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
 			continue
@@ -117,8 +120,7 @@ func (f *Sessions) Work(ctx context.Context) error {
 		}
 		failed = errors.Join(failed, err)
 	}
-	_, err = session.Sweep(ctx, f.v.Project.Sessions(), f.Options())
-	return errors.Join(failed, err, items.New(f.v.Home).SweepDue(ctx))
+	return errors.Join(failed, items.New(f.v.Home).SweepDue(ctx))
 }
 
 // Work does what the session left for later: the daily log, the episode, the

@@ -35,8 +35,8 @@ func (x *Health) Repair(ctx context.Context) (did []string, err error) {
 			say("built the index of the %s memory anew: %s", sp.Name, why)
 		}
 	}
-	left, jerr := x.sessions.Jobs(ctx)
 	swept, serr := session.Sweep(ctx, x.h.Project.Sessions(), x.sessions.Options())
+	left, jerr := x.sessions.Jobs(ctx)
 	err = errors.Join(err, jerr, serr)
 	for _, id := range swept.Removed {
 		say("removed the empty session %s", id)

@@ -29,6 +29,9 @@ type Options struct {
 	// OrphanUnused, OrphanIdle and OrphanMax say when [Sweep] ends a session;
 	// 0 means 10 min, 30 min and 24 h.
 	OrphanUnused, OrphanIdle, OrphanMax time.Duration
+	// EndWork is what [Sweep] leaves to be done for a session that it ends and in
+	// which something happened.
+	EndWork []string
 
 	wrap func(*os.File) file // for faults in tests
 }

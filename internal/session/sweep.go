@@ -71,6 +71,9 @@ func sweepOne(ctx context.Context, dir string, o Options, out *Swept) error {
 	s, err = update(dir, o, func(s *State) error {
 		if ended = orphan(s, o); ended {
 			s.Status = Ended
+			if !empty(dir, s) {
+				s.Later(o.EndWork...)
+			}
 		}
 		return nil
 	})
