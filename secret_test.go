@@ -83,3 +83,14 @@ func TestAPathOfAPrivateNameIsNotKeptInTheState(t *testing.T) {
 		t.Errorf("it stands in %v", held)
 	}
 }
+
+func TestRuleThatIsSwitchedOffAndDoesNotExistIsNamed(t *testing.T) {
+	m := newPlace(t).open(t, set("redact.off", "aws-keys"))
+	got := strings.Join(m.Problems(), "\n")
+	if !strings.Contains(got, "aws-keys") || !strings.Contains(got, "github-token") || strings.Contains(got, "\n") {
+		t.Errorf("problems %q, want one line with the name and the known ones", got)
+	}
+	if got := newPlace(t).open(t, set("redact.off", "github-token")).Problems(); len(got) > 0 {
+		t.Errorf("a known rule: %q", got)
+	}
+}

@@ -143,6 +143,9 @@ func (h *Home) configure(home, dir, userHome string, o *Options) error {
 	for _, problem := range config.Problems(err) {
 		h.Problems = append(h.Problems, problem.Error())
 	}
+	if unknown, known := redact.Unknown(cfg.Redact.Off); len(unknown) > 0 {
+		h.Problems = append(h.Problems, fmt.Sprintf("redact.off: no rule is called %s: there are %s", strings.Join(unknown, ", "), strings.Join(known, ", ")))
+	}
 	h.Project, h.Config = p, cfg
 	h.registered.Store(p.Registered)
 	return nil

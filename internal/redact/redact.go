@@ -18,7 +18,18 @@ type Redactor struct {
 	off [ruleCount]bool
 }
 
-// New returns a Redactor without the named rules. Names of no rule are ignored.
+// Unknown are those of some names that no rule has, and all names that rules have.
+func Unknown(off []string) (unknown, known []string) {
+	for _, name := range off {
+		if !slices.Contains(names[:], name) {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown, slices.Clone(names[:])
+}
+
+// New returns a Redactor without the named rules. Names of no rule are ignored,
+// see [Unknown].
 func New(off []string) *Redactor {
 	r := new(Redactor)
 	for i, name := range names {
