@@ -53,6 +53,15 @@ type Options struct {
 	// first; nil means ~/.gitconfig.
 	GitConfig []string
 
+	// Store keeps the project's items in place of text files, those of all scopes
+	// but the user's global one. What it does not offer beyond the protocol (an
+	// audit trail, versions, purging, see package memory) is kept in the home or
+	// refused; MEMORY.md and notes are then not read. Nil means text files.
+	Store memory.Store
+	// Index finds the project's passages in place of SQLite; nil means that. Who
+	// gives a store or an index closes it, after the handle.
+	Index memory.Index
+
 	// ReadOnly makes recall read the index without writing it, and see what
 	// the text has gained since by reading its ends: what a hook needs.
 	ReadOnly bool
@@ -81,7 +90,7 @@ func Open(_ context.Context, o *Options) (*Memory, error) {
 	}
 	m := &Memory{options: home.Options{
 		Home: o.Home, Dir: o.Dir, User: o.User, Settings: o.Settings, Env: o.Env, GitConfig: o.GitConfig,
-		ReadOnly: o.ReadOnly, Now: o.Now, Logger: o.Logger,
+		Store: o.Store, Index: o.Index, ReadOnly: o.ReadOnly, Now: o.Now, Logger: o.Logger,
 	}}
 	h, err := home.Open(&m.options)
 	if err != nil {

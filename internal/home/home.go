@@ -43,6 +43,9 @@ type Options struct {
 	Env       func(name string) (string, bool)
 	GitConfig []string // the user's own git configuration files; nil is ~/.gitconfig
 
+	Store memory.Store // in place of the project's files; nil means those
+	Index memory.Index // in place of SQLite; nil means that
+
 	// ReadOnly makes recall read the index without writing it.
 	ReadOnly bool
 	// LookThrough looks through all of a project's local folder, as a home that
@@ -113,7 +116,7 @@ func Open(o *Options) (*Home, error) {
 	}
 	h.User = h.whoIs(o, userHome)
 	h.Redactor = redact.New(h.Config.Redact.Off)
-	return h, h.openSpaces()
+	return h, h.openSpaces(o.Store, o.Index)
 }
 
 // configure finds the project and reads the settings: the user's own come

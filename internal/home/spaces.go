@@ -13,11 +13,12 @@ import (
 )
 
 // openSpaces makes the two spaces over the project and the user's home.
-func (h *Home) openSpaces() (err error) {
+func (h *Home) openSpaces(items memory.Store, index memory.Index) (err error) {
 	p := h.Project
 	h.book = trust.Open(p.TrustFile(), h.User, h.Now)
 	h.Roles = h.ownRoles()
 	o := h.spaceOptions(space.Project, p.Private(), h.projectRoots()...)
+	o.Store, o.Index = items, index
 	o.Committers, o.Unembedded = h.committersByPath, new(space.Seldom)
 	if h.Personal, err = space.Open(o); err != nil {
 		return err

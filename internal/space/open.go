@@ -17,6 +17,10 @@ func (sp *Space) openIndex(ctx context.Context, readOnly bool) error {
 	if sp.index != nil {
 		return sp.serve(ctx)
 	}
+	if sp.given != nil {
+		sp.index = sp.given
+		return nil
+	}
 	if !readOnly {
 		for _, path := range []string{sp.damagePath(), sp.scopePath(), sp.SyncLockPath()} {
 			if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
@@ -47,6 +51,9 @@ func (sp *Space) openIndex(ctx context.Context, readOnly bool) error {
 
 // discard removes the index, which is derived.
 func (sp *Space) discard() error {
+	if sp.given != nil {
+		return nil
+	}
 	if sp.index != nil {
 		// What cannot be closed is removed all the same.
 		_ = sp.index.Close()

@@ -73,7 +73,7 @@ func (g guarded) Search(ctx context.Context, s memory.Search) (memory.Candidates
 
 // Newest is the index's own, watched for damage.
 func (g guarded) Newest(ctx context.Context, f memory.Filter, n int) ([]memory.Passage, error) {
-	x, ok := g.Index.(*sqlite.Index)
+	x, ok := g.Index.(memory.Recent)
 	if !ok {
 		return g.Fetch(ctx, f)
 	}

@@ -94,7 +94,7 @@ func (sp *Space) unlearn(ctx context.Context) error {
 
 // due returns the embedder whose vectors the index should hold; it may be the
 // serving one.
-func (sp *Space) due(ctx context.Context, x *sqlite.Index) (memory.Embedder, error) {
+func (sp *Space) due(ctx context.Context, x Index) (memory.Embedder, error) {
 	want, err := sp.vectors.configured()
 	if err != nil || want != nil {
 		return want, err

@@ -20,7 +20,6 @@ import (
 	"orihon/internal/jsonl"
 	"orihon/internal/project"
 	"orihon/internal/redact"
-	"orihon/internal/sqlite"
 	"orihon/internal/store"
 	"orihon/memory"
 )
@@ -36,7 +35,11 @@ type Options struct {
 	Name  string        // [Project] or [User]
 	Dir   project.Space // where it lies
 	Roots []store.Root  // the folders of its text
-	Owner string        // whose memory it is
+	// Store keeps the items in place of files, Index finds them in place of
+	// SQLite; nil means those. Who gave them closes them.
+	Store memory.Store
+	Index memory.Index
+	Owner string // whose memory it is
 
 	// ReadOnly makes recall read the index without writing it, and see what the
 	// text has gained since by reading its ends.
@@ -73,9 +76,10 @@ type Space struct {
 	committers func(ctx context.Context, paths []string) map[string]string
 
 	mu    sync.Mutex
-	index *sqlite.Index // nil until it is needed
-	late  bool          // the index needs a sync that this process left to another
-	dirty bool          // files have changed since the last sync, see [Space.Touch]
+	index Index // nil until it is needed
+	given Index // in place of one in a file; nil without
+	late  bool  // the index needs a sync that this process left to another
+	dirty bool  // files have changed since the last sync, see [Space.Touch]
 	// changed are IDs of shared statements that syncs have read and nobody has
 	// reconciled yet.
 	changed []string
@@ -92,15 +96,28 @@ func Open(o *Options) (*Space, error) {
 	if sp.unembedded == nil {
 		sp.unembedded = new(Seldom)
 	}
+	roots := o.Roots
+	if o.Store != nil {
+		roots = nil
+	}
 	text, err := store.Open(&store.Options{
-		Roots: o.Roots, State: string(o.Dir), Redactor: o.Redactor, Now: o.Now, NewID: o.NewID, Logger: o.Logger,
+		Roots: roots, State: string(o.Dir), Redactor: o.Redactor, Now: o.Now, NewID: o.NewID, Logger: o.Logger,
 		Covered: func(session string) bool {
 			_, err := os.Stat(filepath.Join(o.Dir.Session(session), "journal.jsonl"))
 			return err == nil
 		},
 	})
+	if err != nil {
+		return nil, err
+	}
 	sp.Text = Text{text, o.MayChange}
-	return sp, err
+	if o.Store != nil {
+		sp.Text.Store = adapt(o.Store, text)
+	}
+	if o.Index != nil {
+		sp.given = adaptIndex(o.Index)
+	}
+	return sp, nil
 }
 
 // Seldom keeps what comes with every prompt from filling a log, in all spaces

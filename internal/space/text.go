@@ -5,14 +5,13 @@ import (
 	"errors"
 	"time"
 
-	"orihon/internal/store"
 	"orihon/memory"
 )
 
 // Text is the text of a space as its user may write it: what only management
 // decides on is refused, whoever calls.
 type Text struct {
-	*store.Store
+	Store
 	mayChange func(ctx context.Context, it *memory.Item) error
 }
 

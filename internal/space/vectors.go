@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"orihon/embed"
-	"orihon/internal/sqlite"
 	"orihon/memory"
 )
 
@@ -184,7 +183,7 @@ func (v *vectors) untrained() bool {
 
 // builtin is the embedder that a space of that many passages should have
 // without any configured one; it may have to be trained.
-func (v *vectors) builtin(ctx context.Context, x *sqlite.Index, state memory.Embedding) (memory.Embedder, error) {
+func (v *vectors) builtin(ctx context.Context, x Index, state memory.Embedding) (memory.Embedder, error) {
 	n := state.Passages
 	if m, ok := v.current().(*embed.Latent); ok && fits(m, n) {
 		return m, nil
@@ -217,7 +216,7 @@ func fits(m *embed.Latent, passages int) bool {
 }
 
 // docs are the passages of an index, to be trained on.
-func docs(ctx context.Context, x *sqlite.Index) iter.Seq2[embed.Doc, error] {
+func docs(ctx context.Context, x Index) iter.Seq2[embed.Doc, error] {
 	return func(yield func(embed.Doc, error) bool) {
 		for p, err := range x.Passages(ctx) {
 			d := embed.Doc{ID: p.ID, Text: p.Text}
