@@ -182,15 +182,6 @@ func (c *comparison) hedged() bool {
 	return false
 }
 
-func (r *reading) says(words ...string) bool {
-	for i := range r.words {
-		if slices.Contains(words, r.words[i].text) {
-			return true
-		}
-	}
-	return false
-}
-
 // prohibits reports whether a statement begins with a prohibition.
 func (r *reading) prohibits() bool {
 	return len(r.words) > 0 && r.words[0].class == negator && r.words[0].text != "no" && r.words[0].text != "没有"
@@ -252,32 +243,6 @@ func (c *comparison) sameStart() bool {
 	return false
 }
 
-func (r *reading) denies() bool {
-	for i := range r.words {
-		if r.words[i].neg {
-			return true
-		}
-	}
-	return false
-}
-
-// dated reports whether the older statement speaks of a past it names.
-func (c *comparison) dated() bool {
-	if c.a.has(history) != c.b.has(history) && c.shared > 0 {
-		return true
-	}
-	if len(c.a.words) > 0 && c.a.words[0].text == "until" {
-		return true
-	}
-	for i := range c.a.words {
-		w := &c.a.words[i]
-		if (c.shared > 0 || len(c.swapped) > 0) && w.class == quantity && w.qualifies && w.val.dim == "" && 1990 <= w.val.number && w.val.number < 2100 {
-			return true
-		}
-	}
-	return false
-}
-
 // replaced reports whether both say something else of the same subject where
 // only one can hold.
 func (c *comparison) replaced() bool {
@@ -319,15 +284,6 @@ func (r *reading) participle() bool {
 		if w := &r.words[i]; (w.class == content || w.class == axis) && r.words[i-1].class == predicate && (strings.HasSuffix(w.text, "ed") || strings.HasSuffix(w.text, "ing")) {
 			return true
 		}
-	}
-	return false
-}
-
-// unique reports words for what a subject has one of.
-func unique(key string) bool {
-	switch key {
-	case "manag", "owner", "lead", "maintain", "mentor", "导师", "组长", "经理", "负责人", "deadlin", "birthday", "email":
-		return true
 	}
 	return false
 }

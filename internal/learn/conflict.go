@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"orihon/memory"
 )
@@ -71,7 +70,3 @@ func (b *batch) prevail(ctx context.Context, s Statement, it memory.Item, agains
 	}
 	return b.supersede(ctx, s, out.Item, against)
 }
-
-// bullet reports whether an item is a line of an atom, which has no place for
-// more than its text and tier.
-func bullet(it *memory.Item) bool { return strings.Contains(it.ID, "#") }

@@ -192,8 +192,3 @@ func actionable(low string) bool {
 }
 
 var actionablePhrases = lists.Phrases("actionable")
-
-// warns reports whether a text names itself a pitfall.
-func warns(text string) bool {
-	return containsOf(terms.Fold(text), "pitfall", "gotcha", "陷阱", "坑")
-}

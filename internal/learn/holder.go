@@ -83,13 +83,6 @@ func (r *reading) holds() holding {
 	return holding{}
 }
 
-func (r *reading) textAt(i int) string {
-	if i < len(r.words) {
-		return r.words[i].text
-	}
-	return ""
-}
-
 // role is that somebody answers for something.
 func role(thing, holder []word) holding {
 	h := holding{kind: "role", of: said(held(thing)), value: said(held(holder)), state: true}

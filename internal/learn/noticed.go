@@ -145,3 +145,6 @@ func raised(v Verdict, sure bool) Verdict {
 func Refused(err error) bool {
 	return errors.Is(err, memory.ErrInvalid) || errors.Is(err, memory.ErrRefused)
 }
+
+// laterThan reports whether an item began to hold after a statement is made.
+func (b *batch) laterThan(it *memory.Item) bool { return it.ValidFrom.After(b.l.o.Now()) }

@@ -9,70 +9,6 @@ import (
 	"orihon/internal/terms"
 )
 
-// word is one word of a statement as the rules see it.
-type word struct {
-	text  string // folded
-	key   string // what it is compared by: a stem, an axis, a category
-	class class
-	sign  int8 // side of an axis
-	neg   bool // denied
-	val   value
-
-	subject   bool // stands before the predicate
-	qualifies bool // restricts where or when the rest holds
-	leads     bool // such a restriction stands before the rest
-	reason    bool // explains
-	clause    int
-
-	// Settled when all else is: what it is compared by, and its weight.
-	known bool
-	id    string
-	heft  float64
-}
-
-// weight is how much a word says about what the statement is about.
-func (w *word) weight() float64 {
-	if w.known {
-		return w.heft
-	}
-	switch w.class {
-	case content:
-		if r, size := utf8.DecodeRuneInString(w.text); size == len(w.text) && unicode.Is(unicode.Han, r) {
-			return 0.5
-		}
-		if terms.Common(w.key) {
-			return 0.7
-		}
-		return 1
-	case quantity, member, placed, axis:
-		return 1
-	}
-	return 0
-}
-
-// says reports whether a word carries meaning of its own.
-func (w *word) says() bool { return w.weight() > 0 && !w.reason }
-
-// reading is a statement taken apart.
-type reading struct {
-	folded string
-	words  []word
-	signs  string   // marks that change what is said: < > = ? and the like
-	marks  uint32   // classes that occur, as bits
-	pairs  []uint64 // of letters, see gramSet; made when first needed
-	plain  string   // see normal; made when first needed
-}
-
-func (r *reading) has(c class) bool { return r.marks&(1<<c) != 0 }
-
-// normal is the text as [normal] has it.
-func (r *reading) normal() string {
-	if r.plain == "" {
-		r.plain = normal(r.folded)
-	}
-	return r.plain
-}
-
 // read takes a statement apart.
 func read(text string) *reading {
 	r := &reading{folded: terms.Fold(text)}
@@ -139,10 +75,6 @@ func read(text string) *reading {
 	}
 	return r
 }
-
-func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
-
-func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
 func wordStart(s string, i int, r rune) bool {
 	if letter(r) {

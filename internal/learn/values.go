@@ -279,3 +279,30 @@ func shaped(w string) (value, bool) {
 	}
 	return value{}, false
 }
+
+// weekdayNumber is 1 for Monday to 7; 0 for what is no single day.
+func weekdayNumber(name string) float64 {
+	for i, start := range [...]string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} {
+		if strings.HasPrefix(name, start) {
+			return float64(i + 1)
+		}
+	}
+	for i, end := range [...]string{"一", "二", "三", "四", "五", "六", "日"} {
+		if strings.HasSuffix(name, end) {
+			return float64(i + 1)
+		}
+	}
+	if strings.HasSuffix(name, "天") {
+		return 7
+	}
+	return 0
+}
+
+func monthNumber(name string) float64 {
+	for i, start := range [...]string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"} {
+		if strings.HasPrefix(name, start) {
+			return float64(i + 1)
+		}
+	}
+	return 0
+}
