@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -87,15 +88,7 @@ func (b *batch) alike(scope memory.Scope, text string) []string {
 			weight[id] += 1 / float64(len(ids))
 		}
 	}
-	slices.SortStableFunc(order, func(x, y string) int {
-		switch {
-		case weight[x] > weight[y]:
-			return -1
-		case weight[x] < weight[y]:
-			return 1
-		}
-		return strings.Compare(x, y)
-	})
+	slices.SortFunc(order, func(x, y string) int { return cmp.Or(cmp.Compare(weight[y], weight[x]), strings.Compare(x, y)) })
 	return order[:min(most, len(order))]
 }
 

@@ -102,7 +102,7 @@ func (c *comparison) decide() (Relation, string) {
 	case c.everybody && c.shared >= 1:
 		return Contradicts, "who may: " + strings.Join(c.opposites, ", ")
 	case c.subjectA > 0 && c.subjectB > 0:
-		return c.otherSubject()
+		return Unrelated, "another subject"
 	case c.dated():
 		return Extends, "one of them speaks of the past"
 	case c.b.has(also) && len(c.flipped) == 0 && (c.shared > 0 || len(c.swapped) > 0):
@@ -148,10 +148,6 @@ func (c *comparison) decide() (Relation, string) {
 }
 
 func (c *comparison) sameSubject() bool { return c.shared >= 1 && c.fit() >= 0.5 }
-
-func (c *comparison) otherSubject() (Relation, string) {
-	return Unrelated, "another subject"
-}
 
 // How much of the rest two statements must share before a denial or another
 // value in them counts as a contradiction.

@@ -190,11 +190,7 @@ func (c *comparison) rest(r *reading, used []bool, to *rest, newer bool) {
 
 // unique reports words for what a subject has one of.
 func unique(key string) bool {
-	switch key {
-	case "manag", "owner", "lead", "maintain", "mentor", "导师", "组长", "经理", "负责人", "deadlin", "birthday", "email":
-		return true
-	}
-	return false
+	return isRole(key) || key == "deadlin" || key == "birthday" || key == "email"
 }
 
 // dated reports whether the older statement speaks of a past it names.

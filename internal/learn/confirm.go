@@ -100,10 +100,8 @@ func (b *batch) promote(it *memory.Item, s Statement) (proposed memory.Tier) {
 	case provisional && m.Confirmations >= promoteAfter:
 		it.Tier = memory.Observed
 		b.audit(memory.AuditRecord{Op: memory.AuditPromote, Why: "provisional to observed: confirmed 20 times"}, it, &s)
-	case m.Confirmations+1 < proposeAfter || it.Tier == memory.Settled:
-		return ""
 	}
-	if m.Confirmations+1 < proposeAfter {
+	if m.Confirmations+1 < proposeAfter || it.Tier == memory.Settled {
 		return ""
 	}
 	next := memory.Settled

@@ -134,13 +134,7 @@ func where(kind string, who, place []word, state bool) holding {
 }
 
 func hasRole(ws []word) bool {
-	return slices.ContainsFunc(ws, func(w word) bool {
-		switch w.key {
-		case "manag", "owner", "lead", "maintain", "mentor", "导师", "组长", "经理", "负责人":
-			return true
-		}
-		return false
-	})
+	return slices.ContainsFunc(ws, func(w word) bool { return isRole(w.key) })
 }
 
 // said are the words that name something, in one order; that one owns it goes

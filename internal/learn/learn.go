@@ -8,7 +8,7 @@
 // is alike.
 //
 // Start with [Learner.Learn]; the steps stand in a file each: clean, gate,
-// neighbours, classify, conflict, duplicate, confirm, supersede. [Rules] tells
+// neighbours, classify, conflict, duplicate, add, confirm, supersede. [Rules] tells
 // contradictions from repetitions without a model, and [Learner.Reconcile]
 // holds items that are there already against each other.
 package learn
@@ -125,7 +125,7 @@ func (l *Learner) LearnAll(ctx context.Context, all []Statement) ([]Outcome, err
 	for i, s := range all {
 		o, err := b.learn(ctx, s)
 		switch {
-		case errors.Is(err, memory.ErrInvalid) || errors.Is(err, memory.ErrRefused):
+		case Refused(err):
 			refused = append(refused, fmt.Errorf("statement %d: %w", i+1, err))
 		case err != nil:
 			return out, errors.Join(fmt.Errorf("statement %d: %w", i+1, err), b.flush(ctx))
@@ -172,8 +172,8 @@ func (b *batch) decide(ctx context.Context, s Statement) (Outcome, error) {
 	if out, done, err := b.conflicts(ctx, s, near, verdict); done || err != nil {
 		return out, err
 	}
-	if out, done, err := b.duplicates(ctx, s, near, verdict); done || err != nil {
-		return out, err
+	if out, done := b.duplicates(s, near, verdict); done {
+		return out, nil
 	}
 	if verdict.Action != Added {
 		return b.turnedAway(s, verdict), nil

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"unicode"
@@ -127,29 +128,7 @@ func memberName(w *word) string {
 			return "weekday " + string(rune('0'+int(day)))
 		}
 	case "language":
-		switch w.text {
-		case "英文", "英语":
-			return "english"
-		case "中文":
-			return "chinese"
-		case "繁体", "繁体中文", "台湾用语":
-			return "traditional chinese"
-		case "简体", "简体中文", "大陆用语":
-			return "simplified chinese"
-		case "日文", "日语":
-			return "japanese"
-		case "韩文":
-			return "korean"
-		case "德文":
-			return "german"
-		case "法文":
-			return "french"
-		case "英式":
-			return "british"
-		case "美式":
-			return "american"
-		}
-		return w.text
+		return cmp.Or(languages[w.text], w.text)
 	case "indentation":
 		switch w.text {
 		case "tab", "tabs", "制表符", "定位字元":
@@ -160,6 +139,23 @@ func memberName(w *word) string {
 	return stem(w.text)
 }
 
+// languages are the English names of languages and scripts.
+var languages = map[string]string{
+	"英文": "english", "英语": "english", "中文": "chinese", "繁体": "traditional chinese", "繁体中文": "traditional chinese",
+	"台湾用语": "traditional chinese", "简体": "simplified chinese", "简体中文": "simplified chinese", "大陆用语": "simplified chinese",
+	"日文": "japanese", "日语": "japanese", "韩文": "korean", "德文": "german", "法文": "french", "英式": "british",
+	"美式": "american",
+}
+
 func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
 func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
+
+// isRole reports words for who answers for something.
+func isRole(key string) bool {
+	switch key {
+	case "manag", "owner", "lead", "maintain", "mentor", "导师", "组长", "经理", "负责人":
+		return true
+	}
+	return false
+}
