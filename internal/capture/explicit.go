@@ -1,9 +1,7 @@
 package capture
 
 import (
-	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"orihon/memory"
@@ -99,44 +97,6 @@ func (r *reader) add(text, rule string) {
 	r.out = append(r.out, Statement{Text: text, Topic: topic, Kind: kind, Rule: rule})
 }
 
-// meaningful reports whether a text has something to say by itself: more than a
-// pronoun or a word or two of Chinese.
-func meaningful(text string) bool {
-	if slices.Contains(emptyPhrases(), strings.ToLower(strings.TrimRight(text, " .!,:;。！，："))) {
-		return false
-	}
-	weight := 0
-	for _, c := range text {
-		switch {
-		case unicode.Is(unicode.Han, c):
-			weight += 2
-		case unicode.IsLetter(c) || unicode.IsDigit(c):
-			weight++
-		}
-	}
-	return weight >= 4
-}
-
-var emptyPhrases = lists.Phrases("empty")
-
-// announces reports whether what was asked for is still to come: nothing but a
-// colon, or "the following:".
-func announces(asked string) bool {
-	if asked == "" {
-		return true
-	}
-	if !strings.HasSuffix(asked, ":") && !strings.HasSuffix(asked, "：") {
-		return false
-	}
-	rest := strings.ToLower(strings.TrimSpace(strings.TrimRight(asked, ":：")))
-	for _, start := range [...]string{"the following", "these", "this", "a few", "some", "以下", "下面", "這", "这", "下列", "幾", "几"} {
-		if strings.HasPrefix(rest, start) && utf8.RuneCountInString(rest) <= 40 {
-			return true
-		}
-	}
-	return rest == ""
-}
-
 // upperFirst writes the first letter large, unless the first word is a name
 // that is written so on purpose: go.mod, iOS, make_ship.
 func upperFirst(s string) string {
@@ -211,41 +171,4 @@ func procedural(low string) bool {
 		return true
 	}
 	return strings.Contains(low, "要部署") && containsAny(low, "執行", "执行", "跑", "用")
-}
-
-func containsAny(s string, words ...string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
-}
-
-func startsWithAny(s string, words ...string) bool {
-	for _, w := range words {
-		if strings.HasPrefix(s, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasWord reports whether an English word stands in s as a word.
-func hasWord(s, word string) bool {
-	for i := 0; ; {
-		n := strings.Index(s[i:], word)
-		if n < 0 {
-			return false
-		}
-		from := i + n
-		i = from + len(word)
-		if (from == 0 || !isWordByte(s[from-1])) && (i == len(s) || !isWordByte(s[i])) {
-			return true
-		}
-	}
-}
-
-func isWordByte(b byte) bool {
-	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '_' || b == '-'
 }

@@ -303,18 +303,6 @@ func finished(text string) string {
 	return upperFirst(text)
 }
 
-// width counts characters, Chinese ones twice.
-func width(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if unicode.Is(unicode.Han, r) {
-			n++
-		}
-	}
-	return n
-}
-
 // withoutLead drops the words that tie a clause to the one before it.
 func withoutLead(text string) string {
 	for {

@@ -75,12 +75,6 @@ func splitClauses(sentence string) []clause {
 	return out
 }
 
-func lastRune(s string) string {
-	s = strings.TrimRight(s, `"')」』”’） `)
-	_, n := utf8.DecodeLastRuneInString(s)
-	return s[len(s)-n:]
-}
-
 // atConjunctions cuts before a conjunction with a subject of its own: "… and I
 // want …", "… but we have …".
 func atConjunctions(s string) []string {
