@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -84,10 +85,8 @@ func (r *reader) add(text, rule string) {
 	if utf8.RuneCountInString(text) > maxStatement {
 		text = cut(text, maxStatement)
 	}
-	for _, s := range r.out {
-		if s.Text == text {
-			return
-		}
+	if slices.ContainsFunc(r.out, func(s Statement) bool { return s.Text == text }) {
+		return
 	}
 	topic := topicOf(text, rule)
 	kind := memory.Semantic
@@ -161,10 +160,8 @@ func procedural(low string) bool {
 		return true
 	}
 	if startsWithAny(low, "to ", "in order to ", "before ", "after ", "when ", "whenever ") {
-		for _, verb := range [...]string{"run ", "execute ", "call ", "type ", "first ", "do ", "you run ", "we run ", "you need to run "} {
-			if strings.Contains(low, ", "+verb) {
-				return true
-			}
+		if containsAny(low, ", run ", ", execute ", ", call ", ", type ", ", first ", ", do ", ", you run ", ", we run ", ", you need to run ") {
+			return true
 		}
 	}
 	if i := strings.Index(low, "先"); i >= 0 && containsAny(low[i:], "再", "然後", "然后") {

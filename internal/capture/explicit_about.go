@@ -84,12 +84,8 @@ func presents(low string) bool {
 	if ownRules(low) || startsWithAny(low, "do this", "do it like this", "like this") {
 		return false
 	}
-	for _, end := range [...]string{" wrote", " writes", " says", " said", " sent me", "寫的", "写的", "寫道", "写道", "說", "说", "寫了", "写了"} {
-		if strings.HasSuffix(low, end) {
-			return true
-		}
-	}
-	return (hasWord(low, "this") || containsAny(low, "這", "这")) && momentary(low)
+	return endsWithAny(low, " wrote", " writes", " says", " said", " sent me", "寫的", "写的", "寫道", "写道", "說", "说", "寫了", "写了") ||
+		(hasWord(low, "this") || containsAny(low, "這", "这")) && momentary(low)
 }
 
 // ownRules reports whether a heading in lower case is one of rules.
@@ -193,7 +189,7 @@ func asksWhatItSays(body string) pointing {
 	}
 	_, rest, ok := strings.Cut(body, " this ")
 	if !ok {
-		if strings.HasSuffix(body, " think of this") || strings.HasSuffix(body, " think about this") || strings.HasSuffix(body, " make of this") || strings.HasSuffix(body, " language is this") || startsWithAny(body, "how ") && strings.HasSuffix(body, " to this") {
+		if endsWithAny(body, " think of this", " think about this", " make of this", " language is this") || startsWithAny(body, "how ") && strings.HasSuffix(body, " to this") {
 			return near
 		}
 		return nowhere

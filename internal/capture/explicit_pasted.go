@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,11 +18,7 @@ const (
 // what stands behind a request to summarise, translate or explain it, what stands
 // above one about "the above", and the inside of a document.
 func ownLines(prompt string) []string {
-	var lines []string
-	for line := range promptLines(prompt) {
-		lines = append(lines, line)
-	}
-	lines = blankAskedAbout(lines)
+	lines := blankAskedAbout(slices.Collect(promptLines(prompt)))
 	blankDocument(lines)
 	return lines
 }

@@ -11,14 +11,12 @@ import (
 // by its first word.
 func asks(low string) bool {
 	body := strings.TrimRight(low, " \"'」』”）)!！")
-	if strings.HasSuffix(body, "?") || strings.HasSuffix(body, "？") {
+	if endsWithAny(body, "?", "？") {
 		return true
 	}
 	body = strings.TrimRight(body, ".。")
-	for _, end := range [...]string{"嗎", "吗", "呢", "沒有", "没有", "是不是", "對不對", "对不对"} {
-		if strings.HasSuffix(body, end) {
-			return true
-		}
+	if endsWithAny(body, "嗎", "吗", "呢", "沒有", "没有", "是不是", "對不對", "对不对") {
+		return true
 	}
 	word, rest, _ := strings.Cut(body, " ")
 	switch word {
@@ -65,10 +63,7 @@ func imperative(low string) bool {
 	}
 	rest = strings.TrimPrefix(rest, "ever ")
 	word := firstWord(rest)
-	if len(word) < 2 || len(rest) <= len(word)+1 {
-		return false
-	}
-	if noVerbWords()[word] {
+	if len(word) < 2 || len(rest) <= len(word)+1 || noVerbWords()[word] {
 		return false
 	}
 	switch {
@@ -114,12 +109,7 @@ func announces(asked string) bool {
 		return false
 	}
 	rest := strings.ToLower(strings.TrimSpace(strings.TrimRight(asked, ":：")))
-	for _, start := range [...]string{"the following", "these", "this", "a few", "some", "以下", "下面", "這", "这", "下列", "幾", "几"} {
-		if strings.HasPrefix(rest, start) && utf8.RuneCountInString(rest) <= 40 {
-			return true
-		}
-	}
-	return rest == ""
+	return rest == "" || utf8.RuneCountInString(rest) <= 40 && startsWithAny(rest, "the following", "these", "this", "a few", "some", "以下", "下面", "這", "这", "下列", "幾", "几")
 }
 
 // behindSign is what stands behind a colon, comma or dash.

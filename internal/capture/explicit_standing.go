@@ -22,7 +22,7 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 		return text, "rule", !strings.Contains(firstWord(asciiLower(text)), "-") // of a linter
 	}
 	body := strings.TrimRight(low, " .!")
-	if strings.HasSuffix(body, " from now on") || strings.HasSuffix(body, " going forward") || strings.HasSuffix(body, ", ever") {
+	if endsWithAny(body, " from now on", " going forward", ", ever") {
 		return s, "from now on", forbids(low) || !strings.Contains(firstWord(low), "'") && imperative(" "+low)
 	}
 	if momentary(low) {
@@ -37,10 +37,10 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 		_, rest, _ := strings.Cut(strings.TrimPrefix(low, "do "), " ")
 		verb := firstWord(rest)
 		object := firstWord(strings.TrimLeft(rest[len(verb):], " "))
-		ends := strings.HasSuffix(body, " anymore") || strings.HasSuffix(body, " any more") || strings.HasSuffix(body, " ever again")
+		ends := endsWithAny(body, " anymore", " any more", " ever again")
 		return s, "stop", ends && object != "it" && object != "that" && object != "the" && object != "any" && object != "anymore"
 	case strings.HasPrefix(low, "no more "):
-		return s, "stop", strings.HasSuffix(body, " please") || strings.HasSuffix(body, ",please")
+		return s, "stop", endsWithAny(body, " please", ",please")
 	case strings.HasPrefix(low, "stop "):
 		if verb := firstWord(low[len("stop "):]); stoppedWords()[verb] {
 			rest := low[len("stop ")+len(verb):]

@@ -48,14 +48,7 @@ func (c *clause) resets() (subject string, ok bool) {
 }
 
 func resetsInChinese(low string) (subject string, ok bool) {
-	for cut := true; cut; {
-		cut = false
-		for _, lead := range politeChinesePhrases() {
-			if rest, found := strings.CutPrefix(low, lead); found {
-				low, cut = strings.TrimLeft(rest, " "), true
-			}
-		}
-	}
+	low = withoutLeads(low, politeChinesePhrases(), " ")
 	low, done := strings.TrimSuffix(low, "了"), strings.Contains(low, "了")
 	if done || !strings.ContainsFunc(low, unicode.IsDigit) && !countedZh(low) && !strings.ContainsAny(low, "一二三四五六七八九十百千") {
 		return "", false
@@ -105,11 +98,11 @@ func asksBack(parts []clause, question bool) bool {
 		return false
 	}
 	last := strings.TrimRight(parts[len(parts)-1].text, " .?!？。！")
-	if strings.HasSuffix(last, "對吧") || strings.HasSuffix(last, "对吧") || strings.HasSuffix(last, "是吧") || strings.HasSuffix(last, "對不對") || strings.HasSuffix(last, "对不对") {
+	if endsWithAny(last, "對吧", "对吧", "是吧", "對不對", "对不对") {
 		return true
 	}
 	low := strings.ToLower(strings.ReplaceAll(last, "’", "'"))
-	if question && (strings.HasSuffix(low, "isn't it") || strings.HasSuffix(low, " right")) {
+	if question && endsWithAny(low, "isn't it", " right") {
 		return true
 	}
 	return tags(last) && (question || isHanText(last) || strings.Contains(low, "n't "))

@@ -17,20 +17,10 @@ const (
 	scorePlanned   = 0.50
 )
 
-// weight is how many concrete values and telling words the clause has; none
-// means that it needs no closer look.
-func (c *clause) weight() int {
-	n := 0
-	if c.proposes() {
-		n++
-	}
-	if c.concrete() {
-		n++
-	}
-	if c.decides() || c.prefers() {
-		n++
-	}
-	return n
+// tells reports whether the clause has a concrete value or a telling word; one
+// without needs no closer look.
+func (c *clause) tells() bool {
+	return c.proposes() || c.concrete() || c.decides() || c.prefers()
 }
 
 // states names the rule by which the clause states something, with its score;

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,21 +15,29 @@ import (
 var lists terms.Lists
 
 func containsAny(s string, words ...string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
 func startsWithAny(s string, words ...string) bool {
-	for _, w := range words {
-		if strings.HasPrefix(s, w) {
-			return true
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(s, w) })
+}
+
+func endsWithAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(s, w) })
+}
+
+// withoutLeads drops phrases from the beginning of s as often as one stands
+// there, with the signs of cutset behind each.
+func withoutLeads(s string, phrases []string, cutset string) string {
+	for cut := true; cut; {
+		cut = false
+		for _, lead := range phrases {
+			if rest, ok := strings.CutPrefix(s, lead); ok {
+				s, cut = strings.TrimLeft(rest, cutset), true
+			}
 		}
 	}
-	return false
+	return s
 }
 
 // hasWord reports whether an English word stands in s as a word.
@@ -92,7 +101,7 @@ func width(s string) int {
 	n := 0
 	for _, r := range s {
 		n++
-		if unicode.Is(unicode.Han, r) {
+		if isHan(r) {
 			n++
 		}
 	}
