@@ -87,36 +87,6 @@ func said(rest string) bool {
 	return false
 }
 
-// describes reports whether a word tells what a password is like.
-func describes(v string) bool {
-	low := strings.ToLower(v)
-	if listed(low, describingWord) {
-		return true
-	}
-	return strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "ing")
-}
-
-// adjective reports whether a word can stand behind "the password is" without
-// being it.
-func adjective(v string) bool {
-	low := strings.ToLower(v)
-	if listed(low, adjectiveWord) {
-		return true
-	}
-	if len(low) <= 9 && strings.HasSuffix(low, "en") {
-		return true
-	}
-	if len(low) > 12 {
-		return false
-	}
-	for _, end := range [...]string{"able", "ible", "ive", "less", "ful", "ly", "ent", "ous", "ant", "ial"} {
-		if strings.HasSuffix(low, end) {
-			return true
-		}
-	}
-	return false
-}
-
 // telegram handles the token of a Telegram bot: its number, a colon, and some
 // 35 characters of which the first are AA.
 func (sc *scan) telegram(from, to int) {

@@ -57,15 +57,6 @@ func placeholderURL(v string) bool {
 	return placeholder(v) && len(v) > 3 && count(v).others == len(v)
 }
 
-func isPort(v string) bool {
-	for i := range len(v) {
-		if !isDigit(v[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 // authorization takes the credentials of an Authorization header, in whatever
 // notation: a header, JSON, a call that sets it.
 func (sc *scan) authorization(_, to int) {
