@@ -79,6 +79,16 @@ func (c charset) has(b byte) bool {
 	return false
 }
 
+// all reports whether a text has no byte outside of the set.
+func (c charset) all(s string) bool {
+	for i := range len(s) {
+		if !c.has(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 func isLower(b byte) bool { return 'a' <= b && b <= 'z' }
 
 func isUpper(b byte) bool { return 'A' <= b && b <= 'Z' }

@@ -15,13 +15,13 @@ type span struct {
 // merge joins spans that overlap; the more specific rule gives the name.
 func merge(spans []span) []span {
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-	out := spans[:1]
-	for _, sp := range spans[1:] {
-		last := &out[len(out)-1]
-		if sp.from >= last.to {
+	out := spans[:0]
+	for _, sp := range spans {
+		if len(out) == 0 || sp.from >= out[len(out)-1].to {
 			out = append(out, sp)
 			continue
 		}
+		last := &out[len(out)-1]
 		last.to = max(last.to, sp.to)
 		last.rule = min(last.rule, sp.rule)
 	}

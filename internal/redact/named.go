@@ -202,7 +202,7 @@ func (sc *scan) settingsLine(start int) bool {
 	case "", "-", "+", "export", "set", "ENV", "ARG", "setx", "$", "\"", "'", "- \"", "-e", "env", ">":
 		return true
 	}
-	return strings.HasSuffix(before, "\\n") || strings.HasSuffix(before, "export") || strings.HasSuffix(before, " -e") || strings.HasSuffix(before, "$env:")
+	return endsWithAny(before, "\\n", "export", " -e", "$env:")
 }
 
 // wholeLine reports whether the value at i is all that is left of its line and
@@ -350,7 +350,7 @@ func (sc *scan) randomToken(from, to int) bool {
 		word--
 	}
 	lead := s[word:from]
-	if strings.Contains(lead, "://") || strings.HasSuffix(lead, "h1:") || strings.HasSuffix(lead, ".") || strings.HasSuffix(lead, "@") || strings.HasSuffix(lead, "$") || strings.HasSuffix(lead, "}") {
+	if strings.Contains(lead, "://") || endsWithAny(lead, "h1:", ".", "@", "$", "}") {
 		return false
 	}
 	if n := len(lead); n >= 4 && lead[n-1] == ':' && strings.Contains(strings.ToLower(lead), "sha") {

@@ -29,8 +29,12 @@ func separator(s string, argument bool) int {
 }
 
 func skipBlank(s string, i, limit int) int {
-	stop := min(len(s), i+limit)
-	for i < stop && (s[i] == ' ' || s[i] == '\t') {
+	return skipSigns(s, i, limit, " \t")
+}
+
+// skipSigns steps over the signs at i, so many at most.
+func skipSigns(s string, i, limit int, signs string) int {
+	for stop := min(len(s), i+limit); i < stop && strings.IndexByte(signs, s[i]) >= 0; {
 		i++
 	}
 	return i

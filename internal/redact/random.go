@@ -105,15 +105,6 @@ func isHexText(v string) bool {
 	return v != ""
 }
 
-func isPort(v string) bool {
-	for i := range len(v) {
-		if !isDigit(v[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 // identity reports whether v names or checks something and opens nothing: a
 // UUID, a ULID, a digest with its algorithm, a sum, a version.
 func identity(v string) bool {
@@ -125,7 +116,7 @@ func identity(v string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(v, "AAAAB3NzaC1") || strings.HasPrefix(v, "AAAAC3NzaC1") || strings.HasPrefix(v, "AAAAE2VjZHNh")
+	return startsWithAny(v, "AAAAB3NzaC1", "AAAAC3NzaC1", "AAAAE2VjZHNh")
 }
 
 // awsSecretText reports whether v can be a secret access key: 40 characters of
@@ -158,15 +149,7 @@ func uuid(v string) bool {
 // ulid reports whether v is an identifier that begins with the time, in base32,
 // as those of these years do.
 func ulid(v string) bool {
-	if len(v) != 26 || !strings.HasPrefix(v, "01") {
-		return false
-	}
-	for i := range len(v) {
-		if !isUpper(v[i]) && !isDigit(v[i]) {
-			return false
-		}
-	}
-	return true
+	return len(v) == 26 && strings.HasPrefix(v, "01") && uppers.all(v)
 }
 
 func version(v string) bool {

@@ -62,13 +62,10 @@ func findings(counts *[ruleCount]int) []Finding {
 // pass looks at s once. It reports false, and copies nothing, when there was
 // nothing to replace.
 func (r *Redactor) pass(s string, counts *[ruleCount]int) (string, bool) {
-	m := machine()
-	sc := scan{s: s, words: m.words, off: &r.off}
-	m.each(s, sc.hit)
-	if len(sc.spans) == 0 {
+	spans := r.spans(s)
+	if len(spans) == 0 {
 		return s, false
 	}
-	spans := merge(sc.spans)
 	var b strings.Builder
 	b.Grow(len(s))
 	last := 0
@@ -80,6 +77,14 @@ func (r *Redactor) pass(s string, counts *[ruleCount]int) (string, bool) {
 	}
 	b.WriteString(s[last:])
 	return b.String(), true
+}
+
+// spans are the secrets of s, in order and apart.
+func (r *Redactor) spans(s string) []span {
+	m := machine()
+	sc := scan{s: s, words: m.words, off: &r.off}
+	m.each(s, sc.hit)
+	return merge(sc.spans)
 }
 
 // hit is what the automaton calls.

@@ -94,10 +94,8 @@ func reference(v string, p place) bool {
 			return true
 		}
 	}
-	for _, sign := range [...]string{"${", "{{", "#{", "$(", "<%", "://", "::", "->", "%s", "%v", "\\("} {
-		if strings.Contains(v, sign) {
-			return true
-		}
+	if containsAny(v, "${", "{{", "#{", "$(", "<%", "://", "::", "->", "%s", "%v", "\\(") {
+		return true
 	}
 	if path(v) || call(v) {
 		return true
@@ -138,26 +136,14 @@ func dotted(v string) bool {
 }
 
 func identifier(v string) bool {
-	if v == "" || isDigit(v[0]) {
-		return false
-	}
-	for i := range len(v) {
-		if !alnum.has(v[i]) && v[i] != '_' && v[i] != '-' {
-			return false
-		}
-	}
-	return true
+	return v != "" && !isDigit(v[0]) && wordDash.all(v)
 }
 
 // path reports whether v is the path of a file. A slash alone does not make
 // one: base64 has them too.
 func path(v string) bool {
-	rooted := strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "../") ||
-		strings.HasPrefix(v, "~/") || len(v) > 2 && v[1] == ':' && (v[2] == '\\' || v[2] == '/')
-	if !rooted && !strings.Contains(v, "/") {
-		return false
-	}
-	if awsSecretText(v) {
+	rooted := startsWithAny(v, "/", "./", "../", "~/") || len(v) > 2 && v[1] == ':' && (v[2] == '\\' || v[2] == '/')
+	if !rooted && !strings.Contains(v, "/") || awsSecretText(v) {
 		return false
 	}
 	parts := 0

@@ -40,23 +40,12 @@ func placeholder(v string) bool {
 			}
 		}
 	}
-	for _, word := range [...]string{"your-", "your_", "my-example", "example-", "example_", "<your"} {
-		if strings.HasPrefix(low, word) {
-			return true
-		}
-	}
-	return false
+	return startsWithAny(low, "your-", "your_", "my-example", "example-", "example_", "<your")
 }
 
 // mentions reports whether v itself speaks of credentials, as names do.
 func mentions(v string) bool {
-	low := strings.ToLower(v)
-	for _, word := range [...]string{"password", "passwd", "passphrase", "secret", "token", "apikey", "api_key", "api-key", "credential", "pwd"} {
-		if strings.Contains(low, word) {
-			return true
-		}
-	}
-	return false
+	return containsAny(strings.ToLower(v), "password", "passwd", "passphrase", "secret", "token", "apikey", "api_key", "api-key", "credential", "pwd")
 }
 
 // algorithm reports whether v is the name of an algorithm, an encoding or a
@@ -101,31 +90,14 @@ func passphrase(v string) bool {
 // describes reports whether a word tells what a password is like.
 func describes(v string) bool {
 	low := strings.ToLower(v)
-	if listed(low, describingWord) {
-		return true
-	}
-	return strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "ing")
+	return listed(low, describingWord) || endsWithAny(low, "ed", "ing")
 }
 
 // adjective reports whether a word can stand behind "the password is" without
 // being it.
 func adjective(v string) bool {
 	low := strings.ToLower(v)
-	if listed(low, adjectiveWord) {
-		return true
-	}
-	if len(low) <= 9 && strings.HasSuffix(low, "en") {
-		return true
-	}
-	if len(low) > 12 {
-		return false
-	}
-	for _, end := range [...]string{"able", "ible", "ive", "less", "ful", "ly", "ent", "ous", "ant", "ial"} {
-		if strings.HasSuffix(low, end) {
-			return true
-		}
-	}
-	return false
+	return listed(low, adjectiveWord) || len(low) <= 9 && strings.HasSuffix(low, "en") || len(low) <= 12 && endsWithAny(low, "able", "ible", "ive", "less", "ful", "ly", "ent", "ous", "ant", "ial")
 }
 
 func inManual(w string) bool {

@@ -66,3 +66,15 @@ func entries(list string) func(yield func(string) bool) {
 		}
 	}
 }
+
+func containsAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
+}
+
+func startsWithAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(s, w) })
+}
+
+func endsWithAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(s, w) })
+}
