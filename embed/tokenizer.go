@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"math"
 	"regexp"
 	"strings"
-
-	"orihon/memory"
 )
 
 // cutting says how a text becomes tokens, in the steps of Hugging Face's
@@ -70,10 +67,6 @@ type vocabulary struct {
 	cutting
 	tokens   []token
 	charsmap []byte
-}
-
-func badTokenizer(format string, args ...any) error {
-	return fmt.Errorf("%w tokenizer.json: %s", memory.ErrInvalid, fmt.Sprintf(format, args...))
 }
 
 // parseTokenizer reads a tokenizer.json. What it does not know it refuses by
