@@ -104,39 +104,3 @@ func sections(is language, lines []line) []section {
 	}
 	return o.sections
 }
-
-// outline collects the sections of a file.
-type outline struct {
-	lines    []line
-	sections []section
-}
-
-// begin starts a section, unless one begins later already. One without a name
-// that would begin there too is replaced.
-func (o *outline) begin(at int, path []string, named bool) {
-	last := &o.sections[len(o.sections)-1]
-	switch {
-	case at < last.from:
-	case at == last.from && named:
-		last.path = path
-	case at > last.from:
-		o.sections = append(o.sections, section{at, path})
-	}
-}
-
-// join adds a name to a path, which is not changed.
-func join(path []string, name string) []string {
-	if name == "" {
-		return path
-	}
-	return append(path[:len(path):len(path)], name)
-}
-
-// leading is the first line of what belongs to the declaration in line at:
-// comments and annotations right above it, but nothing before bound.
-func (o *outline) leading(at, bound int, belongs func(i int) bool) int {
-	for at-1 >= bound && !o.lines[at-1].blank() && belongs(at-1) {
-		at--
-	}
-	return at
-}
