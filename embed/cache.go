@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"orihon/memory"
 )
@@ -167,11 +168,17 @@ func DropCaches(dir string) error {
 	errs := []error{dropCaches(dir, 0)}
 	for _, name := range []string{healthPrefix + "*" + healthSuffix, healthTemporary} {
 		files, err := filepath.Glob(filepath.Join(dir, name))
-		errs = append(errs, err)
-		for _, path := range files {
-			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-				errs = append(errs, err)
-			}
+		errs = append(errs, err, removeAll(files))
+	}
+	return errors.Join(errs...)
+}
+
+// removeAll deletes files; those that are not there are as good as deleted.
+func removeAll(files []string) error {
+	var errs []error
+	for _, path := range files {
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
@@ -179,10 +186,6 @@ func DropCaches(dir string) error {
 
 // dropCaches deletes all but the newest caches in a folder.
 func dropCaches(dir string, keep int) error {
-	type file struct {
-		path string
-		at   int64
-	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
@@ -190,21 +193,17 @@ func dropCaches(dir string, keep int) error {
 		}
 		return err
 	}
-	var files []file
+	var files []string
+	times := make(map[string]time.Time)
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), cachePrefix) || !strings.HasSuffix(e.Name(), cacheSuffix) {
 			continue
 		}
 		if info, err := e.Info(); err == nil {
-			files = append(files, file{filepath.Join(dir, e.Name()), info.ModTime().UnixNano()})
+			path := filepath.Join(dir, e.Name())
+			files, times[path] = append(files, path), info.ModTime()
 		}
 	}
-	slices.SortFunc(files, func(a, b file) int { return int(min(max(b.at-a.at, -1), 1)) })
-	var errs []error
-	for _, f := range files[min(keep, len(files)):] {
-		if err := os.Remove(f.path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+	slices.SortFunc(files, func(a, b string) int { return times[b].Compare(times[a]) })
+	return removeAll(files[min(keep, len(files)):])
 }

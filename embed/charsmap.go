@@ -3,8 +3,11 @@ package embed
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"unicode"
 	"unicode/utf8"
+
+	"orihon/memory"
 )
 
 // charsmap is the table by which SentencePiece normalises text: a double-array
@@ -105,4 +108,8 @@ func (m charsmap) normalize(s []byte) []byte {
 		s = s[n:]
 	}
 	return out
+}
+
+func badTokenizer(format string, args ...any) error {
+	return fmt.Errorf("%w tokenizer.json: %s", memory.ErrInvalid, fmt.Sprintf(format, args...))
 }

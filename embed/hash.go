@@ -77,11 +77,7 @@ func (h *Hash) Vector(words []string) []float32 {
 }
 
 func (h *Hash) add(v []float32, feature string, weight float32) {
-	// FNV-1a, 64 bits.
-	sum := uint64(14695981039346656037)
-	for i := 0; i < len(feature); i++ {
-		sum = (sum ^ uint64(feature[i])) * 1099511628211
-	}
+	sum := hashBytes(hashBegin, feature)
 	if sum>>63 == 1 {
 		weight = -weight
 	}
@@ -100,4 +96,18 @@ func normalize(v []float32) {
 	for i := range v {
 		v[i] *= inv
 	}
+}
+
+// Of FNV-1a, 64 bits.
+const (
+	hashBegin = 14695981039346656037
+	hashPrime = 1099511628211
+)
+
+// hashBytes is FNV-1a, 64 bits, continued from h.
+func hashBytes[T string | []byte](h uint64, s T) uint64 {
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * hashPrime
+	}
+	return h
 }

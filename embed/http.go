@@ -76,15 +76,9 @@ func newRemote(c Config) (*Remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.c.Timeout <= 0 {
-		r.c.Timeout = defaultTimeout
-	}
-	if r.c.BatchTimeout <= 0 {
-		r.c.BatchTimeout = defaultBatchTimeout
-	}
-	if r.c.Batch <= 0 {
-		r.c.Batch = defaultBatch
-	}
+	r.c.Timeout = cmp.Or(max(r.c.Timeout, 0), defaultTimeout)
+	r.c.BatchTimeout = cmp.Or(max(r.c.BatchTimeout, 0), defaultBatchTimeout)
+	r.c.Batch = cmp.Or(max(r.c.Batch, 0), defaultBatch)
 	if r.c.Dimensions < 0 || r.c.Dimensions > maxDimensions {
 		return nil, fmt.Errorf("%w embedder.dimensions %d: want 0 to %d", memory.ErrInvalid, c.Dimensions, maxDimensions)
 	}

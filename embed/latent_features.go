@@ -135,13 +135,5 @@ func (f *features) key(kind uint32, h uint64) {
 }
 
 func hashStart(kind uint32) uint64 {
-	return (14695981039346656037 ^ uint64(kind)) * 1099511628211
-}
-
-// hashBytes is FNV-1a, 64 bits, continued from h.
-func hashBytes[T string | []byte](h uint64, s T) uint64 {
-	for i := 0; i < len(s); i++ {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
+	return (hashBegin ^ uint64(kind)) * hashPrime
 }

@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -260,15 +261,7 @@ func eigen(a []float64, n int) (values, vectors []float64) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(x, y int) int {
-		switch vx, vy := a[x*n+x], a[y*n+y]; {
-		case vx > vy:
-			return -1
-		case vx < vy:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(a[y*n+y], a[x*n+x]) })
 	values, vectors = make([]float64, n), make([]float64, n*n)
 	for k, i := range order {
 		values[k] = a[i*n+i]

@@ -263,16 +263,6 @@ func nameOf(source string) string {
 	return path.Base(at)
 }
 
-// validModelName reports whether a name can be that of a folder everywhere.
-func validModelName(name string) bool {
-	if name == "" || len(name) > 64 || name[0] == '.' || name[0] == '-' || strings.HasSuffix(name, ".") {
-		return false
-	}
-	return !strings.ContainsFunc(name, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
-	})
-}
-
 func (a *adding) checksum(ctx context.Context, f *os.File) (size int64, sum string, err error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -123,7 +124,7 @@ func (f *tensorFile) apart() error {
 			spans = append(spans, span{t.begin, t.begin + t.size})
 		}
 	}
-	slices.SortFunc(spans, func(a, b span) int { return int(min(max(a.from-b.from, -1), 1)) })
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	for i := 1; i < len(spans); i++ {
 		if spans[i].from < spans[i-1].to {
 			return badTensors("two of its tensors overlap")

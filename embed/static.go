@@ -184,3 +184,13 @@ func rowNumber(row []byte, kind uint32, i int) float64 {
 	}
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(row[4*i:])))
 }
+
+// validModelName reports whether a name can be that of a folder everywhere.
+func validModelName(name string) bool {
+	if name == "" || len(name) > 64 || name[0] == '.' || name[0] == '-' || strings.HasSuffix(name, ".") {
+		return false
+	}
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
+	})
+}

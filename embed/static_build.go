@@ -259,7 +259,7 @@ func slotTable(tokens []token) ([]byte, error) {
 	le := binary.LittleEndian
 	out := make([]byte, n*slotSize)
 	for i, t := range tokens {
-		hash := tokenHash(hashBegin, t.text)
+		hash := hashBytes(hashBegin, t.text)
 		probe := uint64(0)
 		for ; probe < maxProbes; probe++ {
 			slot := out[((hash+probe)&(n-1))*slotSize:][:slotSize]

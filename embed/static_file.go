@@ -166,16 +166,6 @@ func openTable(f fileView) (*table, error) {
 // sourceID names what the model was compiled from.
 func (h *staticHeader) sourceID() string { return hex.EncodeToString(h.source[:6]) }
 
-// tokenHash is FNV-1a, 64 bits, continued from h.
-func tokenHash[T string | []byte](h uint64, s T) uint64 {
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
-}
-
-const hashBegin = 14695981039346656037
-
 // entry is what is known of a token.
 type entry struct {
 	text   []byte
@@ -226,12 +216,12 @@ func (t *table) at(hash uint64, text []byte) (int, bool) {
 	return 0, false
 }
 
-func (t *table) find(token []byte) (int, bool) { return t.at(tokenHash(hashBegin, token), token) }
+func (t *table) find(token []byte) (int, bool) { return t.at(hashBytes(hashBegin, token), token) }
 
 func (t *table) prefixes(s string, fn func(length, entry int)) {
 	b, hash := []byte(s[:min(len(s), t.cut.Longest)]), uint64(hashBegin)
 	for n := range b {
-		hash = tokenHash(hash, b[n:n+1])
+		hash = hashBytes(hash, b[n:n+1])
 		if e, ok := t.at(hash, b[:n+1]); ok {
 			fn(n+1, e)
 		}

@@ -2,14 +2,12 @@ package embed
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"math"
 	"regexp"
 	"strings"
-
-	"orihon/memory"
 )
 
 // cutting says how a text becomes tokens, in the steps of Hugging Face's
@@ -72,10 +70,6 @@ type vocabulary struct {
 	charsmap []byte
 }
 
-func badTokenizer(format string, args ...any) error {
-	return fmt.Errorf("%w tokenizer.json: %s", memory.ErrInvalid, fmt.Sprintf(format, args...))
-}
-
 // parseTokenizer reads a tokenizer.json. What it does not know it refuses by
 // name: a text that is cut in another way than the model was trained on has a
 // vector that means something else.
@@ -89,10 +83,10 @@ func parseTokenizer(data []byte) (*vocabulary, error) {
 		return nil, badTokenizer("it is no JSON of a tokenizer")
 	}
 	v := &vocabulary{}
-	if err := v.normalizer(file.Normalizer); err != nil {
+	if err := v.normalizer(file.Normalizer, maxNesting); err != nil {
 		return nil, err
 	}
-	if err := v.preTokenizer(file.PreTokenizer); err != nil {
+	if err := v.preTokenizer(file.PreTokenizer, maxNesting); err != nil {
 		return nil, err
 	}
 	if err := v.model(file.Model); err != nil {
@@ -169,19 +163,18 @@ type part struct {
 	Individual     bool    `json:"individual_digits"`
 }
 
-func yes(b *bool, fallback bool) bool {
-	if b == nil {
+// or is what an optional field says, else the fallback.
+func or[T any](field *T, fallback T) T {
+	if field == nil {
 		return fallback
 	}
-	return *b
+	return *field
 }
 
 // maxNesting of sequences within sequences.
 const maxNesting = 8
 
-func (v *vocabulary) normalizer(raw json.RawMessage) error { return v.normalizers(raw, maxNesting) }
-
-func (v *vocabulary) normalizers(raw json.RawMessage, depth int) error {
+func (v *vocabulary) normalizer(raw json.RawMessage, depth int) error {
 	if absent(raw) {
 		return nil
 	}
@@ -193,19 +186,19 @@ func (v *vocabulary) normalizers(raw json.RawMessage, depth int) error {
 	switch p.Type {
 	case "Sequence":
 		for _, n := range p.Normalizers {
-			if err := v.normalizers(n, depth-1); err != nil {
+			if err := v.normalizer(n, depth-1); err != nil {
 				return err
 			}
 		}
 	case "BertNormalizer":
-		lower := yes(p.Lowercase, true)
+		lower := or(p.Lowercase, true)
 		for _, s := range []struct {
 			on bool
 			do []step
 		}{
-			{yes(p.CleanText, true), []step{{Do: "clean"}}},
-			{yes(p.HandleChineseChars, true), []step{{Do: "ideographs"}}},
-			{yes(p.StripAccents, lower), []step{{Do: "NFD"}, {Do: "marks"}}},
+			{or(p.CleanText, true), []step{{Do: "clean"}}},
+			{or(p.HandleChineseChars, true), []step{{Do: "ideographs"}}},
+			{or(p.StripAccents, lower), []step{{Do: "NFD"}, {Do: "marks"}}},
 			{lower, []step{{Do: "lower"}}},
 		} {
 			if s.on {
@@ -219,7 +212,7 @@ func (v *vocabulary) normalizers(raw json.RawMessage, depth int) error {
 	case "StripAccents":
 		add(step{Do: "marks"})
 	case "Strip":
-		add(step{Do: "strip", Left: yes(p.Left, true), Right: yes(p.Right, true)})
+		add(step{Do: "strip", Left: or(p.Left, true), Right: or(p.Right, true)})
 	case "Prepend":
 		add(step{Do: "prepend", To: p.Prepend})
 	case "Replace":
@@ -258,11 +251,7 @@ func (v *vocabulary) precompiled(text string) error {
 	return nil
 }
 
-func (v *vocabulary) preTokenizer(raw json.RawMessage) error {
-	return v.preTokenizers(raw, maxNesting)
-}
-
-func (v *vocabulary) preTokenizers(raw json.RawMessage, depth int) error {
+func (v *vocabulary) preTokenizer(raw json.RawMessage, depth int) error {
 	if absent(raw) {
 		return nil
 	}
@@ -274,7 +263,7 @@ func (v *vocabulary) preTokenizers(raw json.RawMessage, depth int) error {
 	switch p.Type {
 	case "Sequence":
 		for _, n := range p.PreTokenizers {
-			if err := v.preTokenizers(n, depth-1); err != nil {
+			if err := v.preTokenizer(n, depth-1); err != nil {
 				return err
 			}
 		}
@@ -293,19 +282,14 @@ func (v *vocabulary) preTokenizers(raw json.RawMessage, depth int) error {
 		add(step{Do: "digits", Split: p.Individual})
 	case "Metaspace":
 		scheme := "always"
-		if !yes(p.AddPrefixSpace, true) {
+		if !or(p.AddPrefixSpace, true) {
 			scheme = "never"
 		}
-		if p.PrependScheme != nil {
-			scheme = *p.PrependScheme
-		}
+		scheme = or(p.PrependScheme, scheme)
 		if scheme != "always" && scheme != "first" && scheme != "never" {
 			return badTokenizer("the pre-tokenizer Metaspace with the prepend_scheme %.40q is not supported", scheme)
 		}
-		if p.Replacement == "" {
-			p.Replacement = "▁"
-		}
-		add(step{Do: "metaspace", From: p.Replacement, To: scheme, Split: yes(p.Split, true)})
+		add(step{Do: "metaspace", From: cmp.Or(p.Replacement, "▁"), To: scheme, Split: or(p.Split, true)})
 	default:
 		return badTokenizer("the pre-tokenizer %.40q is not supported", p.Type)
 	}
@@ -328,21 +312,11 @@ func (v *vocabulary) model(raw json.RawMessage) error {
 	v.Model = m.Type
 	switch m.Type {
 	case wordPiece:
-		v.Inner, v.MaxChars = "##", 100
-		if m.Inner != nil {
-			v.Inner = *m.Inner
-		}
-		if m.MaxChars != nil {
-			v.MaxChars = min(max(*m.MaxChars, 0), maxTokenBytes)
-		}
+		v.Inner, v.MaxChars = or(m.Inner, "##"), min(max(or(m.MaxChars, 100), 0), maxTokenBytes)
 		return v.wordPieces(m.Vocab, m.Unknown)
 	case unigram:
 		v.Bytes = m.Bytes
-		unknown := -1
-		if m.ID != nil {
-			unknown = *m.ID
-		}
-		return v.unigrams(m.Vocab, unknown)
+		return v.unigrams(m.Vocab, or(m.ID, -1))
 	}
 	return badTokenizer("the model %.40q is not supported: want WordPiece or Unigram", m.Type)
 }

@@ -46,12 +46,10 @@ func complaint(a *activity.Action) string {
 }
 
 func speaksOfError(line string) bool {
-	line = terms.Fold(line)
-	return slices.ContainsFunc([]string{
+	return containsAny(terms.Fold(line),
 		"error", "fail", "panic", "fatal", "exception", "undefined", "cannot", "can't", "unable", "denied",
 		"not found", "no such", "unexpected", "invalid", "refused", "timed out", "traceback", "want",
-		"错误", "失败", "无法", "不能", "找不到", "不存在", "拒绝", "异常", "超时", "未定义",
-	}, func(word string) bool { return strings.Contains(line, word) })
+		"错误", "失败", "无法", "不能", "找不到", "不存在", "拒绝", "异常", "超时", "未定义")
 }
 
 // touched names the files on which actions had an effect, most touched first.

@@ -105,7 +105,7 @@ func gist(answers []Said) string {
 			if before, _, _ := cutColon(s); b.Len() > 0 && opens(before) {
 				break
 			}
-			if said := b.String(); said != "" && !strings.HasSuffix(said, "。") && !strings.HasSuffix(said, "！") && !strings.HasSuffix(said, "？") {
+			if said := b.String(); said != "" && !endsWithAny(said, "。", "！", "？") {
 				b.WriteByte(' ')
 			}
 			b.WriteString(s)

@@ -3,7 +3,6 @@ package capture
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"orihon/memory"
@@ -86,10 +85,8 @@ func (r *reader) add(text, rule string) {
 	if utf8.RuneCountInString(text) > maxStatement {
 		text = cut(text, maxStatement)
 	}
-	for _, s := range r.out {
-		if s.Text == text {
-			return
-		}
+	if slices.ContainsFunc(r.out, func(s Statement) bool { return s.Text == text }) {
+		return
 	}
 	topic := topicOf(text, rule)
 	kind := memory.Semantic
@@ -97,44 +94,6 @@ func (r *reader) add(text, rule string) {
 		kind = memory.Procedural
 	}
 	r.out = append(r.out, Statement{Text: text, Topic: topic, Kind: kind, Rule: rule})
-}
-
-// meaningful reports whether a text has something to say by itself: more than a
-// pronoun or a word or two of Chinese.
-func meaningful(text string) bool {
-	if slices.Contains(emptyPhrases(), strings.ToLower(strings.TrimRight(text, " .!,:;。！，："))) {
-		return false
-	}
-	weight := 0
-	for _, c := range text {
-		switch {
-		case unicode.Is(unicode.Han, c):
-			weight += 2
-		case unicode.IsLetter(c) || unicode.IsDigit(c):
-			weight++
-		}
-	}
-	return weight >= 4
-}
-
-var emptyPhrases = lists.Phrases("empty")
-
-// announces reports whether what was asked for is still to come: nothing but a
-// colon, or "the following:".
-func announces(asked string) bool {
-	if asked == "" {
-		return true
-	}
-	if !strings.HasSuffix(asked, ":") && !strings.HasSuffix(asked, "：") {
-		return false
-	}
-	rest := strings.ToLower(strings.TrimSpace(strings.TrimRight(asked, ":：")))
-	for _, start := range [...]string{"the following", "these", "this", "a few", "some", "以下", "下面", "這", "这", "下列", "幾", "几"} {
-		if strings.HasPrefix(rest, start) && utf8.RuneCountInString(rest) <= 40 {
-			return true
-		}
-	}
-	return rest == ""
 }
 
 // upperFirst writes the first letter large, unless the first word is a name
@@ -201,51 +160,12 @@ func procedural(low string) bool {
 		return true
 	}
 	if startsWithAny(low, "to ", "in order to ", "before ", "after ", "when ", "whenever ") {
-		for _, verb := range [...]string{"run ", "execute ", "call ", "type ", "first ", "do ", "you run ", "we run ", "you need to run "} {
-			if strings.Contains(low, ", "+verb) {
-				return true
-			}
+		if containsAny(low, ", run ", ", execute ", ", call ", ", type ", ", first ", ", do ", ", you run ", ", we run ", ", you need to run ") {
+			return true
 		}
 	}
 	if i := strings.Index(low, "先"); i >= 0 && containsAny(low[i:], "再", "然後", "然后") {
 		return true
 	}
 	return strings.Contains(low, "要部署") && containsAny(low, "執行", "执行", "跑", "用")
-}
-
-func containsAny(s string, words ...string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
-}
-
-func startsWithAny(s string, words ...string) bool {
-	for _, w := range words {
-		if strings.HasPrefix(s, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasWord reports whether an English word stands in s as a word.
-func hasWord(s, word string) bool {
-	for i := 0; ; {
-		n := strings.Index(s[i:], word)
-		if n < 0 {
-			return false
-		}
-		from := i + n
-		i = from + len(word)
-		if (from == 0 || !isWordByte(s[from-1])) && (i == len(s) || !isWordByte(s[i])) {
-			return true
-		}
-	}
-}
-
-func isWordByte(b byte) bool {
-	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '_' || b == '-'
 }

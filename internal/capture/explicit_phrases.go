@@ -34,55 +34,6 @@ func request(sentence string) (text, rule string, ok bool) {
 	return afterwards(sentence[start:], low[start:])
 }
 
-// asks reports whether a sentence in lower case is a question, by its end or
-// by its first word.
-func asks(low string) bool {
-	body := strings.TrimRight(low, " \"'」』”）)!！")
-	if strings.HasSuffix(body, "?") || strings.HasSuffix(body, "？") {
-		return true
-	}
-	body = strings.TrimRight(body, ".。")
-	for _, end := range [...]string{"嗎", "吗", "呢", "沒有", "没有", "是不是", "對不對", "对不对"} {
-		if strings.HasSuffix(body, end) {
-			return true
-		}
-	}
-	word, rest, _ := strings.Cut(body, " ")
-	switch word {
-	case "what", "why", "how", "who", "whose", "which", "where", "what's", "how's", "who's", "where's":
-		return rest != ""
-	case "do", "does", "did", "is", "are", "was", "were", "has", "have", "can", "could", "should", "would", "will", "am":
-		subject, _, _ := strings.Cut(rest, " ")
-		switch subject {
-		case "you", "i", "we", "they", "he", "she", "it", "there", "this", "that", "the":
-			return true
-		}
-	}
-	return startsWithAny(body, "為什麼", "为什么", "怎麼", "怎么", "如何", "什麼", "什么", "誰", "谁", "哪", "是否", "你還記得", "你还记得", "還記得", "还记得")
-}
-
-// leadIn is how much of a sentence in lower case only leads up to what it
-// asks: greetings, conjunctions, politeness.
-func leadIn(low string) int {
-	at := 0
-	for {
-		rest := low[at:]
-		n := 0
-		for _, w := range leadInPhrases() {
-			if strings.HasPrefix(rest, w) && len(w) > n {
-				n = len(w)
-			}
-		}
-		if n == 0 {
-			return at
-		}
-		// "you should never", "you must always": the rule itself begins here.
-		at += n
-	}
-}
-
-var leadInPhrases = lists.Phrases("lead-in")
-
 // clauses lists where the clauses behind the first begin.
 func clauses(low string, from int) []int {
 	if !containsAny(low, "remember", "forget", "from now on", "keep in mind", "bear in mind", "going forward", "next time", "下次", "記", "记", "忘", "從現在", "从现在", "以後", "以后", "今後", "今后", "從今", "从今") {
@@ -104,14 +55,6 @@ func clauses(low string, from int) []int {
 		}
 	}
 	return out
-}
-
-// reported reports whether what comes next is somebody else's or a program's
-// words.
-func reported(before string) bool {
-	return containsAny(before, " say", " said", " told", " tells", " read", " print", " show", " message", " error", " doc", "called ", "named ", "button", "label", "text", "output",
-		"說", "说", "提示", "顯示", "显示", "訊息", "信息", "報錯", "报错", "寫著", "写着", "\"", "“", "「", "`") &&
-		!strings.HasSuffix(strings.TrimSpace(before), "`,")
 }
 
 // phrase matches the asking words at the start of a clause. Standing rules
@@ -237,44 +180,6 @@ func object(s, low string) (string, bool) {
 	return rest, true
 }
 
-// behindSign is what stands behind a colon, comma or dash.
-func behindSign(s string) (string, bool) {
-	rest := strings.TrimLeft(s, " ")
-	trimmed := strings.TrimLeft(rest, ",:-–—，：")
-	if trimmed == rest {
-		return "", false
-	}
-	return strings.TrimSpace(trimmed), true
-}
-
-// imperative reports whether what follows always or never tells somebody to do
-// something: its first word can be a verb in its plain form.
-func imperative(low string) bool {
-	rest := strings.TrimLeft(low, ", ")
-	if len(rest) == len(low) {
-		return false
-	}
-	rest = strings.TrimPrefix(rest, "ever ")
-	word := firstWord(rest)
-	if len(word) < 2 || len(rest) <= len(word)+1 {
-		return false
-	}
-	if noVerbWords()[word] {
-		return false
-	}
-	switch {
-	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss"):
-		return word == "canvas" || word == "bias" || word == "focus"
-	case strings.HasSuffix(word, "ed"):
-		return word == "embed" || word == "need" || word == "feed" || word == "seed" || word == "speed" || word == "shed"
-	case strings.HasSuffix(word, "ing"):
-		return word == "bring" || word == "ping" || word == "string"
-	}
-	return true
-}
-
-var noVerbWords = lists.Words("no-verb")
-
 // afterwards handles what is said first and asked for behind it: "X, remember
 // that", "X，請記住".
 func afterwards(s, low string) (text, rule string, ok bool) {
@@ -351,41 +256,4 @@ func chinese(s string, first bool) (text, rule string, ok bool) {
 		return s, "一律", true
 	}
 	return chineseStanding(s)
-}
-
-// prefix is the length of the first of the words that s begins with, 0 when it
-// begins with none.
-func prefix(s string, words ...string) int {
-	for _, w := range words {
-		if strings.HasPrefix(s, w) && (w[0] >= 0x80 || len(s) == len(w) || !isWordByte(s[len(w)]) || !isWordByte(w[len(w)-1])) {
-			return len(w)
-		}
-	}
-	return 0
-}
-
-func firstWord(low string) string {
-	for i := range len(low) {
-		if b := low[i]; !isWordByte(b) && b != '\'' {
-			return low[:i]
-		}
-	}
-	return low
-}
-
-// asciiLower lowers the ASCII letters only, so that places in both texts are
-// the same.
-func asciiLower(s string) string {
-	for i := range len(s) {
-		if 'A' <= s[i] && s[i] <= 'Z' {
-			b := []byte(s)
-			for ; i < len(b); i++ {
-				if 'A' <= b[i] && b[i] <= 'Z' {
-					b[i] += 'a' - 'A'
-				}
-			}
-			return string(b)
-		}
-	}
-	return s
 }

@@ -183,10 +183,5 @@ func sentences(line string) iter.Seq[string] {
 }
 
 func abbreviated(s string) bool {
-	for _, word := range [...]string{"e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "Mr.", "Dr."} {
-		if strings.HasSuffix(s, word) {
-			return true
-		}
-	}
-	return false
+	return endsWithAny(s, "e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "Mr.", "Dr.")
 }

@@ -13,55 +13,6 @@ func notice(lead string) bool {
 	return containsAny(lead, "note:", "important:", "important!", "注意", "重要", "提醒")
 }
 
-// forbids reports whether a sentence in lower case begins with what must not or
-// must only be done.
-func forbids(low string) bool {
-	return startsWithAny(low, "don't ", "don’t ", "dont ", "do not ", "never ", "avoid ", "only use ", "always ",
-		"不要", "別", "别", "不准", "不許", "不许", "不得", "不可", "不能", "禁止", "嚴禁", "严禁", "請勿", "请勿", "切勿", "勿", "只能", "必須", "必须", "絕對", "绝对", "千萬", "千万")
-}
-
-// momentary reports whether an instruction in lower case is about the work at
-// hand: it points at something, or at the present.
-func momentary(low string) bool {
-	for _, word := range [...]string{"here", "today", "tonight", "afterwards", "above", "below", "yet", "now", "just", "that one", "the failing", "the first", "the second", "once more"} {
-		if hasWord(low, word) {
-			return true
-		}
-	}
-	for _, word := range [...]string{"this", "these", "those"} {
-		for rest := low; hasWord(rest, word); {
-			i := strings.Index(rest, word)
-			rest = rest[i+len(word):]
-			switch firstWord(strings.TrimLeft(rest, " ")) {
-			case "project", "repo", "repository", "codebase", "code", "team", "workspace", "monorepo", "company", "product", "app", "kind", "sort":
-			default:
-				return true
-			}
-		}
-	}
-	for _, word := range [...]string{"這", "这"} {
-		for rest := low; ; {
-			_, after, ok := strings.Cut(rest, word)
-			if !ok {
-				break
-			}
-			thing := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(after, "個"), "个"), " ")
-			if !startsWithAny(thing, "專案", "专案", "項目", "项目", "repo", "倉庫", "仓库", "團隊", "团队", "公司", "種", "种", "類", "类") {
-				return true
-			}
-			rest = after
-		}
-	}
-	return containsAny(low, "剛才", "刚才", "剛剛", "刚刚", "現在", "现在", "待會", "待会", "等一下", "等下", "等等", "等會", "等会", "今天", "目前", "那個", "那个", "此處", "此处", "上面", "下面的")
-}
-
-// errand reports whether what must not be forgotten is to be done at once: "to
-// commit", "to close the file in this function".
-func errand(low string) bool {
-	rest, ok := strings.CutPrefix(low, "to ")
-	return ok && (momentary(rest) || !strings.Contains(strings.TrimSpace(rest), " "))
-}
-
 // englishStanding matches what is to be kept to in every session and says so
 // otherwise than by always, never and from now on: a taste, a habit to break,
 // a rule. The sentence is no question.
@@ -71,7 +22,7 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 		return text, "rule", !strings.Contains(firstWord(asciiLower(text)), "-") // of a linter
 	}
 	body := strings.TrimRight(low, " .!")
-	if strings.HasSuffix(body, " from now on") || strings.HasSuffix(body, " going forward") || strings.HasSuffix(body, ", ever") {
+	if endsWithAny(body, " from now on", " going forward", ", ever") {
 		return s, "from now on", forbids(low) || !strings.Contains(firstWord(low), "'") && imperative(" "+low)
 	}
 	if momentary(low) {
@@ -86,10 +37,10 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 		_, rest, _ := strings.Cut(strings.TrimPrefix(low, "do "), " ")
 		verb := firstWord(rest)
 		object := firstWord(strings.TrimLeft(rest[len(verb):], " "))
-		ends := strings.HasSuffix(body, " anymore") || strings.HasSuffix(body, " any more") || strings.HasSuffix(body, " ever again")
+		ends := endsWithAny(body, " anymore", " any more", " ever again")
 		return s, "stop", ends && object != "it" && object != "that" && object != "the" && object != "any" && object != "anymore"
 	case strings.HasPrefix(low, "no more "):
-		return s, "stop", strings.HasSuffix(body, " please") || strings.HasSuffix(body, ",please")
+		return s, "stop", endsWithAny(body, " please", ",please")
 	case strings.HasPrefix(low, "stop "):
 		if verb := firstWord(low[len("stop "):]); stoppedWords()[verb] {
 			rest := low[len("stop ")+len(verb):]

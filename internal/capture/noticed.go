@@ -131,7 +131,7 @@ func (l *listener) sentence(sentence string) {
 		parts[i].undone = parts[i].undone || l.undone
 		undone = undone || parts[i].takesBack()
 		l.takeBack(&parts[i], last)
-		if parts[i].weight() == 0 {
+		if !parts[i].tells() {
 			continue
 		}
 		rule, score := parts[i].states()
@@ -180,7 +180,7 @@ func (n *Noticed) firm() bool { return n.Topic == memory.Decision || n.Topic == 
 // these tell of themselves that they matter.
 func names(text string) bool {
 	low := " " + strings.ToLower(strings.ReplaceAll(text, "’", "'")) + " "
-	if strings.ContainsFunc(low, isHan) {
+	if isHanText(low) {
 		return true // characters of a subject are not told from others here
 	}
 	if startsWithAny(low, " suggest ", " provide ", " improve ", " review ", " optimize ", " optimise ", " implement ", " ensure ", " create ", " update ", " refactor ", " check ") {
@@ -214,12 +214,7 @@ func dangles(text string) bool {
 var everyday = lists.Words("everyday")
 
 func told(out []Noticed, text string) bool {
-	for _, n := range out {
-		if n.Text == text || strings.Contains(n.Text, text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(out, func(n Noticed) bool { return strings.Contains(n.Text, text) })
 }
 
 func noticedTopic(rule, text string) memory.Topic {
@@ -253,10 +248,10 @@ func selfContained(parts []clause, i int) (text string, last int) {
 		if !ok {
 			return "", i
 		}
-		predicate := strings.Join(joinable(parts[from+1:i+1]), ", ")
+		predicate := joined(parts[from+1 : i+1])
 		return finished(topic + " " + withoutRelative(predicate)), i
 	}
-	text = strings.Join(joinable(parts[from:i+1]), ", ")
+	text = joined(parts[from : i+1])
 	if from == i && from > 0 && parts[i].bare() {
 		before := &parts[from-1]
 		if before.aside() {
@@ -283,12 +278,12 @@ func selfContained(parts []clause, i int) (text string, last int) {
 	return finished(text), last
 }
 
-func joinable(parts []clause) []string {
+func joined(parts []clause) string {
 	out := make([]string, len(parts))
 	for i := range parts {
 		out[i] = parts[i].text
 	}
-	return out
+	return strings.Join(out, ", ")
 }
 
 // finished dresses a text as a statement, or refuses one that is too long or
@@ -301,18 +296,6 @@ func finished(text string) string {
 		return ""
 	}
 	return upperFirst(text)
-}
-
-// width counts characters, Chinese ones twice.
-func width(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if unicode.Is(unicode.Han, r) {
-			n++
-		}
-	}
-	return n
 }
 
 // withoutLead drops the words that tie a clause to the one before it.

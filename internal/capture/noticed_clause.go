@@ -75,12 +75,6 @@ func splitClauses(sentence string) []clause {
 	return out
 }
 
-func lastRune(s string) string {
-	s = strings.TrimRight(s, `"')」』”’） `)
-	_, n := utf8.DecodeLastRuneInString(s)
-	return s[len(s)-n:]
-}
-
 // atConjunctions cuts before a conjunction with a subject of its own: "… and I
 // want …", "… but we have …".
 func atConjunctions(s string) []string {
@@ -162,7 +156,7 @@ func (c *clause) leans() bool {
 		"它", "這", "这", "其", "而", "並", "并", "且", "也", "現在", "现在", "目前", "已經", "已经", "從", "从", "到", "改", "一共", "總共", "总共", "共") {
 		return true
 	}
-	if strings.ContainsFunc(low, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+	if isHanText(low) {
 		return width(low) < 14 // a few characters rarely name their subject
 	}
 	// No subject: "has now 12 branches".
@@ -180,7 +174,7 @@ func (c *clause) continues() bool {
 		return true
 	}
 	// A point of a list: a few words without a verb of their own.
-	return len(strings.Fields(low)) <= 4 && !ownSubject(low) && !startsWithAny(low, "and i", "and we", "but ", "so ", "which ") && !strings.ContainsFunc(low, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+	return len(strings.Fields(low)) <= 4 && !ownSubject(low) && !startsWithAny(low, "and i", "and we", "but ", "so ", "which ") && !isHanText(low)
 }
 
 // bare reports whether the clause gives a value without saying of what: "I've
@@ -190,7 +184,7 @@ func (c *clause) bare() bool {
 	if containsAny(low, " it ", " that to ", " this to ", " them ") {
 		return true
 	}
-	if strings.ContainsFunc(low, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+	if isHanText(low) {
 		return width(low) < 14
 	}
 	head, value := "", false

@@ -34,15 +34,7 @@ var determines = lists.Words("determines")
 // ordersInChinese knows an order by 把 or a verb at its beginning, where nothing
 // says that it is done.
 func (c *clause) ordersInChinese() bool {
-	s := strings.TrimSpace(c.low)
-	for cut := true; cut; {
-		cut = false
-		for _, lead := range orderLeadPhrases() {
-			if rest, ok := strings.CutPrefix(s, lead); ok {
-				s, cut = strings.TrimLeft(rest, " ,，"), true
-			}
-		}
-	}
+	s := withoutLeads(strings.TrimSpace(c.low), orderLeadPhrases(), " ,，")
 	if containsAny(s, "了", "決定", "决定") || startsWithAny(s, "將來", "将来", "將於", "将于", "將在", "将在", "將會", "将会") {
 		return false
 	}

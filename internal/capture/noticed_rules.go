@@ -17,20 +17,10 @@ const (
 	scorePlanned   = 0.50
 )
 
-// weight is how many concrete values and telling words the clause has; none
-// means that it needs no closer look.
-func (c *clause) weight() int {
-	n := 0
-	if c.proposes() {
-		n++
-	}
-	if c.concrete() {
-		n++
-	}
-	if c.decides() || c.prefers() {
-		n++
-	}
-	return n
+// tells reports whether the clause has a concrete value or a telling word; one
+// without needs no closer look.
+func (c *clause) tells() bool {
+	return c.proposes() || c.concrete() || c.decides() || c.prefers()
 }
 
 // states names the rule by which the clause states something, with its score;
@@ -124,24 +114,11 @@ func (c *clause) changes() bool {
 		containsAny(low, " is ", " are ", " has ", " have ", " i've ", " we've ", " it's ", " i'm ", " we're ", " takes ", " costs ", " uses ", " use ", " averages ", " runs ", " targets ", " had ", " total ", " at ", " finishes ", " lasts ", " starts ", " ends ", " earns ", " pays ", " practices ", " holds ", " gets ", " a day ", " a week ", " a month ", " per ")
 }
 
-// indexAny is where the first of some parts begins, -1 when there is none.
-func indexAny(s string, parts ...string) int {
-	first := -1
-	for _, p := range parts {
-		if i := strings.Index(s, p); i >= 0 && (first < 0 || i < first) {
-			first = i
-		}
-	}
-	return first
-}
-
 // owned reports whether the clause speaks of somebody, or of a thing that it
 // takes for known: a headline or a list of changes does not.
 func (c *clause) owned() bool {
 	return containsAny(strings.ReplaceAll(c.low, "’", "'"), " i ", " i'm ", " i've ", " we ", " we're ", " we've ", " my ", " our ", " which ") || startsWithAny(c.low, " the ", " it ", " it's ", " and the ", " this ") && !containsAny(c.low, " user ")
 }
-
-func isHanText(s string) bool { return strings.ContainsFunc(s, isHan) }
 
 // passing reports whether the clause tells of the work of the moment: an error,
 // a test run, what somebody sees at this minute. It will not be true tomorrow.
@@ -190,74 +167,10 @@ func (c *clause) factual() bool {
 	return containsAny(c.low, "是", "有", "為", "为", "在", "共", "需", "期限", "截止", "版本", "預算", "预算", "端口", "連接埠", "時間", "时间", "每") && width(c.low) >= 14
 }
 
-// concrete reports whether the clause has a value: a number with what it counts,
-// a date, a time, a version, a share.
-func (c *clause) concrete() bool {
-	return strings.ContainsFunc(c.low, unicode.IsDigit) && !c.onlyNames() || c.dated() || countedZh(c.low)
-}
-
-// onlyNames reports whether every digit stands within a word, as in OAuth2 or
-// utf8: such a digit is no value.
-func (c *clause) onlyNames() bool {
-	before := ""
-	for w := range strings.FieldsSeq(c.low) {
-		label := labels(before) || strings.HasPrefix(w, "#")
-		before = w
-		w = strings.TrimLeft(w, "(\"'$€£¥~≈#v")
-		if w == "" || label || hexName(w) {
-			continue
-		}
-		for i, r := range w {
-			if unicode.IsDigit(r) && (i == 0 || unicode.Is(unicode.Han, []rune(w)[0])) {
-				return false
-			}
-		}
+// restored reports whether the clause gives the value that holds again.
+func (c *clause) restored() bool {
+	if isHanText(c.low) {
+		return c.factual() && !c.coded()
 	}
-	return true
+	return startsWithAny(c.low, " the ", " our ", " my ") && c.factual() && !c.coded()
 }
-
-// labels reports words whose number only says which one it is.
-func labels(w string) bool {
-	return labelsWords()[strings.Trim(w, "(\"'`*:")]
-}
-
-var labelsWords = lists.Words("labels")
-
-// hexName reports whether a word is the hash of something.
-func hexName(w string) bool {
-	w = strings.Trim(w, ".,:;()[]`")
-	return len(w) >= 7 && strings.Trim(w, "0123456789abcdef-") == "" && strings.ContainsAny(w, "abcdef")
-}
-
-// coded reports whether the clause is about names of code rather than things.
-func (c *clause) coded() bool {
-	return strings.Contains(c.low, "()") || strings.Count(c.low, "`") > 4 || strings.Contains(c.low, "://")
-}
-
-// dated reports whether the clause names a day.
-func (c *clause) dated() bool {
-	for _, month := range monthPhrases() {
-		if i := strings.Index(c.low, " "+month+" "); i >= 0 && strings.ContainsFunc(c.low[i:min(len(c.low), i+len(month)+5)], unicode.IsDigit) {
-			return true
-		}
-	}
-	if i := strings.Index(c.low, "月"); i > 0 && strings.ContainsAny(c.low[i:], "日號号") {
-		return true
-	}
-	return containsAny(c.low, " monday", " tuesday", " wednesday", " thursday", " friday", " saturday", " sunday", "星期", "禮拜", "礼拜", "週一", "週二", "週三", "週四", "週五", "周一", "周二", "周三", "周四", "周五") && containsAny(c.low, "deadline", " due ", "meeting", "every ", "release", "deploy", "期限", "截止", "會議", "会议", "開會", "开会", "每", "上線", "上线", "發布", "发布", "改到", "延到")
-}
-
-var monthPhrases = lists.Phrases("month")
-
-// countedZh reports whether a Chinese numeral counts something: 三個, 十二次.
-func countedZh(low string) bool {
-	runes := []rune(low)
-	for i := 0; i+1 < len(runes); i++ {
-		if strings.ContainsRune("兩两三四五六七八九十百千萬万", runes[i]) && strings.ContainsRune("道題题篇門门場场個个次台臺份頁页章條条項项筆笔小天週周月年人位塊块元版字分秒", runes[i+1]) {
-			return true
-		}
-	}
-	return false
-}
-
-func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }

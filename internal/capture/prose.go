@@ -32,15 +32,7 @@ func aside(text string) bool {
 		name, _, _ := strings.Cut(rest, " ")
 		return !strings.ContainsAny(name, "/.")
 	}
-	for _, note := range []string{
-		"[Request interrupted", "Stop hook feedback:",
-		"This session is being continued from a previous conversation",
-	} {
-		if strings.HasPrefix(text, note) {
-			return true
-		}
-	}
-	return false
+	return startsWithAny(text, "[Request interrupted", "Stop hook feedback:", "This session is being continued from a previous conversation")
 }
 
 // worded reports text with content beyond a greeting.
@@ -74,11 +66,7 @@ func oneLine(s string) string {
 // prose is what the writer of a text said in it, on one line: without code,
 // quotations, tables and pasted logs, unless there is nothing else.
 func prose(text string) string {
-	var lines []string
-	for line := range promptLines(text) {
-		lines = append(lines, line)
-	}
-	if said := oneLine(strings.Join(lines, " ")); said != "" {
+	if said := oneLine(strings.Join(slices.Collect(promptLines(text)), " ")); said != "" {
 		return said
 	}
 	return oneLine(withoutInserts(text))

@@ -46,7 +46,7 @@ const MostStyleBytes = 64 << 10
 // File lets a source file vote. Files of languages it does not know, and
 // generated ones, have no vote.
 func (s *Style) File(name, text string) {
-	language := languageOf(name)
+	language := languages[path.Ext(name)]
 	if language == "" || generated(text) {
 		return
 	}
@@ -66,7 +66,7 @@ func (s *Style) Commit(subject string) {
 	}
 	s.vote(trait{"commit_style", "prefix"}, vote, subject)
 	vote = "English"
-	if hasHan(subject) {
+	if isHanText(subject) {
 		vote = "Chinese"
 	}
 	s.vote(trait{"commit_style", "language"}, vote, subject)
@@ -139,50 +139,20 @@ func wording(t trait, vote string) string {
 	return ""
 }
 
-// languageOf tells the language by the end of the name, in the words people use.
-func languageOf(name string) string {
-	switch path.Ext(name) {
-	case ".go":
-		return "Go"
-	case ".py":
-		return "Python"
-	case ".js", ".jsx", ".mjs", ".cjs":
-		return "JavaScript"
-	case ".ts", ".tsx", ".mts":
-		return "TypeScript"
-	case ".java":
-		return "Java"
-	case ".kt":
-		return "Kotlin"
-	case ".cs":
-		return "C#"
-	case ".c", ".h":
-		return "C"
-	case ".cc", ".cpp", ".hpp":
-		return "C++"
-	case ".rs":
-		return "Rust"
-	case ".rb":
-		return "Ruby"
-	case ".php":
-		return "PHP"
-	case ".swift":
-		return "Swift"
-	case ".sh", ".bash":
-		return "Shell"
-	case ".css", ".scss":
-		return "CSS"
-	case ".vue":
-		return "Vue"
-	}
-	return ""
+// languages are by the end of a file's name, in the words people use.
+var languages = map[string]string{
+	".go": "Go", ".py": "Python", ".js": "JavaScript", ".jsx": "JavaScript", ".mjs": "JavaScript",
+	".cjs": "JavaScript", ".ts": "TypeScript", ".tsx": "TypeScript", ".mts": "TypeScript", ".java": "Java",
+	".kt": "Kotlin", ".cs": "C#", ".c": "C", ".h": "C", ".cc": "C++", ".cpp": "C++", ".hpp": "C++", ".rs": "Rust",
+	".rb": "Ruby", ".php": "PHP", ".swift": "Swift", ".sh": "Shell", ".bash": "Shell", ".css": "CSS",
+	".scss": "CSS", ".vue": "Vue",
 }
 
 // generated reports whether a file says that nobody wrote it, or has lines that
 // nobody writes.
 func generated(text string) bool {
 	head := strings.ToLower(text[:min(len(text), 1024)])
-	if strings.Contains(head, "code generated") || strings.Contains(head, "do not edit") || strings.Contains(head, "@generated") {
+	if containsAny(head, "code generated", "do not edit", "@generated") {
 		return true
 	}
 	line, _, _ := strings.Cut(text, "\n")
@@ -344,8 +314,4 @@ func conventional(subject string) bool {
 		return true
 	}
 	return false
-}
-
-func hasHan(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
 }

@@ -47,15 +47,6 @@ func Split(name, text string) []Chunk {
 	return pack(lines, sections(languageOf(name, lines), lines))
 }
 
-// line is one line of a file.
-type line struct {
-	text   string
-	indent int // columns, a tab reaching to the next fourth
-	tokens int // 0 for a blank line
-}
-
-func (l *line) blank() bool { return l.tokens == 0 }
-
 func read(text string) []line {
 	out := make([]line, 0, strings.Count(text, "\n")+1)
 	for t := range strings.SplitSeq(text, "\n") {
@@ -82,12 +73,6 @@ func indent(text string) int {
 		}
 	}
 	return n
-}
-
-// section is where something begins: it reaches to the next one.
-type section struct {
-	from int      // index of its first line
-	path []string // what it is, with what it stands in before it
 }
 
 // piece is a run of lines with what stands in it.

@@ -160,18 +160,8 @@ func declareRust(code string) (string, kind) {
 
 // implementation is the type behind an impl: "Store" or "Read for Store".
 func implementation(rest string) string {
-	if strings.HasPrefix(rest, "<") {
-		depth := 0
-		for i := range len(rest) {
-			if rest[i] == '<' {
-				depth++
-			} else if rest[i] == '>' && rest[i-1] != '-' {
-				if depth--; depth == 0 {
-					rest = rest[i+1:]
-					break
-				}
-			}
-		}
+	if inside := bracketed(rest, '<', '>'); inside > 0 {
+		rest = rest[inside:]
 	}
 	rest, _, _ = strings.Cut(rest, "{")
 	rest, _, _ = strings.Cut(rest, " where")
@@ -336,18 +326,28 @@ func annotated(code string) string {
 	for strings.HasPrefix(rest, ".") {
 		_, rest = ident(rest[1:])
 	}
-	if strings.HasPrefix(rest, "(") {
-		depth := 0
-		for i := range len(rest) {
-			if rest[i] == '(' {
-				depth++
-			} else if rest[i] == ')' {
-				if depth--; depth == 0 {
-					return strings.TrimLeft(rest[i+1:], " ")
-				}
-			}
-		}
+	inside := bracketed(rest, '(', ')')
+	if inside == 0 && strings.HasPrefix(rest, "(") {
 		return ""
 	}
-	return strings.TrimLeft(rest, " ")
+	return strings.TrimLeft(rest[inside:], " ")
+}
+
+// bracketed is the length of what begins a text in brackets, others within them
+// included; 0 when none does, or it does not end. An arrow closes nothing.
+func bracketed(text string, open, end byte) int {
+	depth := 0
+	for i := range len(text) {
+		switch {
+		case text[i] == open:
+			depth++
+		case depth == 0:
+			return 0
+		case text[i] == end && (end != '>' || text[i-1] != '-'):
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
 }

@@ -36,7 +36,7 @@ func flatName(is language, text string) (name string, ok bool) {
 	case shell:
 		return function(text)
 	case yaml:
-		return key(strings.TrimPrefix(text, "- "), ":")
+		return key(strings.TrimPrefix(text, "- "))
 	case toml:
 		if text[0] == '[' {
 			name, _, _ = strings.Cut(strings.Trim(text, "[ "), "]")
@@ -52,9 +52,9 @@ func flatName(is language, text string) (name string, ok bool) {
 	return "", false
 }
 
-// key is the name before a separator, if it is one word or a quoted one.
-func key(text, separator string) (string, bool) {
-	name, _, ok := strings.Cut(text, separator)
+// key is the name before a colon, if it is one word or a quoted one.
+func key(text string) (string, bool) {
+	name, _, ok := strings.Cut(text, ":")
 	name = strings.Trim(name, `"' `)
 	if !ok || name == "" || strings.ContainsAny(name, "#{}[]\t") || len(name) > 80 {
 		return "", false

@@ -78,16 +78,3 @@ func indentedName(is language, text string) (name string, holds, ok bool) {
 	}
 	return clip(name), holds, name != ""
 }
-
-// ident cuts the identifier off the beginning of a text.
-func ident(text string) (word, rest string) {
-	i := 0
-	for i < len(text) && isIdent(text[i]) {
-		i++
-	}
-	return text[:i], text[i:]
-}
-
-func isIdent(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '$' || c >= 0x80
-}

@@ -27,44 +27,26 @@ const (
 	proto
 )
 
+// extensions are the ends of files' names by language.
+var extensions = map[string]language{
+	"md": markdown, "markdown": markdown, "mdx": markdown, "mdc": markdown, "mkd": markdown,
+	"go": golang, "py": python, "pyi": python, "pyx": python,
+	"js": javascript, "jsx": javascript, "mjs": javascript, "cjs": javascript, "ts": javascript, "tsx": javascript, "mts": javascript, "cts": javascript,
+	"java": java, "cs": java, "kt": java, "kts": java, "swift": java, "scala": java, "dart": java, "groovy": java, "gradle": java,
+	"c": clang, "h": clang, "cc": clang, "cpp": clang, "cxx": clang, "hh": clang, "hpp": clang, "hxx": clang, "m": clang, "mm": clang, "ino": clang, "cu": clang,
+	"rs": rust, "php": php, "rb": ruby, "rake": ruby, "gemspec": ruby,
+	"sh": shell, "bash": shell, "zsh": shell, "ksh": shell, "sql": sql, "yaml": yaml, "yml": yaml,
+	"json": json, "jsonc": json, "json5": json, "toml": toml, "ini": toml, "cfg": toml, "conf": toml, "proto": proto,
+}
+
 // languageOf tells the language by a file's name, or by its first line.
 func languageOf(name string, lines []line) language {
 	name = strings.ToLower(path.Base(name))
-	switch strings.TrimPrefix(path.Ext(name), ".") {
-	case "md", "markdown", "mdx", "mdc", "mkd":
-		return markdown
-	case "go":
-		return golang
-	case "py", "pyi", "pyx":
-		return python
-	case "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts":
-		return javascript
-	case "java", "cs", "kt", "kts", "swift", "scala", "dart", "groovy", "gradle":
-		return java
-	case "c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm", "ino", "cu":
-		return clang
-	case "rs":
-		return rust
-	case "php":
-		return php
-	case "rb", "rake", "gemspec":
-		return ruby
-	case "sh", "bash", "zsh", "ksh":
-		return shell
-	case "sql":
-		return sql
-	case "yaml", "yml":
-		return yaml
-	case "json", "jsonc", "json5":
-		return json
-	case "toml", "ini", "cfg", "conf":
-		return toml
-	case "proto":
-		return proto
-	case "":
+	extension := strings.TrimPrefix(path.Ext(name), ".")
+	if extension == "" {
 		return byFirstLine(name, lines)
 	}
-	return plain
+	return extensions[extension] // plain for any other
 }
 
 func byFirstLine(name string, lines []line) language {
@@ -103,40 +85,4 @@ func sections(is language, lines []line) []section {
 		o.braces(is)
 	}
 	return o.sections
-}
-
-// outline collects the sections of a file.
-type outline struct {
-	lines    []line
-	sections []section
-}
-
-// begin starts a section, unless one begins later already. One without a name
-// that would begin there too is replaced.
-func (o *outline) begin(at int, path []string, named bool) {
-	last := &o.sections[len(o.sections)-1]
-	switch {
-	case at < last.from:
-	case at == last.from && named:
-		last.path = path
-	case at > last.from:
-		o.sections = append(o.sections, section{at, path})
-	}
-}
-
-// join adds a name to a path, which is not changed.
-func join(path []string, name string) []string {
-	if name == "" {
-		return path
-	}
-	return append(path[:len(path):len(path)], name)
-}
-
-// leading is the first line of what belongs to the declaration in line at:
-// comments and annotations right above it, but nothing before bound.
-func (o *outline) leading(at, bound int, belongs func(i int) bool) int {
-	for at-1 >= bound && !o.lines[at-1].blank() && belongs(at-1) {
-		at--
-	}
-	return at
 }

@@ -76,12 +76,3 @@ func fenceOf(text string) string {
 	}
 	return text[:n]
 }
-
-// clip bounds a name that goes into headings.
-func clip(name string) string {
-	const most = 80 // bytes
-	if len(name) <= most {
-		return name
-	}
-	return strings.ToValidUTF8(name[:most], "") + "…"
-}

@@ -4,13 +4,13 @@ import "strings"
 
 // syntax is what a language writes around its text and its remarks.
 type syntax struct {
-	slash, hash, dash bool // remarks to the end of the line: // # --
-	block, nested     bool // /* */, and within each other
-	raw, escapes      bool // `…` over several lines, with \ before a `
-	triple            bool // """…""" over several lines, and '''…'''
-	char              bool // a single quote holds one character or begins a name
-	regex             bool // /…/ where a value may stand
-	directives        bool // lines of the preprocessor
+	slash, hash   bool // remarks to the end of the line: // #
+	block, nested bool // /* */, and within each other
+	raw, escapes  bool // `…` over several lines, with \ before a `
+	triple        bool // """…""" over several lines, and '''…'''
+	char          bool // a single quote holds one character or begins a name
+	regex         bool // /…/ where a value may stand
+	directives    bool // lines of the preprocessor
 }
 
 func syntaxOf(is language) syntax {
@@ -112,10 +112,6 @@ func (s *scanner) step(text string, i int) int {
 		}
 	case '#':
 		if s.hash && !strings.HasPrefix(rest, "#[") && (i == 0 || text[i-1] != '$' && text[i-1] != '{') {
-			return len(rest)
-		}
-	case '-':
-		if s.dash && strings.HasPrefix(rest, "--") {
 			return len(rest)
 		}
 	case '`':

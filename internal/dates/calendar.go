@@ -121,6 +121,15 @@ func (c calendar) weekday(w time.Weekday, n int) Period {
 	return daysFrom(monday(c.today).AddDate(0, 0, 7*n+sinceMonday(w)), 1)
 }
 
+// lastWeekday returns the latest such day before today.
+func (c calendar) lastWeekday(w time.Weekday) Period {
+	p := c.weekday(w, 0)
+	if !p.From.Before(c.today) {
+		p = c.weekday(w, -1)
+	}
+	return p
+}
+
 // pick returns the latest of the yearly periods that of gives that is over
 // (which < 0), the earliest still to begin (which > 0), or the one of this
 // year.

@@ -5,34 +5,6 @@ import (
 	"time"
 )
 
-// next returns the token behind i, if nothing but a little space or one hyphen
-// lies between.
-func (s *scanner) next(i int) token {
-	j := i
-	for j < len(s.text) && j-i < 3 && isSpace(s.text[j]) {
-		j++
-	}
-	if j == i && j < len(s.text) && s.text[j] == '-' {
-		j++
-	}
-	if j == i || j == len(s.text) || !isLetter(s.text[j]) && !isDigit(s.text[j]) {
-		return token{start: i, end: i}
-	}
-	return s.token(j)
-}
-
-// nextOf is next past an "of", and a "the" behind it.
-func (s *scanner) nextOf(i int) token {
-	tok := s.next(i)
-	if tok.kind == of {
-		tok = s.next(tok.end)
-	}
-	if tok.kind == the {
-		tok = s.next(tok.end)
-	}
-	return tok
-}
-
 // english reads the longest English date that begins with tok; prev is the
 // word before it.
 func (s *scanner) english(tok, prev token) match {
@@ -74,7 +46,7 @@ func (s *scanner) english(tok, prev token) match {
 		return match{s.cal.day(0), tok.end}
 	case weekdayName:
 		if prev.kind == preposition && prev.n == upon {
-			return match{s.lastWeekday(tok), s.partOfDay(tok.end)}
+			return match{s.cal.lastWeekday(time.Weekday(tok.n)), s.partOfDay(tok.end)}
 		}
 	}
 	return match{}
@@ -268,14 +240,6 @@ func (s *scanner) unitFirst(tok token) match {
 		}
 	}
 	return match{}
-}
-
-// partOfDay returns the end of a "morning" or "night" behind i, else i.
-func (s *scanner) partOfDay(i int) int {
-	if tok := s.next(i); tok.kind == partOfDay {
-		return tok.end
-	}
-	return i
 }
 
 // dot returns the end of the name of a month with the dot of an abbreviation,

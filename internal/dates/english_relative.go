@@ -33,7 +33,7 @@ func (s *scanner) relative(tok, prev token) match {
 		p := s.cal.weekday(time.Weekday(name.n), 0)
 		switch {
 		case which < 0:
-			p = s.lastWeekday(name)
+			p = s.cal.lastWeekday(time.Weekday(name.n))
 		case which > 0 && !p.From.After(s.cal.today):
 			p = s.cal.weekday(time.Weekday(name.n), 1)
 		}
@@ -65,15 +65,6 @@ func (s *scanner) relative(tok, prev token) match {
 		return match{s.cal.past(n, u), end}
 	}
 	return match{}
-}
-
-// lastWeekday returns the latest such day before today.
-func (s *scanner) lastWeekday(tok token) Period {
-	p := s.cal.weekday(time.Weekday(tok.n), 0)
-	if !p.From.Before(s.cal.today) {
-		p = s.cal.weekday(time.Weekday(tok.n), -1)
-	}
-	return p
 }
 
 // past reads "past week" and "past three days", which reach up to now, and

@@ -1,5 +1,11 @@
 package dates
 
+import (
+	"strings"
+	"sync"
+	"time"
+)
+
 // kind is what an English word or a number says about time.
 type kind int
 
@@ -47,7 +53,7 @@ type token struct {
 	short      bool // the abbreviation of a month
 }
 
-// longestWord is the length of the longest word that classify knows.
+// longestWord is the length of the longest of the meanings.
 const longestWord = 10
 
 // token reads the word or number at i, where a letter or a digit stands. What
@@ -93,7 +99,9 @@ func (s *scanner) word(tok *token) {
 		return
 	}
 	tok.capital = capitals == 1 && s.text[tok.start] < 'a' && n > 1
-	tok.classify(string(low[:n]))
+	m := meanings()[string(low[:n])]
+	tok.kind, tok.n = m.kind, m.n
+	tok.short = m.kind == monthName && (n == 3 && m.n != int(time.May) || n == 4 && low[0] == 's') // "sept"
 }
 
 // runsOn reports whether a call or a file's ending follows at i.
@@ -129,181 +137,51 @@ func (s *scanner) number(tok *token) {
 	tok.kind = number
 }
 
-func (t *token) set(k kind, n int) { t.kind, t.n = k, n }
+// meaning is what a word says.
+type meaning struct {
+	kind kind
+	n    int
+}
 
-// classify says what a word of lower-case letters means. Seconds are no unit:
+// meanings are those of words of lower-case letters. Seconds are no unit:
 // "second" is nearly always something else.
-func (t *token) classify(word string) {
-	switch word {
-	case "today":
-		t.set(dayName, 0)
-	case "yesterday":
-		t.set(dayName, -1)
-	case "tomorrow":
-		t.set(dayName, 1)
-	case "tonight":
-		t.set(night, 0)
-	case "morning", "afternoon":
-		t.set(partOfDay, 0)
-	case "evening", "night":
-		t.set(partOfDay, 1)
-
-	case "minute", "minutes":
-		t.set(unitName, int(minute))
-	case "hour", "hours":
-		t.set(unitName, int(hour))
-	case "day", "days":
-		t.set(unitName, int(day))
-	case "week", "weeks":
-		t.set(unitName, int(week))
-	case "weekend", "weekends":
-		t.set(unitName, int(weekend))
-	case "month", "months":
-		t.set(unitName, int(month))
-	case "quarter", "quarters":
-		t.set(unitName, int(quarter))
-	case "year", "years":
-		t.set(unitName, int(year))
-
-	case "spring":
-		t.set(seasonName, int(spring))
-	case "summer":
-		t.set(seasonName, int(summer))
-	case "autumn", "fall":
-		t.set(seasonName, int(autumn))
-	case "winter":
-		t.set(seasonName, int(winter))
-
-	case "last", "previous":
-		t.set(relative, -1)
-	case "this", "current":
-		t.set(relative, 0)
-	case "next", "coming":
-		t.set(relative, 1)
-	case "past":
-		t.set(rolling, 0)
-	case "early":
-		t.set(partName, int(early))
-	case "mid":
-		t.set(partName, int(mid))
-	case "late":
-		t.set(partName, int(late))
-	case "beginning", "start":
-		t.set(partNoun, int(early))
-	case "middle":
-		t.set(partNoun, int(mid))
-	case "end":
-		t.set(partNoun, int(late))
-
-	case "ago":
-		t.set(ago, 0)
-	case "before":
-		t.set(before, 0)
-	case "after":
-		t.set(after, 0)
-	case "of":
-		t.set(of, 0)
-	case "the":
-		t.set(the, 0)
-	case "in", "since", "during", "throughout":
-		t.set(preposition, within)
-	case "by", "until", "till", "from", "around", "for", "through", "between":
-		t.set(preposition, around)
-	case "on":
-		t.set(preposition, upon)
-	case "i", "you", "we", "they", "he", "she", "it", "that", "which", "who", "what", "there":
-		t.set(pronoun, 0)
-	default:
-		t.classifyName(word)
+var meanings = sync.OnceValue(func() map[string]meaning {
+	out := make(map[string]meaning, 128)
+	// say enters words for first, first+1 and so on, those for one n between commas.
+	say := func(k kind, first int, words string) {
+		for same := range strings.SplitSeq(words, ", ") {
+			for w := range strings.FieldsSeq(same) {
+				out[w] = meaning{kind: k, n: first}
+			}
+			first++
+		}
 	}
-}
-
-// classifyName knows months, weekdays and numbers in words.
-func (t *token) classifyName(word string) {
-	switch word {
-	case "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec":
-		t.short = true
-	}
-	switch word {
-	case "january", "jan":
-		t.set(monthName, 1)
-	case "february", "feb":
-		t.set(monthName, 2)
-	case "march", "mar":
-		t.set(monthName, 3)
-	case "april", "apr":
-		t.set(monthName, 4)
-	case "may":
-		t.set(monthName, 5)
-	case "june", "jun":
-		t.set(monthName, 6)
-	case "july", "jul":
-		t.set(monthName, 7)
-	case "august", "aug":
-		t.set(monthName, 8)
-	case "september", "sept", "sep":
-		t.set(monthName, 9)
-	case "october", "oct":
-		t.set(monthName, 10)
-	case "november", "nov":
-		t.set(monthName, 11)
-	case "december", "dec":
-		t.set(monthName, 12)
-
-	case "sunday":
-		t.set(weekdayName, 0)
-	case "monday":
-		t.set(weekdayName, 1)
-	case "tuesday":
-		t.set(weekdayName, 2)
-	case "wednesday":
-		t.set(weekdayName, 3)
-	case "thursday":
-		t.set(weekdayName, 4)
-	case "friday":
-		t.set(weekdayName, 5)
-	case "saturday":
-		t.set(weekdayName, 6)
-
-	case "a", "an", "one":
-		t.set(count, 1)
-	case "two", "couple":
-		t.set(count, 2)
-	case "three":
-		t.set(count, 3)
-	case "four":
-		t.set(count, 4)
-	case "few", "several":
-		t.set(count, few)
-	case "five":
-		t.set(count, 5)
-	case "six":
-		t.set(count, 6)
-	case "seven":
-		t.set(count, 7)
-	case "eight":
-		t.set(count, 8)
-	case "nine":
-		t.set(count, 9)
-	case "ten":
-		t.set(count, 10)
-	case "eleven":
-		t.set(count, 11)
-	case "twelve":
-		t.set(count, 12)
-
-	case "first":
-		t.set(nth, 1)
-	case "second":
-		t.set(nth, 2)
-	case "third":
-		t.set(nth, 3)
-	case "fourth":
-		t.set(nth, 4)
-	case "fifth":
-		t.set(nth, 5)
-	}
-}
+	say(dayName, -1, "yesterday, today, tomorrow")
+	say(night, 0, "tonight")
+	say(partOfDay, 0, "morning afternoon, evening night")
+	say(unitName, int(minute), "minute minutes, hour hours, day days, week weeks, weekend weekends, month months, quarter quarters, year years")
+	say(seasonName, int(spring), "spring, summer, autumn fall, winter")
+	say(relative, -1, "last previous, this current, next coming")
+	say(rolling, 0, "past")
+	say(partName, int(early), "early, mid, late")
+	say(partNoun, int(early), "beginning start, middle, end")
+	say(ago, 0, "ago")
+	say(before, 0, "before")
+	say(after, 0, "after")
+	say(of, 0, "of")
+	say(the, 0, "the")
+	say(preposition, around, "by until till from around for through between")
+	say(preposition, within, "in since during throughout")
+	say(preposition, upon, "on")
+	say(pronoun, 0, "i you we they he she it that which who what there")
+	say(monthName, 1, "january, february, march, april, may, june, july, august, september, october, november, december")
+	say(monthName, 1, "jan, feb, mar, apr, may, jun, jul, aug, sep sept, oct, nov, dec")
+	say(weekdayName, 0, "sunday, monday, tuesday, wednesday, thursday, friday, saturday")
+	say(count, 1, "a an one, two couple, three, four, five, six, seven, eight, nine, ten, eleven, twelve")
+	say(count, few, "few several")
+	say(nth, 1, "first, second, third, fourth, fifth")
+	return out
+})
 
 // isMeasure reports the words that make a number of four digits before them an
 // amount: "in 2000 lines" names no year.
@@ -316,4 +194,40 @@ func isMeasure(word string) bool {
 		return true
 	}
 	return false
+}
+
+// next returns the token behind i, if nothing but a little space or one hyphen
+// lies between.
+func (s *scanner) next(i int) token {
+	j := i
+	for j < len(s.text) && j-i < 3 && isSpace(s.text[j]) {
+		j++
+	}
+	if j == i && j < len(s.text) && s.text[j] == '-' {
+		j++
+	}
+	if j == i || j == len(s.text) || !isLetter(s.text[j]) && !isDigit(s.text[j]) {
+		return token{start: i, end: i}
+	}
+	return s.token(j)
+}
+
+// nextOf is next past an "of", and a "the" behind it.
+func (s *scanner) nextOf(i int) token {
+	tok := s.next(i)
+	if tok.kind == of {
+		tok = s.next(tok.end)
+	}
+	if tok.kind == the {
+		tok = s.next(tok.end)
+	}
+	return tok
+}
+
+// partOfDay returns the end of a "morning" or "night" behind i, else i.
+func (s *scanner) partOfDay(i int) int {
+	if tok := s.next(i); tok.kind == partOfDay {
+		return tok.end
+	}
+	return i
 }

@@ -1,8 +1,8 @@
 package learn
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,38 +27,6 @@ type batch struct {
 
 func (l *Learner) batch() *batch {
 	return &batch{l: l, items: make(map[string]memory.Item)}
-}
-
-// groupSize is how many items one write of [Learner.LearnAll] takes at most.
-const groupSize = 256
-
-// LearnAll takes many statements through the steps of [Learner.Learn], in their
-// order, each seeing what the ones before it did, and writes in groups. What
-// cannot be kept (empty, nothing but a secret) has an outcome without an action
-// and does not stop the others; the error then joins theirs, each with its
-// number from 1. After any other error the outcomes are those of the statements
-// that were decided about, the last group of them perhaps unwritten.
-func (l *Learner) LearnAll(ctx context.Context, all []Statement) ([]Outcome, error) {
-	b := l.batch()
-	b.fresh = make(map[string][]string)
-	out := make([]Outcome, 0, len(all))
-	var refused []error
-	for i, s := range all {
-		o, err := b.learn(ctx, s)
-		switch {
-		case errors.Is(err, memory.ErrInvalid) || errors.Is(err, memory.ErrRefused):
-			refused = append(refused, fmt.Errorf("statement %d: %w", i+1, err))
-		case err != nil:
-			return out, errors.Join(fmt.Errorf("statement %d: %w", i+1, err), b.flush(ctx))
-		}
-		out = append(out, o)
-		if len(b.order) >= groupSize {
-			if err := b.flush(ctx); err != nil {
-				return out, err
-			}
-		}
-	}
-	return out, errors.Join(append(refused, b.flush(ctx))...)
 }
 
 // get returns an item as it is now, decided changes included.
@@ -120,15 +88,7 @@ func (b *batch) alike(scope memory.Scope, text string) []string {
 			weight[id] += 1 / float64(len(ids))
 		}
 	}
-	slices.SortStableFunc(order, func(x, y string) int {
-		switch {
-		case weight[x] > weight[y]:
-			return -1
-		case weight[x] < weight[y]:
-			return 1
-		}
-		return strings.Compare(x, y)
-	})
+	slices.SortFunc(order, func(x, y string) int { return cmp.Or(cmp.Compare(weight[y], weight[x]), strings.Compare(x, y)) })
 	return order[:min(most, len(order))]
 }
 

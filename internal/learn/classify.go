@@ -102,7 +102,7 @@ func (c *comparison) decide() (Relation, string) {
 	case c.everybody && c.shared >= 1:
 		return Contradicts, "who may: " + strings.Join(c.opposites, ", ")
 	case c.subjectA > 0 && c.subjectB > 0:
-		return c.otherSubject()
+		return Unrelated, "another subject"
 	case c.dated():
 		return Extends, "one of them speaks of the past"
 	case c.b.has(also) && len(c.flipped) == 0 && (c.shared > 0 || len(c.swapped) > 0):
@@ -149,10 +149,6 @@ func (c *comparison) decide() (Relation, string) {
 
 func (c *comparison) sameSubject() bool { return c.shared >= 1 && c.fit() >= 0.5 }
 
-func (c *comparison) otherSubject() (Relation, string) {
-	return Unrelated, "another subject"
-}
-
 // How much of the rest two statements must share before a denial or another
 // value in them counts as a contradiction.
 const valueFit = 0.5
@@ -176,15 +172,6 @@ func (c *comparison) hedged() bool {
 	}
 	for _, r := range [...]*reading{c.a, c.b} {
 		if r.has(partial) || r.has(comparing) || len(c.opposites) == 0 && r.says("only", "except", "unless", "除了", "除外", "只有", "除非") {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *reading) says(words ...string) bool {
-	for i := range r.words {
-		if slices.Contains(words, r.words[i].text) {
 			return true
 		}
 	}
@@ -252,32 +239,6 @@ func (c *comparison) sameStart() bool {
 	return false
 }
 
-func (r *reading) denies() bool {
-	for i := range r.words {
-		if r.words[i].neg {
-			return true
-		}
-	}
-	return false
-}
-
-// dated reports whether the older statement speaks of a past it names.
-func (c *comparison) dated() bool {
-	if c.a.has(history) != c.b.has(history) && c.shared > 0 {
-		return true
-	}
-	if len(c.a.words) > 0 && c.a.words[0].text == "until" {
-		return true
-	}
-	for i := range c.a.words {
-		w := &c.a.words[i]
-		if (c.shared > 0 || len(c.swapped) > 0) && w.class == quantity && w.qualifies && w.val.dim == "" && 1990 <= w.val.number && w.val.number < 2100 {
-			return true
-		}
-	}
-	return false
-}
-
 // replaced reports whether both say something else of the same subject where
 // only one can hold.
 func (c *comparison) replaced() bool {
@@ -319,15 +280,6 @@ func (r *reading) participle() bool {
 		if w := &r.words[i]; (w.class == content || w.class == axis) && r.words[i-1].class == predicate && (strings.HasSuffix(w.text, "ed") || strings.HasSuffix(w.text, "ing")) {
 			return true
 		}
-	}
-	return false
-}
-
-// unique reports words for what a subject has one of.
-func unique(key string) bool {
-	switch key {
-	case "manag", "owner", "lead", "maintain", "mentor", "导师", "组长", "经理", "负责人", "deadlin", "birthday", "email":
-		return true
 	}
 	return false
 }

@@ -152,11 +152,6 @@ func (c *comparison) match(usedA, usedB []bool, fits func(x, y *word) bool, foun
 	}
 }
 
-// when reports words that say at what time, wherever they stand.
-func (w *word) when() bool {
-	return w.class == placed && w.key == "when" || w.class == member && (w.key == "weekday" || w.key == "month" || w.key == "daytime" || w.key == "frequency")
-}
-
 // rest points at the weights of what one side alone says.
 type rest struct{ all, subject, limits, object, denied, things *float64 }
 
@@ -191,4 +186,26 @@ func (c *comparison) rest(r *reading, used []bool, to *rest, newer bool) {
 			*to.object += w.weight()
 		}
 	}
+}
+
+// unique reports words for what a subject has one of.
+func unique(key string) bool {
+	return isRole(key) || key == "deadlin" || key == "birthday" || key == "email"
+}
+
+// dated reports whether the older statement speaks of a past it names.
+func (c *comparison) dated() bool {
+	if c.a.has(history) != c.b.has(history) && c.shared > 0 {
+		return true
+	}
+	if len(c.a.words) > 0 && c.a.words[0].text == "until" {
+		return true
+	}
+	for i := range c.a.words {
+		w := &c.a.words[i]
+		if (c.shared > 0 || len(c.swapped) > 0) && w.class == quantity && w.qualifies && w.val.dim == "" && 1990 <= w.val.number && w.val.number < 2100 {
+			return true
+		}
+	}
+	return false
 }

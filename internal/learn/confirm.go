@@ -31,13 +31,6 @@ func Believe(confidence float64, e Event) float64 {
 	return min(1, max(0, confidence+delta))
 }
 
-// untrustedTag marks an item that came from a web page or a tool.
-const untrustedTag = "untrusted"
-
-func untrusted(it *memory.Item) bool {
-	return it.Metadata.Source == memory.Imported || slices.Contains(it.Metadata.Tags, untrustedTag)
-}
-
 // capped bounds what an item of untrusted origin may be believed. One that is
 // believed further already was confirmed by a person.
 func capped(it *memory.Item, confidence float64) float64 {
@@ -107,10 +100,8 @@ func (b *batch) promote(it *memory.Item, s Statement) (proposed memory.Tier) {
 	case provisional && m.Confirmations >= promoteAfter:
 		it.Tier = memory.Observed
 		b.audit(memory.AuditRecord{Op: memory.AuditPromote, Why: "provisional to observed: confirmed 20 times"}, it, &s)
-	case m.Confirmations+1 < proposeAfter || it.Tier == memory.Settled:
-		return ""
 	}
-	if m.Confirmations+1 < proposeAfter {
+	if m.Confirmations+1 < proposeAfter || it.Tier == memory.Settled {
 		return ""
 	}
 	next := memory.Settled
@@ -125,15 +116,6 @@ func (b *batch) promote(it *memory.Item, s Statement) (proposed memory.Tier) {
 	return next
 }
 
-func union(a, b []string) []string {
-	have := make(map[string]bool, len(a))
-	for _, t := range a {
-		have[t] = true
-	}
-	for _, t := range b {
-		if !have[t] {
-			a, have[t] = append(a, t), true
-		}
-	}
-	return a
-}
+// bullet reports whether an item is a line of an atom, which has no place for
+// more than its text and tier.
+func bullet(it *memory.Item) bool { return strings.Contains(it.ID, "#") }

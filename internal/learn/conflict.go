@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"orihon/memory"
 )
@@ -29,9 +28,11 @@ func (b *batch) conflicts(ctx context.Context, s Statement, near []neighbour, v 
 	}
 	// What contradicts one item may repeat another: then that one prevails.
 	if i := slices.IndexFunc(near, func(n neighbour) bool { return n.relation == Duplicates && n.similarity > sameSimilarity }); i >= 0 {
-		return b.prevail(ctx, s, near[i].item, against)
+		out, err := b.prevail(ctx, s, near[i].item, against)
+		return out, true, err
 	}
-	return b.supersede(ctx, s, b.l.item(s, b.l.o.NewID()), against)
+	out, err := b.supersede(ctx, s, b.l.item(s, b.l.o.NewID()), against)
+	return out, true, err
 }
 
 // contest puts a statement of no person before one. Of the two the one that is
@@ -60,18 +61,14 @@ func (b *batch) contest(s Statement, against []neighbour) Outcome {
 }
 
 // prevail confirms an item that the user repeated, over those it contradicts.
-func (b *batch) prevail(ctx context.Context, s Statement, it memory.Item, against []neighbour) (Outcome, bool, error) {
+func (b *batch) prevail(ctx context.Context, s Statement, it memory.Item, against []neighbour) (Outcome, error) {
 	out := b.again(it, s, "said again")
 	if out.Item.Relations.Supersedes != "" || bullet(&it) {
 		for i := range against {
 			out.Conflicts = append(out.Conflicts, against[i].conflict())
 			b.propose(memory.QuestionConflict, out.Item, against[i].item.ID, against[i].why)
 		}
-		return out, true, nil
+		return out, nil
 	}
 	return b.supersede(ctx, s, out.Item, against)
 }
-
-// bullet reports whether an item is a line of an atom, which has no place for
-// more than its text and tier.
-func bullet(it *memory.Item) bool { return strings.Contains(it.ID, "#") }

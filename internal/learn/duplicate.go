@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -14,7 +13,7 @@ import (
 // 0.80 on an update is proposed. It reports false when the statement is new, or
 // so far new that it must be kept beside the known one: what the user states is
 // never dropped.
-func (b *batch) duplicates(_ context.Context, s Statement, near []neighbour, v Verdict) (Outcome, bool, error) {
+func (b *batch) duplicates(s Statement, near []neighbour, v Verdict) (Outcome, bool) {
 	i := slices.IndexFunc(near, func(n neighbour) bool { return n.relation == Duplicates })
 	if i < 0 {
 		return b.extends(s, near, v)
@@ -22,9 +21,9 @@ func (b *batch) duplicates(_ context.Context, s Statement, near []neighbour, v V
 	n := &near[i]
 	switch {
 	case n.similarity > sameSimilarity || bullet(&n.item) && n.similarity >= mergeSimilarity:
-		return b.again(n.item, s, "said again"), true, nil
+		return b.again(n.item, s, "said again"), true
 	case n.similarity >= mergeSimilarity:
-		return b.merge(n, s), true, nil
+		return b.merge(n, s), true
 	}
 	if n.similarity >= confirmSimilarity {
 		seen := n.item
@@ -35,34 +34,34 @@ func (b *batch) duplicates(_ context.Context, s Statement, near []neighbour, v V
 		}
 	}
 	if n.similarity < updateSimilarity || v.Action != Added {
-		return Outcome{}, false, nil
+		return Outcome{}, false
 	}
 	n.why = fmt.Sprintf("overlaps, similarity %.2f", n.similarity)
 	if s.byUser() {
 		n.relation = Extends // both wordings stay, and know of each other
 		out := b.add(s, near, n.why)
 		b.propose(memory.QuestionUpdate, out.Item, n.item.ID, n.why)
-		return out, true, nil
+		return out, true
 	}
-	return b.wait(s, n, "update"), true, nil
+	return b.wait(s, n, "update"), true
 }
 
 // extends settles a machine's statement that says more about what is known: an
 // update is proposed. The user's own stands beside what it extends, related to
 // it: rewriting the older words would put new ones into the user's mouth, and
 // both hold.
-func (b *batch) extends(s Statement, near []neighbour, v Verdict) (Outcome, bool, error) {
+func (b *batch) extends(s Statement, near []neighbour, v Verdict) (Outcome, bool) {
 	i := slices.IndexFunc(near, func(n neighbour) bool {
 		return (n.relation == Extends || n.relation == Unknown && n.sameSubject) && n.similarity >= relateSimilarity
 	})
 	if i < 0 || s.byUser() || v.Action != Added || s.Source == memory.Imported && near[i].relation != Unknown {
-		return Outcome{}, false, nil
+		return Outcome{}, false
 	}
 	kind := "update"
 	if near[i].relation == Unknown {
 		kind = "conflict"
 	}
-	return b.wait(s, &near[i], kind), true, nil
+	return b.wait(s, &near[i], kind), true
 }
 
 // wait puts a statement before a person instead of storing it.
@@ -77,18 +76,14 @@ func (b *batch) again(it memory.Item, s Statement, why string) Outcome {
 	if !b.confirm(&it, s) {
 		return Outcome{Action: Skipped, Item: it, Why: "said in this session before"}
 	}
-	b.learnWords(&it, s)
+	// A repetition brings words along.
+	it.Metadata.Tags = union(slices.Clone(it.Metadata.Tags), s.Tags)
+	it.Triggers, it.Aliases = union(slices.Clone(it.Triggers), s.Triggers), union(slices.Clone(it.Aliases), s.Aliases)
 	out := Outcome{Action: Confirmed, Why: why}
 	out.Promote = b.promote(&it, s)
 	out.Item = it
 	b.put(it)
 	return out
-}
-
-// learnWords adds the words a repetition brought along.
-func (b *batch) learnWords(it *memory.Item, s Statement) {
-	it.Metadata.Tags = union(slices.Clone(it.Metadata.Tags), s.Tags)
-	it.Triggers, it.Aliases = union(slices.Clone(it.Triggers), s.Triggers), union(slices.Clone(it.Aliases), s.Aliases)
 }
 
 // merge keeps the wording that says more; the other one stays in the history of

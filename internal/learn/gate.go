@@ -63,7 +63,7 @@ func gate(s Statement, r *reading) Verdict {
 	point(0.15, "technical terms", technicalTerms(s.Text, r) >= 2)
 	point(0.35, "asked for", s.explicit())
 	point(0.15, "concrete value", concrete(r))
-	point(0.10, "not transient", !transient(low))
+	point(0.10, "not transient", !containsOf(low, passingPhrases()...))
 	point(0.15, "actionable", actionable(low))
 	switch {
 	case s.explicit():
@@ -166,11 +166,7 @@ func concrete(r *reading) bool {
 // plainCount reports number words that rarely are a value: one of them.
 func plainCount(w string) bool { return w == "one" || w == "both" || w == "一个" || w == "first" }
 
-// transient reports whether a text speaks of what will soon be over.
-func transient(low string) bool {
-	return containsOf(low, passingPhrases()...)
-}
-
+// passingPhrases speak of what will soon be over.
 var passingPhrases = lists.Phrases("passing")
 
 // actionable reports whether one can act on a text.
@@ -192,8 +188,3 @@ func actionable(low string) bool {
 }
 
 var actionablePhrases = lists.Phrases("actionable")
-
-// warns reports whether a text names itself a pitfall.
-func warns(text string) bool {
-	return containsOf(terms.Fold(text), "pitfall", "gotcha", "陷阱", "坑")
-}

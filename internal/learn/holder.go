@@ -83,13 +83,6 @@ func (r *reading) holds() holding {
 	return holding{}
 }
 
-func (r *reading) textAt(i int) string {
-	if i < len(r.words) {
-		return r.words[i].text
-	}
-	return ""
-}
-
 // role is that somebody answers for something.
 func role(thing, holder []word) holding {
 	h := holding{kind: "role", of: said(held(thing)), value: said(held(holder)), state: true}
@@ -141,13 +134,7 @@ func where(kind string, who, place []word, state bool) holding {
 }
 
 func hasRole(ws []word) bool {
-	return slices.ContainsFunc(ws, func(w word) bool {
-		switch w.key {
-		case "manag", "owner", "lead", "maintain", "mentor", "导师", "组长", "经理", "负责人":
-			return true
-		}
-		return false
-	})
+	return slices.ContainsFunc(ws, func(w word) bool { return isRole(w.key) })
 }
 
 // said are the words that name something, in one order; that one owns it goes

@@ -8,7 +8,7 @@
 // is alike.
 //
 // Start with [Learner.Learn]; the steps stand in a file each: clean, gate,
-// neighbours, classify, conflict, duplicate, confirm, supersede. [Rules] tells
+// neighbours, classify, conflict, duplicate, add, confirm, supersede. [Rules] tells
 // contradictions from repetitions without a model, and [Learner.Reconcile]
 // holds items that are there already against each other.
 package learn
@@ -16,46 +16,12 @@ package learn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"orihon/internal/redact"
 	"orihon/memory"
 )
-
-// Statement is something somebody wants kept.
-type Statement struct {
-	Text     string // required
-	Title    string
-	Kind     memory.Kind  // empty is semantic
-	Topic    memory.Topic // empty is fact
-	Scope    memory.Scope // required
-	Tags     []string
-	Triggers []string
-	Aliases  []string
-
-	Source   memory.Source // empty is the user
-	Session  string
-	Evidence []string
-
-	// Explicit says that a person asked for it to be kept, whoever hands it in;
-	// what the user states is explicit anyway. The gate lets it pass.
-	Explicit bool
-	// Untrusted marks words of a web page or of a tool's output: believed up to
-	// [memory.ImportedConfidence] until a person confirms them.
-	Untrusted bool
-
-	// ID names an item of the caller's own making, such as the episode of a
-	// session: the same ID again is a new version of it, never a duplicate.
-	ID string
-	// Confidence and Tier follow from Source when zero.
-	Confidence float64
-	Tier       memory.Tier
-}
-
-// explicit reports whether a person asked for it.
-func (s *Statement) explicit() bool { return s.Explicit || s.byUser() }
-
-func (s *Statement) byUser() bool { return s.Source == memory.FromUser || s.Source == "" }
 
 // Action is what became of a statement.
 type Action string
@@ -142,6 +108,38 @@ func (l *Learner) Learn(ctx context.Context, s Statement) (Outcome, error) {
 	return out, b.flush(ctx)
 }
 
+// groupSize is how many items one write of [Learner.LearnAll] takes at most.
+const groupSize = 256
+
+// LearnAll takes many statements through the steps of [Learner.Learn], in their
+// order, each seeing what the ones before it did, and writes in groups. What
+// cannot be kept (empty, nothing but a secret) has an outcome without an action
+// and does not stop the others; the error then joins theirs, each with its
+// number from 1. After any other error the outcomes are those of the statements
+// that were decided about, the last group of them perhaps unwritten.
+func (l *Learner) LearnAll(ctx context.Context, all []Statement) ([]Outcome, error) {
+	b := l.batch()
+	b.fresh = make(map[string][]string)
+	out := make([]Outcome, 0, len(all))
+	var refused []error
+	for i, s := range all {
+		o, err := b.learn(ctx, s)
+		switch {
+		case Refused(err):
+			refused = append(refused, fmt.Errorf("statement %d: %w", i+1, err))
+		case err != nil:
+			return out, errors.Join(fmt.Errorf("statement %d: %w", i+1, err), b.flush(ctx))
+		}
+		out = append(out, o)
+		if len(b.order) >= groupSize {
+			if err := b.flush(ctx); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, errors.Join(append(refused, b.flush(ctx))...)
+}
+
 // learn decides about one statement; what it decides is written by
 // [batch.flush].
 func (b *batch) learn(ctx context.Context, s Statement) (Outcome, error) {
@@ -174,134 +172,11 @@ func (b *batch) decide(ctx context.Context, s Statement) (Outcome, error) {
 	if out, done, err := b.conflicts(ctx, s, near, verdict); done || err != nil {
 		return out, err
 	}
-	if out, done, err := b.duplicates(ctx, s, near, verdict); done || err != nil {
-		return out, err
+	if out, done := b.duplicates(s, near, verdict); done {
+		return out, nil
 	}
 	if verdict.Action != Added {
 		return b.turnedAway(s, verdict), nil
 	}
 	return b.add(s, near, verdict.Why()), nil
-}
-
-// turnedAway is the outcome of a statement that the gate did not let pass.
-func (b *batch) turnedAway(s Statement, v Verdict) Outcome {
-	out := Outcome{Action: v.Action, Item: b.l.item(s, b.l.o.NewID()), Why: v.Why()}
-	if v.Action == Asked {
-		b.propose(memory.QuestionKeep, out.Item, "", out.Why)
-	}
-	return out
-}
-
-// add makes a new item, related to those it says more about.
-func (b *batch) add(s Statement, near []neighbour, why string) Outcome {
-	out := Outcome{Action: Added, Item: b.l.item(s, b.l.o.NewID()), Why: why}
-	for i := range near {
-		switch n := &near[i]; n.relation {
-		case Extends:
-			if n.similarity < relateSimilarity {
-				continue // too far apart to be brought in with it
-			}
-			out.Item.Relations.RelatedTo = union(out.Item.Relations.RelatedTo, []string{n.item.ID})
-		case Unknown:
-			// One question is enough: the most similar one.
-			if n.sameSubject && len(out.Conflicts) == 0 {
-				out.Conflicts = append(out.Conflicts, n.conflict())
-				b.propose(memory.QuestionConflict, out.Item, n.item.ID, n.why)
-			}
-		}
-	}
-	b.put(out.Item)
-	return out
-}
-
-// version makes a new version of the caller's own item.
-func (b *batch) version(ctx context.Context, s Statement) (Outcome, error) {
-	old, err := b.get(ctx, s.ID)
-	if err != nil && !errors.Is(err, memory.ErrNotFound) {
-		return Outcome{}, err
-	}
-	it := b.l.item(s, s.ID)
-	out := Outcome{Action: Added, Item: it, Why: "stated by " + string(it.Metadata.Source)}
-	if err == nil {
-		out.Action, out.Item, out.Why = Updated, kept(it, old), "new version"
-	}
-	b.put(out.Item)
-	return out, nil
-}
-
-// kept is a new version with what the old one had beyond the statement.
-func kept(it, old memory.Item) memory.Item {
-	m, o := &it.Metadata, &old.Metadata
-	m.CreatedAt, it.ValidFrom = o.CreatedAt, old.ValidFrom
-	m.Confirmations, m.AccessCount, m.LastAccessed = o.Confirmations, o.AccessCount, o.LastAccessed
-	it.Relations, it.Audience, it.ValidTo = old.Relations, old.Audience, old.ValidTo
-	if it.Title == "" {
-		it.Title = old.Title
-	}
-	if len(m.Tags) == 0 {
-		m.Tags = old.Metadata.Tags
-	}
-	if len(it.Triggers) == 0 {
-		it.Triggers = old.Triggers
-	}
-	if len(it.Aliases) == 0 {
-		it.Aliases = old.Aliases
-	}
-	return it
-}
-
-func (l *Learner) item(s Statement, id string) memory.Item {
-	now := l.o.Now().UTC()
-	it := memory.Item{
-		ID: id, Kind: s.Kind, Topic: s.Topic, Title: s.Title, Content: s.Text, Scope: s.Scope, Tier: s.Tier,
-		Triggers: s.Triggers, Aliases: s.Aliases, ValidFrom: now,
-		Metadata: memory.Metadata{
-			CreatedAt: now, UpdatedAt: now, Source: s.Source, Confidence: s.Confidence,
-			Tags: s.Tags, Session: s.Session, Evidence: s.Evidence,
-		},
-	}
-	pitfall := it.Topic == memory.Pitfall || it.Topic == "" && !s.byUser() && warns(s.Text)
-	if it.Kind == "" {
-		it.Kind = memory.Semantic
-	}
-	if it.Topic == "" && it.Kind == memory.Semantic {
-		it.Topic = memory.Fact
-		if pitfall {
-			it.Topic = memory.Pitfall
-		}
-	}
-	if it.Metadata.Source == "" {
-		it.Metadata.Source = memory.FromUser
-	}
-	confidence, tier := believed(it.Metadata.Source, pitfall)
-	if it.Metadata.Confidence == 0 {
-		it.Metadata.Confidence = confidence
-	}
-	if it.Tier == "" {
-		it.Tier = tier
-	}
-	if s.Untrusted && !s.byUser() {
-		it.Metadata.Tags = union(it.Metadata.Tags, []string{untrustedTag})
-	}
-	if untrusted(&it) {
-		it.Metadata.Confidence = min(it.Metadata.Confidence, memory.ImportedConfidence)
-	}
-	return it
-}
-
-// believed is how far a source is trusted at first.
-func believed(s memory.Source, pitfall bool) (float64, memory.Tier) {
-	switch s {
-	case memory.FromUser:
-		return memory.StatedConfidence, memory.Observed
-	case memory.Imported:
-		return memory.ImportedConfidence, memory.Provisional
-	}
-	if pitfall {
-		return memory.InferredConfidence, memory.Observed
-	}
-	if s == memory.FromSystem {
-		return memory.InferredConfidence, memory.Provisional
-	}
-	return memory.SingleConfidence, memory.Provisional
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"orihon/memory"
 )
 
 // measure finds the noticed statement of which a newer one gives another value,
@@ -209,47 +207,6 @@ func measured(r *reading, i int) (value, bool) {
 	return w.val, true
 }
 
-// monthAt is the month that a number is the day of; 0 when it is no day.
-func monthAt(r *reading, i int) float64 {
-	if i > 0 && r.words[i-1].class == member && r.words[i-1].key == "month" {
-		return monthNumber(r.words[i-1].text)
-	}
-	if i > 1 && r.words[i-1].text == "月" && r.words[i-2].class == quantity {
-		return r.words[i-2].val.number
-	}
-	if i+1 < len(r.words) && r.words[i+1].class == member && r.words[i+1].key == "month" {
-		return monthNumber(r.words[i+1].text)
-	}
-	return 0
-}
-
-func monthNumber(name string) float64 {
-	for i, start := range [...]string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"} {
-		if strings.HasPrefix(name, start) {
-			return float64(i + 1)
-		}
-	}
-	return 0
-}
-
-// weekdayNumber is 1 for Monday to 7; 0 for what is no single day.
-func weekdayNumber(name string) float64 {
-	for i, start := range [...]string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} {
-		if strings.HasPrefix(name, start) {
-			return float64(i + 1)
-		}
-	}
-	for i, end := range [...]string{"一", "二", "三", "四", "五", "六", "日"} {
-		if strings.HasSuffix(name, end) {
-			return float64(i + 1)
-		}
-	}
-	if strings.HasSuffix(name, "天") {
-		return 7
-	}
-	return 0
-}
-
 // sameMeasure reports whether two values count or measure the same: the same
 // unit, or a bare number where the other side counts what this one speaks of.
 func sameMeasure(x, y value, a, b map[string]float64) bool {
@@ -264,6 +221,3 @@ func sameMeasure(x, y value, a, b map[string]float64) bool {
 	}
 	return false
 }
-
-// laterThan reports whether an item began to hold after a statement is made.
-func (b *batch) laterThan(it *memory.Item) bool { return it.ValidFrom.After(b.l.o.Now()) }

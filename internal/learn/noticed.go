@@ -119,8 +119,7 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 	case len(against) > 0 && b.laterThan(&against[0].item):
 		return Outcome{Action: Skipped, Item: it, Why: "said before what is known: " + against[0].why}, nil
 	case len(against) > 0:
-		out, _, err := b.supersede(ctx, s, b.l.item(s, b.l.o.NewID()), against[:1])
-		return out, err
+		return b.supersede(ctx, s, b.l.item(s, b.l.o.NewID()), against[:1])
 	}
 	near = slices.DeleteFunc(near, func(n neighbour) bool { return n.relation != Extends })
 	return b.add(s, near, verdict.Why()), nil
@@ -145,3 +144,6 @@ func raised(v Verdict, sure bool) Verdict {
 func Refused(err error) bool {
 	return errors.Is(err, memory.ErrInvalid) || errors.Is(err, memory.ErrRefused)
 }
+
+// laterThan reports whether an item began to hold after a statement is made.
+func (b *batch) laterThan(it *memory.Item) bool { return it.ValidFrom.After(b.l.o.Now()) }

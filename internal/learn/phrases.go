@@ -255,3 +255,17 @@ func (r *reading) phrases() {
 // partOfProgram are Chinese words for what a program has for each sort of its
 // data.
 var partOfProgram = lists.Words("program-part")
+
+// monthAt is the month that a number is the day of; 0 when it is no day.
+func monthAt(r *reading, i int) float64 {
+	if i > 0 && r.words[i-1].class == member && r.words[i-1].key == "month" {
+		return monthNumber(r.words[i-1].text)
+	}
+	if i > 1 && r.words[i-1].text == "月" && r.words[i-2].class == quantity {
+		return r.words[i-2].val.number
+	}
+	if i+1 < len(r.words) && r.words[i+1].class == member && r.words[i+1].key == "month" {
+		return monthNumber(r.words[i+1].text)
+	}
+	return 0
+}

@@ -9,70 +9,6 @@ import (
 	"orihon/internal/terms"
 )
 
-// word is one word of a statement as the rules see it.
-type word struct {
-	text  string // folded
-	key   string // what it is compared by: a stem, an axis, a category
-	class class
-	sign  int8 // side of an axis
-	neg   bool // denied
-	val   value
-
-	subject   bool // stands before the predicate
-	qualifies bool // restricts where or when the rest holds
-	leads     bool // such a restriction stands before the rest
-	reason    bool // explains
-	clause    int
-
-	// Settled when all else is: what it is compared by, and its weight.
-	known bool
-	id    string
-	heft  float64
-}
-
-// weight is how much a word says about what the statement is about.
-func (w *word) weight() float64 {
-	if w.known {
-		return w.heft
-	}
-	switch w.class {
-	case content:
-		if r, size := utf8.DecodeRuneInString(w.text); size == len(w.text) && unicode.Is(unicode.Han, r) {
-			return 0.5
-		}
-		if terms.Common(w.key) {
-			return 0.7
-		}
-		return 1
-	case quantity, member, placed, axis:
-		return 1
-	}
-	return 0
-}
-
-// says reports whether a word carries meaning of its own.
-func (w *word) says() bool { return w.weight() > 0 && !w.reason }
-
-// reading is a statement taken apart.
-type reading struct {
-	folded string
-	words  []word
-	signs  string   // marks that change what is said: < > = ? and the like
-	marks  uint32   // classes that occur, as bits
-	pairs  []uint64 // of letters, see gramSet; made when first needed
-	plain  string   // see normal; made when first needed
-}
-
-func (r *reading) has(c class) bool { return r.marks&(1<<c) != 0 }
-
-// normal is the text as [normal] has it.
-func (r *reading) normal() string {
-	if r.plain == "" {
-		r.plain = normal(r.folded)
-	}
-	return r.plain
-}
-
 // read takes a statement apart.
 func read(text string) *reading {
 	r := &reading{folded: terms.Fold(text)}
@@ -84,16 +20,12 @@ func read(text string) *reading {
 		c, size := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case isHan(c):
-			end := i
-			for end < len(s) {
-				c, n := utf8.DecodeRuneInString(s[end:])
-				if !isHan(c) {
-					break
-				}
-				end += n
+			run := s[i:]
+			if n := strings.IndexFunc(run, func(c rune) bool { return !isHan(c) }); n >= 0 {
+				run = run[:n]
 			}
-			r.chinese(s[i:end])
-			i = end
+			r.chinese(run)
+			i += len(run)
 		case wordStart(s, i, c):
 			end := wordEnd(s, i)
 			r.latin(s[i:end])
@@ -139,10 +71,6 @@ func read(text string) *reading {
 	}
 	return r
 }
-
-func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
-
-func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
 func wordStart(s string, i int, r rune) bool {
 	if letter(r) {
@@ -197,7 +125,7 @@ func (r *reading) latin(w string) {
 		r.words = append(r.words, word{text: w, key: "label", class: placed}) // 主機 A
 		return
 	}
-	if n, ok := enNumber(w); ok {
+	if n, ok := enNumbers[w]; ok {
 		r.words = append(r.words, word{text: w, class: quantity, key: w, val: value{number: n}})
 		return
 	}
@@ -230,32 +158,25 @@ func (r *reading) latin(w string) {
 func (r *reading) chinese(run string) {
 	for i := r.scaled(run); i < len(run); {
 		if n, length := zhNumber(run[i:]); length > 0 {
-			if dim, _, u := unitAt(run[i+length:]); dim != "" {
+			if dim, size, u := unitAt(run[i+length:]); dim != "" {
 				if dim == "点" {
 					r.clockAt(n, run[i+length+u:], &i, length+u)
 					continue
 				}
-				d, size := unit(run[i+length : i+length+u])
 				text := run[i : i+length+u]
 				if s := chinese()[text]; s.class == placed {
 					r.words = append(r.words, word{text: text, key: s.key, class: placed})
 				} else {
-					r.words = append(r.words, word{text: text, key: text, class: quantity, val: value{dim: d, number: n * size}})
+					r.words = append(r.words, word{text: text, key: text, class: quantity, val: value{dim: dim, number: n * size}})
 				}
 				i += length + u
 				continue
 			}
 		}
-		var ends [zhLongest]int
-		n := 0
-		for j := i; n < zhLongest && j < len(run); n++ {
-			_, size := utf8.DecodeRuneInString(run[j:])
-			j += size
-			ends[n] = j
-		}
+		ends, n := prefixes(run[i:], zhLongest)
 		taken := false
 		for k := n - 1; k >= 0 && !taken; k-- {
-			w := run[i:ends[k]]
+			w := run[i : i+ends[k]]
 			s, ok := chinese()[w]
 			if w == "不过" && i > 0 {
 				ok = false // 对花生不过敏
@@ -264,31 +185,31 @@ func (r *reading) chinese(run string) {
 				s, ok = sense{class: content}, true
 			}
 			if ok {
-				if s.class == member || s.class == placed || s.class == axis {
-					r.words = append(r.words, word{text: w, key: s.key, class: s.class, sign: s.sign})
-				} else {
-					r.words = append(r.words, word{text: w, key: cmp.Or(s.key, w), class: s.class})
-				}
-				i, taken = ends[k], true
+				r.words = append(r.words, word{text: w, key: cmp.Or(s.key, w), class: s.class, sign: s.sign})
+				i, taken = i+ends[k], true
 			}
 		}
 		if !taken {
-			w := run[i:ends[0]]
+			w := run[i : i+ends[0]]
 			r.words = append(r.words, word{text: w, key: w, class: content})
-			i = ends[0]
+			i += ends[0]
 		}
 	}
 }
 
+// prefixes are the ends of the first characters of s, most of them at most.
+func prefixes(s string, most int) (ends [zhLongest]int, n int) {
+	for at := 0; n < most && at < len(s); n++ {
+		_, size := utf8.DecodeRuneInString(s[at:])
+		at += size
+		ends[n] = at
+	}
+	return ends, n
+}
+
 // unitAt finds a unit at the start of a Chinese text.
 func unitAt(s string) (dim string, size float64, length int) {
-	var ends [3]int
-	n := 0
-	for j := 0; n < 3 && j < len(s); n++ {
-		_, w := utf8.DecodeRuneInString(s[j:])
-		j += w
-		ends[n] = j
-	}
+	ends, n := prefixes(s, 3)
 	for k := n - 1; k >= 0; k-- {
 		if dim, size = unit(s[:ends[k]]); dim != "" {
 			return dim, size, ends[k]

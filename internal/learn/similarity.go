@@ -3,7 +3,6 @@ package learn
 import (
 	"math"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 )
 
@@ -49,22 +48,6 @@ func calibrated(raw float64) float64 {
 		}
 	}
 	return 1
-}
-
-// name is what a word is when it is held against another one.
-func (w *word) name() string {
-	if w.known {
-		return w.id
-	}
-	switch w.class {
-	case quantity:
-		return w.val.dim + "\x00" + strconv.FormatFloat(w.val.number, 'g', -1, 64) + "\x00" + w.val.text
-	case content:
-		return w.key
-	case member:
-		return memberName(w)
-	}
-	return stem(w.text)
 }
 
 // overlap is the weighted Dice coefficient of the words; -1 when neither text

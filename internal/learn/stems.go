@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"unicode/utf8"
 
 	"orihon/internal/terms"
@@ -20,36 +21,11 @@ func stem(w string) string {
 }
 
 // canon gives words of the same meaning one form.
-func canon(stem string) string {
-	switch stem {
-	case "boss", "supervisor":
-		return "manag"
-	case "kid", "children", "child":
-		return "child"
-	case "repl", "repli", "respond", "answer":
-		return "repli"
-	case "db":
-		return "databas"
-	case "repo", "repositori":
-		return "repositori"
-	case "conf", "configur", "set", "config":
-		return "config"
-	case "retain", "retent":
-		return "keep"
-	case "approv", "approvers":
-		return "approv"
-	case "doc", "document":
-		return "doc"
-	case "env":
-		return "environ"
-	case "dep", "depend", "packag":
-		return "depend"
-	case "authent", "auth":
-		return "authent"
-	case "lead", "leader", "leads":
-		return "lead"
-	case "restrict", "limit":
-		return "limit"
-	}
-	return stem
+func canon(stem string) string { return cmp.Or(synonyms[stem], stem) }
+
+var synonyms = map[string]string{
+	"boss": "manag", "supervisor": "manag", "kid": "child", "children": "child", "repl": "repli", "respond": "repli", "answer": "repli",
+	"db": "databas", "repo": "repositori", "conf": "config", "configur": "config", "set": "config", "retain": "keep", "retent": "keep",
+	"approvers": "approv", "document": "doc", "env": "environ", "dep": "depend", "packag": "depend", "auth": "authent",
+	"leader": "lead", "leads": "lead", "restrict": "limit",
 }

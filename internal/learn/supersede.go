@@ -21,14 +21,14 @@ const longestChain = 16
 // supersede makes an item the successor of the one it contradicts most clearly.
 // Further contradicted items stay, lose confidence and are put before a person,
 // for an item has one predecessor.
-func (b *batch) supersede(ctx context.Context, s Statement, it memory.Item, against []neighbour) (Outcome, bool, error) {
+func (b *batch) supersede(ctx context.Context, s Statement, it memory.Item, against []neighbour) (Outcome, error) {
 	old := against[0].item
 	frozen, err := b.oscillates(ctx, s.Text, old)
 	if err != nil {
-		return Outcome{}, true, err
+		return Outcome{}, err
 	}
 	if frozen {
-		return b.freeze(s, it, old), true, nil
+		return b.freeze(s, it, old), nil
 	}
 	now := b.l.o.Now().UTC()
 	it.Relations.Supersedes = old.ID
@@ -57,7 +57,7 @@ func (b *batch) supersede(ctx context.Context, s Statement, it memory.Item, agai
 		b.put(n.item)
 		b.audit(memory.AuditRecord{Op: memory.AuditConflict, Other: it.ID, Why: "contradicted: " + n.why}, &n.item, &s)
 	}
-	return out, true, nil
+	return out, nil
 }
 
 // oscillates reports whether saying a text again would be one return too many

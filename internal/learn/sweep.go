@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -57,18 +58,10 @@ func Sweep(items []memory.Item, used map[string]Used, now time.Time, limits Swee
 
 func (l SweepLimits) orDefault() SweepLimits {
 	d := DefaultSweep()
-	for _, f := range []struct{ of, usual *time.Duration }{{&l.Idle, &d.Idle}, {&l.Rare, &d.Rare}, {&l.Episode, &d.Episode}} {
-		if *f.of == 0 {
-			*f.of = *f.usual
-		}
+	return SweepLimits{
+		Idle: cmp.Or(l.Idle, d.Idle), Rare: cmp.Or(l.Rare, d.Rare), Often: cmp.Or(l.Often, d.Often),
+		Episode: cmp.Or(l.Episode, d.Episode), Certain: cmp.Or(l.Certain, d.Certain),
 	}
-	if l.Often == 0 {
-		l.Often = d.Often
-	}
-	if l.Certain == 0 {
-		l.Certain = d.Certain
-	}
-	return l
 }
 
 // why an item leaves; empty when it stays.

@@ -163,96 +163,30 @@ func suffixed(whole, digits, rest string) (value, bool) {
 	return value{dim: "name", text: whole}, true
 }
 
-func enNumber(w string) (float64, bool) {
-	switch w {
-	case "zero":
-		return 0, true
-	case "one":
-		return 1, true
-	case "two", "twice", "both":
-		return 2, true
-	case "three":
-		return 3, true
-	case "four":
-		return 4, true
-	case "five":
-		return 5, true
-	case "six":
-		return 6, true
-	case "seven":
-		return 7, true
-	case "eight":
-		return 8, true
-	case "nine":
-		return 9, true
-	case "ten":
-		return 10, true
-	case "eleven":
-		return 11, true
-	case "twelve", "dozen":
-		return 12, true
-	case "fifteen":
-		return 15, true
-	case "twenty":
-		return 20, true
-	case "thirty":
-		return 30, true
-	case "forty":
-		return 40, true
-	case "fifty":
-		return 50, true
-	case "sixty":
-		return 60, true
-	case "ninety":
-		return 90, true
-	case "hundred":
-		return 100, true
-	case "thousand":
-		return 1000, true
-	}
-	return 0, false
+// enNumbers are the English words for numbers.
+var enNumbers = map[string]float64{
+	"zero": 0, "one": 1, "two": 2, "twice": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+	"eleven": 11, "twelve": 12, "dozen": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90,
+	"hundred": 100, "thousand": 1000,
 }
+
+// zhDigits are the Chinese digits, zhScales what multiplies them.
+var (
+	zhDigits = map[rune]float64{'零': 0, '〇': 0, '一': 1, '二': 2, '两': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7, '八': 8, '九': 9}
+	zhScales = map[rune]float64{'十': 10, '百': 100, '千': 1000, '万': 10000}
+)
 
 // zhNumber reads a Chinese numeral at the start of s and returns its length, 0
 // when there is none.
 func zhNumber(s string) (n float64, length int) {
-	total, section, digit, seen := 0.0, 0.0, 0.0, false
+	total, section, digit := 0.0, 0.0, 0.0
 	for i, r := range s {
-		d, scale := 0.0, 0.0
-		switch r {
-		case '零', '〇':
-		case '一':
-			d = 1
-		case '二', '两':
-			d = 2
-		case '三':
-			d = 3
-		case '四':
-			d = 4
-		case '五':
-			d = 5
-		case '六':
-			d = 6
-		case '七':
-			d = 7
-		case '八':
-			d = 8
-		case '九':
-			d = 9
-		case '十':
-			scale = 10
-		case '百':
-			scale = 100
-		case '千':
-			scale = 1000
-		case '万':
-			scale = 10000
-		case '半':
-			if !seen {
-				return 0.5, utf8.RuneLen(r)
-			}
+		if r == '半' {
 			return total + section + digit + 0.5, i + utf8.RuneLen(r)
-		default:
+		}
+		d, known := zhDigits[r]
+		scale := zhScales[r]
+		if !known && scale == 0 {
 			return total + section + digit, i
 		}
 		switch {
@@ -263,7 +197,6 @@ func zhNumber(s string) (n float64, length int) {
 		default:
 			digit = d
 		}
-		seen = true
 	}
 	return total + section + digit, len(s)
 }
@@ -278,4 +211,31 @@ func shaped(w string) (value, bool) {
 		return value{dim: "name", text: w}, true
 	}
 	return value{}, false
+}
+
+// weekdayNumber is 1 for Monday to 7; 0 for what is no single day.
+func weekdayNumber(name string) float64 {
+	for i, start := range [...]string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} {
+		if strings.HasPrefix(name, start) {
+			return float64(i + 1)
+		}
+	}
+	for i, end := range [...]string{"一", "二", "三", "四", "五", "六", "日"} {
+		if strings.HasSuffix(name, end) {
+			return float64(i + 1)
+		}
+	}
+	if strings.HasSuffix(name, "天") {
+		return 7
+	}
+	return 0
+}
+
+func monthNumber(name string) float64 {
+	for i, start := range [...]string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"} {
+		if strings.HasPrefix(name, start) {
+			return float64(i + 1)
+		}
+	}
+	return 0
 }

@@ -10,12 +10,10 @@ const maxBlock = 32 << 10
 // one. The newlines may be real or escaped.
 func (sc *scan) blockStart(from, to int) {
 	s := sc.s
-	label := s[to:min(len(s), to+48)]
-	n := strings.Index(label, "-----")
-	if n < 0 || !strings.Contains(strings.ToUpper(label[:n]), "PRIVATE KEY") {
+	body := labelEnd(s, to)
+	if body == 0 {
 		return
 	}
-	body := to + n + len("-----")
 	rest := s[body:min(len(s), body+maxBlock)]
 	if i := strings.Index(rest, "-----"); i >= 0 && len(rest) > i+9 && strings.EqualFold(rest[i:i+9], "-----END ") && armoured(rest[:i]) {
 		end := body + i + 9
@@ -28,6 +26,16 @@ func (sc *scan) blockStart(from, to int) {
 	if end, ok := sc.cutBlock(body); ok {
 		sc.shaped(privateKey, from, end)
 	}
+}
+
+// labelEnd is the end of the label of a private key that begins at i, with the
+// signs behind it; 0 where there is none.
+func labelEnd(s string, i int) int {
+	label, _, ok := strings.Cut(s[i:min(len(s), i+48)], "-----")
+	if !ok || !strings.Contains(strings.ToUpper(label), "PRIVATE KEY") {
+		return 0
+	}
+	return i + len(label) + len("-----")
 }
 
 // armoured reports whether the text between the first and last line can be a
@@ -64,7 +72,7 @@ func (sc *scan) cutBlock(from int) (end int, ok bool) {
 		switch {
 		case i-start >= 20, ok && i > start && (i == len(s) || strings.IndexByte("\n\r\\\"'", s[i]) >= 0):
 			ok, end = true, i
-		case !ok && (strings.HasPrefix(rest, "Proc-Type:") || strings.HasPrefix(rest, "DEK-Info:") || strings.HasPrefix(rest, "Version:") || strings.HasPrefix(rest, "Comment:")):
+		case !ok && startsWithAny(rest, "Proc-Type:", "DEK-Info:", "Version:", "Comment:"):
 			i = start + headerLength(rest)
 		default:
 			return end, ok
@@ -116,9 +124,8 @@ func headerLength(s string) int {
 // line is missing, as a tail of a file shows it.
 func (sc *scan) blockEnd(from, to int) {
 	s := sc.s
-	label := s[to:min(len(s), to+48)]
-	n := strings.Index(label, "-----")
-	if n < 0 || !strings.Contains(strings.ToUpper(label[:n]), "PRIVATE KEY") {
+	end := labelEnd(s, to)
+	if end == 0 {
 		return
 	}
 	floor := max(sc.shapeDone, from-maxBlock)
@@ -151,7 +158,7 @@ func (sc *scan) blockEnd(from, to int) {
 		start = i
 	}
 	if long {
-		sc.shaped(privateKey, start, to+n+len("-----"))
+		sc.shaped(privateKey, start, end)
 	}
 }
 

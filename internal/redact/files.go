@@ -29,18 +29,11 @@ func (sc *scan) basicAuth(from, to int) {
 	if from > 0 && alnum.has(s[from-1]) {
 		return
 	}
-	i := to
-	for i < len(s) && i < to+4 && strings.IndexByte("\\\"'", s[i]) >= 0 {
-		i++
-	}
-	i = skipBlank(s, i, 8)
+	i := skipBlank(s, skipSigns(s, to, 4, "\\\"'"), 8)
 	if i == len(s) || s[i] != ':' && s[i] != '=' {
 		return
 	}
-	i = skipBlank(s, i+1, 8)
-	for i < len(s) && strings.IndexByte("\\\"'", s[i]) >= 0 {
-		i++
-	}
+	i = skipSigns(s, skipBlank(s, i+1, 8), len(s), "\\\"'")
 	end := sc.run(i, base64Set)
 	v := s[i:end]
 	if len(v) < 8 || len(v) > 1024 {

@@ -165,7 +165,7 @@ func (d *document) named(s string) string {
 // number replaces a password of digits alone; other credentials are never
 // plain numbers.
 func (d *document) number(from, to int, top *level) {
-	if d.r.off[credential] || keyKind(nameOf(top)) != password || !isPort(string(d.raw[from:to])) || to-from < 4 {
+	if d.r.off[credential] || keyKind(nameOf(top)) != password || !digits.all(string(d.raw[from:to])) || to-from < 4 {
 		return
 	}
 	d.counts[credential]++

@@ -7,10 +7,9 @@ import "strings"
 func keyKind(key string) kind {
 	if n := len(key); n > 0 && key[n-1] >= 0x80 {
 		switch {
-		case strings.HasSuffix(key, "密碼"), strings.HasSuffix(key, "密码"), strings.HasSuffix(key, "口令"), strings.HasSuffix(key, "通關密語"):
+		case endsWithAny(key, "密碼", "密码", "口令", "通關密語"):
 			return password
-		case strings.HasSuffix(key, "密鑰"), strings.HasSuffix(key, "密钥"), strings.HasSuffix(key, "金鑰"),
-			strings.HasSuffix(key, "令牌"), strings.HasSuffix(key, "權杖"):
+		case endsWithAny(key, "密鑰", "密钥", "金鑰", "令牌", "權杖"):
 			return token
 		}
 		return unnamed
@@ -73,11 +72,11 @@ func wordKind(word, before string) kind {
 		return unnamed
 	}
 	switch {
-	case strings.HasSuffix(word, "password"), strings.HasSuffix(word, "passwd"), strings.HasSuffix(word, "passphrase"), strings.HasSuffix(word, "pwd"):
+	case endsWithAny(word, "password", "passwd", "passphrase", "pwd"):
 		return password
 	case strings.HasSuffix(word, "secret"):
 		return secret
-	case strings.HasSuffix(word, "token"), strings.HasSuffix(word, "apikey"), strings.HasSuffix(word, "accesskey"), strings.HasSuffix(word, "secretkey"):
+	case endsWithAny(word, "token", "apikey", "accesskey", "secretkey"):
 		return token
 	}
 	return unnamed

@@ -17,16 +17,14 @@ type Place struct {
 // line.
 func (r *Redactor) Lines(s string) (clean string, found []Place) {
 	for range maxPasses {
-		m := machine()
-		sc := scan{s: s, words: m.words, off: &r.off}
-		m.each(s, sc.hit)
-		if len(sc.spans) == 0 {
+		spans := r.spans(s)
+		if len(spans) == 0 {
 			break
 		}
 		var b strings.Builder
 		b.Grow(len(s))
 		last, line := 0, 1
-		for _, sp := range merge(sc.spans) {
+		for _, sp := range spans {
 			line += strings.Count(s[last:sp.from], "\n")
 			found = append(found, Place{Line: line, Rule: names[sp.rule]})
 			b.WriteString(s[last:sp.from])

@@ -119,9 +119,11 @@ func vocabulary() []word {
 		}
 	}
 	for _, c := range cues {
-		w := enter(c.word)
-		w.look = c.look
-		w.exact = strings.ContainsFunc(c.word, func(r rune) bool { return r >= 0x80 || '0' <= r && r <= '9' })
+		for _, text := range c.words {
+			w := enter(text)
+			w.look = c.look
+			w.exact = strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 || '0' <= r && r <= '9' })
+		}
 	}
 	return words
 }

@@ -135,30 +135,6 @@ func (sc *scan) assigned(k kind, start, end int) bool {
 	return true
 }
 
-// separator is the length of what joins a name and its value at the start of
-// s, 0 when nothing does. A comma joins the arguments of a call.
-func separator(s string, argument bool) int {
-	for _, sep := range [...]string{":=", "=>", "===", "!==", "==", "!=", "：", "＝", "是", "為", "为", "設成", "设成", "設為", "设为", "改成", "改為", "改为", "已改為", "已改为", "設定為", "设置为", "應該是", "应该是", "換成", "换成", "就是", `\uff1a`, `\u662f`, "is ", "was "} {
-		if strings.HasPrefix(s, sep) {
-			return len(sep)
-		}
-	}
-	switch s[0] {
-	case '=':
-		return 1
-	case ':':
-		if len(s) > 1 && s[1] == ':' {
-			return 0
-		}
-		return 1
-	case ',':
-		if argument {
-			return 1
-		}
-	}
-	return 0
-}
-
 // skipType steps over a type between name and value: password: str = "…",
 // var token string = "…" has its type before the sign.
 func (sc *scan) skipType(i int) int {
@@ -210,61 +186,6 @@ func (sc *scan) value(k kind, i int, p place, set charset) {
 	}
 }
 
-// skipOpening steps over the quotes that Chinese and printed texts open with.
-func skipOpening(s string, i int) int {
-	for _, open := range [...]string{"「", "『", "“", "‘"} {
-		if strings.HasPrefix(s[i:], open) {
-			return i + len(open)
-		}
-	}
-	return i
-}
-
-// valueRule names what was found under a name.
-func valueRule(v string) rule {
-	if awsSecretText(v) {
-		return awsSecretKey
-	}
-	return credential
-}
-
-// quotedText is the text between quotes at i, which may themselves be escaped
-// any number of times. Without an end within the line it reports false, and
-// from is where the text begins.
-func quotedText(s string, i int) (from, to int, ok bool) {
-	q := i
-	for q < len(s) && q < i+8 && s[q] == '\\' {
-		q++
-	}
-	if q == len(s) || s[q] != '"' && s[q] != '\'' && s[q] != '`' {
-		return i, 0, false
-	}
-	fence := s[i : q+1]
-	from = q + 1
-	if strings.HasPrefix(s[from:], fence) { // empty, or a triple quote
-		return from, from, true
-	}
-	limit := min(len(s), from+1024)
-	for j := from; j < limit && s[j] != '\n'; j++ {
-		if len(fence) == 1 && s[j] == '\\' {
-			j++
-			continue
-		}
-		if strings.HasPrefix(s[j:], fence) {
-			return from, j, true
-		}
-	}
-	return from, 0, false
-}
-
-func skipBlank(s string, i, limit int) int {
-	stop := min(len(s), i+limit)
-	for i < stop && (s[i] == ' ' || s[i] == '\t') {
-		i++
-	}
-	return i
-}
-
 // settingsLine reports whether a name at start begins its line, as in a file
 // of settings, a shell's export, a Dockerfile or a list of YAML.
 func (sc *scan) settingsLine(start int) bool {
@@ -281,7 +202,7 @@ func (sc *scan) settingsLine(start int) bool {
 	case "", "-", "+", "export", "set", "ENV", "ARG", "setx", "$", "\"", "'", "- \"", "-e", "env", ">":
 		return true
 	}
-	return strings.HasSuffix(before, "\\n") || strings.HasSuffix(before, "export") || strings.HasSuffix(before, " -e") || strings.HasSuffix(before, "$env:")
+	return endsWithAny(before, "\\n", "export", " -e", "$env:")
 }
 
 // wholeLine reports whether the value at i is all that is left of its line and
@@ -341,13 +262,6 @@ func (sc *scan) flag(k kind, i int) bool {
 		sc.valued(commandPassword, i, to)
 	}
 	return true
-}
-
-func inManual(w string) bool {
-	if listed(strings.TrimRight(strings.ToLower(w), ".,:"), manualWord) {
-		return true
-	}
-	return strings.ToUpper(w) == w && count(w).digits == 0
 }
 
 // loginWord handles what has only a space between: the lines of a .netrc file
@@ -436,7 +350,7 @@ func (sc *scan) randomToken(from, to int) bool {
 		word--
 	}
 	lead := s[word:from]
-	if strings.Contains(lead, "://") || strings.HasSuffix(lead, "h1:") || strings.HasSuffix(lead, ".") || strings.HasSuffix(lead, "@") || strings.HasSuffix(lead, "$") || strings.HasSuffix(lead, "}") {
+	if strings.Contains(lead, "://") || endsWithAny(lead, "h1:", ".", "@", "$", "}") {
 		return false
 	}
 	if n := len(lead); n >= 4 && lead[n-1] == ':' && strings.Contains(strings.ToLower(lead), "sha") {

@@ -67,13 +67,7 @@ func (sc *scan) afterGap(start, end int) (value int, verb bool) {
 
 // changes reports whether a text speaks of giving something another value.
 func changes(before string) bool {
-	before = strings.ToLower(before)
-	for _, word := range [...]string{"change", "set ", "reset", "update", "rotate"} {
-		if strings.Contains(before, word) {
-			return true
-		}
-	}
-	return false
+	return containsAny(strings.ToLower(before), "change", "set ", "reset", "update", "rotate")
 }
 
 // toldValue judges the value of a sentence, which begins at i.
@@ -285,7 +279,7 @@ func (sc *scan) account(from, to int) {
 		spaced := j > i
 		j = skipBlank(s, j+1, 2)
 		end := trimEnd(s, j, sc.run(j, loose), ".:!?")
-		if v := s[j:end]; (spaced || s[i] == ':') && secretValue(password, v, inProse) && !strings.Contains(v, "/") && !isPort(v) {
+		if v := s[j:end]; (spaced || s[i] == ':') && secretValue(password, v, inProse) && !strings.Contains(v, "/") && !digits.all(v) {
 			sc.valued(credential, j, end)
 		}
 		return

@@ -45,9 +45,7 @@ func (sc *scan) provider(shapes []*shape, from int) {
 			i++
 		}
 	}
-	for i < len(s) && strings.IndexByte(" \t'\"`\\", s[i]) >= 0 {
-		i++
-	}
+	i = skipSigns(s, i, len(s), " \t'\"`\\")
 	for _, sh := range shapes {
 		begin, end, ok := sc.forwards(sh, i)
 		if !ok || !is(sh) || i > 0 && alnum.has(s[i-1]) {
@@ -78,12 +76,7 @@ func (sc *scan) valueAt(shapes []*shape, i int) bool {
 }
 
 func speaksOfSecret(name string) bool {
-	for _, word := range [...]string{"key", "token", "secret", "password", "auth", "pat", "login", "credential", "金鑰", "密鑰", "密钥", "權杖", "令牌"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
+	return containsAny(name, "key", "token", "secret", "password", "auth", "pat", "login", "credential", "金鑰", "密鑰", "密钥", "權杖", "令牌")
 }
 
 // denies reports whether a word of a name says that its value opens nothing.

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -74,13 +73,10 @@ func findings(counts *[ruleCount]int) []Finding {
 // pass looks at s once. It reports false, and copies nothing, when there was
 // nothing to replace.
 func (r *Redactor) pass(s string, counts *[ruleCount]int) (string, bool) {
-	m := machine()
-	sc := scan{s: s, words: m.words, off: &r.off}
-	m.each(s, sc.hit)
-	if len(sc.spans) == 0 {
+	spans := r.spans(s)
+	if len(spans) == 0 {
 		return s, false
 	}
-	spans := merge(sc.spans)
 	var b strings.Builder
 	b.Grow(len(s))
 	last := 0
@@ -94,46 +90,30 @@ func (r *Redactor) pass(s string, counts *[ruleCount]int) (string, bool) {
 	return b.String(), true
 }
 
-// span is a secret: the bytes from..to of the text.
-type span struct {
-	from, to int
-	rule     rule
+// spans are the secrets of s, in order and apart.
+func (r *Redactor) spans(s string) []span {
+	m := machine()
+	sc := scan{s: s, words: m.words, off: &r.off}
+	m.each(s, sc.hit)
+	return merge(sc.spans)
 }
 
-// merge joins spans that overlap; the more specific rule gives the name.
-func merge(spans []span) []span {
-	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-	out := spans[:1]
-	for _, sp := range spans[1:] {
-		last := &out[len(out)-1]
-		if sp.from >= last.to {
-			out = append(out, sp)
-			continue
-		}
-		last.to = max(last.to, sp.to)
-		last.rule = min(last.rule, sp.rule)
+// hit is what the automaton calls.
+func (sc *scan) hit(word, from, to int) {
+	w := &sc.words[word]
+	for _, sh := range w.shapes {
+		sc.shape(sh, from)
 	}
-	return out
-}
-
-const markOpen = "[redacted:"
-
-func mark(r rule) string { return markOpen + names[r] + "]" }
-
-// markAt is the length of the mark that begins at s[i:], 0 when none does.
-// Names of rules are lower-case letters and hyphens, so nothing that could be
-// a secret passes for a mark.
-func markAt(s string, i int) int {
-	if !strings.HasPrefix(s[i:], markOpen) {
-		return 0
+	if from < sc.cueDone {
+		return
 	}
-	for j := i + len(markOpen); j < len(s) && j < i+len(markOpen)+32; j++ {
-		switch c := s[j]; {
-		case c == ']':
-			return j + 1 - i
-		case c != '-' && !isLower(c):
-			return 0
-		}
+	if w.look != nil && (!w.exact || strings.EqualFold(sc.s[from:to], w.text)) {
+		w.look(sc, from, to)
 	}
-	return 0
+	if len(w.beside) > 0 {
+		sc.provider(w.beside, from)
+	}
+	for _, c := range w.commands {
+		sc.command(c, from)
+	}
 }

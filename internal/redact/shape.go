@@ -130,17 +130,6 @@ func (sh *shape) read() {
 	}
 }
 
-// entries yields the lines of a list that are no comments.
-func entries(list string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for line := range strings.Lines(list) {
-			if line = strings.TrimSpace(line); line != "" && line[0] != '#' && !yield(line) {
-				return
-			}
-		}
-	}
-}
-
 func (sh *shape) parse(text string) bool {
 	for text != "" {
 		switch text[0] {

@@ -79,42 +79,7 @@ func (sc *scan) prose(start int) bool {
 // it say of what kind something is: hashed 的, string 型別.
 func said(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t")
-	for _, word := range [...]string{"的", "型", "類", "类", "欄", "栏", "字", "編", "编", "雜", "哈", "加密", "格式", "存", "值", "參", "参", "變", "变", "方式", "演算", "算法", "過", "过"} {
-		if strings.HasPrefix(rest, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// describes reports whether a word tells what a password is like.
-func describes(v string) bool {
-	low := strings.ToLower(v)
-	if listed(low, describingWord) {
-		return true
-	}
-	return strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "ing")
-}
-
-// adjective reports whether a word can stand behind "the password is" without
-// being it.
-func adjective(v string) bool {
-	low := strings.ToLower(v)
-	if listed(low, adjectiveWord) {
-		return true
-	}
-	if len(low) <= 9 && strings.HasSuffix(low, "en") {
-		return true
-	}
-	if len(low) > 12 {
-		return false
-	}
-	for _, end := range [...]string{"able", "ible", "ive", "less", "ful", "ly", "ent", "ous", "ant", "ial"} {
-		if strings.HasSuffix(low, end) {
-			return true
-		}
-	}
-	return false
+	return startsWithAny(rest, "的", "型", "類", "类", "欄", "栏", "字", "編", "编", "雜", "哈", "加密", "格式", "存", "值", "參", "参", "變", "变", "方式", "演算", "算法", "過", "过")
 }
 
 // telegram handles the token of a Telegram bot: its number, a colon, and some

@@ -26,7 +26,7 @@ func (sc *scan) address(from, to int) {
 		if b == '/' || b == '?' || b == '#' {
 			// An unescaped slash in the password, unless a port or a path
 			// without any password came before it.
-			if at >= 0 || colon < 0 || isPort(s[colon+1:i]) {
+			if at >= 0 || colon < 0 || digits.all(s[colon+1:i]) {
 				break
 			}
 			n := strings.IndexAny(s[i:min(len(s), to+300)], "@ \t\n\"'<>`")
@@ -57,31 +57,16 @@ func placeholderURL(v string) bool {
 	return placeholder(v) && len(v) > 3 && count(v).others == len(v)
 }
 
-func isPort(v string) bool {
-	for i := range len(v) {
-		if !isDigit(v[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 // authorization takes the credentials of an Authorization header, in whatever
 // notation: a header, JSON, a call that sets it.
 func (sc *scan) authorization(_, to int) {
 	s := sc.s
-	i := to
-	for i < len(s) && i < to+4 && strings.IndexByte("\\\"'`]", s[i]) >= 0 {
-		i++
-	}
+	i := skipSigns(s, to, 4, "\\\"'`]")
 	i = skipBlank(s, i, 8)
 	if i == len(s) || s[i] != ':' && s[i] != '=' && s[i] != ',' {
 		return
 	}
-	i = skipBlank(s, i+1, 8)
-	for i < len(s) && strings.IndexByte("\\\"'`>", s[i]) >= 0 {
-		i++
-	}
+	i = skipSigns(s, skipBlank(s, i+1, 8), len(s), "\\\"'`>")
 	scheme := i
 	for i < len(s) && i < scheme+20 && (isLower(s[i]|0x20) || s[i] == '-') {
 		i++
@@ -128,18 +113,12 @@ func headerSecret(v string) bool {
 // are attributes or too short to open anything.
 func (sc *scan) cookies(_, to int) {
 	s := sc.s
-	i := to
-	for i < len(s) && i < to+4 && strings.IndexByte("\\\"'`]", s[i]) >= 0 {
-		i++
-	}
+	i := skipSigns(s, to, 4, "\\\"'`]")
 	i = skipBlank(s, i, 4)
 	if i == len(s) || s[i] != ':' && s[i] != '=' && s[i] != ',' {
 		return
 	}
-	i = skipBlank(s, i+1, 4)
-	for i < len(s) && strings.IndexByte("\\\"'`", s[i]) >= 0 {
-		i++
-	}
+	i = skipSigns(s, skipBlank(s, i+1, 4), len(s), "\\\"'`")
 	stop := min(len(s), to+4096)
 	for i < stop {
 		name := i

@@ -55,3 +55,26 @@ var wordLists = sync.OnceValue(func() map[string]list {
 
 // listed reports whether a word, in small letters, stands in a list.
 func listed(word string, in list) bool { return wordLists()[word]&in != 0 }
+
+// entries yields the lines of a list that are no comments.
+func entries(list string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(list) {
+			if line = strings.TrimSpace(line); line != "" && line[0] != '#' && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+func containsAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
+}
+
+func startsWithAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(s, w) })
+}
+
+func endsWithAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(s, w) })
+}
