@@ -6,9 +6,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"orihon/memory"
-
 	"github.com/spf13/cobra"
+
+	"orihon/memory"
 )
 
 func (a *app) auditCommand() *cobra.Command {

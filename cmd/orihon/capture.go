@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"orihon/follow"
-
 	"github.com/spf13/cobra"
+
+	"orihon/follow"
 )
 
 func (a *app) captureCommand() *cobra.Command {

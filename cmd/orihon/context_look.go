@@ -7,11 +7,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"orihon"
-
 	"github.com/spf13/cobra"
 
-	"orihon/internal/inert"
+	"orihon"
 	"orihon/runs"
 	"orihon/window"
 	"orihon/window/inspect"
@@ -122,17 +120,6 @@ func (a *app) messages(w io.Writer, messages []window.Message) {
 		}
 	}
 	fmt.Fprintf(w, "%s, %d tokens\n", plural(len(messages), "message"), sum)
-}
-
-// printable keeps foreign text from steering a terminal, or the agent that runs
-// the command.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || r >= ' ' && r != 0x7f && (r < 0x80 || r > 0x9f) {
-			return r
-		}
-		return -1
-	}, inert.Text(s))
 }
 
 func (a *app) contextSimulate(l *lookAt) *cobra.Command {

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -108,13 +106,6 @@ func (a *app) stillSaying(left []erase.Survivor) error {
 		places = fmt.Sprintf("%d places that are", len(left))
 	}
 	return fmt.Errorf("%w: it is erased but for %s not ours to change, named above", memory.ErrRefused, places)
-}
-
-// confirm asks on the terminal; anything but yes, and no answer, is no.
-func (a *app) confirm(question string) bool {
-	fmt.Fprintf(a.errs, "orihon: %s [yes/no] ", question)
-	line, _ := bufio.NewReader(a.in).ReadString('\n')
-	return strings.EqualFold(strings.TrimSpace(line), "yes")
 }
 
 func (a *app) restoreCommand() *cobra.Command {

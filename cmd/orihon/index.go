@@ -10,11 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"orihon/documents"
-
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/documents"
 )
 
 func (a *app) indexCommand() *cobra.Command {

@@ -8,11 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"orihon/internal/claudecode"
 	"orihon/internal/config"
 	"orihon/internal/jsonl"
 	"orihon/internal/project"
-	"orihon/memory"
 )
 
 // coreTemplate is the MEMORY.md of a new project. What it says, every session
@@ -114,35 +112,4 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 			fmt.Fprintln(w, "next     orihon install claude-code --project   (or --user, for all projects)")
 		}
 	})
-}
-
-// relative shortens a path under the project for people.
-func relative(root, path string) string {
-	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
-}
-
-// wired reports whether any of the client's settings run our hooks.
-func (a *app) wired(root string) bool {
-	for _, scope := range []claudecode.Scope{claudecode.ProjectScope, claudecode.LocalScope, claudecode.UserScope} {
-		path, err := a.settingsPath(scope, root)
-		if err != nil {
-			continue
-		}
-		if w, err := claudecode.Status(path); err == nil && len(w.Hooks) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (a *app) settingsPath(scope claudecode.Scope, root string) (string, error) {
-	home, err := os.UserHomeDir()
-	if err != nil && scope == claudecode.UserScope {
-		return "", fmt.Errorf("%w: no home folder is known", memory.ErrNotFound)
-	}
-	configDir, _ := a.env("CLAUDE_CONFIG_DIR")
-	return claudecode.SettingsPath(scope, root, home, configDir)
 }

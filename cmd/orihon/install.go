@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon/internal/claudecode"
+	"orihon/memory"
 )
 
 // wiring is what install and uninstall share.
@@ -105,4 +106,27 @@ func (a *app) wire(cmd *cobra.Command, f *wiring, do func(*claudecode.Options) (
 			fmt.Fprintf(w, "%s %s\n", a.bold(done), change.Path)
 		}
 	})
+}
+
+// wired reports whether any of the client's settings run our hooks.
+func (a *app) wired(root string) bool {
+	for _, scope := range []claudecode.Scope{claudecode.ProjectScope, claudecode.LocalScope, claudecode.UserScope} {
+		path, err := a.settingsPath(scope, root)
+		if err != nil {
+			continue
+		}
+		if w, err := claudecode.Status(path); err == nil && len(w.Hooks) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *app) settingsPath(scope claudecode.Scope, root string) (string, error) {
+	home, err := os.UserHomeDir()
+	if err != nil && scope == claudecode.UserScope {
+		return "", fmt.Errorf("%w: no home folder is known", memory.ErrNotFound)
+	}
+	configDir, _ := a.env("CLAUDE_CONFIG_DIR")
+	return claudecode.SettingsPath(scope, root, home, configDir)
 }

@@ -8,11 +8,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"orihon/follow"
-
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/follow"
 )
 
 func (a *app) jobsCommand() *cobra.Command {

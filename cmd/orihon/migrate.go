@@ -5,11 +5,10 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"orihon"
-
-	"orihon/health"
-
 	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/health"
 )
 
 func (a *app) migrateCommand() *cobra.Command {

@@ -93,21 +93,6 @@ func (a *app) recallCommand() *cobra.Command {
 	return cmd
 }
 
-// parseDay reads a date or a time.
-func parseDay(s string) (time.Time, error) {
-	for _, layout := range []string{time.DateOnly, time.RFC3339} {
-		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%w: date %q: want YYYY-MM-DD or RFC 3339", errUsage, s)
-}
-
-// isDay reports whether a date that [parseDay] took has no time.
-func isDay(s string) bool { return len(s) == len(time.DateOnly) }
-
-func endOfDay(day time.Time) time.Time { return day.AddDate(0, 0, 1).Add(-time.Nanosecond) }
-
 func (a *app) recall(ctx context.Context, q memory.Query, sync bool) error {
 	m, err := a.open(ctx)
 	if err != nil {
@@ -173,16 +158,6 @@ func (a *app) hits(w io.Writer, r *memory.Recollection) {
 	}
 	fmt.Fprintln(w, a.dim(fmt.Sprintf("%s · %d tokens · %.1f ms", plural(len(r.Hits), "passage"), r.Tokens, ms(r.Took))))
 }
-
-// plural counts things for people.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // origin says where a passage stands and since when.
 func origin(p *memory.Passage) string {

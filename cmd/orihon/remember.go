@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -47,18 +46,6 @@ func (a *app) rememberCommand() *cobra.Command {
 	f.StringSliceVar(&tags, "tag", nil, "tag, may be repeated")
 	f.StringSliceVar(&triggers, "trigger", nil, "word or phrase that calls the item up by itself, may be repeated")
 	return cmd
-}
-
-// textOf is what the words of a command line say; a single - stands for standard
-// input.
-func (a *app) textOf(words []string) (string, error) {
-	text := strings.Join(words, " ")
-	if text != "-" {
-		return text, nil
-	}
-	const most = 1 << 20
-	data, err := io.ReadAll(io.LimitReader(a.in, most))
-	return string(data), err
 }
 
 func (a *app) remember(ctx context.Context, s orihon.Statement) error {
@@ -134,12 +121,4 @@ func learned(out *orihon.Outcome) map[string]any {
 		m["promote"] = out.Promote
 	}
 	return m
-}
-
-// describe names what sort of item it is.
-func describe(it *memory.Item) string {
-	if it.Topic == "" || string(it.Topic) == string(it.Kind) {
-		return string(it.Kind)
-	}
-	return string(it.Kind) + "/" + string(it.Topic)
 }

@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"orihon/health"
-
 	"github.com/spf13/cobra"
+
+	"orihon/health"
 )
 
 func (a *app) statsCommand() *cobra.Command {

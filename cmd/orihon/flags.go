@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// errUsage marks errors of the command line itself.
+var errUsage = errors.New("usage")
+
+// args is one of cobra's argument checks with our exit code.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return fmt.Errorf("%w: %v: %s", errUsage, err, cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// parseDay reads a date or a time.
+func parseDay(s string) (time.Time, error) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%w: date %q: want YYYY-MM-DD or RFC 3339", errUsage, s)
+}
+
+// isDay reports whether a date that [parseDay] took has no time.
+func isDay(s string) bool { return len(s) == len(time.DateOnly) }
+
+func endOfDay(day time.Time) time.Time { return day.AddDate(0, 0, 1).Add(-time.Nanosecond) }
+
+// fields are the parts between commas.
+func fields(list string) []string {
+	var out []string
+	for s := range strings.SplitSeq(list, ",") {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// textOf is what the words of a command line say; a single - stands for standard
+// input.
+func (a *app) textOf(words []string) (string, error) {
+	text := strings.Join(words, " ")
+	if text != "-" {
+		return text, nil
+	}
+	const most = 1 << 20
+	data, err := io.ReadAll(io.LimitReader(a.in, most))
+	return string(data), err
+}
+
+// confirm asks on the terminal; anything but yes, and no answer, is no.
+func (a *app) confirm(question string) bool {
+	fmt.Fprintf(a.errs, "orihon: %s [yes/no] ", question)
+	line, _ := bufio.NewReader(a.in).ReadString('\n')
+	return strings.EqualFold(strings.TrimSpace(line), "yes")
+}
