@@ -53,11 +53,3 @@ func readlinkBelow(path string) (string, error) {
 		at = up
 	}
 }
-
-// validRole keeps role names from becoming other paths.
-func validRole(name string) error {
-	if !memory.ValidName(name) {
-		return fmt.Errorf("%w role %q: it may hold only letters, digits and . _ - @ +", memory.ErrInvalid, name)
-	}
-	return nil
-}
