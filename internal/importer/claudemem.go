@@ -83,31 +83,6 @@ func (c *claudeMem) summary(o object, line int) error {
 
 func (c *claudeMem) at(o object) time.Time { return o.time("created_at_epoch", "created_at") }
 
-// topicOf reads what other programs call the type of an observation.
-func topicOf(kind string) memory.Topic {
-	switch strings.ToLower(kind) {
-	case "decision":
-		return memory.Decision
-	case "bugfix", "bug", "gotcha", "pitfall", "problem", "mistake", "warning":
-		return memory.Pitfall
-	case "architecture", "design":
-		return memory.Architecture
-	case "preference", "feedback":
-		return memory.Preference
-	case "procedure", "how-to", "howto", "workflow", "how_it_works":
-		return memory.Procedure
-	}
-	return memory.Fact
-}
-
-// singular names one of several things.
-func singular(s string) string {
-	if stem, ok := strings.CutSuffix(s, "ies"); ok {
-		return stem + "y"
-	}
-	return strings.TrimSuffix(s, "s")
-}
-
 // numberedID makes an ID that is unique only within its file one that names
 // its kind.
 func numberedID(kind string, o object) string {

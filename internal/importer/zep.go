@@ -80,12 +80,3 @@ func (z *zep) episode(o object, line int) error {
 	}
 	return z.event(e, line)
 }
-
-// ownSession names the conversation of a file that does not name it.
-func (r *run) ownSession() string {
-	name := strings.ReplaceAll(strings.TrimSuffix(r.file, ".gz"), "/", "-")
-	if i := strings.LastIndexByte(name, '.'); i > 0 {
-		name = name[:i]
-	}
-	return string(r.format) + "-" + name
-}
