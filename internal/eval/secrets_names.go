@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"orihon/follow"
-
 	"orihon"
+	"orihon/follow"
 )
 
 // Names, ids and reasons that clients and folders give, and what hooks log.
