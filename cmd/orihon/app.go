@@ -63,18 +63,12 @@ func (a *app) options() (*orihon.Options, error) {
 
 // opened opens the memory and tells which settings could not be used.
 func (a *app) opened(ctx context.Context) (*orihon.Memory, error) {
-	o, err := a.options()
-	if err != nil {
-		return nil, err
-	}
-	m, err := orihon.Open(ctx, o)
+	m, err := a.openQuietly(ctx)
 	if err != nil {
 		return nil, err
 	}
 	a.logs(m)
-	for _, p := range m.Problems() {
-		a.warn(p)
-	}
+	a.warn(m.Problems()...)
 	return m, nil
 }
 
@@ -98,17 +92,39 @@ func (a *app) open(ctx context.Context) (*orihon.Memory, error) {
 	return m, nil
 }
 
+// onMemory is what a command does with the memory.
+type onMemory func(cmd *cobra.Command, m *orihon.Memory, args []string) error
+
 // withMemory makes a command of a function that works on the memory, which is
-// opened before it and closed behind it.
-func (a *app) withMemory(run func(cmd *cobra.Command, m *orihon.Memory, args []string) error) func(*cobra.Command, []string) error {
+// opened before it and closed behind it. What can be wrong with flags alone is
+// told before, by PreRunE.
+func (a *app) withMemory(run onMemory) func(*cobra.Command, []string) error { return with(a.open, run) }
+
+// withOpened is withMemory for commands that say themselves how the folder and
+// its project stand.
+func (a *app) withOpened(run onMemory) func(*cobra.Command, []string) error {
+	return with(a.opened, run)
+}
+
+func with(open func(context.Context) (*orihon.Memory, error), run onMemory) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		m, err := a.open(cmd.Context())
+		m, err := open(cmd.Context())
 		if err != nil {
 			return err
 		}
 		defer m.Close()
 		return run(cmd, m, args)
 	}
+}
+
+// openQuietly opens the memory for commands that tell themselves what is wrong
+// with it.
+func (a *app) openQuietly(ctx context.Context) (*orihon.Memory, error) {
+	o, err := a.options()
+	if err != nil {
+		return nil, err
+	}
+	return orihon.Open(ctx, o)
 }
 
 // logs takes the level of logging from the configuration, once it is known;

@@ -72,9 +72,7 @@ func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*o
 		return err
 	}
 	const told = 5
-	for _, p := range r.Problems[:min(len(r.Problems), told)] {
-		a.warn(p)
-	}
+	a.warn(first(r.Problems, told)...)
 	if more := len(r.Problems) - told; more > 0 {
 		a.warn(fmt.Sprintf("%d more places could not be read", more))
 	}

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"orihon"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -26,7 +24,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			fixed := []string{}
 			if fix {
-				did, err := a.fixNow(cmd.Context())
+				did, err := a.fix(cmd.Context())
 				if err != nil {
 					a.warn("not everything could be mended: " + err.Error())
 				}
@@ -74,11 +72,7 @@ func (a *app) doctorCommand() *cobra.Command {
 // examine runs every check. What a check finds is a finding; an error means
 // that nothing could be examined.
 func (a *app) examine(ctx context.Context) ([]finding, error) {
-	o, err := a.options()
-	if err != nil {
-		return nil, err
-	}
-	m, err := orihon.Open(ctx, o)
+	m, err := a.openQuietly(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -111,11 +111,7 @@ func checkEmbedder(m *orihon.Memory, x *examination) {
 // checkHooks looks at every settings file of the client.
 func (a *app) checkHooks(p *project.Project, x *examination) {
 	wired := false
-	for _, scope := range []claudecode.Scope{claudecode.ProjectScope, claudecode.LocalScope, claudecode.UserScope} {
-		path, err := a.settingsPath(scope, p.Root)
-		if err != nil {
-			continue
-		}
+	for scope, path := range a.settingsFiles(p.Root) {
 		w, err := claudecode.Status(path)
 		if err != nil {
 			x.bad("claude-code", "", "%v", err)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 )
 
@@ -15,6 +17,9 @@ type evaluation struct {
 
 func (a *app) evalCommand() *cobra.Command {
 	var e evaluation
+	var task string
+	var folds foldTask
+	var secrets secretTask
 	cmd := &cobra.Command{
 		Use:   "eval DATA...",
 		Short: "Measure how well recall finds, on a data set",
@@ -29,11 +34,29 @@ func (a *app) evalCommand() *cobra.Command {
 			"Of several files, or of a folder, each is measured by itself and a table of all\n" +
 			"follows. With --dense, RANKINGS holds what embedding models found, as lines of\n" +
 			"{\"model\", \"id\": question, \"ranked\": [turn ids, nearest first]}: each is fused with\n" +
-			"recall as the vectors of a strong model are.",
-		Args: args(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, words []string) error { return a.evalSets(cmd.Context(), &e, words) },
+			"recall as the vectors of a strong model are." + foldsHelp + updatesHelp + secretsHelp,
+		Args: func(cmd *cobra.Command, words []string) error {
+			if task == "secrets" {
+				return args(cobra.NoArgs)(cmd, words)
+			}
+			return args(cobra.MinimumNArgs(1))(cmd, words)
+		},
+		RunE: func(cmd *cobra.Command, words []string) error {
+			switch task {
+			case "recall":
+				return a.evalSets(cmd.Context(), &e, words)
+			case "folds":
+				return a.evalFolds(cmd.Context(), words[0], &folds)
+			case "updates":
+				return a.evalUpdates(cmd.Context(), &e, words)
+			case "secrets":
+				return a.evalSecrets(cmd.Context(), &secrets, e.seed)
+			}
+			return fmt.Errorf("%w: --task %s: want recall, folds, updates or secrets", errUsage, task)
+		},
 	}
 	f := cmd.Flags()
+	f.StringVar(&task, "task", "recall", "recall, folds, updates or secrets")
 	f.StringVar(&e.run, "run", "", "write what was found to this file: question_id rank turn_id")
 	f.StringVar(&e.split, "split", "all", "all, dev (first half of the lines) or test (the rest)")
 	f.StringVar(&e.skip, "skip", "adversarial", "categories to leave out of the ranking, with commas between")
@@ -44,8 +67,7 @@ func (a *app) evalCommand() *cobra.Command {
 	f.BoolVar(&e.curve, "curve", false, "print what would be injected at each threshold of relevance")
 	f.BoolVar(&e.ablate, "ablate", false, "run once more without each stage of ranking, and print what it was worth")
 	f.Uint64Var(&e.seed, "seed", 1, "seed of the confidence intervals")
-	a.addFolds(cmd)
-	a.addUpdates(cmd, &e)
-	a.addSecrets(cmd, &e)
+	folds.flags(f)
+	secrets.flags(f)
 	return cmd
 }

@@ -143,10 +143,8 @@ func (a *app) eval(ctx context.Context, e *evaluation) (*evaluated, error) {
 		}
 	}
 	var asked time.Time
-	if e.asked != "" {
-		if asked, err = parseDay(e.asked); err != nil {
-			return nil, err
-		}
+	if err := readDay(e.asked, &asked); err != nil {
+		return nil, err
 	}
 	data, err := eval.Read(e.data)
 	if err != nil {
@@ -170,7 +168,7 @@ func (a *app) eval(ctx context.Context, e *evaluation) (*evaluated, error) {
 		return nil, err
 	}
 	if e.run != "" {
-		if err := writeRanking(e.run, r.Ranking, data); err != nil {
+		if err := createHere(e.run, func(w io.Writer) error { return r.Ranking.Write(w, data) }); err != nil {
 			return nil, err
 		}
 	}
@@ -189,11 +187,11 @@ func (a *app) eval(ctx context.Context, e *evaluation) (*evaluated, error) {
 	intervals := r.Scores.GroupIntervals(e.seed)
 	return &evaluated{filepath.Base(e.data), r, intervals[0], e.json(r, intervals, ablated, fusion), func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s, %s, %s; indexed in %.1f s\n", filepath.Base(e.data), plural(r.Conversations, "conversation"), plural(r.Turns, "turn"), plural(r.Questions, "question"), r.Indexed.Seconds())
-		a.scores(w, r.Scores)
+		scoreTables(w, r.Scores)
 		if e.ci {
 			intervalTables(w, r.Scores, intervals)
 		}
-		a.injection(w, r)
+		injectionTable(w, r)
 		if e.curve {
 			curveTable(w, r.Curve)
 		}
@@ -203,7 +201,7 @@ func (a *app) eval(ctx context.Context, e *evaluation) (*evaluated, error) {
 }
 
 func (e *evaluation) score() (*eval.ScoreOptions, error) {
-	o := &eval.ScoreOptions{Budgets: []int{}, Skip: []string{}}
+	o := &eval.ScoreOptions{Budgets: []int{}, Skip: orEmpty(fields(e.skip))}
 	for _, s := range fields(e.budgets) {
 		n, err := strconv.Atoi(s)
 		if err != nil || n <= 0 {
@@ -211,23 +209,7 @@ func (e *evaluation) score() (*eval.ScoreOptions, error) {
 		}
 		o.Budgets = append(o.Budgets, n)
 	}
-	o.Skip = append(o.Skip, fields(e.skip)...)
 	return o, nil
-}
-
-func writeRanking(path string, r eval.Ranking, data []eval.Conversation) error {
-	if err := confinedHere(path); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	if err := r.Write(f, data); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }
 
 func (e *evaluation) json(r *eval.Result, intervals []map[string]eval.Interval, ablated []ablation, fusion []fusionRow) any {

@@ -6,13 +6,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"orihon/internal/eval"
 )
 
-// scores prints the metrics, too many for one table, in three.
-func (a *app) scores(w io.Writer, s *eval.Scores) {
+// scoreTables prints the metrics, too many for one table, in three.
+func scoreTables(w io.Writer, s *eval.Scores) {
 	within := func(prefixes ...string) func(string) bool {
 		return func(m string) bool {
 			return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(m, p) })
@@ -24,7 +23,7 @@ func (a *app) scores(w io.Writer, s *eval.Scores) {
 		within("all@", "any@"),
 		within("tok@", "R@tok"),
 	} {
-		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+		t := rightTable(w)
 		fmt.Fprint(w, "\n")
 		fmt.Fprint(t, "category\tn\t")
 		for _, m := range s.Metrics {
@@ -50,17 +49,13 @@ func (a *app) scores(w io.Writer, s *eval.Scores) {
 	}
 }
 
-// injection prints what an agent would get, and how long it takes.
-func (a *app) injection(w io.Writer, r *eval.Result) {
+// injectionTable prints what an agent would get, and how long it takes.
+func injectionTable(w io.Writer, r *eval.Result) {
 	fmt.Fprintln(w, "\ninjected with the settings in effect (threshold, intent and budget on)")
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	t := rightTable(w)
 	fmt.Fprintln(t, "questions\tn\twith any\tpassages\ttokens\tprecision\trecall\t")
 	for _, g := range r.Injection {
-		right := "-\t-"
-		if g.Kind == eval.Answerable {
-			right = fmt.Sprintf("%.4f\t%.4f", g.Precision, g.Recall)
-		}
-		fmt.Fprintf(t, "%s\t%d\t%.4f\t%.2f\t%.0f\t%s\t\n", g.Kind, g.Questions, g.Given, g.Passages, g.Tokens, right)
+		fmt.Fprintf(t, "%s\t%d\t%s\t\n", g.Kind, g.Questions, given(&g))
 	}
 	t.Flush()
 	if len(r.Took) > 0 {
@@ -68,18 +63,23 @@ func (a *app) injection(w io.Writer, r *eval.Result) {
 	}
 }
 
+// given are the columns of what was injected; only what has an answer can be right.
+func given(g *eval.Injection) string {
+	right := "-\t-"
+	if g.Kind == eval.Answerable {
+		right = fmt.Sprintf("%.4f\t%.4f", g.Precision, g.Recall)
+	}
+	return fmt.Sprintf("%.4f\t%.2f\t%.0f\t%s", g.Given, g.Passages, g.Tokens, right)
+}
+
 // curveTable prints injection by threshold.
 func curveTable(w io.Writer, points []eval.Point) {
 	fmt.Fprintln(w, "\nat a fixed threshold, without budget; tokens of whole turns")
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	t := rightTable(w)
 	fmt.Fprintln(t, "threshold\tquestions\twith any\tpassages\ttokens\tprecision\trecall\t")
 	for _, p := range points {
 		for _, g := range p.Groups {
-			right := "-\t-"
-			if g.Kind == eval.Answerable {
-				right = fmt.Sprintf("%.4f\t%.4f", g.Precision, g.Recall)
-			}
-			fmt.Fprintf(t, "%.2f\t%s\t%.4f\t%.2f\t%.0f\t%s\t\n", p.Threshold, g.Kind, g.Given, g.Passages, g.Tokens, right)
+			fmt.Fprintf(t, "%.2f\t%s\t%s\t\n", p.Threshold, g.Kind, given(&g))
 		}
 	}
 	t.Flush()
@@ -98,7 +98,7 @@ func named(metrics []string) []string {
 
 func setsTable(w io.Writer, all []*evaluated) {
 	fmt.Fprintln(w, "\nall sets, with 95 % intervals")
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	t := rightTable(w)
 	shown := named(all[0].result.Scores.Metrics)
 	fmt.Fprintf(t, "set\tn\t%s\t\n", strings.Join(shown, "\t"))
 	for _, s := range all {
@@ -127,7 +127,7 @@ func intervalTables(w io.Writer, s *eval.Scores, intervals []map[string]eval.Int
 		}
 	}
 	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	t := rightTable(w)
 	shown := named(s.Metrics)
 	fmt.Fprintf(t, "category\tn\t%s\t\n", strings.Join(shown, "\t"))
 	for i, g := range s.Groups {
@@ -145,7 +145,7 @@ func fusionTable(w io.Writer, rows []fusionRow) {
 		return
 	}
 	fmt.Fprintln(w, "\nfused with rankings of embedding models; gain over the ranking with its 95 % interval (paired)")
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	t := rightTable(w)
 	fmt.Fprintln(t, "model\tn\tmetric\tdense\tours\tfused\tgain\t")
 	for _, r := range rows {
 		fmt.Fprintf(t, "%s\t%d\t%s\t%.4f\t%.4f\t%.4f\t%+.4f (%+.4f to %+.4f)\t\n", r.Model, r.N, r.Metric, r.Dense, r.Ours, r.Fused, r.Gain, r.CI95[0], r.CI95[1])

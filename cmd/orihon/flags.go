@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -34,10 +35,38 @@ func parseDay(s string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%w: date %q: want YYYY-MM-DD or RFC 3339", errUsage, s)
 }
 
+// readDay puts what [parseDay] reads into at; nothing leaves it as it is.
+func readDay(s string, at *time.Time) (err error) {
+	if s != "" {
+		*at, err = parseDay(s)
+	}
+	return err
+}
+
+// readDayEnd is readDay for the end of a span: a day without a time counts whole.
+func readDayEnd(s string, at *time.Time) error {
+	err := readDay(s, at)
+	if err == nil && isDay(s) {
+		*at = at.AddDate(0, 0, 1).Add(-time.Nanosecond)
+	}
+	return err
+}
+
 // isDay reports whether a date that [parseDay] took has no time.
 func isDay(s string) bool { return len(s) == len(time.DateOnly) }
 
-func endOfDay(day time.Time) time.Time { return day.AddDate(0, 0, 1).Add(-time.Nanosecond) }
+// parseAll reads every word of a flag that may be repeated.
+func parseAll[T any](words []string, parse func(string) (T, error)) ([]T, error) {
+	var out []T
+	for _, word := range words {
+		v, err := parse(word)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
 
 // fields are the parts between commas.
 func fields(list string) []string {
@@ -57,9 +86,22 @@ func (a *app) textOf(words []string) (string, error) {
 	if text != "-" {
 		return text, nil
 	}
-	const most = 1 << 20
-	data, err := io.ReadAll(io.LimitReader(a.in, most))
+	data, err := a.readInput("-", 1<<20)
 	return string(data), err
+}
+
+// readInput reads at most so many bytes of a file, - for standard input.
+func (a *app) readInput(path string, most int64) ([]byte, error) {
+	in := a.in
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	return io.ReadAll(io.LimitReader(in, most))
 }
 
 // confirm asks on the terminal; anything but yes, and no answer, is no.

@@ -72,18 +72,19 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 			return err
 		}
 	}
-	if _, err := os.Stat(p.Core()); err != nil {
-		if err := jsonl.WriteFile(p.Core(), fmt.Appendf(nil, coreTemplate, p.Name)); err != nil {
-			return err
+	file := func(path, text string) error {
+		if _, err := os.Stat(path); err == nil {
+			return nil
 		}
-		made = append(made, p.Core())
+		made = append(made, path)
+		return jsonl.WriteFile(path, []byte(text))
 	}
-	if ignore := filepath.Join(string(p.Private()), ".gitignore"); p.Local {
-		if _, err := os.Stat(ignore); err != nil {
-			if err := jsonl.WriteFile(ignore, []byte("*\n")); err != nil {
-				return err
-			}
-			made = append(made, ignore)
+	if err := file(p.Core(), fmt.Sprintf(coreTemplate, p.Name)); err != nil {
+		return err
+	}
+	if p.Local {
+		if err := file(filepath.Join(string(p.Private()), ".gitignore"), "*\n"); err != nil {
+			return err
 		}
 	}
 	if language != "" {

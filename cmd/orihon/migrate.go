@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +37,7 @@ func (a *app) migrateCommand() *cobra.Command {
 }
 
 func (a *app) migrated(w io.Writer, done *health.Migrated, dry bool) {
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	unmarked := 0
 	for _, f := range done.Formats {
 		found := "none"

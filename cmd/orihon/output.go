@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"text/tabwriter"
 
 	"orihon/memory"
 )
@@ -20,7 +21,57 @@ func (a *app) print(v any, human func(w io.Writer)) error {
 	return e.Encode(v)
 }
 
-func (a *app) warn(text string) { fmt.Fprintln(a.errs, "orihon: warning:", oneLine(text)) }
+func (a *app) warn(texts ...string) {
+	for _, text := range texts {
+		fmt.Fprintln(a.errs, "orihon: warning:", oneLine(text))
+	}
+}
+
+// warnRedacted says which rules took a secret out of what was given.
+func (a *app) warnRedacted(rules []string) {
+	for _, rule := range rules {
+		a.warn(fmt.Sprintf("a secret was taken out (%s)", rule))
+	}
+}
+
+// table aligns columns that tabs part; its lines come out when it is flushed.
+func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 4, 2, ' ', 0) }
+
+// rightTable is a table of figures.
+func rightTable(w io.Writer) *tabwriter.Writer {
+	return tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+}
+
+// first are the first n of a list, all of it when n is 0.
+func first[T any](list []T, n int) []T {
+	if n <= 0 {
+		return list
+	}
+	return list[:min(n, len(list))]
+}
+
+// last are the last n of a list, all of it when n is 0.
+func last[T any](list []T, n int) []T {
+	if n <= 0 {
+		return list
+	}
+	return list[max(0, len(list)-n):]
+}
+
+// ofAll says that a list is not whole.
+func (a *app) ofAll(w io.Writer, printed, total int) {
+	if printed < total {
+		fmt.Fprintln(w, a.dim(fmt.Sprintf("%d of %d; --limit 0 shows all", printed, total)))
+	}
+}
+
+// orEmpty is a list that JSON does not print as null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
 
 // style is a terminal's text attribute; empty off a terminal.
 func (a *app) style(code, s string) string {

@@ -20,17 +20,17 @@ func (a *app) projectCommand() *cobra.Command {
 		Long: "A folder is not believed to be a project because its files say so: a clone or\n" +
 			"a copy of a known project keeps a memory of its own until you link it.",
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.projectList(cmd.Context()) },
+		RunE: a.withOpened(a.projectList),
 	}
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "list", Short: "Show every known project, with its folders and its size", Args: args(cobra.NoArgs),
-			RunE: func(cmd *cobra.Command, _ []string) error { return a.projectList(cmd.Context()) },
+			RunE: a.withOpened(a.projectList),
 		},
 		a.projectLinkCommand(),
 		&cobra.Command{
 			Use: "unlink", Short: "Take back that this folder is linked with its project", Args: args(cobra.NoArgs),
-			RunE: func(cmd *cobra.Command, _ []string) error { return a.projectUnlink(cmd.Context()) },
+			RunE: a.withOpened(a.projectUnlink),
 		},
 	)
 	return cmd
@@ -46,21 +46,16 @@ func (a *app) projectLinkCommand() *cobra.Command {
 			"remembered meanwhile comes along. Look at the remote and at the folders first:\n" +
 			"whoever wrote the folder's files chose what they say.",
 		Args: args(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.projectLink(cmd.Context(), strings.Join(ids, ""), yes)
-		},
+		RunE: a.withOpened(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
+			return a.projectLink(cmd.Context(), m, strings.Join(ids, ""), yes)
+		}),
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask, for scripts")
 	return cmd
 }
 
-func (a *app) projectList(ctx context.Context) error {
-	m, err := a.opened(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	list, err := m.Projects(ctx)
+func (a *app) projectList(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
+	list, err := m.Projects(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -82,12 +77,7 @@ func (a *app) projectList(ctx context.Context) error {
 	})
 }
 
-func (a *app) projectLink(ctx context.Context, id string, yes bool) error {
-	m, err := a.opened(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
+func (a *app) projectLink(ctx context.Context, m *orihon.Memory, id string, yes bool) (err error) {
 	k := m.Claimed()
 	if id != "" {
 		if k, err = knownProject(ctx, m, id); err != nil {
@@ -100,10 +90,8 @@ func (a *app) projectLink(ctx context.Context, id string, yes bool) error {
 	case yes:
 	case !a.asks || a.json:
 		return fmt.Errorf("%w: nobody is there to ask; --yes links %s with project %s (%s)", memory.ErrRefused, m.Project().Root, oneLine(k.Name), k.ID)
-	default:
-		if a.askToLink(m, k) != "yes" {
-			return fmt.Errorf("%w: it stays as it is", memory.ErrRefused)
-		}
+	case a.askToLink(m, k) != "yes":
+		return fmt.Errorf("%w: it stays as it is", memory.ErrRefused)
 	}
 	done, err := m.Link(ctx, k.ID)
 	if err != nil {
@@ -133,14 +121,9 @@ func knownProject(ctx context.Context, m *orihon.Memory, id string) (*projects.K
 	return found, nil
 }
 
-func (a *app) projectUnlink(ctx context.Context) error {
-	m, err := a.opened(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
+func (a *app) projectUnlink(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 	name, before := m.Project().Name, m.Project().ID
-	if err := m.Unlink(ctx); err != nil {
+	if err := m.Unlink(cmd.Context()); err != nil {
 		return err
 	}
 	p := m.Project()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"orihon"
 	"orihon/projects"
@@ -63,7 +62,7 @@ func (a *app) linked(w io.Writer, done *orihon.Linked) {
 // Most of it is text that others may have chosen.
 func (a *app) describeProject(w io.Writer, k *projects.Known) {
 	fmt.Fprintf(w, "%s  %s  %s\n", k.ID, a.bold(oneLine(k.Name)), humanBytes(k.Bytes))
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	for _, r := range k.Remotes {
 		fmt.Fprintf(t, "    remote\t%s\n", oneLine(r))
 	}

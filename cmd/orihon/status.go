@@ -6,11 +6,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/health"
 )
 
@@ -19,23 +19,18 @@ func (a *app) statusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Show what is kept, where, and whether it is in order",
 		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			m, err := a.opened(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withOpened(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			st, err := m.Health().Status(cmd.Context())
 			if err != nil {
 				return err
 			}
 			return a.print(st, func(w io.Writer) { a.status(w, &st, time.Now()) })
-		},
+		}),
 	}
 }
 
 func (a *app) status(w io.Writer, st *health.Status, now time.Time) {
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	fmt.Fprintf(t, "project\t%s (%s)\n", st.Project, st.ID)
 	fmt.Fprintf(t, "folder\t%s\n", st.Root)
 	if c := st.Claimed; c != nil {

@@ -18,17 +18,21 @@ func shortID(id string) string {
 	return id[len(id)-n:]
 }
 
-func short60(it *memory.Item) string {
+// headline is an item on one line, its title first.
+func headline(it *memory.Item) string {
 	text := it.Content
 	if it.Title != "" {
 		text = it.Title + ": " + text
 	}
-	const most = 100
-	runes := []rune(oneLine(text))
-	if len(runes) <= most {
-		return string(runes)
+	return clipped(text, 100)
+}
+
+// when words a time; none stands for one that is not known.
+func when(t time.Time, layout, none string) string {
+	if t.IsZero() {
+		return none
 	}
-	return string(runes[:most-1]) + "…"
+	return t.Format(layout)
 }
 
 // describe names what sort of item it is.
