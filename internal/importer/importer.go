@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"orihon/memory"
@@ -48,13 +49,8 @@ func Formats() []Format {
 // ParseFormat reads the name of a format; empty stays empty.
 func ParseFormat(s string) (Format, error) {
 	f := Format(strings.ToLower(strings.TrimSpace(s)))
-	if f == "" {
-		return "", nil
-	}
-	for _, known := range Formats() {
-		if f == known {
-			return f, nil
-		}
+	if f == "" || slices.Contains(Formats(), f) {
+		return f, nil
 	}
 	return "", fmt.Errorf("%w format %q: want one of %s", memory.ErrInvalid, s, names())
 }
@@ -184,7 +180,7 @@ func (r *run) parse(in io.Reader) error {
 	case Orihon:
 		return r.lines(in, &ledger{run: r})
 	case COGX:
-		return r.lines(in, &cogx{run: r, kind: strings.TrimSuffix(path.Base(strings.TrimSuffix(r.file, ".gz")), ".jsonl")})
+		return r.lines(in, &cogx{run: r, kind: r.stem(".jsonl")})
 	case Markdown:
 		return r.text(in, r.markdown)
 	case ClaudeMemory:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"strings"
 
 	"orihon/journal"
@@ -82,6 +83,11 @@ func (r *run) event(e Event, line int) error {
 // clean makes text that can be kept: no NUL, valid UTF-8, no blank ends.
 func clean(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", ""))
+}
+
+// stem is the name of the file without its folder and its extension.
+func (r *run) stem(ext string) string {
+	return strings.TrimSuffix(path.Base(strings.TrimSuffix(r.file, ".gz")), ext)
 }
 
 // ownSession names the conversation of a file that does not name it.

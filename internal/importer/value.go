@@ -49,6 +49,34 @@ func asText(raw json.RawMessage) string {
 	return ""
 }
 
+// contentText is a string, or the texts of parts.
+func contentText(raw json.RawMessage) string {
+	if s := asText(raw); s != "" {
+		return s
+	}
+	var parts []json.RawMessage
+	if json.Unmarshal(raw, &parts) != nil {
+		parts = []json.RawMessage{raw}
+	}
+	return partsText(parts, "text")
+}
+
+// partsText are the texts of parts, each a string or an object with a text under
+// one of several names.
+func partsText(parts []json.RawMessage, names ...string) string {
+	var texts []string
+	for _, p := range parts {
+		s := asText(p)
+		if o, err := parseObject(p); err == nil {
+			s = o.text(names...)
+		}
+		if s != "" {
+			texts = append(texts, s)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
 // list is the elements of an array.
 func (o object) list(names ...string) []json.RawMessage {
 	for _, name := range names {

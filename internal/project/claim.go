@@ -115,17 +115,7 @@ func (r *registry) apart(f *folder, claimed, by string) decision {
 // linked reports whether a folder, or the main worktree of its repository, was
 // linked with a project.
 func (r *registry) linked(f *folder, id string) bool {
-	if id == "" {
-		return false
-	}
-	for _, path := range []string{f.Anchor, f.Root} {
-		for _, linked := range r.links(path) {
-			if linked == id {
-				return true
-			}
-		}
-	}
-	return false
+	return id != "" && (slices.Contains(r.links(f.Anchor), id) || slices.Contains(r.links(f.Root), id))
 }
 
 // links lists the projects that a path is linked with. Where a file system does

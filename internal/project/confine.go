@@ -43,10 +43,7 @@ func readlinkBelow(path string) (string, error) {
 			return filepath.Join(absolute(filepath.Dir(at), target), rest), nil
 		}
 		up := filepath.Dir(at)
-		if up == at {
-			return "", memory.ErrNotFound
-		}
-		if exists(at) {
+		if up == at || exists(at) {
 			return "", memory.ErrNotFound
 		}
 		rest = filepath.Join(filepath.Base(at), rest)

@@ -42,7 +42,7 @@ func openRepository(dir string) (r repository, ok bool) {
 		r.Linked = true
 		return r, r.linkedBack()
 	}
-	return r, within(dir, r.Dir) || r.configuredBack()
+	return r, Within(dir, r.Dir) || r.configuredBack()
 }
 
 // linkedBack reports whether the worktree's git folder is one of those that the
@@ -70,12 +70,6 @@ func (r repository) configuredBack() bool {
 		}
 	}
 	return tree != "" && isFolder(absolute(r.Dir, tree), r.Top)
-}
-
-// within reports whether path is dir or lies below it.
-func within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // enclosing is the repository whose worktree holds dir.

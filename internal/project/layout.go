@@ -96,8 +96,8 @@ func (p *Project) Roles() string { return filepath.Join(p.Folder(), "memory", "r
 // RoleMemory holds the text of scope role:<name>. A name that could not stand
 // in a scope wraps [memory.ErrInvalid].
 func (p *Project) RoleMemory(name string) (string, error) {
-	if err := validRole(name); err != nil {
-		return "", err
+	if !memory.ValidName(name) { // which could be another path
+		return "", fmt.Errorf("%w role %q: it may hold only letters, digits and . _ - @ +", memory.ErrInvalid, name)
 	}
 	return filepath.Join(p.Roles(), name), nil
 }
@@ -164,12 +164,4 @@ func (p *Project) local() string { return filepath.Join(p.folder, localFolder) }
 // repository says of its own trust counts for nothing.
 func (p *Project) TrustFile() string {
 	return filepath.Join(p.Home, "projects", p.ID, "trust.jsonl")
-}
-
-// validRole keeps role names from becoming other paths.
-func validRole(name string) error {
-	if !memory.ValidName(name) {
-		return fmt.Errorf("%w role %q: it may hold only letters, digits and . _ - @ +", memory.ErrInvalid, name)
-	}
-	return nil
 }

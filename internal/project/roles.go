@@ -77,10 +77,6 @@ func (p *Project) Standing(user string, accepted func(hash string) bool) (Standi
 // point is a bullet of a list and the heading it stands under, in lower case.
 type point struct{ under, text string }
 
-func errNoList(path string) error {
-	return fmt.Errorf("%s: %w: it is no list of roles: mend or remove it", path, memory.ErrInvalid)
-}
-
 func parseList(text string) []point {
 	var out []point
 	under, comment := "", false
@@ -110,11 +106,6 @@ func (p *Project) InitRoles(user string, roles []string) (made []string, err err
 	if len(roles) == 0 {
 		roles = DefaultRoles()
 	}
-	for _, name := range roles {
-		if !memory.ValidName(name) {
-			return nil, fmt.Errorf("%w role %q: a name may hold only letters, digits and . _ - @ +", memory.ErrInvalid, name)
-		}
-	}
 	dirs := []string{p.SharedMemory(), p.PersonalMemory(), p.PendingReview()}
 	for _, name := range roles {
 		dir, err := p.RoleMemory(name)
@@ -124,7 +115,7 @@ func (p *Project) InitRoles(user string, roles []string) (made []string, err err
 		dirs = append(dirs, dir)
 	}
 	for _, dir := range dirs {
-		if _, err := os.Stat(dir); err == nil {
+		if exists(dir) {
 			continue
 		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -137,7 +128,7 @@ func (p *Project) InitRoles(user string, roles []string) (made []string, err err
 	for _, f := range []struct {
 		path, text string
 	}{{p.RolesFile(), rolesText(user, roles)}, {p.OwnRolesFile(), ownText(roles, first)}} {
-		if _, err := os.Stat(f.path); err == nil {
+		if exists(f.path) {
 			continue
 		}
 		if err := jsonl.WriteFile(f.path, []byte(f.text)); err != nil {
@@ -194,7 +185,7 @@ func readSmall(path string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() || info.Size() > most {
-		return "", errNoList(path)
+		return "", fmt.Errorf("%s: %w: it is no list of roles: mend or remove it", path, memory.ErrInvalid)
 	}
 	data, err := os.ReadFile(path)
 	return string(data), err
