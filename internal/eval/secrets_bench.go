@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -102,4 +103,12 @@ func texts(all []planted) (out []string) {
 func input(p *planted) json.RawMessage {
 	raw, _ := json.Marshal(map[string]any{"command": p.text, "nested": map[string]any{"list": []string{p.text}}}) // strings always encode
 	return raw
+}
+
+// makeRepository makes a folder that git would know for a worktree.
+func makeRepository(dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600)
 }

@@ -242,11 +242,7 @@ func (b *bench) notes(all []planted) error {
 	}
 	core := filepath.Join(p.PersonalMemory(), "MEMORY.md")
 	b.own = append(b.own, core)
-	var text strings.Builder
-	for i := range all {
-		text.WriteString(all[i].text + "\n\n")
-	}
-	if err := os.WriteFile(core, []byte(text.String()), 0o600); err != nil {
+	if err := os.WriteFile(core, []byte(strings.Join(texts(all), "\n\n")+"\n\n"), 0o600); err != nil {
 		return err
 	}
 	in, err := b.session.Begin(b.ctx, "startup")
