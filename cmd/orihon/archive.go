@@ -96,7 +96,7 @@ func (a *app) printPutAway(items []putAway, dry bool) error {
 		}
 		for i := range items {
 			it := &items[i]
-			fmt.Fprintf(w, "%s  %s  %s\n", a.bold(word), a.dim(shortID(it.ID)), short60(&it.Item))
+			fmt.Fprintf(w, "%s  %s  %s\n", a.bold(word), a.dim(shortID(it.ID)), headline(&it.Item))
 			if it.Why != "" {
 				fmt.Fprintf(w, "      %s\n", a.dim(it.Why))
 			}
@@ -144,9 +144,7 @@ func (a *app) listArchived(ctx context.Context, m *orihon.Memory, f memory.Filte
 	}
 	items = more.apply(items)
 	total := len(items)
-	if limit > 0 && total > limit {
-		items = items[:limit]
-	}
+	items = first(items, limit)
 	out := make([]archivedItem, len(items))
 	for i := range items {
 		out[i] = archivedJSON(byID[items[i].Item.ID], 0)
@@ -157,11 +155,9 @@ func (a *app) listArchived(ctx context.Context, m *orihon.Memory, f memory.Filte
 		}
 		for i := range out {
 			it := &out[i]
-			fmt.Fprintf(w, "%s  %-19s  %s  %s\n", a.dim(shortID(it.ID)), describe(&it.Item), left(it), short60(&it.Item))
+			fmt.Fprintf(w, "%s  %-19s  %s  %s\n", a.dim(shortID(it.ID)), describe(&it.Item), left(it), headline(&it.Item))
 		}
-		if len(out) < total {
-			fmt.Fprintf(w, "%s\n", a.dim(fmt.Sprintf("%d of %d; --limit 0 shows all", len(out), total)))
-		}
+		a.ofAll(w, len(out), total)
 	})
 }
 
@@ -178,12 +174,7 @@ func left(it *archivedItem) string {
 }
 
 // searchArchive is recall --archive.
-func (a *app) searchArchive(ctx context.Context, q *memory.Query) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
+func (a *app) searchArchive(ctx context.Context, m *orihon.Memory, q *memory.Query) error {
 	hits, err := m.Items().SearchArchive(ctx, q.Text, memory.Filter{Kinds: q.Kinds, Topics: q.Topics, Since: q.Since, Until: q.Until, AsOf: q.AsOf}, q.Limit)
 	if err != nil {
 		return err
@@ -198,7 +189,7 @@ func (a *app) searchArchive(ctx context.Context, q *memory.Query) error {
 		}
 		for i := range out {
 			it := &out[i]
-			fmt.Fprintf(w, "%s  %s\n", a.bold(fmt.Sprintf("%.2f", it.Score)), short60(&it.Item))
+			fmt.Fprintf(w, "%s  %s\n", a.bold(fmt.Sprintf("%.2f", it.Score)), headline(&it.Item))
 			fmt.Fprintln(w, a.dim(fmt.Sprintf("      %s · %s · %s · id %s", describe(&it.Item), it.Scope, left(it), it.ID)))
 		}
 	})

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
-	"orihon/memory"
-
 	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/memory"
 )
 
 func (a *app) auditCommand() *cobra.Command {
@@ -16,37 +16,24 @@ func (a *app) auditCommand() *cobra.Command {
 	var since string
 	var limit int
 	cmd := &cobra.Command{
-		Use:   "audit",
-		Short: "Show what was decided about memory, and why",
-		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if since != "" {
-				t, err := parseDay(since)
-				if err != nil {
-					return err
-				}
-				f.Since = t
-			}
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		Use:     "audit",
+		Short:   "Show what was decided about memory, and why",
+		Args:    args(cobra.NoArgs),
+		PreRunE: func(*cobra.Command, []string) error { return readDay(since, &f.Since) },
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			records, err := m.Items().Audits(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
-			if limit > 0 && len(records) > limit {
-				records = records[len(records)-limit:]
-			}
+			records = last(records, limit)
 			return a.print(records, func(w io.Writer) {
-				t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+				t := table(w)
 				for _, r := range records {
 					fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", r.TS.Local().Format(time.DateTime), r.Op, shortID(r.ID), r.By, r.Why)
 				}
 				t.Flush()
 			})
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&f.ID, "id", "", "only decisions about this item")
 	cmd.Flags().StringVar((*string)(&f.Op), "op", "", "only this kind of decision")

@@ -42,7 +42,7 @@ func (a *app) backupCommand() *cobra.Command {
 					return err
 				}
 				return a.print(summary(verify, b), func(w io.Writer) {
-					fmt.Fprintf(w, "%s  %s, every one as the manifest says\n", a.bold("verified"), files(len(b.Files)))
+					fmt.Fprintf(w, "%s  %s, every one as the manifest says\n", a.bold("verified"), plural(len(b.Files), "file"))
 				})
 			}
 			m, err := a.open(ctx)
@@ -95,7 +95,7 @@ func (a *app) backup(ctx context.Context, m *orihon.Memory, name string) error {
 		return err
 	}
 	return a.print(summary(name, b), func(w io.Writer) {
-		fmt.Fprintf(w, "%s  %s, %.1f MB, to %s\n", a.bold("backed up"), files(len(b.Files)), float64(b.Size())/(1<<20), name)
+		fmt.Fprintf(w, "%s  %s, %.1f MB, to %s\n", a.bold("backed up"), plural(len(b.Files), "file"), float64(b.Size())/(1<<20), name)
 	})
 }
 
@@ -110,7 +110,7 @@ func (a *app) restoreBackup(ctx context.Context, m *orihon.Memory, name string, 
 		}
 	}
 	return a.print(map[string]any{"file": name, "files": r.Files, "kept_aside": r.Aside}, func(w io.Writer) {
-		fmt.Fprintf(w, "%s  %s\n", a.bold("restored"), files(r.Files))
+		fmt.Fprintf(w, "%s  %s\n", a.bold("restored"), plural(r.Files, "file"))
 		for _, dir := range r.Aside {
 			fmt.Fprintf(w, "kept aside  %s\n", dir)
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -67,7 +66,7 @@ func (a *app) bench(ctx context.Context, items, files int) error {
 			fmt.Fprintf(w, ", commit %.12s", commit)
 		}
 		fmt.Fprint(w, "\n\n")
-		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		t := table(w)
 		fmt.Fprintln(t, "what\tof\truns\tp50\tp95\tpeak memory")
 		for _, f := range figures {
 			of, memory := "call", "-"

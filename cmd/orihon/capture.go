@@ -5,9 +5,10 @@ import (
 	"io"
 	"strings"
 
-	"orihon/follow"
-
 	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/follow"
 )
 
 func (a *app) captureCommand() *cobra.Command {
@@ -26,17 +27,14 @@ func (a *app) captureCommand() *cobra.Command {
 			"What is kept by itself is set by capture.notice.",
 		Example: "  orihon capture --dry-run ~/.claude/projects/-src-shop/6d7b.jsonl\n  orihon capture --mode all 0199a5",
 		Args:    args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, words []string) error {
+		PreRunE: func(*cobra.Command, []string) error {
 			switch o.Mode {
 			case "", follow.NoticeAsk, follow.NoticeSure, follow.NoticeAll:
-			default:
-				return fmt.Errorf("%w: --mode %s: want ask, sure or all", errUsage, o.Mode)
+				return nil
 			}
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+			return fmt.Errorf("%w: --mode %s: want ask, sure or all", errUsage, o.Mode)
+		},
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, words []string) error {
 			if o.Mode == "" && m.Config().Capture.Notice == follow.NoticeOff {
 				// Asked for by hand, it looks all the same.
 				o.Mode = follow.NoticeSure
@@ -55,7 +53,7 @@ func (a *app) captureCommand() *cobra.Command {
 			}
 			report := map[string]any{"messages": len(heard), "dry_run": o.DryRun, "keep": count[follow.Keep], "ask": count[follow.Ask], "drop": count[follow.Drop], "noticed": noticed}
 			return a.print(report, func(w io.Writer) { a.noticed(w, len(heard), noticed, count) })
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.DryRun, "dry-run", false, "write nothing, say what would be done")

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +22,7 @@ func (a *app) configCommand() *cobra.Command {
 		Long: "Show and change settings. Later layers win: defaults, the user's config.yaml,\n" +
 			"the project's .orihon/config.yaml, ORIHON_* variables, --set key=value.",
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.listConfig(cmd) },
+		RunE: a.withMemory(a.listConfig),
 	}
 	var inProject bool
 	set := &cobra.Command{
@@ -43,7 +43,9 @@ func (a *app) configCommand() *cobra.Command {
 	set.Flags().BoolVar(&inProject, "in-project", false, "the project's file instead of the user's")
 	edit := &cobra.Command{
 		Use: "edit", Short: "Open the file in $EDITOR", Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.editConfig(cmd, inProject) },
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
+			return a.editConfig(cmd.Context(), m, inProject)
+		}),
 	}
 	edit.Flags().BoolVar(&inProject, "in-project", false, "the project's file instead of the user's")
 	cmd.AddCommand(set, edit,
@@ -60,11 +62,7 @@ func (a *app) configCommand() *cobra.Command {
 		&cobra.Command{
 			Use: "validate", Short: "Check the files", Args: args(cobra.NoArgs),
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				o, err := a.options()
-				if err != nil {
-					return err
-				}
-				m, err := orihon.Open(cmd.Context(), o)
+				m, err := a.openQuietly(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -99,12 +97,7 @@ func configFile(m *orihon.Memory, inProject bool) (string, config.Layer) {
 	return project.User(m.Project().Home).Config(), config.UserLayer
 }
 
-func (a *app) listConfig(cmd *cobra.Command) error {
-	m, err := a.open(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer m.Close()
+func (a *app) listConfig(_ *cobra.Command, m *orihon.Memory, _ []string) error {
 	type row struct {
 		Key   string `json:"key"`
 		Value string `json:"value"`
@@ -120,7 +113,7 @@ func (a *app) listConfig(cmd *cobra.Command) error {
 		rows = append(rows, row{k.Name, v, m.Config().Origin(k.Name), k.Doc})
 	}
 	return a.print(rows, func(w io.Writer) {
-		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		t := table(w)
 		for _, r := range rows {
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.Key, r.Value, r.From, r.Doc)
 		}
@@ -128,12 +121,7 @@ func (a *app) listConfig(cmd *cobra.Command) error {
 	})
 }
 
-func (a *app) editConfig(cmd *cobra.Command, inProject bool) error {
-	m, err := a.open(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer m.Close()
+func (a *app) editConfig(ctx context.Context, m *orihon.Memory, inProject bool) error {
 	path, layer := configFile(m, inProject)
 	if layer == config.ProjectLayer {
 		if err := confined(m.Project().Root, path); err != nil {
@@ -143,12 +131,12 @@ func (a *app) editConfig(cmd *cobra.Command, inProject bool) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if err := a.runEditor(cmd.Context(), m.Project().Root, path); err != nil {
+	if err := a.runEditor(ctx, m.Project().Root, path); err != nil {
 		return err
 	}
-	m, err = a.open(cmd.Context())
+	edited, err := a.open(ctx) // which tells what cannot be used
 	if err != nil {
 		return err
 	}
-	return m.Close()
+	return edited.Close()
 }

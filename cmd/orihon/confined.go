@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -39,4 +41,16 @@ func confined(root, path string) error {
 func confinedHere(path string) error {
 	root, _ := project.Find(".")
 	return confined(root, path)
+}
+
+// createHere writes a file that only the user may read, [confinedHere].
+func createHere(path string, write func(io.Writer) error) error {
+	if err := confinedHere(path); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
 }

@@ -1,12 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -46,18 +45,11 @@ func (a *app) contextEvents(l *lookAt) *cobra.Command {
 					return err
 				}
 			}
-			if since != "" {
-				if q.Since, err = parseDay(since); err != nil {
-					return err
-				}
+			if err := cmp.Or(readDay(since, &q.Since), readDay(until, &q.Until)); err != nil {
+				return err
 			}
-			if until != "" {
-				if q.Until, err = parseDay(until); err != nil {
-					return err
-				}
-				if len(until) == len(time.DateOnly) {
-					q.Until = q.Until.AddDate(0, 0, 1) // the day itself is meant, too
-				}
+			if isDay(until) {
+				q.Until = q.Until.AddDate(0, 0, 1) // the day itself is meant, too
 			}
 			return a.onRun(cmd.Context(), l, words, func(r *runs.Run) error {
 				found := r.Events(q)
@@ -87,16 +79,12 @@ func typeNames() []string {
 }
 
 func (a *app) events(w io.Writer, all []inspect.Event, limit int) {
-	shown := all[max(0, len(all)-limit):]
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	shown := last(all, limit)
+	t := table(w)
 	fmt.Fprintln(t, "event\titeration\ttime\ttype\ttext")
 	for i := range shown {
 		e := &shown[i]
-		at := ""
-		if !e.At.IsZero() {
-			at = e.At.Format("01-02 15:04")
-		}
-		fmt.Fprintf(t, "%d\t%d\t%s\t%s\t%s\n", e.Seq, e.Iteration, at, strings.ToLower(string(e.Type)), clipped(printable(e.Text), 80))
+		fmt.Fprintf(t, "%d\t%d\t%s\t%s\t%s\n", e.Seq, e.Iteration, when(e.At, "01-02 15:04", ""), strings.ToLower(string(e.Type)), clipped(printable(e.Text), 80))
 	}
 	t.Flush()
 	if more := len(all) - len(shown); more > 0 {

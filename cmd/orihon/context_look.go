@@ -5,13 +5,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
-
-	"orihon"
 
 	"github.com/spf13/cobra"
 
-	"orihon/internal/inert"
+	"orihon"
 	"orihon/runs"
 	"orihon/window"
 	"orihon/window/inspect"
@@ -39,7 +36,7 @@ func (a *app) contextInspect(l *lookAt) *cobra.Command {
 func (a *app) inspection(w io.Writer, r *runs.Run, in *inspect.Inspection) {
 	fmt.Fprintf(w, "%s  %s, %d tokens when everything is shown\n", a.bold(r.Name), plural(in.Iterations, "iteration"), in.Whole)
 	fmt.Fprintf(w, "%s at %d tokens: %d tokens (%s) in %s, %s\n", in.Strategy, in.Limit, in.Tokens, percent(in.Tokens, in.Limit), plural(in.Messages, "message"), plural(in.Folds, "fold"))
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	defer t.Flush()
 	fmt.Fprintln(t, "\npart\ttokens\tshare\t")
 	for _, p := range in.Parts {
@@ -124,17 +121,6 @@ func (a *app) messages(w io.Writer, messages []window.Message) {
 	fmt.Fprintf(w, "%s, %d tokens\n", plural(len(messages), "message"), sum)
 }
 
-// printable keeps foreign text from steering a terminal, or the agent that runs
-// the command.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || r >= ' ' && r != 0x7f && (r < 0x80 || r > 0x9f) {
-			return r
-		}
-		return -1
-	}, inert.Text(s))
-}
-
 func (a *app) contextSimulate(l *lookAt) *cobra.Command {
 	var of, as string
 	cmd := &cobra.Command{
@@ -181,7 +167,7 @@ func (a *app) contextSimulate(l *lookAt) *cobra.Command {
 
 func (a *app) simulation(w io.Writer, s *inspect.Simulation) {
 	fmt.Fprintf(w, "%s at %d tokens, iterations %d to %d\n\n", a.bold(s.Strategy), s.Limit, s.Iterations[0], s.Iterations[1])
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	fmt.Fprintf(t, "\tbefore\tafter\tsaved\t\n")
 	fmt.Fprintf(t, "all requests\t%d\t%d\t%.0f %%\t\n", s.Before, s.After, 100*s.Saved)
 	fmt.Fprintf(t, "the last one\t%d\t%d\t%.0f %%\t\n", s.Whole, s.Last, 100*(1-float64(s.Last)/float64(max(1, s.Whole))))
@@ -193,7 +179,7 @@ func (a *app) simulation(w io.Writer, s *inspect.Simulation) {
 	if len(s.Epochs) > 0 {
 		const most = 20
 		fmt.Fprintln(t, "\nrewritten at\tbefore\tafter\tnot in the cache\tfolds\t")
-		for _, e := range s.Epochs[max(0, len(s.Epochs)-most):] {
+		for _, e := range last(s.Epochs, most) {
 			fmt.Fprintf(t, "iteration %d\t%d\t%d\t%d\t%d\t\n", e.Iteration, e.Before, e.After, e.Rewritten, e.Blocks)
 		}
 		t.Flush()
@@ -209,7 +195,7 @@ func (a *app) simulation(w io.Writer, s *inspect.Simulation) {
 }
 
 func (a *app) contextTimeline(l *lookAt) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "timeline [RUN]",
 		Short: "List the iterations of a run",
 		Args:  args(cobra.MaximumNArgs(1)),
@@ -223,11 +209,10 @@ func (a *app) contextTimeline(l *lookAt) *cobra.Command {
 			})
 		},
 	}
-	return cmd
 }
 
 func (a *app) timeline(w io.Writer, moments []inspect.Moment) {
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	defer t.Flush()
 	fmt.Fprintln(t, "iteration\ttime\ttokens\tfold\twhat")
 	for i := range moments {
@@ -248,10 +233,6 @@ func (a *app) timeline(w io.Writer, moments []inspect.Moment) {
 		if m.Event != "" {
 			what += "  (" + m.Event + ")"
 		}
-		at := ""
-		if !m.At.IsZero() {
-			at = m.At.Format("01-02 15:04")
-		}
-		fmt.Fprintf(t, "%d\t%s\t%d\t%s\t%s\n", m.Iteration, at, m.Tokens, m.Fold, what)
+		fmt.Fprintf(t, "%d\t%s\t%d\t%s\t%s\n", m.Iteration, when(m.At, "01-02 15:04", ""), m.Tokens, m.Fold, what)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -48,7 +47,7 @@ func (a *app) contextSummarize(l *lookAt) *cobra.Command {
 				}
 			}
 			if parent != "" {
-				if s.Parent, err = a.readInput(parent); err != nil {
+				if s.Parent, err = a.readInput(parent, mostRequest); err != nil {
 					return err
 				}
 			}
@@ -83,23 +82,10 @@ func forms() []string {
 	return out
 }
 
-func (a *app) readInput(path string) ([]byte, error) {
-	in := a.in
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
-	}
-	return io.ReadAll(io.LimitReader(in, mostRequest))
-}
-
 // answerSummary is a summariser as other programs start it: a request in, JSON
 // out.
 func (a *app) answerSummary(cmd *cobra.Command, agent, path string) error {
-	raw, err := a.readInput(path)
+	raw, err := a.readInput(path, mostRequest)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"orihon"
-
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/internal/jsonl"
 	"orihon/runs"
 	"orihon/window/inspect"

@@ -10,26 +10,16 @@ import (
 	"runtime"
 	"slices"
 
-	"orihon"
 	"orihon/internal/claudecode"
 	"orihon/internal/project"
 )
 
-// fixNow is fix with its progress shown.
-func (a *app) fixNow(ctx context.Context) ([]string, error) {
-	_, end := a.progress("mending")
-	defer end()
-	return a.fix(ctx)
-}
-
 // fix does what the doctor can mend without touching what anybody wrote, and
 // says what it did, one line each.
 func (a *app) fix(ctx context.Context) (did []string, err error) {
-	o, err := a.options()
-	if err != nil {
-		return nil, err
-	}
-	m, err := orihon.Open(ctx, o)
+	_, end := a.progress("mending")
+	defer end()
+	m, err := a.openQuietly(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -77,18 +67,11 @@ func closeModes(p *project.Project) (did []string, err error) {
 // rewire installs hooks again whose program is not there any more. Settings
 // without hooks of ours stay as they are.
 func (a *app) rewire(p *project.Project) (did []string, err error) {
-	self, err := os.Executable()
+	self, err := installedProgram()
 	if err != nil {
 		return nil, err
 	}
-	if self, err = filepath.EvalSymlinks(self); err != nil {
-		return nil, err
-	}
-	for _, scope := range []claudecode.Scope{claudecode.ProjectScope, claudecode.LocalScope, claudecode.UserScope} {
-		path, perr := a.settingsPath(scope, p.Root)
-		if perr != nil {
-			continue // no home, no settings in it
-		}
+	for _, path := range a.settingsFiles(p.Root) {
 		w, serr := claudecode.Status(path)
 		if serr != nil || !slices.ContainsFunc(w.Hooks, func(h claudecode.Hook) bool { return h.Program == "" }) {
 			continue // what cannot be read is told by the examination

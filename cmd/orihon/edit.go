@@ -41,15 +41,13 @@ func (a *app) editCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, rule := range done.Redacted {
-				a.warn(fmt.Sprintf("a secret was taken out (%s)", rule))
-			}
+			a.warnRedacted(done.Redacted)
 			return a.print(map[string]any{"item": done.Item, "changed": append([]string{}, done.Changed...), "redacted": done.Redacted}, func(w io.Writer) {
 				if len(done.Changed) == 0 {
 					fmt.Fprintln(w, "nothing was changed")
 					return
 				}
-				fmt.Fprintf(w, "%s  %s\n", a.bold("updated"), short60(&done.Item))
+				fmt.Fprintf(w, "%s  %s\n", a.bold("updated"), headline(&done.Item))
 				fmt.Fprintln(w, a.dim(fmt.Sprintf("id %s · %s", done.Item.ID, strings.Join(done.Changed, ", "))))
 			})
 		}),
@@ -113,7 +111,7 @@ func (f *editFlags) change(set *pflag.FlagSet) func(*memory.Item) error {
 // before, in a file.
 func (a *app) changeByForm(ctx context.Context, m *orihon.Memory, id, file string) (func(*memory.Item) error, error) {
 	if file != "" {
-		data, err := a.readForm(file)
+		data, err := a.readInput(file, 1<<20)
 		return func(it *memory.Item) error { return parseForm(data, it) }, err
 	}
 	s, err := m.Items().Get(ctx, id)
@@ -146,19 +144,6 @@ func (a *app) changeByForm(ctx context.Context, m *orihon.Memory, id, file strin
 		return nil, fmt.Errorf("%w; mend %s, then orihon edit %s --file %s", err, path, id, path)
 	}
 	return func(it *memory.Item) error { return parseForm(data, it) }, os.Remove(path)
-}
-
-func (a *app) readForm(file string) ([]byte, error) {
-	const most = 1 << 20
-	if file == "-" {
-		return io.ReadAll(io.LimitReader(a.in, most))
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
 }
 
 // runEditor opens a file in the user's editor and waits for it. Neither the

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"orihon/internal/eval"
 )
@@ -56,7 +55,7 @@ func ablationTable(w io.Writer, list []ablation) {
 			shown = append(shown, m)
 		}
 	}
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	fmt.Fprintln(t, "stage\t"+strings.Join(shown, "\t"))
 	for _, x := range list {
 		fmt.Fprint(t, x.Stage)

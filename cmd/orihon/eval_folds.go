@@ -4,49 +4,34 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"orihon/internal/claudecode"
 	"orihon/internal/eval"
 	"orihon/runs"
 )
 
-// foldTask is what "eval --task folds" was asked for.
+// foldTask is what "eval --task folds" was asked for: what the folds of compacted
+// sessions keep.
 type foldTask struct {
-	task, out, transcripts string
-	budget                 int
+	out, transcripts string
+	budget           int
 }
 
-// addFolds gives eval its second task: what the folds of compacted sessions
-// keep.
-func (a *app) addFolds(cmd *cobra.Command) {
-	var t foldTask
-	recall := cmd.RunE
-	cmd.Long += "\n\nWith --task folds, DATA has points at which sessions were compacted, one a line:\n\n" +
-		"  {\"id\", \"file\", \"start\", \"end\", \"probes\": [{\"type\", \"text\" | \"words\"}]}\n\n" +
-		"Lines start to end (from 0, end not included) of the transcript go through what the\n" +
-		"client's hook does before and after a compaction. What the agent would get is\n" +
-		"scored without a model: which of the probes still stand in it."
-	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		switch t.task {
-		case "recall":
-			return recall(cmd, words)
-		case "folds":
-			return a.evalFolds(cmd.Context(), words[0], &t)
-		}
-		return fmt.Errorf("%w: --task %s: want recall, folds, updates or secrets", errUsage, t.task)
-	}
-	f := cmd.Flags()
-	f.StringVar(&t.task, "task", "recall", "recall or folds")
+const foldsHelp = "\n\nWith --task folds, DATA has points at which sessions were compacted, one a line:\n\n" +
+	"  {\"id\", \"file\", \"start\", \"end\", \"probes\": [{\"type\", \"text\" | \"words\"}]}\n\n" +
+	"Lines start to end (from 0, end not included) of the transcript go through what the\n" +
+	"client's hook does before and after a compaction. What the agent would get is\n" +
+	"scored without a model: which of the probes still stand in it."
+
+func (t *foldTask) flags(f *pflag.FlagSet) {
 	f.IntVar(&t.budget, "budget", runs.BriefTokens, "folds: tokens that a fold may have")
 	f.StringVar(&t.out, "out", "", "folds: write them to this file, one JSON object per line: id, fold")
 	f.StringVar(&t.transcripts, "transcripts", "", "folds: folder of the transcripts (default transcripts/ beside DATA, else that of DATA)")
@@ -79,7 +64,7 @@ func (a *app) evalFolds(ctx context.Context, data string, t *foldTask) error {
 		return err
 	}
 	if t.out != "" {
-		if err := writeFolds(t.out, probes, folds); err != nil {
+		if err := createHere(t.out, func(w io.Writer) error { return writeFolds(w, probes, folds) }); err != nil {
 			return err
 		}
 	}
@@ -105,15 +90,8 @@ func (t *foldTask) folder(data string) string {
 	return filepath.Dir(data)
 }
 
-func writeFolds(path string, probes []eval.FoldProbe, folds map[string]string) error {
-	if err := confinedHere(path); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
+func writeFolds(to io.Writer, probes []eval.FoldProbe, folds map[string]string) error {
+	w := bufio.NewWriter(to)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for i := range probes {
@@ -121,10 +99,10 @@ func writeFolds(path string, probes []eval.FoldProbe, folds map[string]string) e
 			ID   string `json:"id"`
 			Fold string `json:"fold"`
 		}{probes[i].ID, folds[probes[i].ID]}); err != nil {
-			return errors.Join(err, f.Close())
+			return err
 		}
 	}
-	return errors.Join(w.Flush(), f.Close())
+	return w.Flush()
 }
 
 // foldTable prints the shares of each point.
@@ -136,7 +114,7 @@ func foldTable(w io.Writer, s *eval.FoldScores) {
 		}
 	}
 	names := slices.Sorted(maps.Keys(kinds))
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	t := rightTable(w)
 	defer t.Flush()
 	fmt.Fprint(w, "\n")
 	fmt.Fprint(t, "point\ttokens\t")

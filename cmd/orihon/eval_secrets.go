@@ -9,55 +9,40 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"orihon/internal/eval"
 )
 
-// addSecrets gives eval the task of secrets.
-func (a *app) addSecrets(cmd *cobra.Command, e *evaluation) {
-	var channels, skip string
-	var values int
-	cmd.Long += "\n\nWith --task secrets there is no DATA: secrets of many kinds are made up and planted on\n" +
-		"every channel by which text reaches the disk or a model, each in a home of its own.\n" +
-		"Then every byte below the home, and all that was shown, is searched for them. It says\n" +
-		"what stayed, by channel and by kind, and which texts that only look like secrets were\n" +
-		"altered. --seed chooses the values."
-	others, wants := cmd.RunE, cmd.Args
-	secrets := func(cmd *cobra.Command) bool {
-		task, err := cmd.Flags().GetString("task")
-		return err == nil && task == "secrets"
-	}
-	cmd.Args = func(cmd *cobra.Command, words []string) error {
-		if !secrets(cmd) {
-			return wants(cmd, words)
-		}
-		return args(cobra.NoArgs)(cmd, words)
-	}
-	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		if !secrets(cmd) {
-			return others(cmd, words)
-		}
-		if values < 1 {
-			return fmt.Errorf("%w: --values %d: want at least one", errUsage, values)
-		}
-		o := &eval.SecretOptions{Seed: e.seed, Values: values, Channels: fields(channels), Skip: fields(skip)}
-		for _, name := range slices.Concat(o.Channels, o.Skip) {
-			if !slices.Contains(eval.SecretChannels(), name) {
-				return fmt.Errorf("%w: channel %q: want one of %s", errUsage, name, strings.Join(eval.SecretChannels(), ", "))
-			}
-		}
-		return a.evalSecrets(cmd.Context(), o)
-	}
-	f := cmd.Flags()
-	f.IntVar(&values, "values", 1, "secrets: values for each kind and channel")
-	f.StringVar(&channels, "channels", "", "secrets: only these channels, with commas between")
-	f.StringVar(&skip, "skip-channels", "", "secrets: all channels but these")
+// secretTask is what "eval --task secrets" was asked for.
+type secretTask struct {
+	channels, skip string
+	values         int
 }
 
-func (a *app) evalSecrets(ctx context.Context, o *eval.SecretOptions) error {
+const secretsHelp = "\n\nWith --task secrets there is no DATA: secrets of many kinds are made up and planted on\n" +
+	"every channel by which text reaches the disk or a model, each in a home of its own.\n" +
+	"Then every byte below the home, and all that was shown, is searched for them. It says\n" +
+	"what stayed, by channel and by kind, and which texts that only look like secrets were\n" +
+	"altered. --seed chooses the values."
+
+func (t *secretTask) flags(f *pflag.FlagSet) {
+	f.IntVar(&t.values, "values", 1, "secrets: values for each kind and channel")
+	f.StringVar(&t.channels, "channels", "", "secrets: only these channels, with commas between")
+	f.StringVar(&t.skip, "skip-channels", "", "secrets: all channels but these")
+}
+
+func (a *app) evalSecrets(ctx context.Context, t *secretTask, seed uint64) error {
+	if t.values < 1 {
+		return fmt.Errorf("%w: --values %d: want at least one", errUsage, t.values)
+	}
+	o := &eval.SecretOptions{Seed: seed, Values: t.values, Channels: fields(t.channels), Skip: fields(t.skip)}
+	for _, name := range slices.Concat(o.Channels, o.Skip) {
+		if !slices.Contains(eval.SecretChannels(), name) {
+			return fmt.Errorf("%w: channel %q: want one of %s", errUsage, name, strings.Join(eval.SecretChannels(), ", "))
+		}
+	}
 	options, err := a.options()
 	if err != nil {
 		return err
@@ -71,7 +56,7 @@ func (a *app) evalSecrets(ctx context.Context, o *eval.SecretOptions) error {
 		return err
 	}
 	step, end := a.progress("channels")
-	o.Progress = func(done, all int) { step(done, all) }
+	o.Progress = step
 	r, err := eval.RunSecrets(ctx, o)
 	end()
 	if err != nil {
@@ -101,7 +86,7 @@ func secretTables(w io.Writer, r *eval.SecretReport) {
 		scores []eval.SecretScore
 	}{{"channel", r.Channels}, {"kind", r.Classes}} {
 		fmt.Fprintln(w)
-		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		t := table(w)
 		fmt.Fprintf(t, "%s\tplanted\tstill there\trecall\n", part.name)
 		for _, s := range part.scores {
 			fmt.Fprintf(t, "%s\t%d\t%d\t%.4f\n", s.Name, s.Planted, s.Kept, s.Recall())

@@ -8,9 +8,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
+	"time"
 
 	"orihon/internal/eval"
 	"orihon/memory"
@@ -93,61 +93,6 @@ func dataSets(words []string) (sets []string, folder map[string]bool, err error)
 	return sets, folder, nil
 }
 
-// named are the metrics that tables of intervals show.
-func named(metrics []string) []string {
-	var out []string
-	for _, m := range []string{"R@5", "R@10", "R@tok1024"} {
-		if slices.Contains(metrics, m) {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-func setsTable(w io.Writer, all []*evaluated) {
-	fmt.Fprintln(w, "\nall sets, with 95 % intervals")
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
-	shown := named(all[0].result.Scores.Metrics)
-	fmt.Fprintf(t, "set\tn\t%s\t\n", strings.Join(shown, "\t"))
-	for _, s := range all {
-		fmt.Fprintf(t, "%s\t%d\t", s.name, s.result.Scores.Groups[0].N)
-		for _, m := range shown {
-			fmt.Fprint(t, within(s.result.Scores.Value(m), s.intervals[m]), "\t")
-		}
-		fmt.Fprintln(t)
-	}
-	t.Flush()
-}
-
-func within(v float64, in eval.Interval) string {
-	if math.IsNaN(v) {
-		return "-"
-	}
-	return fmt.Sprintf("%.4f (%.4f–%.4f)", v, in.Low, in.High)
-}
-
-// intervalTables prints every metric over all questions, and some by category.
-func intervalTables(w io.Writer, s *eval.Scores, intervals []map[string]eval.Interval) {
-	fmt.Fprintln(w, "\n95 % confidence")
-	for _, m := range s.Metrics {
-		if v, ok := intervals[0][m]; ok {
-			fmt.Fprintf(w, "  %-10s %.4f to %.4f\n", m, v.Low, v.High)
-		}
-	}
-	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
-	shown := named(s.Metrics)
-	fmt.Fprintf(t, "category\tn\t%s\t\n", strings.Join(shown, "\t"))
-	for i, g := range s.Groups {
-		fmt.Fprintf(t, "%s\t%d\t", g.Category, g.N)
-		for _, m := range shown {
-			fmt.Fprint(t, within(g.Values[slices.Index(s.Metrics, m)], intervals[i][m]), "\t")
-		}
-		fmt.Fprintln(t)
-	}
-	t.Flush()
-}
-
 func pairs(intervals map[string]eval.Interval) map[string][2]float64 {
 	out := make(map[string][2]float64)
 	for m, v := range intervals {
@@ -181,15 +126,126 @@ func fusionRows(r *eval.Result, seed uint64) []fusionRow {
 	return out
 }
 
-func fusionTable(w io.Writer, rows []fusionRow) {
-	if len(rows) == 0 {
-		return
+// eval measures one set.
+func (a *app) eval(ctx context.Context, e *evaluation) (*evaluated, error) {
+	o, err := a.options()
+	if err != nil {
+		return nil, err
 	}
-	fmt.Fprintln(w, "\nfused with rankings of embedding models; gain over the ranking with its 95 % interval (paired)")
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "model\tn\tmetric\tdense\tours\tfused\tgain\t")
-	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%.4f\t%.4f\t%.4f\t%+.4f (%+.4f to %+.4f)\t\n", r.Model, r.N, r.Metric, r.Dense, r.Ours, r.Fused, r.Gain, r.CI95[0], r.CI95[1])
+	score, err := e.score()
+	if err != nil {
+		return nil, err
 	}
-	t.Flush()
+	var dense []eval.Dense
+	if e.dense != "" {
+		if dense, err = eval.ReadDense(e.dense); err != nil {
+			return nil, err
+		}
+	}
+	var asked time.Time
+	if err := readDay(e.asked, &asked); err != nil {
+		return nil, err
+	}
+	data, err := eval.Read(e.data)
+	if err != nil {
+		return nil, err
+	}
+	if data, err = eval.Split(data, e.split); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "orihon-eval-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	step, end := a.progress("conversations of " + filepath.Base(e.data))
+	r, err := eval.Run(ctx, data, &eval.Options{
+		Dir: dir, Settings: o.Settings, Score: score, Asked: asked, Dense: dense, Logger: o.Logger,
+		Progress: func(done, all int) { step(done+1, all) },
+	})
+	end()
+	if err != nil {
+		return nil, err
+	}
+	if e.run != "" {
+		if err := createHere(e.run, func(w io.Writer) error { return r.Ranking.Write(w, data) }); err != nil {
+			return nil, err
+		}
+	}
+	var ablated []ablation
+	if e.ablate {
+		if ablated, err = a.ablate(ctx, e, data, r.Scores, &eval.Options{Dir: dir, Settings: o.Settings, Score: score, Asked: asked, Logger: o.Logger}); err != nil {
+			return nil, err
+		}
+	}
+	var fusion []fusionRow
+	if e.dense != "" {
+		if fusion = fusionRows(r, e.seed); len(fusion) == 0 {
+			return nil, fmt.Errorf("%s: %w: no ranking names a question of %s", e.dense, memory.ErrInvalid, e.data)
+		}
+	}
+	intervals := r.Scores.GroupIntervals(e.seed)
+	return &evaluated{filepath.Base(e.data), r, intervals[0], e.json(r, intervals, ablated, fusion), func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %s, %s, %s; indexed in %.1f s\n", filepath.Base(e.data), plural(r.Conversations, "conversation"), plural(r.Turns, "turn"), plural(r.Questions, "question"), r.Indexed.Seconds())
+		scoreTables(w, r.Scores)
+		if e.ci {
+			intervalTables(w, r.Scores, intervals)
+		}
+		injectionTable(w, r)
+		if e.curve {
+			curveTable(w, r.Curve)
+		}
+		ablationTable(w, ablated)
+		fusionTable(w, fusion)
+	}}, nil
+}
+
+func (e *evaluation) score() (*eval.ScoreOptions, error) {
+	o := &eval.ScoreOptions{Budgets: []int{}, Skip: orEmpty(fields(e.skip))}
+	for _, s := range fields(e.budgets) {
+		n, err := strconv.Atoi(s)
+		if err != nil || n <= 0 {
+			return nil, fmt.Errorf("%w: --budgets %s: want numbers of tokens", errUsage, e.budgets)
+		}
+		o.Budgets = append(o.Budgets, n)
+	}
+	return o, nil
+}
+
+func (e *evaluation) json(r *eval.Result, intervals []map[string]eval.Interval, ablated []ablation, fusion []fusionRow) any {
+	var groups []map[string]any
+	for n, g := range r.Scores.Groups {
+		metrics := make(map[string]any)
+		for i, m := range r.Scores.Metrics {
+			if v := g.Values[i]; !math.IsNaN(v) {
+				metrics[m] = math.Round(v*1e5) / 1e5
+			}
+		}
+		groups = append(groups, map[string]any{"category": g.Category, "n": g.N, "metrics": metrics, "ci95": pairs(intervals[n])})
+	}
+	var injected []map[string]any
+	for _, g := range r.Injection {
+		row := map[string]any{"questions": g.Kind, "n": g.Questions, "with_any": g.Given, "passages": g.Passages, "tokens": g.Tokens}
+		if g.Kind == eval.Answerable {
+			row["precision"], row["recall"] = g.Precision, g.Recall
+		}
+		injected = append(injected, row)
+	}
+	out := map[string]any{
+		"data": filepath.Base(e.data), "split": e.split, "conversations": r.Conversations, "turns": r.Turns, "questions": r.Questions,
+		"scores": groups, "ci95": pairs(intervals[0]), "injection": injected, "indexed_ms": ms(r.Indexed), "version": version(),
+	}
+	if e.curve {
+		out["curve"] = r.Curve
+	}
+	if e.ablate {
+		out["ablation"] = ablated
+	}
+	if e.dense != "" {
+		out["fusion"] = fusion
+	}
+	if len(r.Took) > 0 {
+		out["recall_ms"] = map[string]float64{"p50": ms(eval.Percentile(r.Took, 50)), "p95": ms(eval.Percentile(r.Took, 95))}
+	}
+	return out
 }

@@ -6,36 +6,22 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
-
-	"github.com/spf13/cobra"
 
 	"orihon/internal/eval"
 )
 
-// addUpdates gives eval the task of facts that change.
-func (a *app) addUpdates(cmd *cobra.Command, e *evaluation) {
-	cmd.Long += "\n\nWith --task updates, the questions of category " + eval.UpdateCategory + " are asked three times:\n" +
-		"of the conversations alone, with the facts noticed in the user's messages\n" +
-		"(capture.notice) but none of them replaced, and as memory is. It says how often all\n" +
-		"turns that ever told the answer are among the first ten and how often the latest of\n" +
-		"them comes first; the questions of all other categories must not suffer."
-	others := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		if task, err := cmd.Flags().GetString("task"); err != nil || task != "updates" {
-			return others(cmd, words)
-		}
-		if len(words) != 1 {
-			return fmt.Errorf("%w: --task updates wants one file", errUsage)
-		}
-		return a.evalUpdates(cmd.Context(), e, words[0])
-	}
-	if f := cmd.Flags().Lookup("task"); f != nil {
-		f.Usage = "recall, folds, updates or secrets"
-	}
-}
+const updatesHelp = "\n\nWith --task updates, the questions of category " + eval.UpdateCategory + " are asked three times:\n" +
+	"of the conversations alone, with the facts noticed in the user's messages\n" +
+	"(capture.notice) but none of them replaced, and as memory is. It says how often all\n" +
+	"turns that ever told the answer are among the first ten and how often the latest of\n" +
+	"them comes first; the questions of all other categories must not suffer."
 
-func (a *app) evalUpdates(ctx context.Context, e *evaluation, path string) error {
+// evalUpdates is "eval --task updates": facts that change.
+func (a *app) evalUpdates(ctx context.Context, e *evaluation, words []string) error {
+	if len(words) != 1 {
+		return fmt.Errorf("%w: --task updates wants one file", errUsage)
+	}
+	path := words[0]
 	o, err := a.options()
 	if err != nil {
 		return err
@@ -62,14 +48,14 @@ func (a *app) evalUpdates(ctx context.Context, e *evaluation, path string) error
 		return err
 	}
 	if e.run != "" {
-		if err := writeRanking(e.run, u.Arms[len(u.Arms)-1].Ranking, data); err != nil {
+		if err := createHere(e.run, func(w io.Writer) error { return u.Arms[len(u.Arms)-1].Ranking.Write(w, data) }); err != nil {
 			return err
 		}
 	}
 	return a.print(updatesJSON(path, e, u), func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s; noticed: %d kept (%d replaced an older one), %d to ask about, %d dropped\n", filepath.Base(path), plural(u.Conversations, "conversation"), u.Kept, u.Replaced, u.Asked, u.Dropped)
 		fmt.Fprintf(w, "%s with several versions, %d with one\n\n", plural(len(u.Questions), "update question"), u.Single)
-		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		t := table(w)
 		fmt.Fprintf(t, "supersession\tall versions in %d\t95 %%\tin %d\tcurrent first\t95 %%\tR@10 of updates\tR@10 of others\t95 %%\n", eval.UpdateDepth, 2*eval.UpdateDepth)
 		for i := range u.Arms {
 			r := armRow(&u.Arms[i], e.seed)

@@ -7,12 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/internal/jsonl"
 	"orihon/memory"
 	"orihon/transfer"
 )
 
 func (a *app) exportCommand() *cobra.Command {
+	var o transfer.ExportOptions
 	var format, out string
 	var scopes []string
 	cmd := &cobra.Command{
@@ -23,8 +25,7 @@ func (a *app) exportCommand() *cobra.Command {
 			"people. Sessions and notes are in orihon backup.",
 		Example: "  orihon export --out memory.jsonl\n  orihon export --format markdown --scope shared",
 		Args:    args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var o transfer.ExportOptions
+		PreRunE: func(*cobra.Command, []string) (err error) {
 			switch format {
 			case "markdown", "md":
 				o.Markdown = true
@@ -32,18 +33,10 @@ func (a *app) exportCommand() *cobra.Command {
 			default:
 				return fmt.Errorf("%w: --format %s: want jsonl or markdown", errUsage, format)
 			}
-			for _, s := range scopes {
-				scope, err := memory.ParseScope(s)
-				if err != nil {
-					return err
-				}
-				o.Scopes = append(o.Scopes, scope)
-			}
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+			o.Scopes, err = parseAll(scopes, memory.ParseScope)
+			return err
+		},
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			if out == "" || out == "-" {
 				_, err := m.Transfer().Export(cmd.Context(), a.out, &o)
 				return err
@@ -65,7 +58,7 @@ func (a *app) exportCommand() *cobra.Command {
 			return a.print(map[string]any{"items": n, "file": out}, func(w io.Writer) {
 				fmt.Fprintf(w, "%s  %d items to %s\n", a.bold("exported"), n, out)
 			})
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&format, "format", "jsonl", "jsonl or markdown")

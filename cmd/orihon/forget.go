@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,13 +28,8 @@ func (a *app) forgetCommand() *cobra.Command {
 			"line each, and the exit code is 4: the project's own files, what git carries, exports\n" +
 			"and backups outside of the home, the client's transcripts, other items.",
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, ids []string) error {
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
 			ctx := cmd.Context()
-			m, err := a.open(ctx)
-			if err != nil {
-				return err
-			}
-			defer m.Close()
 			if purge && m.Erase().Purging(ids[0]) {
 				return a.purge(ctx, m, ids[0]) // it was agreed to
 			}
@@ -44,7 +37,7 @@ func (a *app) forgetCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if purge && !yes && !a.confirm(fmt.Sprintf("erase %q everywhere, for good?", short60(&s.Item))) {
+			if purge && !yes && !a.confirm(fmt.Sprintf("erase %q everywhere, for good?", headline(&s.Item))) {
 				return fmt.Errorf("%w: not erased: answer yes, or give --yes", memory.ErrRefused)
 			}
 			if purge {
@@ -54,9 +47,9 @@ func (a *app) forgetCommand() *cobra.Command {
 				return err
 			}
 			return a.print(oneStored(s), func(w io.Writer) {
-				fmt.Fprintf(w, "%s  %s\n%s\n", a.bold("forgotten"), short60(&s.Item), a.dim("bring it back with: orihon restore "+shortID(s.Item.ID)))
+				fmt.Fprintf(w, "%s  %s\n%s\n", a.bold("forgotten"), headline(&s.Item), a.dim("bring it back with: orihon restore "+shortID(s.Item.ID)))
 			})
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&purge, "purge", false, "erase it everywhere, for good")
@@ -71,10 +64,7 @@ func (a *app) purge(ctx context.Context, m *orihon.Memory, id string) error {
 	if err != nil {
 		return fmt.Errorf("%w\nnot all of it is erased: orihon forget --purge %s goes on", err, id)
 	}
-	if left == nil {
-		left = []erase.Survivor{}
-	}
-	if err := a.print(map[string]any{"id": id, "purged": true, "left": left}, func(w io.Writer) {
+	if err := a.print(map[string]any{"id": id, "purged": true, "left": orEmpty(left)}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s  %s\n", a.bold("purged"), id)
 	}); err != nil {
 		return err
@@ -110,13 +100,6 @@ func (a *app) stillSaying(left []erase.Survivor) error {
 	return fmt.Errorf("%w: it is erased but for %s not ours to change, named above", memory.ErrRefused, places)
 }
 
-// confirm asks on the terminal; anything but yes, and no answer, is no.
-func (a *app) confirm(question string) bool {
-	fmt.Fprintf(a.errs, "orihon: %s [yes/no] ", question)
-	line, _ := bufio.NewReader(a.in).ReadString('\n')
-	return strings.EqualFold(strings.TrimSpace(line), "yes")
-}
-
 func (a *app) restoreCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore ID",
@@ -127,7 +110,7 @@ func (a *app) restoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(oneStored(s), func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("restored"), short60(&s.Item)) })
+			return a.print(oneStored(s), func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("restored"), headline(&s.Item)) })
 		}),
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -86,14 +85,9 @@ func historyJSON(h *items.History, by, of *memory.Item) map[string]any {
 }
 
 func (a *app) history(w io.Writer, h *items.History, by, of *memory.Item) {
-	date := func(t time.Time) string {
-		if t.IsZero() {
-			return "unknown"
-		}
-		return t.Local().Format(time.DateTime)
-	}
+	date := func(t time.Time) string { return when(t.Local(), time.DateTime, "unknown") }
 	fmt.Fprintln(w, a.bold(h.ID))
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	line := func(at time.Time, what string, v *memory.Version) {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", date(at), what, a.dim(fmt.Sprintf("%s:%d", v.Path, v.Line)))
 	}
@@ -113,7 +107,7 @@ func (a *app) history(w io.Writer, h *items.History, by, of *memory.Item) {
 		}
 	}
 	if of != nil {
-		fmt.Fprintf(t, "\treplaces: %s\t%s\n", short60(of), a.dim(shortID(of.ID)))
+		fmt.Fprintf(t, "\treplaces: %s\t%s\n", headline(of), a.dim(shortID(of.ID)))
 	}
 	t.Flush()
 	if len(h.Versions) == 0 {
@@ -135,7 +129,7 @@ func (a *app) history(w io.Writer, h *items.History, by, of *memory.Item) {
 // how far it is believed, an end.
 func (a *app) version(line func(time.Time, string, *memory.Version), v *memory.Version, before, by *memory.Item) {
 	it := &v.Item
-	text := fmt.Sprintf("%s (%s)", short60(it), believed(it))
+	text := fmt.Sprintf("%s (%s)", headline(it), believed(it))
 	ends := !it.ValidTo.IsZero() && (before == nil || !before.ValidTo.Equal(it.ValidTo))
 	switch same := before != nil && before.Content == it.Content && before.Title == it.Title && believed(before) == believed(it); {
 	case !same:
@@ -149,7 +143,7 @@ func (a *app) version(line func(time.Time, string, *memory.Version), v *memory.V
 	}
 	switch {
 	case ends && by != nil:
-		line(it.ValidTo, "ended, replaced by: "+short60(by)+" "+a.dim(shortID(by.ID)), v)
+		line(it.ValidTo, "ended, replaced by: "+headline(by)+" "+a.dim(shortID(by.ID)), v)
 	case ends:
 		line(it.ValidTo, "ended", v)
 	}

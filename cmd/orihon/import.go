@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/memory"
 	"orihon/transfer"
 )
@@ -34,15 +35,10 @@ func (a *app) importCommand() *cobra.Command {
 			"found where they are, add their folder to memory.extra_dirs instead.",
 		Example: "  orihon import --dry-run ~/.claude/projects\n  orihon import memory.jsonl\n  orihon import --from markdown notes/",
 		Args:    args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, paths []string) error {
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, paths []string) error {
 			if o.KeepScopes = scope == "keep"; !o.KeepScopes {
 				o.Scope = memory.Scope(scope)
 			}
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
 			step, end := a.progress("reading kilobytes")
 			defer end()
 			o.Progress = func(done, total int64) { step(int(done>>10), int(total>>10)) }
@@ -51,9 +47,7 @@ func (a *app) importCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, p := range r.Problems {
-				a.warn(p)
-			}
+			a.warn(r.Problems...)
 			if more := r.Broken - len(r.Problems); more > 0 {
 				a.warn(fmt.Sprintf("%d more places are broken", more))
 			}
@@ -61,7 +55,7 @@ func (a *app) importCommand() *cobra.Command {
 				a.warn(fmt.Sprintf("secrets were taken out (%s, %d)", rule, r.Redacted[rule]))
 			}
 			return a.print(r, func(w io.Writer) { a.imported(w, r) })
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.From, "from", "", "the format, where its shape does not tell")
@@ -80,7 +74,7 @@ func (a *app) imported(w io.Writer, r *transfer.ImportReport) {
 	}
 	var formats []string
 	for f, n := range r.Formats {
-		formats = append(formats, fmt.Sprintf("%s (%s)", f, files(n)))
+		formats = append(formats, fmt.Sprintf("%s (%s)", f, plural(n, "file")))
 	}
 	slices.Sort(formats)
 	fmt.Fprintf(w, "%s  %s\n", a.bold(head), strings.Join(formats, ", "))
@@ -112,18 +106,11 @@ func (a *app) imported(w io.Writer, r *transfer.ImportReport) {
 		fmt.Fprintf(w, "left out  %d sessions of other projects: import them there, or --all\n", r.Elsewhere)
 	}
 	if r.Unknowns > 0 {
-		fmt.Fprintf(w, "left out  %s of no known shape\n", files(r.Unknowns))
+		fmt.Fprintf(w, "left out  %s of no known shape\n", plural(r.Unknowns, "file"))
 	}
 	if r.DryRun {
 		for _, text := range r.First {
 			fmt.Fprintf(w, "  %s\n", a.dim(oneLine(text)))
 		}
 	}
-}
-
-func files(n int) string {
-	if n == 1 {
-		return "1 file"
-	}
-	return fmt.Sprintf("%d files", n)
 }

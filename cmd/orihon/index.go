@@ -10,11 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"orihon/documents"
-
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/documents"
 )
 
 func (a *app) indexCommand() *cobra.Command {
@@ -28,24 +27,19 @@ func (a *app) indexCommand() *cobra.Command {
 			"is left out; rag.include, rag.exclude and rag.max_file_bytes say more. With\n" +
 			"rag.enabled every sync does this by itself. A file that changed since is shown as\n" +
 			"it is all the same; one that is new is found after the next time.",
-		RunE: func(cmd *cobra.Command, paths []string) error {
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, paths []string) error {
 			if status {
-				return a.indexStatus(cmd.Context())
+				return a.indexStatus(cmd.Context(), m)
 			}
-			return a.index(cmd.Context(), rebuild, paths)
-		},
+			return a.index(cmd.Context(), m, rebuild, paths)
+		}),
 	}
 	cmd.Flags().BoolVar(&rebuild, "rebuild", false, "throw the index away first and read everything")
 	cmd.Flags().BoolVar(&status, "status", false, "show what the index holds and change nothing")
 	return cmd
 }
 
-func (a *app) index(ctx context.Context, rebuild bool, paths []string) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
+func (a *app) index(ctx context.Context, m *orihon.Memory, rebuild bool, paths []string) (err error) {
 	// Paths are given from where the user is, not from the project's folder.
 	for i := range paths {
 		if paths[i], err = filepath.Abs(paths[i]); err != nil {
@@ -114,12 +108,7 @@ func examples(left []documents.Skip, why documents.Reason) string {
 	return text
 }
 
-func (a *app) indexStatus(ctx context.Context) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
+func (a *app) indexStatus(ctx context.Context, m *orihon.Memory) error {
 	s, err := m.Documents().Status(ctx)
 	if err != nil {
 		return err

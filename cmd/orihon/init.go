@@ -8,11 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"orihon/internal/claudecode"
 	"orihon/internal/config"
 	"orihon/internal/jsonl"
 	"orihon/internal/project"
-	"orihon/memory"
 )
 
 // coreTemplate is the MEMORY.md of a new project. What it says, every session
@@ -74,18 +72,19 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 			return err
 		}
 	}
-	if _, err := os.Stat(p.Core()); err != nil {
-		if err := jsonl.WriteFile(p.Core(), fmt.Appendf(nil, coreTemplate, p.Name)); err != nil {
-			return err
+	file := func(path, text string) error {
+		if _, err := os.Stat(path); err == nil {
+			return nil
 		}
-		made = append(made, p.Core())
+		made = append(made, path)
+		return jsonl.WriteFile(path, []byte(text))
 	}
-	if ignore := filepath.Join(string(p.Private()), ".gitignore"); p.Local {
-		if _, err := os.Stat(ignore); err != nil {
-			if err := jsonl.WriteFile(ignore, []byte("*\n")); err != nil {
-				return err
-			}
-			made = append(made, ignore)
+	if err := file(p.Core(), fmt.Sprintf(coreTemplate, p.Name)); err != nil {
+		return err
+	}
+	if p.Local {
+		if err := file(filepath.Join(string(p.Private()), ".gitignore"), "*\n"); err != nil {
+			return err
 		}
 	}
 	if language != "" {
@@ -114,35 +113,4 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 			fmt.Fprintln(w, "next     orihon install claude-code --project   (or --user, for all projects)")
 		}
 	})
-}
-
-// relative shortens a path under the project for people.
-func relative(root, path string) string {
-	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
-}
-
-// wired reports whether any of the client's settings run our hooks.
-func (a *app) wired(root string) bool {
-	for _, scope := range []claudecode.Scope{claudecode.ProjectScope, claudecode.LocalScope, claudecode.UserScope} {
-		path, err := a.settingsPath(scope, root)
-		if err != nil {
-			continue
-		}
-		if w, err := claudecode.Status(path); err == nil && len(w.Hooks) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (a *app) settingsPath(scope claudecode.Scope, root string) (string, error) {
-	home, err := os.UserHomeDir()
-	if err != nil && scope == claudecode.UserScope {
-		return "", fmt.Errorf("%w: no home folder is known", memory.ErrNotFound)
-	}
-	configDir, _ := a.env("CLAUDE_CONFIG_DIR")
-	return claudecode.SettingsPath(scope, root, home, configDir)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon/internal/claudecode"
+	"orihon/memory"
 )
 
 // wiring is what install and uninstall share.
@@ -77,11 +79,8 @@ func (a *app) wire(cmd *cobra.Command, f *wiring, do func(*claudecode.Options) (
 	if err != nil {
 		return err
 	}
-	self, err := os.Executable()
+	self, err := installedProgram()
 	if err != nil {
-		return err
-	}
-	if self, err = filepath.EvalSymlinks(self); err != nil {
 		return err
 	}
 	within := m.Project().Root
@@ -105,4 +104,44 @@ func (a *app) wire(cmd *cobra.Command, f *wiring, do func(*claudecode.Options) (
 			fmt.Fprintf(w, "%s %s\n", a.bold(done), change.Path)
 		}
 	})
+}
+
+// installedProgram is this program, where it really lies.
+func installedProgram() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(self)
+}
+
+// wired reports whether any of the client's settings run our hooks.
+func (a *app) wired(root string) bool {
+	for _, path := range a.settingsFiles(root) {
+		if w, err := claudecode.Status(path); err == nil && len(w.Hooks) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// settingsFiles are the client's settings that can be there: without a home, none
+// of the user's.
+func (a *app) settingsFiles(root string) iter.Seq2[claudecode.Scope, string] {
+	return func(yield func(claudecode.Scope, string) bool) {
+		for _, scope := range []claudecode.Scope{claudecode.ProjectScope, claudecode.LocalScope, claudecode.UserScope} {
+			if path, err := a.settingsPath(scope, root); err == nil && !yield(scope, path) {
+				return
+			}
+		}
+	}
+}
+
+func (a *app) settingsPath(scope claudecode.Scope, root string) (string, error) {
+	home, err := os.UserHomeDir()
+	if err != nil && scope == claudecode.UserScope {
+		return "", fmt.Errorf("%w: no home folder is known", memory.ErrNotFound)
+	}
+	configDir, _ := a.env("CLAUDE_CONFIG_DIR")
+	return claudecode.SettingsPath(scope, root, home, configDir)
 }

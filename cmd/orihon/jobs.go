@@ -1,18 +1,15 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
-
-	"orihon/follow"
 
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/follow"
 )
 
 func (a *app) jobsCommand() *cobra.Command {
@@ -26,9 +23,12 @@ func (a *app) jobsCommand() *cobra.Command {
 		Args: args(cobra.NoArgs),
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			if run {
-				if err := a.runJobs(cmd.Context(), m); err != nil {
+				_, end := a.progress("doing what sessions left")
+				defer end()
+				if err := workAndSync(cmd.Context(), m); err != nil {
 					return err
 				}
+				end()
 			}
 			jobs, err := m.Sessions().Jobs(cmd.Context())
 			if err != nil {
@@ -41,23 +41,12 @@ func (a *app) jobsCommand() *cobra.Command {
 	return cmd
 }
 
-// runJobs does what is left, and brings the index up to date with it.
-func (a *app) runJobs(ctx context.Context, m *orihon.Memory) error {
-	_, end := a.progress("doing what sessions left")
-	defer end()
-	if err := m.Sessions().Work(ctx); err != nil {
-		return err
-	}
-	_, err := m.Sync(ctx)
-	return err
-}
-
 func printJobs(w io.Writer, jobs []follow.Job, now time.Time) {
 	if len(jobs) == 0 {
 		fmt.Fprintln(w, "nothing is left to do")
 		return
 	}
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	for i := range jobs {
 		j := &jobs[i]
 		what := "session " + j.Session

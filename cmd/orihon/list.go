@@ -3,57 +3,41 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/memory"
 )
 
 func (a *app) listCommand() *cobra.Command {
-	var kinds, topics, scopes, tags []string
-	var forgotten, archived bool
+	f := memory.Filter{}
+	var kinds, topics, scopes []string
+	var archived bool
 	var limit int
 	var more listFilter
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List what is remembered, newest first",
 		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		PreRunE: func(*cobra.Command, []string) (err error) {
 			if limit < 0 {
 				return fmt.Errorf("%w: --limit %d: want 0 or more", errUsage, limit)
 			}
-			f := memory.Filter{Tags: tags, Retired: forgotten}
-			for _, k := range kinds {
-				kind, err := memory.ParseKind(k)
-				if err != nil {
-					return err
-				}
-				f.Kinds = append(f.Kinds, kind)
-			}
-			for _, t := range topics {
-				topic, err := memory.ParseTopic(t)
-				if err != nil {
-					return err
-				}
-				f.Topics = append(f.Topics, topic)
-			}
-			for _, s := range scopes {
-				scope, err := memory.ParseScope(s)
-				if err != nil {
-					return err
-				}
-				f.Scopes = append(f.Scopes, scope)
-			}
-			filtered := len(kinds)+len(topics)+len(scopes)+len(tags) > 0 || more.given()
-			if err := more.put(&f); err != nil {
+			if f.Kinds, err = parseAll(kinds, memory.ParseKind); err != nil {
 				return err
 			}
-			m, err := a.open(cmd.Context())
-			if err != nil {
+			if f.Topics, err = parseAll(topics, memory.ParseTopic); err != nil {
 				return err
 			}
-			defer m.Close()
+			if f.Scopes, err = parseAll(scopes, memory.ParseScope); err != nil {
+				return err
+			}
+			return more.put(&f)
+		},
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			if archived {
 				return a.listArchived(cmd.Context(), m, f, &more, limit)
 			}
@@ -61,43 +45,39 @@ func (a *app) listCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if forgotten {
-				items = onlyRetired(items)
+			if f.Retired {
+				items = slices.DeleteFunc(items, func(s memory.Stored) bool { return !s.Retired || s.Archived })
 			}
 			items = more.apply(items)
 			total := len(items)
-			if limit > 0 && total > limit {
-				items = items[:limit]
-			}
+			items = first(items, limit)
 			return a.print(storedJSON(items), func(w io.Writer) {
 				switch {
 				case total > 0:
-				case forgotten:
+				case f.Retired:
 					fmt.Fprintln(w, "nothing was forgotten")
-				case filtered:
+				case len(kinds)+len(topics)+len(scopes)+len(f.Tags) > 0 || more.given():
 					fmt.Fprintln(w, "nothing like that is remembered")
 				default:
 					fmt.Fprintln(w, "nothing is remembered here yet: try orihon remember \"…\"")
 				}
 				for i := range items {
 					it := &items[i].Item
-					fmt.Fprintf(w, "%s  %-19s  %s  %s\n", a.dim(shortID(it.ID)), describe(it), it.Metadata.CreatedAt.Local().Format(time.DateOnly), short60(it)+a.dim(until(it, time.Now())))
+					fmt.Fprintf(w, "%s  %-19s  %s  %s\n", a.dim(shortID(it.ID)), describe(it), it.Metadata.CreatedAt.Local().Format(time.DateOnly), headline(it)+a.dim(until(it, time.Now())))
 				}
-				if len(items) < total {
-					fmt.Fprintf(w, "%s\n", a.dim(fmt.Sprintf("%d of %d; --limit 0 shows all", len(items), total)))
-				}
+				a.ofAll(w, len(items), total)
 			})
-		},
+		}),
 	}
-	f := cmd.Flags()
-	f.StringSliceVar(&kinds, "kind", nil, "only these kinds")
-	f.StringSliceVar(&topics, "topic", nil, "only these topics")
-	f.StringSliceVar(&scopes, "scope", nil, "only these scopes")
-	f.StringSliceVar(&tags, "tag", nil, "only items with one of these tags")
-	more.add(f)
-	f.BoolVar(&archived, "archived", false, "what lies in the archive and can be restored")
-	f.BoolVar(&forgotten, "forgotten", false, "what was forgotten and can be restored")
-	f.IntVar(&limit, "limit", 50, "most items; 0 for all")
+	flags := cmd.Flags()
+	flags.StringSliceVar(&kinds, "kind", nil, "only these kinds")
+	flags.StringSliceVar(&topics, "topic", nil, "only these topics")
+	flags.StringSliceVar(&scopes, "scope", nil, "only these scopes")
+	flags.StringSliceVar(&f.Tags, "tag", nil, "only items with one of these tags")
+	more.add(flags)
+	flags.BoolVar(&archived, "archived", false, "what lies in the archive and can be restored")
+	flags.BoolVar(&f.Retired, "forgotten", false, "what was forgotten and can be restored")
+	flags.IntVar(&limit, "limit", 50, "most items; 0 for all")
 	return cmd
 }
 
@@ -107,59 +87,4 @@ func until(it *memory.Item, now time.Time) string {
 		return ""
 	}
 	return " (until " + it.ValidTo.Local().Format(time.DateOnly) + ")"
-}
-
-func onlyRetired(items []memory.Stored) []memory.Stored {
-	out := items[:0]
-	for _, s := range items {
-		if s.Retired && !s.Archived {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// shortID is the end of an ID, which tells items apart: the beginning of a
-// UUIDv7 is its time.
-func shortID(id string) string {
-	const n = 12
-	if len(id) <= n {
-		return id
-	}
-	return id[len(id)-n:]
-}
-
-func short60(it *memory.Item) string {
-	text := it.Content
-	if it.Title != "" {
-		text = it.Title + ": " + text
-	}
-	const most = 100
-	runes := []rune(oneLine(text))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	return string(runes[:most-1]) + "…"
-}
-
-// stored is an item as --json prints it.
-type stored struct {
-	memory.Item
-	Path      string `json:"path"`
-	Line      int    `json:"line,omitempty"`
-	Forgotten bool   `json:"forgotten,omitempty"`
-	Archived  bool   `json:"archived,omitempty"`
-	Why       string `json:"forgotten_why,omitempty"`
-}
-
-func storedJSON(items []memory.Stored) []stored {
-	out := make([]stored, len(items))
-	for i := range items {
-		out[i] = oneStored(items[i])
-	}
-	return out
-}
-
-func oneStored(s memory.Stored) stored {
-	return stored{Item: s.Item, Path: s.Path, Line: s.Line, Forgotten: s.Retired && !s.Archived, Archived: s.Archived, Why: s.Reason}
 }

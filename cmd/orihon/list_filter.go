@@ -37,35 +37,15 @@ func (l *listFilter) given() bool {
 }
 
 // put writes into a filter what it can express, and checks the rest.
-func (l *listFilter) put(f *memory.Filter) error {
-	var err error
-	if l.since != "" {
-		if f.Since, err = parseDay(l.since); err != nil {
-			return err
-		}
+func (l *listFilter) put(f *memory.Filter) (err error) {
+	if err := cmp.Or(readDay(l.since, &f.Since), readDayEnd(l.until, &f.Until)); err != nil {
+		return err
 	}
-	if l.until != "" {
-		if f.Until, err = parseDay(l.until); err != nil {
-			return err
-		}
-		if isDay(l.until) {
-			f.Until = endOfDay(f.Until)
-		}
+	if f.Tiers, err = parseAll(l.tiers, memory.ParseTier); err != nil {
+		return err
 	}
-	for _, t := range l.tiers {
-		tier, err := memory.ParseTier(t)
-		if err != nil {
-			return err
-		}
-		f.Tiers = append(f.Tiers, tier)
-	}
-	l.wanted = nil
-	for _, s := range l.sources {
-		source, err := memory.ParseSource(s)
-		if err != nil {
-			return err
-		}
-		l.wanted = append(l.wanted, source)
+	if l.wanted, err = parseAll(l.sources, memory.ParseSource); err != nil {
+		return err
 	}
 	if !slices.Contains([]string{"created", "updated", "confidence", "text"}, l.sort) {
 		return fmt.Errorf("%w: --sort %s: want created, updated, confidence or text", errUsage, l.sort)
@@ -95,7 +75,7 @@ func (l *listFilter) apply(items []memory.Stored) []memory.Stored {
 			return cmp.Compare(b.Item.Metadata.Confidence, a.Item.Metadata.Confidence)
 		})
 	case "text":
-		slices.SortStableFunc(items, func(a, b memory.Stored) int { return strings.Compare(short60(&a.Item), short60(&b.Item)) })
+		slices.SortStableFunc(items, func(a, b memory.Stored) int { return strings.Compare(headline(&a.Item), headline(&b.Item)) })
 	}
 	return items
 }

@@ -1,9 +1,10 @@
 // Command orihon gives coding agents a long-term memory: it remembers
 // statements, recalls what bears on a prompt, and follows sessions by hooks.
 //
-// One file holds one command; root.go holds what all share (flags, how a
-// memory is opened, exit codes, output). The hook is dispatched before the
-// command line is parsed, because it runs on every prompt and tool call.
+// One file holds one command; root.go lists them and gives their exit codes. Below
+// them stands what they share: how a memory is opened (app.go), flags.go, and
+// what is printed (output.go, words.go, visible.go). The hook is dispatched before
+// the command line is parsed, because it runs on every prompt and tool call.
 package main
 
 import (
@@ -23,9 +24,4 @@ func main() {
 	ci, _ := a.env("CI")
 	a.asks = a.terminal && isTerminal(os.Stdin) && ci == ""
 	os.Exit(a.main(ctx, os.Args[1:]))
-}
-
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

@@ -3,13 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
-
-	"orihon"
-
-	"orihon/health"
 
 	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/health"
 )
 
 func (a *app) migrateCommand() *cobra.Command {
@@ -39,7 +37,7 @@ func (a *app) migrateCommand() *cobra.Command {
 }
 
 func (a *app) migrated(w io.Writer, done *health.Migrated, dry bool) {
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	unmarked := 0
 	for _, f := range done.Formats {
 		found := "none"

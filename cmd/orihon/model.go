@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,25 +37,19 @@ func (a *app) modelCommand() *cobra.Command {
 	cmd.AddCommand(a.modelAddCommand(),
 		&cobra.Command{
 			Use: "list", Short: "List the models that were added", Args: args(cobra.NoArgs),
-			RunE: func(cmd *cobra.Command, _ []string) error { return a.withModels(cmd.Context(), a.listModels) },
+			RunE: a.withModels(a.listModels),
 		},
 		&cobra.Command{
 			Use: "show NAME", Short: "Show one model, with the checksums of what it was made of", Args: args(cobra.ExactArgs(1)),
-			RunE: func(cmd *cobra.Command, names []string) error {
-				return a.withModels(cmd.Context(), func(dir string, m *orihon.Memory) error { return a.showModel(dir, m, names[0]) })
-			},
+			RunE: a.withModels(a.showModel),
 		},
 		&cobra.Command{
 			Use: "use NAME", Short: "Embed with this model from now on (builtin goes back)", Args: args(cobra.ExactArgs(1)),
-			RunE: func(cmd *cobra.Command, names []string) error {
-				return a.withModels(cmd.Context(), func(dir string, m *orihon.Memory) error { return a.useModel(dir, m, names[0]) })
-			},
+			RunE: a.withModels(a.useModel),
 		},
 		&cobra.Command{
 			Use: "remove NAME", Short: "Delete a model", Args: args(cobra.ExactArgs(1)),
-			RunE: func(cmd *cobra.Command, names []string) error {
-				return a.withModels(cmd.Context(), func(dir string, m *orihon.Memory) error { return a.removeModel(dir, m, names[0]) })
-			},
+			RunE: a.withModels(a.removeModel),
 		})
 	return cmd
 }
@@ -70,25 +64,23 @@ func (a *app) modelAddCommand() *cobra.Command {
 			"page on huggingface.co, or of its …/resolve/main/. Nothing is downloaded but by\n" +
 			"this command, over https, and nothing about you is sent.",
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, sources []string) error {
-			return a.withModels(cmd.Context(), func(dir string, m *orihon.Memory) error {
-				return a.addModel(cmd.Context(), dir, sources[0], name)
-			})
-		},
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, sources []string) error {
+			return a.addModel(cmd.Context(), modelFolder(m), sources[0], name)
+		}),
 	}
 	cmd.Flags().StringVar(&name, "name", "", "what to call it (default from the source)")
 	return cmd
 }
 
-// withModels runs fn with the folder of the user's models.
-func (a *app) withModels(ctx context.Context, fn func(dir string, m *orihon.Memory) error) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	return fn(filepath.Join(m.Project().Home, "models"), m)
+// withModels is withMemory for what is done with the folder of the user's models
+// and the name of one; empty when none is given.
+func (a *app) withModels(run func(m *orihon.Memory, dir, name string) error) func(*cobra.Command, []string) error {
+	return a.withMemory(func(_ *cobra.Command, m *orihon.Memory, names []string) error {
+		return run(m, modelFolder(m), strings.Join(names, ""))
+	})
 }
+
+func modelFolder(m *orihon.Memory) string { return filepath.Join(m.Project().Home, "models") }
 
 func (a *app) addModel(ctx context.Context, dir, source, name string) error {
 	var step func(done, total int)
@@ -124,20 +116,17 @@ func inUse(m *orihon.Memory) string {
 	return e.Model
 }
 
-func (a *app) listModels(dir string, m *orihon.Memory) error {
+func (a *app) listModels(m *orihon.Memory, dir, _ string) error {
 	models, err := embed.Models(dir)
 	if err != nil {
 		return err
 	}
-	if models == nil {
-		models = []embed.Model{}
-	}
-	return a.print(models, func(w io.Writer) {
+	return a.print(orEmpty(models), func(w io.Writer) {
 		if len(models) == 0 {
 			fmt.Fprintln(w, "no model was added: see orihon model add --help")
 			return
 		}
-		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		t := table(w)
 		for _, x := range models {
 			mark := ""
 			if x.Name == inUse(m) {
@@ -149,21 +138,18 @@ func (a *app) listModels(dir string, m *orihon.Memory) error {
 	})
 }
 
-func (a *app) showModel(dir string, m *orihon.Memory, name string) error {
+func (a *app) showModel(m *orihon.Memory, dir, name string) error {
 	x, err := embed.FindModel(dir, name)
 	if err != nil {
 		return err
 	}
 	return a.print(x, func(w io.Writer) {
-		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-		weights := "no"
-		if x.Weighted {
-			weights = "yes"
-		}
+		t := table(w)
+		yesNo := map[bool]string{true: "yes", false: "no"}
 		rows := [][2]string{
-			{"name", x.Name}, {"in use", map[bool]string{true: "yes", false: "no"}[x.Name == inUse(m)]},
+			{"name", x.Name}, {"in use", yesNo[x.Name == inUse(m)]},
 			{"dimensions", fmt.Sprint(x.Dimensions)}, {"tokens", fmt.Sprintf("%d (%s)", x.Tokens, x.Tokenizer)},
-			{"vectors", fmt.Sprintf("%d (%s)", x.Vectors, x.Numbers)}, {"weighted", weights},
+			{"vectors", fmt.Sprintf("%d (%s)", x.Vectors, x.Numbers)}, {"weighted", yesNo[x.Weighted]},
 			{"size", megabytes(x.Bytes)}, {"from", x.Source}, {"added", x.Added.Format(time.DateOnly)},
 		}
 		for _, file := range slices.Sorted(maps.Keys(x.SHA256)) {
@@ -178,7 +164,7 @@ func (a *app) showModel(dir string, m *orihon.Memory, name string) error {
 
 // useModel writes the choice into the user's file, after the model has been
 // opened once.
-func (a *app) useModel(dir string, m *orihon.Memory, name string) error {
+func (a *app) useModel(m *orihon.Memory, dir, name string) error {
 	provider := embed.ProviderStatic
 	if name == embed.ProviderBuiltin {
 		provider, name = embed.ProviderBuiltin, ""
@@ -209,7 +195,7 @@ func (a *app) useModel(dir string, m *orihon.Memory, name string) error {
 	})
 }
 
-func (a *app) removeModel(dir string, m *orihon.Memory, name string) error {
+func (a *app) removeModel(m *orihon.Memory, dir, name string) error {
 	if err := embed.RemoveModel(dir, name); err != nil {
 		return err
 	}

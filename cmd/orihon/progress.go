@@ -91,3 +91,8 @@ func (m *meter) line() string {
 	}
 	return fmt.Sprintf("%s … %d s", m.what, seconds)
 }
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,16 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/documents"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
@@ -27,7 +28,7 @@ func (a *app) recallCommand() *cobra.Command {
 		Short: "Find what bears on a prompt",
 		Long:  "Find what bears on a prompt, as an agent would get it. A single - reads the prompt\nfrom standard input. --explain shows every candidate with each stage's number and\nwhy it was kept or dropped.",
 		Args:  args(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, words []string) error {
+		PreRunE: func(_ *cobra.Command, words []string) (err error) {
 			switch {
 			case q.Threshold > 1:
 				return fmt.Errorf("%w: --threshold %v: want 0 to 1, or less than 0 for none", errUsage, q.Threshold)
@@ -36,45 +37,23 @@ func (a *app) recallCommand() *cobra.Command {
 			case q.MaxTokens < 0:
 				return fmt.Errorf("%w: --max-tokens %d: want 0 or more", errUsage, q.MaxTokens)
 			}
-			var err error
 			if q.Text, err = a.textOf(words); err != nil {
 				return err
 			}
-			for _, k := range kinds {
-				kind, err := memory.ParseKind(k)
-				if err != nil {
-					return err
-				}
-				q.Kinds = append(q.Kinds, kind)
+			if q.Kinds, err = parseAll(kinds, memory.ParseKind); err != nil {
+				return err
 			}
-			for _, t := range topics {
-				topic, err := memory.ParseTopic(t)
-				if err != nil {
-					return err
-				}
-				q.Topics = append(q.Topics, topic)
+			if q.Topics, err = parseAll(topics, memory.ParseTopic); err != nil {
+				return err
 			}
-			for _, d := range []struct {
-				text string
-				at   *time.Time
-			}{{since, &q.Since}, {until, &q.Until}, {asOf, &q.AsOf}} {
-				if d.text == "" {
-					continue
-				}
-				t, err := parseDay(d.text)
-				if err != nil {
-					return err
-				}
-				if d.at != &q.Since && isDay(d.text) {
-					t = endOfDay(t) // the day itself counts
-				}
-				*d.at = t
-			}
-			if archive {
-				return a.searchArchive(cmd.Context(), &q)
-			}
-			return a.recall(cmd.Context(), q, sync)
+			return cmp.Or(readDay(since, &q.Since), readDayEnd(until, &q.Until), readDayEnd(asOf, &q.AsOf))
 		},
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
+			if archive {
+				return a.searchArchive(cmd.Context(), m, &q)
+			}
+			return a.recall(cmd.Context(), m, q, sync)
+		}),
 	}
 	f := cmd.Flags()
 	f.IntVar(&q.MaxTokens, "max-tokens", 0, "token budget (default by the length of the prompt)")
@@ -93,35 +72,13 @@ func (a *app) recallCommand() *cobra.Command {
 	return cmd
 }
 
-// parseDay reads a date or a time.
-func parseDay(s string) (time.Time, error) {
-	for _, layout := range []string{time.DateOnly, time.RFC3339} {
-		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%w: date %q: want YYYY-MM-DD or RFC 3339", errUsage, s)
-}
-
-// isDay reports whether a date that [parseDay] took has no time.
-func isDay(s string) bool { return len(s) == len(time.DateOnly) }
-
-func endOfDay(day time.Time) time.Time { return day.AddDate(0, 0, 1).Add(-time.Nanosecond) }
-
-func (a *app) recall(ctx context.Context, q memory.Query, sync bool) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
+func (a *app) recall(ctx context.Context, m *orihon.Memory, q memory.Query, sync bool) error {
 	if sync {
 		done, err := a.syncNow(ctx, m)
 		if err != nil {
 			a.warn("the index could not be brought up to date: " + err.Error())
 		}
-		for _, p := range done.Problems {
-			a.warn(p)
-		}
+		a.warn(done.Problems...)
 		if q.Documents {
 			if _, err := a.indexNow(ctx, m); err != nil {
 				a.warn("the project's files could not be indexed: " + err.Error())
@@ -173,16 +130,6 @@ func (a *app) hits(w io.Writer, r *memory.Recollection) {
 	}
 	fmt.Fprintln(w, a.dim(fmt.Sprintf("%s · %d tokens · %.1f ms", plural(len(r.Hits), "passage"), r.Tokens, ms(r.Took))))
 }
-
-// plural counts things for people.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // origin says where a passage stands and since when.
 func origin(p *memory.Passage) string {
@@ -257,7 +204,7 @@ func (a *app) explain(w io.Writer, r *memory.Recollection) {
 	fmt.Fprintf(w, "searched   %s\n", oneLine(strings.Join(r.Terms, " ")))
 	fmt.Fprintf(w, "intent     %s\n", r.Intent)
 	fmt.Fprintf(w, "threshold  %.2f\n", r.Threshold)
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	fmt.Fprintln(t, "\nkept\trelevance\tscore\town\tnear\tvector\ttrigger\tspeaker\tdated\tsession\tfused\trecency\taccess\tactivation\tpassage\twhy")
 	for _, list := range [][]memory.Hit{r.Hits, r.Dropped} {
 		for i := range list {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,8 +12,8 @@ import (
 )
 
 func (a *app) rememberCommand() *cobra.Command {
-	var scope, kind, topic, title string
-	var tags, triggers []string
+	s := orihon.Statement{Source: memory.FromUser}
+	var kind, topic string
 	cmd := &cobra.Command{
 		Use:   "remember TEXT...",
 		Short: "Keep a statement",
@@ -22,58 +21,36 @@ func (a *app) rememberCommand() *cobra.Command {
 		Example: `  orihon remember "We deploy with make ship, never with kubectl directly"
   orihon remember --topic preference --scope global "Answer in English"`,
 		Args: args(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, words []string) error {
-			text, err := a.textOf(words)
-			if err != nil {
+		PreRunE: func(_ *cobra.Command, words []string) (err error) {
+			if s.Text, err = a.textOf(words); err != nil {
 				return err
 			}
-			s := orihon.Statement{Text: text, Title: title, Scope: memory.Scope(scope), Tags: tags, Triggers: triggers, Source: memory.FromUser}
 			if kind != "" {
 				if s.Kind, err = memory.ParseKind(kind); err != nil {
 					return err
 				}
 			}
-			if s.Topic, err = memory.ParseTopic(topic); err != nil {
-				return err
-			}
-			return a.remember(cmd.Context(), s)
+			s.Topic, err = memory.ParseTopic(topic)
+			return err
 		},
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error { return a.remember(cmd.Context(), m, s) }),
 	}
 	f := cmd.Flags()
-	f.StringVar(&scope, "scope", "", "global, shared, role:<name> or personal:<you> (default personal)")
+	f.StringVar((*string)(&s.Scope), "scope", "", "global, shared, role:<name> or personal:<you> (default personal)")
 	f.StringVar(&kind, "kind", "", "semantic, procedural or episodic (default semantic)")
 	f.StringVar(&topic, "topic", "", "fact, procedure, architecture, pitfall, decision or preference")
-	f.StringVar(&title, "title", "", "short title")
-	f.StringSliceVar(&tags, "tag", nil, "tag, may be repeated")
-	f.StringSliceVar(&triggers, "trigger", nil, "word or phrase that calls the item up by itself, may be repeated")
+	f.StringVar(&s.Title, "title", "", "short title")
+	f.StringSliceVar(&s.Tags, "tag", nil, "tag, may be repeated")
+	f.StringSliceVar(&s.Triggers, "trigger", nil, "word or phrase that calls the item up by itself, may be repeated")
 	return cmd
 }
 
-// textOf is what the words of a command line say; a single - stands for standard
-// input.
-func (a *app) textOf(words []string) (string, error) {
-	text := strings.Join(words, " ")
-	if text != "-" {
-		return text, nil
-	}
-	const most = 1 << 20
-	data, err := io.ReadAll(io.LimitReader(a.in, most))
-	return string(data), err
-}
-
-func (a *app) remember(ctx context.Context, s orihon.Statement) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
+func (a *app) remember(ctx context.Context, m *orihon.Memory, s orihon.Statement) error {
 	out, err := m.Remember(ctx, s)
 	if err != nil {
 		return err
 	}
-	for _, rule := range out.Redacted {
-		a.warn(fmt.Sprintf("a secret was taken out (%s)", rule))
-	}
+	a.warnRedacted(out.Redacted)
 	return a.print(learned(&out), func(w io.Writer) {
 		fmt.Fprintf(w, "%s  %s\n", a.bold(became(string(out.Action))), shown(out.Item.Content))
 		if out.Replaced != nil {
@@ -134,12 +111,4 @@ func learned(out *orihon.Outcome) map[string]any {
 		m["promote"] = out.Promote
 	}
 	return m
-}
-
-// describe names what sort of item it is.
-func describe(it *memory.Item) string {
-	if it.Topic == "" || string(it.Topic) == string(it.Kind) {
-		return string(it.Kind)
-	}
-	return string(it.Kind) + "/" + string(it.Topic)
 }

@@ -50,13 +50,13 @@ func (a *app) reviewCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.print(it, func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("approved"), short60(&it)) })
+				return a.print(it, func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("approved"), headline(&it)) })
 			case reject != "":
 				w, err := m.Review().Reject(cmd.Context(), reject, reason)
 				if err != nil {
 					return err
 				}
-				return a.print(w, func(out io.Writer) { fmt.Fprintf(out, "%s  %s\n", a.bold("rejected"), short60(&w.Item)) })
+				return a.print(w, func(out io.Writer) { fmt.Fprintf(out, "%s  %s\n", a.bold("rejected"), headline(&w.Item)) })
 			case text != "" || into != "" || both || reason != "":
 				return fmt.Errorf("%w: --text, --into, --both and --reason belong to --approve ID or --reject ID", errUsage)
 			}
@@ -64,16 +64,11 @@ func (a *app) reviewCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, p := range problems {
-				a.warn(p)
-			}
+			a.warn(problems...)
 			if a.terminal && !a.json && !all {
 				return a.reviewEach(cmd.Context(), m, waiting)
 			}
-			if waiting == nil {
-				waiting = []review.Pending{}
-			}
-			return a.print(waiting, func(w io.Writer) { a.waiting(w, waiting) })
+			return a.print(orEmpty(waiting), func(w io.Writer) { a.waiting(w, waiting) })
 		}),
 	}
 	f := cmd.Flags()

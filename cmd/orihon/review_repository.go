@@ -43,9 +43,7 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 	if err != nil {
 		return err
 	}
-	for _, p := range problems {
-		a.warn(p)
-	}
+	a.warn(problems...)
 	if len(f.only) > 0 {
 		waiting = slices.DeleteFunc(waiting, func(x review.ForeignText) bool { return !slices.Contains(f.only, x.File) })
 	}
@@ -64,36 +62,26 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 			return err
 		}
 	}
-	if waiting == nil {
-		waiting = []review.ForeignText{}
-	}
 	out := struct {
 		Trusted  bool                 `json:"trusted"`  // from now on
 		Accepted int                  `json:"accepted"` // of those below
 		Waiting  []review.ForeignText `json:"texts"`
-	}{r.Trusted(), accepted, waiting}
+	}{r.Trusted(), accepted, orEmpty(waiting)}
 	return a.print(out, func(w io.Writer) {
 		a.foreignTexts(w, waiting)
 		switch {
 		case f.trust:
-			fmt.Fprintf(w, "\naccepted %s; this repository is trusted from now on (take it back with orihon review --untrust)\n", contentsOf(accepted))
+			fmt.Fprintf(w, "\naccepted %s; this repository is trusted from now on (take it back with orihon review --untrust)\n", plural(accepted, "text"))
 		case f.accept && accepted > 0:
-			fmt.Fprintf(w, "\naccepted %s\n", contentsOf(accepted))
+			fmt.Fprintf(w, "\naccepted %s\n", plural(accepted, "text"))
 		case len(waiting) == 0 && r.Trusted():
 			fmt.Fprintln(w, "nothing waits: this repository is trusted from now on (take it back with orihon review --untrust)")
 		case len(waiting) == 0:
 			fmt.Fprintln(w, "nothing of this repository waits for you")
 		default:
-			fmt.Fprintf(w, "\n%s not accepted. Accept them with orihon review --repository --accept,\nor all that this repository says from now on with --trust.\n", contentsOf(len(waiting)))
+			fmt.Fprintf(w, "\n%s not accepted. Accept them with orihon review --repository --accept,\nor all that this repository says from now on with --trust.\n", plural(len(waiting), "text"))
 		}
 	})
-}
-
-func contentsOf(n int) string {
-	if n == 1 {
-		return "1 text"
-	}
-	return fmt.Sprintf("%d texts", n)
 }
 
 func hashes(texts []review.ForeignText) []string {
@@ -184,7 +172,7 @@ func (a *app) askRepository(ctx context.Context, r *review.Repository, texts []r
 	in := bufio.NewReader(a.in)
 	a.foreignTexts(a.out, texts)
 	for {
-		fmt.Fprintf(a.out, "\n%s. [a]ccept all, [o]ne by one, [t]rust this repository from now on, [q]uit? ", contentsOf(len(texts)))
+		fmt.Fprintf(a.out, "\n%s. [a]ccept all, [o]ne by one, [t]rust this repository from now on, [q]uit? ", plural(len(texts), "text"))
 		line, err := in.ReadString('\n')
 		switch answer := strings.ToLower(strings.TrimSpace(line)); {
 		case answer == "a":
@@ -227,6 +215,6 @@ func (a *app) accepted(err error, n int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out, a.bold("accepted ")+contentsOf(n))
+	fmt.Fprintln(a.out, a.bold("accepted ")+plural(n, "text"))
 	return nil
 }

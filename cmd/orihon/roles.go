@@ -78,10 +78,7 @@ func (a *app) rolesInitCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if made == nil {
-				made = []string{}
-			}
-			return a.print(map[string]any{"user": m.User(), "made": made}, func(w io.Writer) {
+			return a.print(map[string]any{"user": m.User(), "made": orEmpty(made)}, func(w io.Writer) {
 				for _, path := range made {
 					fmt.Fprintf(w, "made  %s\n", relative(m.Project().Root, path))
 				}

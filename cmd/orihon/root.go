@@ -5,16 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"orihon"
 	"orihon/internal/redact"
 	"orihon/memory"
 )
@@ -28,26 +23,8 @@ const (
 	exitRefused  = 4
 )
 
-// app is what the commands share.
-type app struct {
-	in        io.Reader
-	out, errs io.Writer
-	env       func(string) (string, bool)
-	terminal  bool // out is one: colours may be used
-	asks      bool // a person sits there: in and out are terminals
-
-	home, dir, user string
-	json            bool
-	settings        []string
-	level           slog.LevelVar
-	inline          bool // hooks wait for the work they leave
-}
-
 // memoryLimit is where the runtime begins to collect garbage harder.
 const memoryLimit = 240 << 20
-
-// errUsage marks errors of the command line itself.
-var errUsage = errors.New("usage")
 
 // main runs one command line and returns its exit code.
 func (a *app) main(ctx context.Context, args []string) int {
@@ -90,13 +67,6 @@ func exitCode(err error) int {
 	return exitFailure
 }
 
-// oneLine is a text as a line for people.
-// It may be kept, as that of a detached process is in hook.log: secrets are out.
-func oneLine(s string) string {
-	s, _ = redact.Text(redact.Private(s))
-	return shown(strings.Join(strings.Fields(s), " "))
-}
-
 func (a *app) root() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "orihon",
@@ -123,11 +93,43 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.StringArrayVar(&a.settings, "set", nil, "override a setting for this command: key=value")
 	cmd.AddCommand(
-		a.initCommand(), a.rememberCommand(), a.recallCommand(), a.listCommand(), a.showCommand(),
-		a.forgetCommand(), a.restoreCommand(), a.statusCommand(), a.doctorCommand(), a.configCommand(),
-		a.auditCommand(), a.installCommand(), a.uninstallCommand(), a.hookCommand(), a.workCommand(),
-		a.syncCommand(), a.indexCommand(), a.importCommand(), a.exportCommand(), a.backupCommand(), a.demoCommand(), a.evalCommand(), a.benchCommand(), a.versionCommand(),
-		a.editCommand(), a.historyCommand(), a.archiveCommand(), a.undoCommand(), a.statsCommand(), a.jobsCommand(), a.migrateCommand(), a.reviewCommand(), a.rolesCommand(), a.modelCommand(), a.contextCommand(), a.captureCommand(), a.projectCommand(),
+		a.initCommand(),
+		a.rememberCommand(),
+		a.recallCommand(),
+		a.listCommand(),
+		a.showCommand(),
+		a.forgetCommand(),
+		a.restoreCommand(),
+		a.statusCommand(),
+		a.doctorCommand(),
+		a.configCommand(),
+		a.auditCommand(),
+		a.installCommand(),
+		a.uninstallCommand(),
+		a.hookCommand(),
+		a.workCommand(),
+		a.syncCommand(),
+		a.indexCommand(),
+		a.importCommand(),
+		a.exportCommand(),
+		a.backupCommand(),
+		a.demoCommand(),
+		a.evalCommand(),
+		a.benchCommand(),
+		a.versionCommand(),
+		a.editCommand(),
+		a.historyCommand(),
+		a.archiveCommand(),
+		a.undoCommand(),
+		a.statsCommand(),
+		a.jobsCommand(),
+		a.migrateCommand(),
+		a.reviewCommand(),
+		a.rolesCommand(),
+		a.modelCommand(),
+		a.contextCommand(),
+		a.captureCommand(),
+		a.projectCommand(),
 	)
 	// cobra's own command for completions takes any word for a call for help.
 	cmd.InitDefaultCompletionCmd()
@@ -139,148 +141,3 @@ func (a *app) root() *cobra.Command {
 	}
 	return cmd
 }
-
-// exactly, between and none are cobra's argument checks with our exit code.
-func args(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return fmt.Errorf("%w: %v: %s", errUsage, err, cmd.UseLine())
-		}
-		return nil
-	}
-}
-
-// options are how this command line opens a memory.
-func (a *app) options() (*orihon.Options, error) {
-	o := &orihon.Options{Home: a.home, Dir: a.dir, User: a.user, Env: a.env, Settings: make(map[string]string), Logger: a.logger()}
-	if o.Home == "" {
-		o.Home, _ = a.env("ORIHON_HOME")
-	}
-	if o.User == "" {
-		o.User, _ = a.env("ORIHON_USER")
-	}
-	for _, s := range a.settings {
-		key, value, ok := strings.Cut(s, "=")
-		if !ok {
-			return nil, fmt.Errorf("%w: --set %s: want key=value", errUsage, s)
-		}
-		o.Settings[key] = value
-	}
-	if o.Home != "" {
-		abs, err := filepath.Abs(o.Home)
-		if err != nil {
-			return nil, err
-		}
-		o.Home = abs
-	}
-	if xdg, ok := a.env("XDG_CONFIG_HOME"); ok && xdg != "" {
-		if home, err := os.UserHomeDir(); err == nil {
-			o.GitConfig = []string{filepath.Join(home, ".gitconfig"), filepath.Join(xdg, "git", "config")}
-		}
-	}
-	return o, nil
-}
-
-// open opens the memory, and asks or says so when its folder is kept apart from
-// a project that it says to be.
-func (a *app) open(ctx context.Context) (*orihon.Memory, error) {
-	m, err := a.opened(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if text := m.Project().LocalRefused; text != "" {
-		a.warn(text)
-	}
-	if m.Apart() == "" {
-		return m, nil
-	}
-	if err := a.tie(ctx, m); err != nil {
-		m.Close()
-		return nil, err
-	}
-	return m, nil
-}
-
-// withMemory makes a command of a function that works on the memory, which is
-// opened before it and closed behind it.
-func (a *app) withMemory(run func(cmd *cobra.Command, m *orihon.Memory, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		m, err := a.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		defer m.Close()
-		return run(cmd, m, args)
-	}
-}
-
-// opened opens the memory and tells which settings could not be used.
-func (a *app) opened(ctx context.Context) (*orihon.Memory, error) {
-	o, err := a.options()
-	if err != nil {
-		return nil, err
-	}
-	m, err := orihon.Open(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	a.logs(m)
-	for _, p := range m.Problems() {
-		a.warn(p)
-	}
-	return m, nil
-}
-
-func (a *app) warn(text string) { fmt.Fprintln(a.errs, "orihon: warning:", oneLine(text)) }
-
-// logs takes the level of logging from the configuration, once it is known;
-// until then only warnings are logged.
-func (a *app) logs(m *orihon.Memory) {
-	var level slog.Level
-	if level.UnmarshalText([]byte(m.Config().Log.Level)) == nil {
-		a.level.Set(level)
-	}
-}
-
-// cleanWriter takes secrets out of lines.
-type cleanWriter struct{ to io.Writer }
-
-func (w cleanWriter) Write(line []byte) (int, error) {
-	clean, _ := redact.Text(string(line))
-	_, err := io.WriteString(w.to, clean)
-	return len(line), err
-}
-
-// logger writes what the engine logs to stderr, one line each.
-func (a *app) logger() *slog.Logger {
-	a.level.Set(slog.LevelWarn)
-	return slog.New(slog.NewTextHandler(cleanWriter{a.errs}, &slog.HandlerOptions{Level: &a.level, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
-		if at.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return at
-	}}))
-}
-
-// print writes v as JSON with --json, else what human writes.
-func (a *app) print(v any, human func(w io.Writer)) error {
-	if !a.json {
-		human(a.out)
-		return nil
-	}
-	e := json.NewEncoder(a.out)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
-}
-
-// style is a terminal's text attribute; empty off a terminal.
-func (a *app) style(code, s string) string {
-	if _, no := a.env("NO_COLOR"); !a.terminal || no {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
-}
-
-func (a *app) bold(s string) string { return a.style("1", s) }
-func (a *app) dim(s string) string  { return a.style("2", s) }

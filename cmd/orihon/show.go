@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,18 +34,13 @@ func (a *app) show(w io.Writer, s *memory.Stored, now time.Time, decay float64) 
 		fmt.Fprintln(w, a.bold(oneLine(it.Title)))
 	}
 	fmt.Fprintf(w, "%s\n\n", shown(it.Content))
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	row := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(t, "%s\t%s\n", name, oneLine(value))
 		}
 	}
-	day := func(at time.Time) string {
-		if at.IsZero() {
-			return ""
-		}
-		return at.Local().Format("2006-01-02 15:04")
-	}
+	day := func(at time.Time) string { return when(at.Local(), "2006-01-02 15:04", "") }
 	row("id", it.ID)
 	row("kind", describe(it))
 	row("scope", string(it.Scope))

@@ -7,52 +7,40 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
-	"time"
-
-	"orihon/health"
 
 	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/health"
 )
 
 func (a *app) statsCommand() *cobra.Command {
+	var o health.StatsOptions
 	var since string
-	var top int
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Show memory and its use in figures",
 		Long: "Show what is kept by kind, topic and tier, how it grows, what was injected and\n" +
 			"used by day and session, what it cost in tokens, and which secrets were taken out.",
-		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var from time.Time
-			if since != "" {
-				var err error
-				if from, err = parseDay(since); err != nil {
-					return err
-				}
-			}
-			m, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		Args:    args(cobra.NoArgs),
+		PreRunE: func(*cobra.Command, []string) error { return readDay(since, &o.Since) },
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			_, end := a.progress("counting")
-			st, err := m.Health().Stats(cmd.Context(), health.StatsOptions{Since: from, Top: top})
+			st, err := m.Health().Stats(cmd.Context(), o)
 			end()
 			if err != nil {
 				return err
 			}
-			return a.print(st, func(w io.Writer) { a.stats(w, st, top) })
-		},
+			return a.print(st, func(w io.Writer) { a.stats(w, st, o.Top) })
+		}),
 	}
 	cmd.Flags().StringVar(&since, "since", "", "count uses and redactions only since this day")
-	cmd.Flags().IntVar(&top, "top", 10, "most lines of each list")
+	cmd.Flags().IntVar(&o.Top, "top", 10, "most lines of each list")
 	return cmd
 }
 
 func (a *app) stats(w io.Writer, st *health.Stats, top int) {
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	defer t.Flush()
 	fmt.Fprintf(t, "items\t%d live, %d forgotten, %d archived, %d never accessed\n", st.Items, st.Forgotten, st.Archived, st.Idle)
 	for _, by := range []struct {
@@ -113,13 +101,6 @@ func feedbackText(f health.FeedbackStats) string {
 		return text + ", nothing judged yet"
 	}
 	return text + fmt.Sprintf(", %.0f %% of the last %d injected were used, %d of %d ever", 100*f.Share, f.Recent, f.Used, f.Judged)
-}
-
-func last[T any](list []T, n int) []T {
-	if n <= 0 {
-		return list
-	}
-	return list[max(0, len(list)-n):]
 }
 
 // once is a heading in front of the first of several lines.

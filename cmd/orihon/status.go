@@ -4,16 +4,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
-	"orihon/health"
-
 	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/health"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -21,23 +19,18 @@ func (a *app) statusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Show what is kept, where, and whether it is in order",
 		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			m, err := a.opened(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer m.Close()
+		RunE: a.withOpened(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			st, err := m.Health().Status(cmd.Context())
 			if err != nil {
 				return err
 			}
 			return a.print(st, func(w io.Writer) { a.status(w, &st, time.Now()) })
-		},
+		}),
 	}
 }
 
 func (a *app) status(w io.Writer, st *health.Status, now time.Time) {
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := table(w)
 	fmt.Fprintf(t, "project\t%s (%s)\n", st.Project, st.ID)
 	fmt.Fprintf(t, "folder\t%s\n", st.Root)
 	if c := st.Claimed; c != nil {
@@ -105,59 +98,4 @@ func counts(items map[string]int) string {
 		return "nothing yet"
 	}
 	return strings.Join(parts, ", ")
-}
-
-func humanBytes(n int64) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
-}
-
-func ago(now, t time.Time) string {
-	switch d := now.Sub(t); {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
-	default:
-		return fmt.Sprintf("%d days ago", int(d.Hours()/24))
-	}
-}
-
-func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			v := version()
-			return a.print(v, func(w io.Writer) {
-				fmt.Fprintf(w, "orihon %s %s %s/%s\n", v["version"], v["go"], runtime.GOOS, runtime.GOARCH)
-			})
-		},
-	}
-}
-
-// version is what the build knows of itself.
-func version() map[string]string {
-	v := map[string]string{"version": "unreleased", "go": runtime.Version()}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return v
-	}
-	if info.Main.Version != "" && info.Main.Version != "(devel)" {
-		v["version"] = info.Main.Version
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			v["commit"] = s.Value
-		}
-	}
-	return v
 }

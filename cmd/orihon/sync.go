@@ -30,9 +30,7 @@ func (a *app) syncCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, p := range done.Problems {
-				a.warn(p)
-			}
+			a.warn(done.Problems...)
 			return a.print(done, func(w io.Writer) {
 				if done.Busy {
 					fmt.Fprintln(w, "another process is at it")
@@ -66,9 +64,7 @@ func (a *app) watch(ctx context.Context, m *orihon.Memory) error {
 			_ = json.NewEncoder(a.out).Encode(line)
 			return
 		}
-		for _, p := range done.Problems {
-			a.warn(p)
-		}
+		a.warn(done.Problems...)
 		switch {
 		case err != nil:
 			a.warn("sync: " + err.Error())

@@ -2,12 +2,14 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/internal/erase"
 	"orihon/items"
 	"orihon/memory"
@@ -28,10 +30,11 @@ func (a *app) undoCommand() *cobra.Command {
 			"private can be erased for good at once with --purge.",
 		Args: args(func(cmd *cobra.Command, ids []string) error {
 			given := len(ids)
-			for _, yes := range []bool{u.Last, u.Session != ""} {
-				if yes {
-					given++
-				}
+			if u.Last {
+				given++
+			}
+			if u.Session != "" {
+				given++
 			}
 			switch {
 			case given != 1:
@@ -43,12 +46,13 @@ func (a *app) undoCommand() *cobra.Command {
 			}
 			return nil
 		}),
-		RunE: func(cmd *cobra.Command, ids []string) error {
-			if len(ids) == 1 {
-				u.ID = ids[0]
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
+			u.ID = strings.Join(ids, "")
+			if purge && !yes && !a.confirm("erase what is taken back everywhere, for good?") {
+				return fmt.Errorf("%w: nothing was taken back: answer yes, or give --yes", memory.ErrRefused)
 			}
-			return a.undo(cmd, &u, purge, yes)
-		},
+			return a.undo(cmd.Context(), m, &u, purge)
+		}),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&u.Last, "last", false, "the last decision, whatever it was about")
@@ -69,16 +73,7 @@ type undoneJSON struct {
 	Item memory.Item `json:"item"`
 }
 
-func (a *app) undo(cmd *cobra.Command, u *items.Undo, purge, yes bool) error {
-	ctx := cmd.Context()
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	if purge && !yes && !a.confirm("erase what is taken back everywhere, for good?") {
-		return fmt.Errorf("%w: nothing was taken back: answer yes, or give --yes", memory.ErrRefused)
-	}
+func (a *app) undo(ctx context.Context, m *orihon.Memory, u *items.Undo, purge bool) error {
 	r, err := m.Items().Undo(ctx, *u)
 	if err != nil {
 		return err
@@ -112,7 +107,7 @@ func (a *app) undo(cmd *cobra.Command, u *items.Undo, purge, yes bool) error {
 	err = a.print(map[string]any{"undone": out, "left": left, "saying": saying}, func(w io.Writer) {
 		for i := range out {
 			d := &out[i]
-			fmt.Fprintf(w, "%s %s  %s  %s\n", a.bold("took back"), d.Op, a.dim(shortID(d.ID)), cmp.Or(short60(&d.Item), "(erased)"))
+			fmt.Fprintf(w, "%s %s  %s  %s\n", a.bold("took back"), d.Op, a.dim(shortID(d.ID)), cmp.Or(headline(&d.Item), "(erased)"))
 			fmt.Fprintln(w, a.dim("      "+after(d)))
 		}
 		for _, id := range left {
@@ -130,7 +125,12 @@ func (a *app) undo(cmd *cobra.Command, u *items.Undo, purge, yes bool) error {
 
 // after says how an item stands after an undo.
 func after(d *undoneJSON) string {
-	text := map[string]string{"lives": "it stands as it did before", "archived": "it is archived again", "forgotten": "it is forgotten; orihon undo --redo " + shortID(d.ID) + " brings it back", "purged": "it is erased for good"}[d.Now]
+	text := map[string]string{
+		"lives":     "it stands as it did before",
+		"archived":  "it is archived again",
+		"forgotten": "it is forgotten; orihon undo --redo " + shortID(d.ID) + " brings it back",
+		"purged":    "it is erased for good",
+	}[d.Now]
 	if len(d.With) > 0 {
 		text += "; what it replaced holds again"
 	}

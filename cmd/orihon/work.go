@@ -18,19 +18,16 @@ func (a *app) workCommand() *cobra.Command {
 	var session, transcript string
 	cmd := &cobra.Command{
 		Use: "work", Short: "Do what sessions have left for later", Hidden: true, Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), session, transcript) },
+		RunE: a.withOpened(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
+			return a.work(cmd.Context(), m, session, transcript)
+		}),
 	}
 	cmd.Flags().StringVar(&session, "session", "", "session that the transcript belongs to")
 	cmd.Flags().StringVar(&transcript, "transcript", "", "transcript to catch up with")
 	return cmd
 }
 
-func (a *app) work(ctx context.Context, session, transcript string) error {
-	m, err := a.opened(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
+func (a *app) work(ctx context.Context, m *orihon.Memory, session, transcript string) error {
 	if session != "" && transcript != "" {
 		s, err := m.Session(ctx, session, follow.Client{Name: "claude-code"})
 		if err != nil {
@@ -40,10 +37,15 @@ func (a *app) work(ctx context.Context, session, transcript string) error {
 			a.warn(err.Error())
 		}
 	}
+	return workAndSync(ctx, m)
+}
+
+// workAndSync does what sessions left, and brings the index up to date with it.
+func workAndSync(ctx context.Context, m *orihon.Memory) error {
 	if err := m.Sessions().Work(ctx); err != nil {
 		return err
 	}
-	_, err = m.Sync(ctx)
+	_, err := m.Sync(ctx)
 	return err
 }
 

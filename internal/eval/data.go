@@ -1,15 +1,11 @@
 package eval
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -102,53 +98,47 @@ func (t *Turn) at() (time.Time, error) {
 // Read reads a data set: one conversation per line, compressed when the name
 // ends in .gz. Errors name file and line and wrap [memory.ErrInvalid].
 func Read(path string) ([]Conversation, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("data set %s: %w", path, memory.ErrNotFound)
-	}
-	if err != nil {
+	d := newDecoder(path)
+	if err := readLines(path, " data set", d.line); err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	var in io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w data set: %w", path, memory.ErrInvalid, err)
-		}
-		in = z
-	}
-	return Decode(in, path)
+	return d.out, nil
 }
 
 // Decode is [Read] from a stream; name stands in errors.
 func Decode(in io.Reader, name string) ([]Conversation, error) {
-	var out []Conversation
-	conversations, questions := make(map[string]bool), make(map[string]bool)
-	r := bufio.NewReader(in)
-	for number := 1; ; number++ {
-		line, readErr := r.ReadBytes('\n')
-		if readErr != nil && readErr != io.EOF {
-			return nil, fmt.Errorf("%s:%d: %w", name, number, readErr)
-		}
-		if len(bytes.TrimSpace(line)) > 0 {
-			var c Conversation
-			err := shape(line)
-			if err == nil {
-				err = json.Unmarshal(line, &c)
-			}
-			if err == nil {
-				err = c.check(conversations, questions)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("%s:%d: %w conversation: %w", name, number, memory.ErrInvalid, err)
-			}
-			out = append(out, c)
-		}
-		if readErr == io.EOF {
-			return out, nil
-		}
+	d := newDecoder(name)
+	if err := eachLine(in, name, d.line); err != nil {
+		return nil, err
 	}
+	return d.out, nil
+}
+
+// decoder reads conversations whose names must differ.
+type decoder struct {
+	name                     string
+	conversations, questions map[string]bool // names so far
+	out                      []Conversation
+}
+
+func newDecoder(name string) *decoder {
+	return &decoder{name: name, conversations: make(map[string]bool), questions: make(map[string]bool)}
+}
+
+func (d *decoder) line(line []byte, number int) error {
+	var c Conversation
+	err := shape(line)
+	if err == nil {
+		err = json.Unmarshal(line, &c)
+	}
+	if err == nil {
+		err = c.check(d.conversations, d.questions)
+	}
+	if err != nil {
+		return fmt.Errorf("%s:%d: %w conversation: %w", d.name, number, memory.ErrInvalid, err)
+	}
+	d.out = append(d.out, c)
+	return nil
 }
 
 // ErrShape means that a line is sound JSON, but of another kind of file.

@@ -1,15 +1,12 @@
 package eval
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -33,34 +30,28 @@ type Dense struct {
 // Models come in the order in which they are first named. Errors name file and
 // line and wrap [memory.ErrInvalid].
 func ReadDense(path string) ([]Dense, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("rankings %s: %w", path, memory.ErrNotFound)
-	}
-	if err != nil {
+	var out []Dense
+	if err := readLines(path, " rankings", denseLine(&out, path)); err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return DecodeDense(f, path)
+	return out, nil
 }
 
 // DecodeDense is [ReadDense] from a stream; name stands in errors.
 func DecodeDense(in io.Reader, name string) ([]Dense, error) {
 	var out []Dense
-	r := bufio.NewReader(in)
-	for number := 1; ; number++ {
-		line, readErr := r.ReadBytes('\n')
-		if readErr != nil && readErr != io.EOF {
-			return nil, fmt.Errorf("%s:%d: %w", name, number, readErr)
+	if err := eachLine(in, name, denseLine(&out, name)); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func denseLine(out *[]Dense, name string) func([]byte, int) error {
+	return func(line []byte, number int) error {
+		if err := addDense(out, line); err != nil {
+			return fmt.Errorf("%s:%d: %w ranking: %w", name, number, memory.ErrInvalid, err)
 		}
-		if len(bytes.TrimSpace(line)) > 0 {
-			if err := addDense(&out, line); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w ranking: %w", name, number, memory.ErrInvalid, err)
-			}
-		}
-		if readErr == io.EOF {
-			return out, nil
-		}
+		return nil
 	}
 }
 
@@ -168,14 +159,11 @@ func (r *Result) askDense(ctx context.Context, h *home, c *Conversation, o *Opti
 			if leg.scores = byRank(d.Ranking[q.ID], passage); len(leg.scores) == 0 {
 				continue
 			}
-			found, err := e.Recall(ctx, memory.Query{Text: q.Text, Turns: true, Threshold: -1, MaxTokens: math.MaxInt32, Limit: Depth, Viewer: h.deep.Viewer()})
+			found, err := rank(ctx, e.Recall, q, h.deep.Viewer())
 			if err != nil {
 				return err
 			}
-			if len(found.Degraded) > 0 {
-				return fmt.Errorf("question %s: recall went on without %v", q.ID, found.Degraded)
-			}
-			f.ranking[q.ID] = h.turns(found.Hits)
+			f.ranking[q.ID] = h.turns(found)
 		}
 	}
 	return nil

@@ -2,12 +2,10 @@ package eval
 
 import (
 	"bufio"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -42,7 +40,7 @@ type Probe struct {
 func ReadFoldProbes(path string) ([]FoldProbe, error) {
 	var out []FoldProbe
 	seen := map[string]bool{}
-	err := eachLine(path, func(line []byte, number int) error {
+	err := readLines(path, "", func(line []byte, number int) error {
 		var p FoldProbe
 		switch err := json.Unmarshal(line, &p); {
 		case err != nil:
@@ -62,42 +60,6 @@ func ReadFoldProbes(path string) ([]FoldProbe, error) {
 		err = fmt.Errorf("%s: %w probes: the file is empty", path, memory.ErrInvalid)
 	}
 	return out, err
-}
-
-// eachLine reads a file line by line, unpacked when its name ends in .gz.
-// Empty lines are passed over.
-func eachLine(path string, fn func(line []byte, number int) error) error {
-	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%s: %w", path, memory.ErrNotFound)
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var in io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			return fmt.Errorf("%s: %w: %w", path, memory.ErrInvalid, err)
-		}
-		in = z
-	}
-	r := bufio.NewReaderSize(in, 1<<16)
-	for number := 1; ; number++ {
-		line, err := r.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return fmt.Errorf("%s:%d: %w", path, number, err)
-		}
-		if len(strings.TrimSpace(string(line))) > 0 {
-			if err := fn(line, number); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-	}
 }
 
 // FoldOptions of [Folds].
@@ -182,7 +144,7 @@ func (p *FoldProbe) cut(dir, to string) error {
 	}
 	w := bufio.NewWriter(out)
 	last := 0
-	err = eachLine(from, func(line []byte, number int) error {
+	err = readLines(from, "", func(line []byte, number int) error {
 		if last = number; number <= p.Start || number > p.End {
 			return nil
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -36,33 +38,33 @@ type home struct {
 // openHome writes a conversation into a new home below dir and indexes it.
 func openHome(ctx context.Context, dir string, c *Conversation, o *Options) (*home, error) {
 	h := &home{clock: undated(), items: make(map[string][]string), lines: make(map[string][]string)}
-	open := func(settings map[string]string) (*orihon.Memory, error) {
-		return orihon.Open(ctx, &orihon.Options{
-			Home: filepath.Join(dir, "home"), Dir: filepath.Join(dir, "project"), User: person, GitConfig: []string{},
-			Settings: settings, Now: func() time.Time { return h.clock }, Logger: o.Logger,
-		})
-	}
 	if err := os.MkdirAll(filepath.Join(dir, "project"), 0o700); err != nil {
 		return nil, err
 	}
 	var err error
-	if h.usual, err = open(o.Settings); err != nil {
+	if h.usual, err = h.open(ctx, dir, o, nil); err != nil {
 		return nil, err
 	}
 	if err := h.fill(ctx, c, o); err != nil {
 		h.close()
 		return nil, err
 	}
-	deep := map[string]string{}
-	for k, v := range o.Settings {
-		deep[k] = v
-	}
-	deep["recall.candidates"] = strconv.Itoa(Depth)
-	if h.deep, err = open(deep); err != nil {
+	if h.deep, err = h.open(ctx, dir, o, map[string]string{"recall.candidates": strconv.Itoa(Depth)}); err != nil {
 		h.close()
 		return nil, err
 	}
 	return h, nil
+}
+
+// open opens the memory with further settings.
+func (h *home) open(ctx context.Context, dir string, o *Options, more map[string]string) (*orihon.Memory, error) {
+	settings := make(map[string]string)
+	maps.Copy(settings, o.Settings)
+	maps.Copy(settings, more)
+	return orihon.Open(ctx, &orihon.Options{
+		Home: filepath.Join(dir, "home"), Dir: filepath.Join(dir, "project"), User: person, GitConfig: []string{},
+		Settings: settings, Now: func() time.Time { return h.clock }, Logger: o.Logger,
+	})
 }
 
 // undated is when turns without a date were said.
@@ -131,6 +133,18 @@ func (h *home) fill(ctx context.Context, c *Conversation, o *Options) error {
 	return err
 }
 
+// rank finds as many turns for a question as rankings look at.
+func rank(ctx context.Context, recall func(context.Context, memory.Query) (*memory.Recollection, error), q *Question, by memory.Viewer) ([]memory.Hit, error) {
+	found, err := recall(ctx, memory.Query{Text: q.Text, Turns: true, Threshold: -1, MaxTokens: math.MaxInt32, Limit: Depth, Viewer: by})
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Degraded) > 0 {
+		return nil, fmt.Errorf("question %s: recall went on without %v", q.ID, found.Degraded)
+	}
+	return found.Hits, nil
+}
+
 // remember keeps a turn as a statement. What says the same as an earlier one
 // confirms it, and both then stand for one item.
 func (h *home) remember(ctx context.Context, turn, text string) error {
@@ -149,8 +163,7 @@ func (h *home) put(ctx context.Context, turn, text string) error {
 	scope := memory.Personal(person)
 	if h.text == nil {
 		var err error
-		p := h.usual.Project()
-		if h.text, err = store.Open(&store.Options{Roots: []store.Root{{Name: "personal", Dir: p.PersonalMemory(), Scope: scope}}, State: string(p.Private())}); err != nil {
+		if h.text, err = personalText(h.usual, scope); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -33,6 +32,31 @@ type Options struct {
 	Logger   *slog.Logger     // nil discards
 }
 
+// whole are the options with nothing left out.
+func (o *Options) whole() *Options {
+	opt := *o
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.Logger == nil {
+		opt.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &opt
+}
+
+// each calls fn with every conversation and a folder for its home.
+func (o *Options) each(data []Conversation, fn func(i int, dir string) error) error {
+	for i := range data {
+		if o.Progress != nil {
+			o.Progress(i, len(data))
+		}
+		if err := fn(i, filepath.Join(o.Dir, strconv.Itoa(i))); err != nil {
+			return fmt.Errorf("conversation %s: %w", data[i].ID, err)
+		}
+	}
+	return nil
+}
+
 // Result is what a data set says of recall.
 type Result struct {
 	Conversations, Turns, Questions int
@@ -52,22 +76,13 @@ type Result struct {
 // Run asks all questions of a data set, each of the memory of its own
 // conversation.
 func Run(ctx context.Context, data []Conversation, o *Options) (*Result, error) {
-	opt := *o
-	if opt.Now == nil {
-		opt.Now = time.Now
-	}
-	if opt.Logger == nil {
-		opt.Logger = slog.New(slog.DiscardHandler)
-	}
+	opt := o.whole()
 	r := &Result{Conversations: len(data), Ranking: make(Ranking), Fused: fused(opt.Dense, data)}
-	run := run{Result: r, o: &opt, inject: make(injections)}
-	for i := range data {
-		if opt.Progress != nil {
-			opt.Progress(i, len(data))
-		}
-		if err := run.ask(ctx, filepath.Join(opt.Dir, strconv.Itoa(i)), &data[i], &data[(i+1)%len(data)]); err != nil {
-			return nil, fmt.Errorf("conversation %s: %w", data[i].ID, err)
-		}
+	run := run{Result: r, o: opt, inject: make(injections)}
+	if err := opt.each(data, func(i int, dir string) error {
+		return run.ask(ctx, dir, &data[i], &data[(i+1)%len(data)])
+	}); err != nil {
+		return nil, err
 	}
 	r.Scores = Score(data, r.Ranking, opt.Score)
 	r.scoreFused(data, opt.Dense, opt.Score)
@@ -111,14 +126,11 @@ func (r *run) ask(ctx context.Context, dir string, c, next *Conversation) error 
 	}
 	chars := h.usual.Config().Recall.HookChars
 	one := func(q *Question, kind string) error {
-		found, err := h.deep.Recall(ctx, memory.Query{Text: q.Text, Turns: true, Threshold: -1, MaxTokens: math.MaxInt32, Limit: Depth})
+		found, err := rank(ctx, h.deep.Recall, q, memory.Viewer{})
 		if err != nil {
 			return err
 		}
-		if len(found.Degraded) > 0 {
-			return fmt.Errorf("question %s: recall went on without %v", q.ID, found.Degraded)
-		}
-		r.points.add(kind, q, found.Hits, func(hits []memory.Hit) (g given) {
+		r.points.add(kind, q, found, func(hits []memory.Hit) (g given) {
 			g.passages, g.turns = len(hits), h.turns(hits)
 			for _, id := range g.turns {
 				g.tokens += cost[id]
@@ -126,7 +138,7 @@ func (r *run) ask(ctx context.Context, dir string, c, next *Conversation) error 
 			return g
 		})
 		if kind != OffTopic {
-			r.Ranking[q.ID] = h.turns(found.Hits)
+			r.Ranking[q.ID] = h.turns(found)
 		}
 		start := now()
 		got, err := h.usual.Recall(ctx, memory.Query{Text: q.Text, Turns: true, MaxChars: chars})

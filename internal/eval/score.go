@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"time"
 	"unicode/utf8"
 )
 
@@ -229,24 +230,13 @@ func (s *Scores) Value(metric string) float64 {
 
 // render is a turn as its tokens are counted.
 func render(t *Turn) string {
-	date := t.Date
-	n := 0
-	for i := range date {
-		if n == len(day) {
-			date = date[:i]
-			break
-		}
-		n++
-	}
-	text := "[" + date + "] " + t.Speaker + ": " + t.Text
+	date := []rune(t.Date)
+	text := "[" + string(date[:min(len(date), len(time.DateOnly))]) + "] " + t.Speaker + ": " + t.Text
 	if t.Caption != "" {
 		text += " [image: " + t.Caption + "]"
 	}
 	return text
 }
-
-// day is a day as dates begin with it.
-const day = "2006-01-02"
 
 // tokenCost counts tokens as the published scorer of these data sets does: one for
 // a CJK character, a quarter for any other. The product's own estimate, which

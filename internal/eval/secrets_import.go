@@ -74,10 +74,6 @@ func notesOf(head string) func([]string) string {
 }
 
 func (b *bench) imported(f foreignForm, all []planted) error {
-	texts := make([]string, len(all))
-	for i := range all {
-		texts[i] = all[i].text
-	}
 	path := filepath.Join(b.dir, "foreign", filepath.FromSlash(f.file))
 	b.own = append(b.own, path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -93,7 +89,7 @@ func (b *bench) imported(f foreignForm, all []planted) error {
 			return err
 		}
 	}
-	text := strings.ReplaceAll(f.write(texts), `"§CWD"`, string(cwd))
+	text := strings.ReplaceAll(f.write(texts(all)), `"§CWD"`, string(cwd))
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return err
 	}

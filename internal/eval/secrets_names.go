@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"orihon/follow"
-
 	"orihon"
+	"orihon/follow"
 )
 
 // Names, ids and reasons that clients and folders give, and what hooks log.
@@ -56,10 +55,7 @@ func (b *bench) folders(all []planted) error {
 	}
 	return each(all, func(i int, p *planted) error {
 		dir := filepath.Join(b.project, p.bare)
-		if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
+		if err := makeRepository(dir); err != nil {
 			return err
 		}
 		for range 2 { // the second time it is known

@@ -144,10 +144,7 @@ func RunSecrets(ctx context.Context, o *SecretOptions) (*SecretReport, error) {
 
 func tryChannel(ctx context.Context, o *SecretOptions, c channel, dir string, all *[]planted) ([]*planted, error) {
 	b := &bench{ctx: ctx, o: o, dir: dir, project: filepath.Join(dir, "project"), clock: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}
-	if err := os.MkdirAll(filepath.Join(b.project, ".git"), 0o700); err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(b.project, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
+	if err := makeRepository(b.project); err != nil {
 		return nil, err
 	}
 	if c.name == "hook.log" && len(*all) > hookLogs {

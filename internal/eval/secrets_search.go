@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,13 +21,8 @@ func (b *bench) leaks(all []planted) (left []*planted, err error) {
 		if strings.HasPrefix(path, b.home()) {
 			texts = append(texts, []byte(path))
 		}
-		if d.IsDir() {
+		if d.IsDir() || slices.Contains(b.own, path) {
 			return nil
-		}
-		for _, own := range b.own {
-			if own == path {
-				return nil
-			}
 		}
 		data, err := os.ReadFile(path)
 		texts = append(texts, data)
@@ -45,12 +41,7 @@ func (b *bench) leaks(all []planted) (left []*planted, err error) {
 }
 
 func (p *planted) inAny(texts [][]byte) bool {
-	for _, needle := range p.needles {
-		for _, t := range texts {
-			if bytes.Contains(t, []byte(needle)) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.needles, func(needle string) bool {
+		return slices.ContainsFunc(texts, func(t []byte) bool { return bytes.Contains(t, []byte(needle)) })
+	})
 }

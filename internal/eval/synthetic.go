@@ -21,14 +21,20 @@ func Fill(ctx context.Context, m *orihon.Memory, n int) error {
 		return err
 	}
 	scope := memory.Personal(m.User())
-	text, err := store.Open(&store.Options{
-		Roots: []store.Root{{Name: "personal", Dir: m.Project().PersonalMemory(), Scope: scope}},
-		State: string(m.Project().Private()),
-	})
+	text, err := personalText(m, scope)
 	if err != nil {
 		return err
 	}
 	return text.Put(ctx, items(n, scope)...)
+}
+
+// personalText is the personal memory of the handle's project, to be written past
+// all that is learned.
+func personalText(m *orihon.Memory, scope memory.Scope) (*store.Store, error) {
+	p := m.Project()
+	return store.Open(&store.Options{
+		Roots: []store.Root{{Name: "personal", Dir: p.PersonalMemory(), Scope: scope}}, State: string(p.Private()),
+	})
 }
 
 // items are statements whose words are as unevenly spread as in prose: of

@@ -3,14 +3,10 @@ package eval
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"orihon"
 	"orihon/follow"
@@ -60,26 +56,12 @@ type Updates struct {
 // turn: a passage of the conversation stands for its turns, a statement for the
 // turns it was taken from, and the first of both counts.
 func RunUpdates(ctx context.Context, data []Conversation, o *Options) (*Updates, error) {
-	opt := *o
-	if opt.Logger == nil {
-		opt.Logger = slog.New(slog.DiscardHandler)
-	}
-	if opt.Now == nil {
-		opt.Now = time.Now
-	}
+	opt := o.whole()
 	u := &Updates{Conversations: len(data)}
 	for _, name := range [...]string{"turns", "off", "on"} {
 		u.Arms = append(u.Arms, Arm{Name: name, Ranking: make(Ranking)})
 	}
-	for i := range data {
-		if opt.Progress != nil {
-			opt.Progress(i, len(data))
-		}
-		if err := u.conversation(ctx, filepath.Join(opt.Dir, strconv.Itoa(i)), &data[i], &opt); err != nil {
-			return nil, fmt.Errorf("conversation %s: %w", data[i].ID, err)
-		}
-	}
-	return u, nil
+	return u, opt.each(data, func(i int, dir string) error { return u.conversation(ctx, dir, &data[i], opt) })
 }
 
 func (u *Updates) conversation(ctx context.Context, dir string, c *Conversation, o *Options) error {
@@ -95,16 +77,7 @@ func (u *Updates) conversation(ctx context.Context, dir string, c *Conversation,
 	if err := u.notice(ctx, h); err != nil {
 		return err
 	}
-	settings := map[string]string{}
-	for k, v := range o.Settings {
-		settings[k] = v
-	}
-	settings["recall.candidates"] = strconv.Itoa(Depth)
-	settings["recall.without"] = "supersession"
-	off, err := orihon.Open(ctx, &orihon.Options{
-		Home: filepath.Join(dir, "home"), Dir: filepath.Join(dir, "project"), User: person, GitConfig: []string{},
-		Settings: settings, Now: func() time.Time { return h.clock }, Logger: o.Logger,
-	})
+	off, err := h.open(ctx, dir, o, map[string]string{"recall.candidates": strconv.Itoa(Depth), "recall.without": "supersession"})
 	if err != nil {
 		return err
 	}
@@ -180,14 +153,11 @@ func (u *Updates) ask(ctx context.Context, arm *Arm, h *home, m *orihon.Memory, 
 		if gold = slices.Compact(gold); len(gold) == 0 {
 			continue
 		}
-		found, err := m.Recall(ctx, memory.Query{Text: q.Text, Turns: true, Threshold: -1, MaxTokens: math.MaxInt32, Limit: Depth})
+		found, err := rank(ctx, m.Recall, q, memory.Viewer{})
 		if err != nil {
 			return err
 		}
-		if len(found.Degraded) > 0 {
-			return fmt.Errorf("question %s: recall went on without %v", q.ID, found.Degraded)
-		}
-		ranked := h.turns(found.Hits)
+		ranked := h.turns(found)
 		arm.Ranking[q.ID] = ranked
 		places := make([]int, len(gold))
 		reached, deep := 0, 0

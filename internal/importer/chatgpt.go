@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"orihon/journal"
 )
@@ -78,7 +77,7 @@ func (c *chatGPT) message(e Event, n chatNode, line int) error {
 	}
 	author := m.object("author")
 	role := author.text("role")
-	c.count(kindOf(role))
+	c.count(cmp.Or(role, "other"))
 	meta := m.object("metadata")
 	if meta.flag("is_visually_hidden_from_conversation") {
 		return nil
@@ -101,7 +100,7 @@ func (c *chatGPT) message(e Event, n chatNode, line int) error {
 		e.Type = journal.AssistantMessage
 	case role == "tool":
 		// A result follows the message that asked for it.
-		e.Type, e.Tool, e.ID = journal.ActionResult, kindOf(author.text("name")), cmp.Or(n.Parent, e.ID)
+		e.Type, e.Tool, e.ID = journal.ActionResult, cmp.Or(author.text("name"), "other"), cmp.Or(n.Parent, e.ID)
 	default:
 		return nil
 	}
@@ -110,18 +109,5 @@ func (c *chatGPT) message(e Event, n chatNode, line int) error {
 
 // chatText is the text of a message's content, whatever its type.
 func chatText(content object) string {
-	var parts []string
-	for _, raw := range content.list("parts") {
-		if s := asText(raw); s != "" {
-			parts = append(parts, s)
-		} else if o, err := parseObject(raw); err == nil {
-			if s := o.text("text", "transcription"); s != "" {
-				parts = append(parts, s)
-			}
-		}
-	}
-	if len(parts) == 0 {
-		return content.text("text", "result")
-	}
-	return strings.Join(parts, "\n")
+	return cmp.Or(partsText(content.list("parts"), "text", "transcription"), content.text("text", "result"))
 }

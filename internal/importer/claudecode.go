@@ -2,10 +2,10 @@ package importer
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -41,9 +41,8 @@ type heldText struct {
 }
 
 func newTranscript(r *run) *transcriptFile {
-	name := strings.TrimSuffix(path.Base(strings.TrimSuffix(r.file, ".gz")), ".jsonl")
 	return &transcriptFile{
-		run: r, scan: transcript.NewScanner(), session: name,
+		run: r, scan: transcript.NewScanner(), session: r.stem(".jsonl"),
 		prompts: make(map[string]string), held: make(map[string]*heldText),
 	}
 }
@@ -53,7 +52,7 @@ func (t *transcriptFile) take(_ string, raw json.RawMessage, line int) error {
 	if err != nil {
 		t.problem(line, err.Error())
 		if o, bad := parseObject(raw); bad == nil {
-			t.count(kindOf(o.text("type")))
+			t.count(cmp.Or(o.text("type"), "other"))
 		}
 		return nil
 	}
@@ -62,20 +61,13 @@ func (t *transcriptFile) take(_ string, raw json.RawMessage, line int) error {
 		return nil
 	}
 	kind, _, _ := strings.Cut(entries[0].Type, "/")
-	t.count(kindOf(kind))
+	t.count(cmp.Or(kind, "other"))
 	for _, e := range entries {
 		if err := t.entry(e, line); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func kindOf(kind string) string {
-	if kind == "" {
-		return "other"
-	}
-	return kind
 }
 
 func (t *transcriptFile) entry(e transcript.Entry, line int) error {
@@ -160,10 +152,8 @@ func (t *transcriptFile) tell(e transcript.Entry, ev Event, line int) error {
 		}
 		ev.Type, ev.ID, ev.Tool, ev.Input = journal.ActionRequest, e.ToolUseID, e.Tool, e.Input
 	case transcript.ToolResult:
-		ev.Type, ev.ID, ev.Tool, ev.Text, ev.IsError = journal.ActionResult, e.ToolUseID, e.Tool, e.Output, e.IsError
-		if ev.Tool == "" {
-			ev.Tool = "unknown" // its call stands elsewhere
-		}
+		ev.Type, ev.ID, ev.Text, ev.IsError = journal.ActionResult, e.ToolUseID, e.Output, e.IsError
+		ev.Tool = cmp.Or(e.Tool, "unknown") // its call stands elsewhere
 	case transcript.CompactBoundary:
 		if err := t.compacted(); err != nil {
 			return err

@@ -45,10 +45,7 @@ func (c *claudeMem) observation(o object, line int) error {
 	if facts := o.texts("facts"); len(facts) > 0 {
 		text = strings.TrimSpace(text + "\n- " + strings.Join(facts, "\n- "))
 	}
-	if text == "" {
-		text = o.text("title")
-	}
-	if text == "" {
+	if text = cmp.Or(text, o.text("title")); text == "" {
 		c.problem(line, "an observation without text")
 		return nil
 	}
@@ -71,42 +68,13 @@ func (c *claudeMem) summary(o object, line int) error {
 			parts = append(parts, p.label+": "+s)
 		}
 	}
-	f := Fact{
-		Text: strings.Join(parts, "\n"), Kind: memory.Episodic, Topic: memory.Fact,
+	return c.fact(Fact{
+		ID: numberedID("summary", o), Text: strings.Join(parts, "\n"), Kind: memory.Episodic, Topic: memory.Fact,
 		Created: c.at(o), Session: o.text("memory_session_id", "sdk_session_id"),
-	}
-	if id := o.text("id"); id != "" {
-		f.ID = "summary-" + id
-	}
-	return c.fact(f, line)
+	}, line)
 }
 
 func (c *claudeMem) at(o object) time.Time { return o.time("created_at_epoch", "created_at") }
-
-// topicOf reads what other programs call the type of an observation.
-func topicOf(kind string) memory.Topic {
-	switch strings.ToLower(kind) {
-	case "decision":
-		return memory.Decision
-	case "bugfix", "bug", "gotcha", "pitfall", "problem", "mistake", "warning":
-		return memory.Pitfall
-	case "architecture", "design":
-		return memory.Architecture
-	case "preference", "feedback":
-		return memory.Preference
-	case "procedure", "how-to", "howto", "workflow", "how_it_works":
-		return memory.Procedure
-	}
-	return memory.Fact
-}
-
-// singular names one of several things.
-func singular(s string) string {
-	if stem, ok := strings.CutSuffix(s, "ies"); ok {
-		return stem + "y"
-	}
-	return strings.TrimSuffix(s, "s")
-}
 
 // numberedID makes an ID that is unique only within its file one that names
 // its kind.

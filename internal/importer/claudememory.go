@@ -95,14 +95,3 @@ func (f front) modified() time.Time {
 	in, _ := f["metadata"].(map[string]any)
 	return front(in).time("modified")
 }
-
-// time is a time, which YAML may have read as one or as text.
-func (f front) time(name string) time.Time {
-	switch v := f[name].(type) {
-	case time.Time:
-		return parseTime(v.Format(time.RFC3339Nano))
-	case string:
-		return parseTime(v)
-	}
-	return time.Time{}
-}

@@ -3,6 +3,8 @@ package importer
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"orihon/journal"
@@ -26,12 +28,7 @@ func isPart(base string) bool {
 }
 
 func hasParts(names map[string]bool) bool {
-	for name := range names {
-		if isPart(name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(names)), isPart)
 }
 
 func (c *cogx) take(_ string, raw json.RawMessage, line int) error {

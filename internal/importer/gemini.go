@@ -1,8 +1,8 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
-	"path"
 	"strings"
 	"time"
 
@@ -35,10 +35,10 @@ func (g *gemini) take(member string, raw json.RawMessage, line int) error {
 		return nil
 	}
 	kind := m.text("type", "role")
-	g.count(kindOf(kind))
-	e := Event{Session: g.session, Client: string(GeminiCLI), At: m.time("timestamp"), ID: m.text("id"), Text: geminiText(m["content"]), Model: m.text("model")}
-	if e.Session == "" {
-		e.Session = strings.TrimSuffix(path.Base(strings.TrimSuffix(g.file, ".gz")), ".json")
+	g.count(cmp.Or(kind, "other"))
+	e := Event{
+		Session: cmp.Or(g.session, g.stem(".json")), Client: string(GeminiCLI), At: m.time("timestamp"), ID: m.text("id"),
+		Text: contentText(m["content"]), Model: m.text("model"),
 	}
 	if e.At.IsZero() {
 		e.At = g.started
@@ -93,10 +93,7 @@ func (g *gemini) call(raw json.RawMessage, of Event, line int) error {
 		return nil
 	}
 	g.report.ToolCalls++
-	e := Event{Session: of.Session, Client: of.Client, At: of.At, Type: journal.ActionRequest, ID: c.text("id"), Tool: c.text("name"), Input: c["args"]}
-	if e.Tool == "" {
-		e.Tool = "unknown"
-	}
+	e := Event{Session: of.Session, Client: of.Client, At: of.At, Type: journal.ActionRequest, ID: c.text("id"), Tool: cmp.Or(c.text("name"), "unknown"), Input: c["args"]}
 	if err := g.event(e, line); err != nil {
 		return err
 	}
@@ -111,9 +108,7 @@ func (g *gemini) call(raw json.RawMessage, of Event, line int) error {
 			out = append(out, answer.text("output", "error"))
 		}
 	}
-	if e.Text = strings.TrimSpace(strings.Join(out, "\n")); e.Text == "" {
-		e.Text = c.text("resultDisplay")
-	}
+	e.Text = cmp.Or(strings.TrimSpace(strings.Join(out, "\n")), c.text("resultDisplay"))
 	return g.event(e, line)
 }
 
@@ -128,26 +123,4 @@ func (g *gemini) usage(e Event, tokens object) {
 	u.Input += int64(tokens.number("input")) - cached
 	u.CacheRead += cached
 	u.Output += int64(tokens.number("output")) + int64(tokens.number("thoughts"))
-}
-
-// geminiText is a string, or the texts of parts.
-func geminiText(raw json.RawMessage) string {
-	if s := asText(raw); s != "" {
-		return s
-	}
-	var parts []json.RawMessage
-	if json.Unmarshal(raw, &parts) != nil {
-		parts = []json.RawMessage{raw}
-	}
-	var texts []string
-	for _, p := range parts {
-		if s := asText(p); s != "" {
-			texts = append(texts, s)
-		} else if o, err := parseObject(p); err == nil {
-			if s := o.text("text"); s != "" {
-				texts = append(texts, s)
-			}
-		}
-	}
-	return strings.Join(texts, "\n")
 }

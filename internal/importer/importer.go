@@ -12,14 +12,12 @@ package importer
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
-	"time"
 
-	"orihon/journal"
 	"orihon/memory"
 )
 
@@ -51,13 +49,8 @@ func Formats() []Format {
 // ParseFormat reads the name of a format; empty stays empty.
 func ParseFormat(s string) (Format, error) {
 	f := Format(strings.ToLower(strings.TrimSpace(s)))
-	if f == "" {
-		return "", nil
-	}
-	for _, known := range Formats() {
-		if f == known {
-			return f, nil
-		}
+	if f == "" || slices.Contains(Formats(), f) {
+		return f, nil
 	}
 	return "", fmt.Errorf("%w format %q: want one of %s", memory.ErrInvalid, s, names())
 }
@@ -69,93 +62,6 @@ func names() string {
 	}
 	return strings.Join(list, ", ")
 }
-
-// Record is one thing found: a fact or an event, the other is nil.
-type Record struct {
-	Format Format
-	File   string // relative to what was read, with slashes
-	Line   int    // from 1
-	Fact   *Fact
-	Event  *Event
-}
-
-// Where is the provenance of a record: "<format>:<file>:<id or line>".
-func (r *Record) Where() string {
-	at := fmt.Sprint(r.Line)
-	if r.Fact != nil && r.Fact.ID != "" && !strings.ContainsAny(r.Fact.ID, "\n\r") {
-		at = r.Fact.ID
-	}
-	return fmt.Sprintf("%s:%s:%s", r.Format, r.File, at)
-}
-
-// Fact is a statement. Zero times are unknown.
-type Fact struct {
-	ID    string // the source's own; empty without one
-	Title string
-	Text  string
-	Kind  memory.Kind
-	Topic memory.Topic
-	Tags  []string
-
-	Confidence         float64 // 0 when the source says nothing
-	Created, Updated   time.Time
-	ValidFrom, ValidTo time.Time
-	Session            string
-
-	// Item is the whole item when the source is an export of our own.
-	Item *memory.Item
-}
-
-// Event is something said or done in a session.
-type Event struct {
-	Session string
-	Client  string
-	CWD     string
-	Branch  string
-
-	At   time.Time
-	Type journal.Type
-	// ID is the source's name for it. What was said by the user may have a
-	// Prompt instead, the name for the prompt; an answer without an ID is known
-	// by the prompt it belongs to and by its words.
-	ID     string
-	Prompt string
-
-	Text    string
-	Speaker string
-	Model   string
-
-	Tool    string
-	Input   json.RawMessage
-	IsError bool
-	Trigger string // of a compaction
-}
-
-// Usage is what the answers in a source took, in tokens.
-type Usage struct {
-	Input         int64 `json:"input"`
-	CacheCreation int64 `json:"cache_creation"`
-	CacheRead     int64 `json:"cache_read"`
-	Output        int64 `json:"output"`
-}
-
-// Report says what was read. Lines, ToolCalls and Answers count what stands in
-// the source, whatever becomes of it.
-type Report struct {
-	Formats   map[Format]int // files by format
-	Lines     map[string]int // valid lines or elements by type
-	ToolCalls int
-	Answers   int // by message id
-	Usage     Usage
-	Elsewhere int      // files of other projects, left out
-	Unknown   []string // files of no known shape, left out; the first few
-	Unknowns  int      // how many
-	Problems  []string // "file:line: what is wrong"; the first few
-	Broken    int      // how many
-}
-
-// most is how many problems and unknown files a report names.
-const most = 100
 
 // Options of [Read]; nil means all defaults.
 type Options struct {
@@ -199,32 +105,6 @@ func Read(ctx context.Context, name string, o *Options, fn func(Record) error) (
 	}
 	return r.report, nil
 }
-
-// run is one call of Read.
-type run struct {
-	ctx    context.Context
-	o      *Options
-	fn     func(Record) error
-	report *Report
-	seen   map[string]bool // what the files of one session may tell twice
-
-	folders map[string]string // of several projects, by their names here
-
-	format      Format
-	file        string
-	read, total int64 // bytes
-}
-
-// handler takes one file of a format piece by piece: the members of a document
-// with their names, or its lines without. An error ends the import; what is
-// merely broken goes to [run.problem].
-type handler interface {
-	take(member string, raw json.RawMessage, line int) error
-	done() error
-}
-
-// done is that of handlers that keep nothing until the end.
-func (r *run) done() error { return nil }
 
 // source reads one file.
 func (r *run) source(s *source, single bool) error {
@@ -300,7 +180,7 @@ func (r *run) parse(in io.Reader) error {
 	case Orihon:
 		return r.lines(in, &ledger{run: r})
 	case COGX:
-		return r.lines(in, &cogx{run: r, kind: strings.TrimSuffix(path.Base(strings.TrimSuffix(r.file, ".gz")), ".jsonl")})
+		return r.lines(in, &cogx{run: r, kind: r.stem(".jsonl")})
 	case Markdown:
 		return r.text(in, r.markdown)
 	case ClaudeMemory:
@@ -321,50 +201,4 @@ func (r *run) parse(in io.Reader) error {
 		return r.document(in, &chatGPT{run: r})
 	}
 	return fmt.Errorf("%w format %q", memory.ErrInvalid, r.format)
-}
-
-func (r *run) advance(n int64) {
-	r.read += n
-	if r.o.Progress != nil {
-		r.o.Progress(r.read, r.total)
-	}
-}
-
-// problem reports something that could not be read; line 0 is the whole file.
-func (r *run) problem(line int, why string) {
-	if r.report.Broken++; len(r.report.Problems) >= most {
-		return
-	}
-	where := r.file
-	if line > 0 {
-		where = fmt.Sprintf("%s:%d", r.file, line)
-	}
-	r.report.Problems = append(r.report.Problems, where+": "+strings.Join(strings.Fields(why), " "))
-}
-
-// count notes a valid line or element.
-func (r *run) count(kind string) { r.report.Lines[kind]++ }
-
-// fact hands a statement on, unless it says nothing.
-func (r *run) fact(f Fact, line int) error {
-	f.Text, f.Title = clean(f.Text), clean(f.Title)
-	if f.Text == "" {
-		return nil
-	}
-	if f.Title == f.Text {
-		f.Title = ""
-	}
-	return r.fn(Record{Format: r.format, File: r.file, Line: line, Fact: &f})
-}
-
-func (r *run) event(e Event, line int) error {
-	if e.Text = clean(e.Text); e.Text == "" && e.Tool == "" && e.Type != journal.Compacted {
-		return nil
-	}
-	return r.fn(Record{Format: r.format, File: r.file, Line: line, Event: &e})
-}
-
-// clean makes text that can be kept: no NUL, valid UTF-8, no blank ends.
-func clean(s string) string {
-	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", ""))
 }

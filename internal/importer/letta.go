@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"orihon/journal"
@@ -94,13 +95,10 @@ func (l *letta) passage(o object, line int) error {
 
 func (l *letta) message(o object, session string, line int) error {
 	role := o.text("role")
-	l.count(kindOf(role))
+	l.count(cmp.Or(role, "other"))
 	e := Event{
 		Session: session, Client: string(Letta), At: o.time("created_at", "date"), ID: o.text("id"),
-		Text: geminiText(o["content"]), Model: o.text("model"), Speaker: o.text("name"),
-	}
-	if e.Text == "" {
-		e.Text = o.text("text")
+		Text: cmp.Or(contentText(o["content"]), o.text("text")), Model: o.text("model"), Speaker: o.text("name"),
 	}
 	switch role {
 	case "user":
@@ -115,10 +113,7 @@ func (l *letta) message(o object, session string, line int) error {
 	case "assistant":
 		return l.answer(o, e, line)
 	case "tool", "function":
-		e.Type, e.ID, e.Tool = journal.ActionResult, o.text("tool_call_id"), e.Speaker
-		if e.Speaker = ""; e.Tool == "" {
-			e.Tool = "unknown"
-		}
+		e.Type, e.ID, e.Tool, e.Speaker = journal.ActionResult, o.text("tool_call_id"), cmp.Or(e.Speaker, "unknown"), ""
 	default:
 		return nil // the system prompt is nobody's word
 	}
@@ -150,7 +145,7 @@ func (l *letta) answer(o object, e Event, line int) error {
 			said, _ := parseObject([]byte(arguments))
 			call.Type, call.Text = journal.AssistantMessage, said.text("message")
 		} else {
-			call.Type, call.Tool = journal.ActionRequest, kindOf(fn.text("name"))
+			call.Type, call.Tool = journal.ActionRequest, cmp.Or(fn.text("name"), "other")
 			if json.Valid([]byte(arguments)) {
 				call.Input = json.RawMessage(arguments)
 			}

@@ -76,8 +76,7 @@ func (r *run) text(in io.Reader, take func(text string) error) error {
 		r.problem(0, errTooLong.Error())
 		return nil
 	}
-	text := string(bytes.TrimPrefix(data, []byte("\ufeff")))
-	return take(string(bytes.ReplaceAll([]byte(text), []byte("\r\n"), []byte("\n"))))
+	return take(string(bytes.TrimPrefix(data, []byte("\ufeff"))))
 }
 
 // linesOrDocument tells a file with an object a line from one that is a single

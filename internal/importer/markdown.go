@@ -2,6 +2,7 @@ package importer
 
 import (
 	"strings"
+	"time"
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
@@ -181,4 +182,15 @@ func (r *run) markdown(text string) error {
 		}
 	}
 	return nil
+}
+
+// time is a time, which YAML may have read as one or as text.
+func (f front) time(name string) time.Time {
+	switch v := f[name].(type) {
+	case time.Time:
+		return parseTime(v.Format(time.RFC3339Nano))
+	case string:
+		return parseTime(v)
+	}
+	return time.Time{}
 }

@@ -61,13 +61,3 @@ func (m *mcpMemory) relation(o object, line int) error {
 	words := strings.TrimSpace(strings.ReplaceAll(kind, "_", " "))
 	return m.fact(Fact{Text: strings.Join(slices.DeleteFunc([]string{from, words, to}, func(s string) bool { return s == "" }), " "), Kind: memory.Semantic, Topic: memory.Fact, Tags: []string{"relation"}}, line)
 }
-
-// about puts the subject before a text that does not name it.
-func about(subject, text string) string {
-	if subject == "" || strings.Contains(strings.ToLower(text), strings.ToLower(subject)) {
-		return text
-	}
-	return subject + ": " + text
-}
-
-func numbered(id string, i int) string { return fmt.Sprintf("%s:%d", id, i) }

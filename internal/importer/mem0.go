@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"orihon/memory"
@@ -25,10 +26,7 @@ func (m *mem0) take(member string, raw json.RawMessage, line int) error {
 		m.problem(line, "is no memory: neither an object nor a text")
 		return nil
 	}
-	text := o.text("memory", "text", "content", "data")
-	if text == "" {
-		text = o.object("data").text("memory", "text")
-	}
+	text := cmp.Or(o.text("memory", "text", "content", "data"), o.object("data").text("memory", "text"))
 	if text == "" {
 		m.problem(line, "a memory without text")
 		return nil

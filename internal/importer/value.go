@@ -2,10 +2,13 @@ package importer
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"orihon/memory"
 )
 
 // object is any JSON object. Its methods take the first of several names that
@@ -44,6 +47,34 @@ func asText(raw json.RawMessage) string {
 		return string(raw)
 	}
 	return ""
+}
+
+// contentText is a string, or the texts of parts.
+func contentText(raw json.RawMessage) string {
+	if s := asText(raw); s != "" {
+		return s
+	}
+	var parts []json.RawMessage
+	if json.Unmarshal(raw, &parts) != nil {
+		parts = []json.RawMessage{raw}
+	}
+	return partsText(parts, "text")
+}
+
+// partsText are the texts of parts, each a string or an object with a text under
+// one of several names.
+func partsText(parts []json.RawMessage, names ...string) string {
+	var texts []string
+	for _, p := range parts {
+		s := asText(p)
+		if o, err := parseObject(p); err == nil {
+			s = o.text(names...)
+		}
+		if s != "" {
+			texts = append(texts, s)
+		}
+	}
+	return strings.Join(texts, "\n")
 }
 
 // list is the elements of an array.
@@ -143,3 +174,38 @@ func parseTime(s string) time.Time {
 	}
 	return t.UTC()
 }
+
+// singular names one of several things.
+func singular(s string) string {
+	if stem, ok := strings.CutSuffix(s, "ies"); ok {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(s, "s")
+}
+
+// topicOf reads what other programs call the type of an observation.
+func topicOf(kind string) memory.Topic {
+	switch strings.ToLower(kind) {
+	case "decision":
+		return memory.Decision
+	case "bugfix", "bug", "gotcha", "pitfall", "problem", "mistake", "warning":
+		return memory.Pitfall
+	case "architecture", "design":
+		return memory.Architecture
+	case "preference", "feedback":
+		return memory.Preference
+	case "procedure", "how-to", "howto", "workflow", "how_it_works":
+		return memory.Procedure
+	}
+	return memory.Fact
+}
+
+// about puts the subject before a text that does not name it.
+func about(subject, text string) string {
+	if subject == "" || strings.Contains(strings.ToLower(text), strings.ToLower(subject)) {
+		return text
+	}
+	return subject + ": " + text
+}
+
+func numbered(id string, i int) string { return fmt.Sprintf("%s:%d", id, i) }

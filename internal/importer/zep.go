@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -65,12 +66,9 @@ func (z *zep) node(o object, line int) error {
 func (z *zep) episode(o object, line int) error {
 	z.count("episode")
 	e := Event{
-		Session: o.text("session_id", "thread_id", "group_id"), Client: string(Zep),
+		Session: cmp.Or(o.text("session_id", "thread_id", "group_id"), z.ownSession()), Client: string(Zep),
 		At: o.time("valid_at", "created_at", "reference_time"), ID: o.text("uuid", "uuid_", "id"),
 		Type: journal.UserMessage, Text: o.text("content", "episode_body", "body"), Speaker: o.text("role", "source_description"),
-	}
-	if e.Session == "" {
-		e.Session = z.ownSession()
 	}
 	switch o.text("role_type", "role") {
 	case "assistant", "ai", "agent":
@@ -79,13 +77,4 @@ func (z *zep) episode(o object, line int) error {
 		e.Speaker = ""
 	}
 	return z.event(e, line)
-}
-
-// ownSession names the conversation of a file that does not name it.
-func (r *run) ownSession() string {
-	name := strings.ReplaceAll(strings.TrimSuffix(r.file, ".gz"), "/", "-")
-	if i := strings.LastIndexByte(name, '.'); i > 0 {
-		name = name[:i]
-	}
-	return string(r.format) + "-" + name
 }

@@ -2,7 +2,9 @@ package project
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -113,17 +115,7 @@ func (r *registry) apart(f *folder, claimed, by string) decision {
 // linked reports whether a folder, or the main worktree of its repository, was
 // linked with a project.
 func (r *registry) linked(f *folder, id string) bool {
-	if id == "" {
-		return false
-	}
-	for _, path := range []string{f.Anchor, f.Root} {
-		for _, linked := range r.links(path) {
-			if linked == id {
-				return true
-			}
-		}
-	}
-	return false
+	return id != "" && (slices.Contains(r.links(f.Anchor), id) || slices.Contains(r.links(f.Root), id))
 }
 
 // links lists the projects that a path is linked with. Where a file system does
@@ -202,4 +194,42 @@ func (f *folder) trusted(key string) bool {
 		}
 	}
 	return false
+}
+
+// find looks up which project it is.
+func (p *Project) find() error {
+	if p.Local {
+		p.ID, p.Claim, p.Conflict = deriveID(p.Keys[0]), nil, nil
+		p.name()
+		return nil
+	}
+	r, err := readRegistry(p.Home)
+	if err != nil {
+		return err
+	}
+	p.settle(r)
+	return nil
+}
+
+// settle takes over what the registry says.
+func (p *Project) settle(r *registry) {
+	e := r.lookup(&p.found)
+	if e.Claim != nil {
+		if rec, ok := readRecord(filepath.Join(r.home.Projects(), e.Claim.ID)); ok {
+			e.Claim.Name = rec.Name
+		}
+		if rec, ok := readRecord(filepath.Join(r.home.Projects(), e.ID)); ok {
+			e.Claim.Settled = slices.Contains(rec.ApartFrom, e.Claim.ID)
+		}
+	}
+	p.ID, p.Registered, p.Claim, p.Conflict = e.ID, e.Complete, e.Claim, e.Conflict
+	p.name()
+}
+
+// name names the project for people: by its remote, unless it only says so.
+func (p *Project) name() {
+	p.Name = filepath.Base(p.Root)
+	if p.Remote != "" && p.Claim == nil && (p.Root == p.found.repo.Top || p.Root == p.Worktree) {
+		p.Name = path.Base(p.Remote)
+	}
 }

@@ -43,21 +43,10 @@ func readlinkBelow(path string) (string, error) {
 			return filepath.Join(absolute(filepath.Dir(at), target), rest), nil
 		}
 		up := filepath.Dir(at)
-		if up == at {
-			return "", memory.ErrNotFound
-		}
-		if exists(at) {
+		if up == at || exists(at) {
 			return "", memory.ErrNotFound
 		}
 		rest = filepath.Join(filepath.Base(at), rest)
 		at = up
 	}
-}
-
-// validRole keeps role names from becoming other paths.
-func validRole(name string) error {
-	if !memory.ValidName(name) {
-		return fmt.Errorf("%w role %q: it may hold only letters, digits and . _ - @ +", memory.ErrInvalid, name)
-	}
-	return nil
 }

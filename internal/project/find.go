@@ -86,18 +86,3 @@ func nearest(home, dir, root string) (string, Marker, error) {
 	}
 	return top, ByGit, nil
 }
-
-// hasGit reports whether dir is the top level of a worktree: .git is a folder
-// with a HEAD in it, or the file that worktrees and submodules have.
-func hasGit(dir string) bool {
-	path := filepath.Join(dir, ".git")
-	info, err := os.Stat(path)
-	if err != nil {
-		return false
-	}
-	if info.Mode().IsRegular() {
-		return true
-	}
-	_, err = os.Lstat(filepath.Join(path, "HEAD"))
-	return info.IsDir() && err == nil
-}

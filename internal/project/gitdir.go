@@ -1,14 +1,10 @@
 package project
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 )
-
-// maxGitFile bounds what is read of any one file of git, in bytes.
-const maxGitFile = 1 << 20
 
 // repository is what the files of a git repository tell.
 type repository struct {
@@ -46,7 +42,7 @@ func openRepository(dir string) (r repository, ok bool) {
 		r.Linked = true
 		return r, r.linkedBack()
 	}
-	return r, within(dir, r.Dir) || r.configuredBack()
+	return r, Within(dir, r.Dir) || r.configuredBack()
 }
 
 // linkedBack reports whether the worktree's git folder is one of those that the
@@ -74,16 +70,6 @@ func (r repository) configuredBack() bool {
 		}
 	}
 	return tree != "" && isFolder(absolute(r.Dir, tree), r.Top)
-}
-
-// isFolder reports whether path is the folder dir, a real path, however it is
-// spelled.
-func isFolder(path, dir string) bool { return realPath(path) == dir || same(path, dir) }
-
-// within reports whether path is dir or lies below it.
-func within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // enclosing is the repository whose worktree holds dir.
@@ -142,53 +128,17 @@ func gitFile(path string) (target string, is bool) {
 	return strings.TrimSpace(target), true
 }
 
-func firstLine(path string) string {
-	data, err := readRegular(path)
-	if err != nil {
-		return ""
-	}
-	line, _, _ := strings.Cut(string(data), "\n")
-	return strings.TrimSpace(line)
-}
-
-// readRegular reads at most maxGitFile bytes; a pipe or a device, on which
-// reading could hang, is not opened.
-func readRegular(path string) ([]byte, error) {
+// hasGit reports whether dir is the top level of a worktree: .git is a folder
+// with a HEAD in it, or the file that worktrees and submodules have.
+func hasGit(dir string) bool {
+	path := filepath.Join(dir, ".git")
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return false
 	}
-	if !info.Mode().IsRegular() {
-		return nil, &os.PathError{Op: "read", Path: path, Err: os.ErrInvalid}
+	if info.Mode().IsRegular() {
+		return true
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxGitFile))
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-func absolute(base, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(base, path)
-}
-
-// realPath resolves symlinks as far as the path exists and keeps the rest.
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	up := filepath.Dir(path)
-	if up == path {
-		return path
-	}
-	return filepath.Join(realPath(up), filepath.Base(path))
+	_, err = os.Lstat(filepath.Join(path, "HEAD"))
+	return info.IsDir() && err == nil
 }

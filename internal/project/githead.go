@@ -27,7 +27,7 @@ func hexID(s string) bool {
 func (r repository) own() bool {
 	top := realPath(r.Top)
 	switch {
-	case within(top, r.Dir):
+	case Within(top, r.Dir):
 		return r.Common == r.Dir
 	case filepath.Dir(r.Dir) == filepath.Join(r.Common, "worktrees"):
 		back := firstLine(filepath.Join(r.Dir, "gitdir"))

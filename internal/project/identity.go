@@ -50,7 +50,7 @@ func identified(root string) identity {
 		}
 	}
 	id := identity{repo: repo, inGit: true, Anchor: root}
-	inside := within(repo.Top, repo.Common)
+	inside := Within(repo.Top, repo.Common)
 	if repo.Linked || inside {
 		id.Anchor = repo.place()
 	}

@@ -3,9 +3,11 @@ package project
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io/fs"
+	"fmt"
 	"path/filepath"
 	"strings"
+
+	"orihon/memory"
 )
 
 // Space is a folder of private text and derived files: the user's home, or what
@@ -94,8 +96,8 @@ func (p *Project) Roles() string { return filepath.Join(p.Folder(), "memory", "r
 // RoleMemory holds the text of scope role:<name>. A name that could not stand
 // in a scope wraps [memory.ErrInvalid].
 func (p *Project) RoleMemory(name string) (string, error) {
-	if err := validRole(name); err != nil {
-		return "", err
+	if !memory.ValidName(name) { // which could be another path
+		return "", fmt.Errorf("%w role %q: it may hold only letters, digits and . _ - @ +", memory.ErrInvalid, name)
 	}
 	return filepath.Join(p.Roles(), name), nil
 }
@@ -153,23 +155,13 @@ func reserved(s string) bool {
 	return len(base) == 4 && (base[:3] == "COM" || base[:3] == "LPT") && base[3] >= '0' && base[3] <= '9'
 }
 
-// Within reports whether a path is a folder or lies in it.
-func Within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
-}
+func (s Space) localFolders() string { return s.at("local-folders.json") }
 
-// Size is how many bytes the files of a folder hold; what cannot be read counts
-// nothing.
-func Size(dir string) int64 {
-	var n int64
-	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			if info, err := d.Info(); err == nil {
-				n += info.Size()
-			}
-		}
-		return nil
-	})
-	return n
+func (p *Project) local() string { return filepath.Join(p.folder, localFolder) }
+
+// TrustFile is the record of what the user accepted of this project's text. It
+// lies in the user's home even where private memory does not, since what a
+// repository says of its own trust counts for nothing.
+func (p *Project) TrustFile() string {
+	return filepath.Join(p.Home, "projects", p.ID, "trust.jsonl")
 }

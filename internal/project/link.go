@@ -59,12 +59,9 @@ func Link(ctx context.Context, p *Project, id string, now time.Time) error {
 		}
 		for _, key := range p.found.Keys {
 			if owner, taken := r.Keys[key]; taken && owner != id {
-				if err := r.drop(owner, func(rec *Record) {
-					rec.Keys = slices.DeleteFunc(rec.Keys, func(k string) bool { return k == key })
-				}); err != nil {
+				if err := r.dropKey(owner, key); err != nil {
 					return err
 				}
-				delete(r.Keys, key)
 			}
 		}
 		for _, other := range slices.Clone(r.links(p.found.Anchor)) {
@@ -98,12 +95,9 @@ func Unlink(ctx context.Context, p *Project) error {
 			return fmt.Errorf("%w: %s is linked with no project", memory.ErrNotFound, p.Root)
 		}
 		if own := p.found.own(); r.Keys[own] == id {
-			if err := r.drop(id, func(rec *Record) {
-				rec.Keys = slices.DeleteFunc(rec.Keys, func(k string) bool { return k == own })
-			}); err != nil {
+			if err := r.dropKey(id, own); err != nil {
 				return err
 			}
-			delete(r.Keys, own)
 		}
 		return r.unlink(&p.found, id)
 	})
@@ -186,6 +180,16 @@ func (r *registry) drop(id string, what func(*Record)) error {
 	rec.Paths, rec.V = rec.linked(), recordVersion
 	what(&rec)
 	return writeJSON(filepath.Join(dir, "project.json"), rec)
+}
+
+func (r *registry) dropKey(id, key string) error {
+	if err := r.drop(id, func(rec *Record) {
+		rec.Keys = slices.DeleteFunc(rec.Keys, func(k string) bool { return k == key })
+	}); err != nil {
+		return err
+	}
+	delete(r.Keys, key)
+	return nil
 }
 
 // unlink takes a folder, and the main worktree that stands for it, from a

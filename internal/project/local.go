@@ -26,10 +26,6 @@ type localRecord struct {
 	Folders map[string]string `json:"folders"` // token by real path
 }
 
-func (s Space) localFolders() string { return s.at("local-folders.json") }
-
-func (p *Project) local() string { return filepath.Join(p.folder, localFolder) }
-
 // placeLocal decides whether the private memory lies under the project.
 func (p *Project) placeLocal(o *Options) error {
 	dir := p.local()

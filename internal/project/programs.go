@@ -23,12 +23,12 @@ func Path(away ...string) string {
 	home, _ := os.UserHomeDir()
 	var foreign []string
 	for _, dir := range away {
-		if dir = realPath(dir); dir != "" && (home == "" || !within(dir, realPath(home))) {
+		if dir = realPath(dir); dir != "" && (home == "" || !Within(dir, realPath(home))) {
 			foreign = append(foreign, dir)
 		}
 	}
 	dirs := slices.DeleteFunc(filepath.SplitList(inherited("PATH")), func(dir string) bool {
-		return !filepath.IsAbs(dir) || slices.ContainsFunc(foreign, func(f string) bool { return within(f, realPath(dir)) })
+		return !filepath.IsAbs(dir) || slices.ContainsFunc(foreign, func(f string) bool { return Within(f, realPath(dir)) })
 	})
 	return strings.Join(dirs, string(os.PathListSeparator))
 }

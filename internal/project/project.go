@@ -4,9 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 )
 
 // Project is one project as seen from one folder. Its paths are real ones.
@@ -133,44 +131,6 @@ func Resolve(home, dir string, o *Options) (*Project, error) {
 	return p, p.find()
 }
 
-// find looks up which project it is.
-func (p *Project) find() error {
-	if p.Local {
-		p.ID, p.Claim, p.Conflict = deriveID(p.Keys[0]), nil, nil
-		p.name()
-		return nil
-	}
-	r, err := readRegistry(p.Home)
-	if err != nil {
-		return err
-	}
-	p.settle(r)
-	return nil
-}
-
-// settle takes over what the registry says.
-func (p *Project) settle(r *registry) {
-	e := r.lookup(&p.found)
-	if e.Claim != nil {
-		if rec, ok := readRecord(filepath.Join(r.home.Projects(), e.Claim.ID)); ok {
-			e.Claim.Name = rec.Name
-		}
-		if rec, ok := readRecord(filepath.Join(r.home.Projects(), e.ID)); ok {
-			e.Claim.Settled = slices.Contains(rec.ApartFrom, e.Claim.ID)
-		}
-	}
-	p.ID, p.Registered, p.Claim, p.Conflict = e.ID, e.Complete, e.Claim, e.Conflict
-	p.name()
-}
-
-// name names the project for people: by its remote, unless it only says so.
-func (p *Project) name() {
-	p.Name = filepath.Base(p.Root)
-	if p.Remote != "" && p.Claim == nil && (p.Root == p.found.repo.Top || p.Root == p.Worktree) {
-		p.Name = path.Base(p.Remote)
-	}
-}
-
 // place settles where the project's two spaces are, and refuses folders that
 // lead elsewhere.
 func (p *Project) place(marker Marker, o *Options) error {
@@ -200,13 +160,4 @@ func (p *Project) place(marker Marker, o *Options) error {
 		}
 	}
 	return p.placeLocal(o)
-}
-
-func same(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -75,10 +77,6 @@ func (p *Project) Standing(user string, accepted func(hash string) bool) (Standi
 // point is a bullet of a list and the heading it stands under, in lower case.
 type point struct{ under, text string }
 
-func errNoList(path string) error {
-	return fmt.Errorf("%s: %w: it is no list of roles: mend or remove it", path, memory.ErrInvalid)
-}
-
 func parseList(text string) []point {
 	var out []point
 	under, comment := "", false
@@ -108,11 +106,6 @@ func (p *Project) InitRoles(user string, roles []string) (made []string, err err
 	if len(roles) == 0 {
 		roles = DefaultRoles()
 	}
-	for _, name := range roles {
-		if !memory.ValidName(name) {
-			return nil, fmt.Errorf("%w role %q: a name may hold only letters, digits and . _ - @ +", memory.ErrInvalid, name)
-		}
-	}
 	dirs := []string{p.SharedMemory(), p.PersonalMemory(), p.PendingReview()}
 	for _, name := range roles {
 		dir, err := p.RoleMemory(name)
@@ -122,7 +115,7 @@ func (p *Project) InitRoles(user string, roles []string) (made []string, err err
 		dirs = append(dirs, dir)
 	}
 	for _, dir := range dirs {
-		if _, err := os.Stat(dir); err == nil {
+		if exists(dir) {
 			continue
 		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -135,7 +128,7 @@ func (p *Project) InitRoles(user string, roles []string) (made []string, err err
 	for _, f := range []struct {
 		path, text string
 	}{{p.RolesFile(), rolesText(user, roles)}, {p.OwnRolesFile(), ownText(roles, first)}} {
-		if _, err := os.Stat(f.path); err == nil {
+		if exists(f.path) {
 			continue
 		}
 		if err := jsonl.WriteFile(f.path, []byte(f.text)); err != nil {
@@ -168,4 +161,32 @@ func ownText(roles []string, management bool) string {
 		b.WriteString("- " + Management + "\n")
 	}
 	return b.String()
+}
+
+// RolesList is the project's list of roles and the hash that an acceptance of
+// it holds for; both are empty when there is none.
+func (p *Project) RolesList() (text, hash string, err error) {
+	text, err = readSmall(p.RolesFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", "", nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	sum := sha256.Sum256([]byte("roles\n" + text))
+	return text, hex.EncodeToString(sum[:16]), nil
+}
+
+// readSmall reads a file that a person keeps by hand.
+func readSmall(path string) (string, error) {
+	const most = 64 << 10 // bytes
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return "", fmt.Errorf("%s: %w: it is no list of roles: mend or remove it", path, memory.ErrInvalid)
+	}
+	data, err := os.ReadFile(path)
+	return string(data), err
 }

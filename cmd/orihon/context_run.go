@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"orihon"
+	"orihon/internal/project"
+	"orihon/memory"
+	"orihon/runs"
+	"orihon/window"
+	"orihon/window/inspect"
+)
+
+// lookAt is which run a context command looks at, and how it is built.
+type lookAt struct {
+	run      string
+	strategy string
+	plugin   string
+	limit    int
+}
+
+// onRun runs fn on the run that the flags or the first word name.
+func (a *app) onRun(ctx context.Context, l *lookAt, words []string, fn func(*runs.Run) error) error {
+	return a.openRun(ctx, l, words, func(_ *orihon.Memory, r *runs.Run) error { return fn(r) })
+}
+
+// onShown is onRun for commands that build a context. Without a strategy they
+// fold, unless the settings say otherwise: a run's folds are what people look at.
+func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *runs.Run, inspect.BuildOptions) error) error {
+	if l.limit <= 0 {
+		return fmt.Errorf("%w: --limit %d: want a number of tokens", errUsage, l.limit)
+	}
+	return a.openRun(ctx, l, words, func(m *orihon.Memory, r *runs.Run) error {
+		s, err := l.shown(m.Project().Root)
+		if err != nil {
+			return err
+		}
+		if s.Strategy == "" && m.Config().Context.Strategy == "auto" {
+			s.Strategy = window.Folding
+		}
+		return fn(m, r, s)
+	})
+}
+
+func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*orihon.Memory, *runs.Run) error) error {
+	name := l.run
+	if len(words) > 0 {
+		if name != "" {
+			return fmt.Errorf("%w: name the run once: %s or --run %s", errUsage, words[0], name)
+		}
+		name = words[0]
+	}
+	if name == "" {
+		// A sub-agent asks about its parent's run.
+		name, _ = a.env(window.JournalPathVar)
+	}
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	_, end := a.progress("reading")
+	r, err := m.Runs().Open(ctx, name)
+	end()
+	if err != nil {
+		return err
+	}
+	const told = 5
+	a.warn(first(r.Problems, told)...)
+	if more := len(r.Problems) - told; more > 0 {
+		a.warn(fmt.Sprintf("%d more places could not be read", more))
+	}
+	return fn(m, r)
+}
+
+// building adds the flags of commands that build a context.
+func (l *lookAt) building(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&l.strategy, "strategy", "", strings.Join(window.Strategies(), ", ")+" (default context.strategy of the settings, else folding)")
+	cmd.Flags().StringVar(&l.plugin, "plugin", "", "a .js or .ts file that builds the context, in place of a strategy")
+	cmd.Flags().IntVar(&l.limit, "limit", window.DefaultLimit, "tokens of the window")
+}
+
+// shown is how the run is to be shown; root is the project's folder.
+func (l *lookAt) shown(root string) (inspect.BuildOptions, error) {
+	s := inspect.BuildOptions{Strategy: l.strategy, Limit: l.limit}
+	if l.plugin != "" {
+		host, err := pluginHost(root)
+		if err != nil {
+			return s, err
+		}
+		s.Strategy = window.Plugin
+		s.Options = &window.Options{Plugin: window.PluginOptions{Path: l.plugin, Host: []string{host}}}
+	}
+	return s, nil
+}
+
+// pluginHost finds the program that runs plugins: beside this one, else on the
+// PATH, but not in the project.
+func pluginHost(root string) (string, error) {
+	const name = "orihon-plugin-host"
+	if self, err := os.Executable(); err == nil {
+		beside := filepath.Join(filepath.Dir(self), name+filepath.Ext(self))
+		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+			return beside, nil
+		}
+	}
+	path, err := project.Program(name, root)
+	if err != nil {
+		return "", fmt.Errorf("%w: plugins run in %s, which is neither beside orihon nor on the PATH: build it with go build ./cmd/%s", memory.ErrNotFound, name, name)
+	}
+	return path, nil
+}
+
+// iterations reads a range such as 12-20.
+func iterations(flag, s string) (from, to int, err error) {
+	from, to, ok := inspect.ParseIterations(s)
+	if !ok {
+		return 0, 0, fmt.Errorf("%w: %s %q: want iterations as in 12-20", errUsage, flag, s)
+	}
+	return from, to, nil
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon"
+	"orihon/internal/claudecode"
+	"orihon/internal/jsonl"
+	"orihon/internal/project"
+)
+
+// finding is one result of the doctor.
+type finding struct {
+	Check string `json:"check"`
+	OK    bool   `json:"ok"`
+	Text  string `json:"text"`
+	Mend  string `json:"mend,omitempty"`
+}
+
+// examination collects what the checks found.
+type examination struct{ found []finding }
+
+func (x *examination) good(check, format string, v ...any) {
+	x.found = append(x.found, finding{Check: check, OK: true, Text: fmt.Sprintf(format, v...)})
+}
+
+func (x *examination) bad(check, mend, format string, v ...any) {
+	x.found = append(x.found, finding{Check: check, Text: oneLine(fmt.Sprintf(format, v...)), Mend: mend})
+}
+
+// checkHome looks at who can read and write the private folders.
+func checkHome(p *project.Project, x *examination) {
+	if err := os.MkdirAll(p.Home, 0o700); err != nil {
+		x.bad("home", "make it a folder that you can write", "%v", err)
+		return
+	}
+	f, err := os.CreateTemp(p.Home, ".doctor-*")
+	if err != nil {
+		x.bad("home", "chmod u+rwx "+p.Home, "%s cannot be written: %v", p.Home, err)
+		return
+	}
+	f.Close()
+	os.Remove(f.Name())
+	if runtime.GOOS != "windows" {
+		open := 0
+		_ = filepath.WalkDir(p.Home, func(path string, d os.DirEntry, err error) error {
+			if err == nil {
+				if info, err := d.Info(); err == nil && d.Type()&os.ModeSymlink == 0 && info.Mode().Perm()&0o077 != 0 {
+					open++
+				}
+			}
+			return nil
+		})
+		if open > 0 {
+			x.bad("home", "chmod -R go= "+p.Home, "%d files under %s can be read by others", open, p.Home)
+			return
+		}
+	}
+	x.good("home", "%s is yours alone", p.Home)
+}
+
+// checkText reads every file afresh and compares the index with it.
+func (a *app) checkText(ctx context.Context, m *orihon.Memory, x *examination) {
+	problems, err := m.Health().Examine(ctx)
+	if err != nil {
+		x.bad("text", "", "%v", err)
+		return
+	}
+	for _, text := range problems.Text {
+		x.bad("text", "", "%s", text)
+	}
+	if len(problems.Text) == 0 {
+		x.good("text", "%d items, every file readable", problems.Items)
+	}
+	switch {
+	case problems.InTheWay:
+		x.bad("index", "orihon doctor --fix moves it aside and builds the index anew, as the next sync does", "%s", problems.Index)
+	case problems.Index != "" && problems.IndexDir == "":
+		x.bad("index", "see that the disk has room and that you can write there", "%s", problems.Index)
+	case problems.Index != "":
+		x.bad("index", "delete "+problems.IndexDir+"; it is built again", "%s", problems.Index)
+	case problems.Busy:
+		x.good("index", "a sync is under way; what it has not reached was not compared")
+	default:
+		x.good("index", "%d passages, whole and up to date", problems.Passages)
+	}
+	if n := problems.CoreLines; n > m.Config().Memory.CoreLines {
+		x.bad("MEMORY.md", "move details into files of their own under memory/shared", "%d lines; every session pays for more than %d", n, m.Config().Memory.CoreLines)
+	}
+}
+
+// checkEmbedder looks whether the embedder of the settings can be had at all,
+// which a model that was removed cannot. Servers are not asked.
+func checkEmbedder(m *orihon.Memory, x *examination) {
+	provider := cmp.Or(m.Config().Embedder.Provider, "builtin")
+	if err := m.CheckEmbedder(); err != nil {
+		x.bad("embedder", "orihon model list shows what is there; orihon model use NAME or builtin chooses", "%v", err)
+		return
+	}
+	x.good("embedder", "%s", provider)
+}
+
+// checkHooks looks at every settings file of the client.
+func (a *app) checkHooks(p *project.Project, x *examination) {
+	wired := false
+	for scope, path := range a.settingsFiles(p.Root) {
+		w, err := claudecode.Status(path)
+		if err != nil {
+			x.bad("claude-code", "", "%v", err)
+			continue
+		}
+		if len(w.Hooks) == 0 {
+			continue
+		}
+		wired = true
+		again := fmt.Sprintf("orihon install claude-code --%s", scope)
+		switch {
+		case len(w.Missing) > 0:
+			x.bad("claude-code", again, "%s lacks %v", path, w.Missing)
+		case w.Hooks[0].Program == "":
+			x.bad("claude-code", again, "%s runs %s, which is not there", path, w.Hooks[0].Runs)
+		default:
+			x.good("claude-code", "%d hooks in %s", len(w.Hooks), path)
+		}
+	}
+	if !wired {
+		x.good("claude-code", "no hooks installed (orihon install claude-code)")
+	}
+}
+
+// checkLog tells of what hooks could not do lately. What an index was to blame
+// for is past when that is whole.
+func checkLog(home string, now time.Time, healed bool, x *examination) {
+	path := hookLogPath(home)
+	info, err := os.Stat(path)
+	if err != nil || info.Size() == 0 {
+		x.good("hooks", "no failure logged")
+		return
+	}
+	data, err := jsonl.ReadFile(path)
+	if err != nil {
+		x.bad("hooks", "", "%v", err)
+		return
+	}
+	const tail = 64 << 10
+	lines := strings.Split(strings.TrimSpace(string(data[max(0, len(data)-tail):])), "\n")
+	for _, line := range slices.Backward(lines) {
+		// What a process printed in passing has no time of its own and belongs
+		// to a line that has one.
+		if at, ok := logTime(line); ok {
+			if now.Sub(at) > logRecent {
+				break
+			}
+			if healed && ofIndex(line) {
+				continue
+			}
+			x.bad("hooks", "read it, then delete it: "+path, "the last failure logged, %s: %s", at.Local().Format("2006-01-02 15:04"), line)
+			return
+		}
+	}
+	x.good("hooks", "no failure logged in the last day")
+}
+
+// logRecent is how old a line of the log may be to tell of a failure at
+// present.
+const logRecent = 24 * time.Hour
+
+// ofIndex reports whether a line of the log tells of an index that was to be
+// built anew.
+func ofIndex(line string) bool {
+	return slices.ContainsFunc([]string{
+		"index is rebuilt", "index is stale", "stood where the index belongs", "a part of the file is gone",
+		"database disk image is malformed", "file is not a database",
+	}, func(reason string) bool { return strings.Contains(line, reason) })
+}
+
+// logTime is the time that a line of the log begins with.
+func logTime(line string) (time.Time, bool) {
+	rest, ok := strings.CutPrefix(line, "time=")
+	if !ok {
+		return time.Time{}, false
+	}
+	text, _, _ := strings.Cut(rest, " ")
+	at, err := time.Parse(time.RFC3339, text)
+	return at, err == nil
+}
