@@ -1,13 +1,11 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -204,124 +202,4 @@ func (s *Store) moveAtom(root *Root, from, to string) error {
 		}
 	}
 	return s.move(from, to)
-}
-
-// confined refuses a folder that a symlink leads out of the root.
-func confined(root, dir string) error {
-	base, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return err
-	}
-	for {
-		if _, err := os.Lstat(dir); err == nil || filepath.Dir(dir) == dir {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	if outside(base, dir) {
-		return fmt.Errorf("folder %s: %w: a symlink leads it out of %s", dir, memory.ErrRefused, root)
-	}
-	return nil
-}
-
-// move renames a file durably.
-func move(from, to string) error {
-	if err := os.Rename(from, to); err != nil {
-		return err
-	}
-	return jsonl.Sync(to)
-}
-
-// Unarchive brings an archived item back as it was. An atom goes back to where
-// it stood; of a bullet the whole file does. The error wraps
-// [memory.ErrNotFound] when no archive has the item. [Store.Restore] does the
-// same, and brings back what was forgotten as well.
-func (s *Store) Unarchive(ctx context.Context, id string) (memory.Item, error) {
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
-	}
-	defer unlock()
-	p, err := s.one(ctx, id)
-	if errors.Is(err, memory.ErrNotFound) {
-		return s.unarchive(ctx, id)
-	}
-	if err == nil && !p.archived {
-		err = fmt.Errorf("%w in the archive", memory.ErrNotFound)
-	}
-	if err != nil {
-		return memory.Item{}, fmt.Errorf("item %s: %w", id, err)
-	}
-	return s.bringBack(ctx, p)
-}
-
-// unarchive brings back what no living text knows: an atom's file, or an item
-// whose lines have gone from its ledger.
-func (s *Store) unarchive(ctx context.Context, id string) (memory.Item, error) {
-	for i := range s.roots {
-		for _, e := range archivedAtoms(&s.roots[i]) {
-			m, _, err := s.readClean(&e)
-			if err != nil || !m.isAtom() {
-				continue
-			}
-			p, ok := m.place(e, id)
-			if !ok {
-				continue
-			}
-			if err := s.moveAtom(e.root, e.file, filepath.Join(e.root.Dir, withoutMonth(e.root, &e))); err != nil {
-				return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
-			}
-			return p.item, nil
-		}
-	}
-	for i := range s.roots {
-		r := &s.roots[i]
-		records, _ := readParts(r)
-		for j := range records {
-			if rec := &records[j]; rec.ID == id {
-				l := &ledgerLines{entry: ledgerEntry(r, cmp.Or(rec.ledger(r), ledgerName(rec.Kind)))}
-				err := l.add(rec.Item, rec.raw, archivedAs)
-				if err == nil {
-					err = s.appendLedger(ctx, l)
-				}
-				if err != nil {
-					return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
-				}
-				return rec.Item, nil
-			}
-		}
-	}
-	return memory.Item{}, fmt.Errorf("item %s: %w", id, memory.ErrNotFound)
-}
-
-// withoutMonth is where an archived atom stood, relative to its root.
-func withoutMonth(r *Root, e *entry) string {
-	rel := strings.TrimPrefix(e.path, r.Name+"/"+archiveDir+"/")
-	_, rel, _ = strings.Cut(rel, "/")
-	return filepath.FromSlash(rel)
-}
-
-// archivedAtoms lists the Markdown below the folders of months.
-func archivedAtoms(r *Root) []entry {
-	if r.Notes {
-		return nil
-	}
-	dir := filepath.Join(r.Dir, archiveDir)
-	months, err := os.ReadDir(dir)
-	if err != nil || confined(r.Dir, dir) != nil {
-		return nil
-	}
-	var out []entry
-	for _, month := range months {
-		if _, err := time.Parse(monthLayout, month.Name()); err != nil || !month.IsDir() {
-			continue
-		}
-		in := Root{Name: path.Join(r.Name, archiveDir, month.Name()), Dir: filepath.Join(dir, month.Name()), Scope: r.Scope}
-		found, _ := walkMarkdown(&in)
-		for _, e := range found {
-			e.root = r
-			out = append(out, e)
-		}
-	}
-	return out
 }

@@ -78,26 +78,6 @@ func (m *markdown) clean(r *redact.Redactor) (problems []memory.Problem) {
 	return problems
 }
 
-// withTexts are lines with other texts.
-func withTexts(lines []line, texts []string) []line {
-	out := slices.Clone(lines)
-	for i := range out {
-		l := &out[i]
-		if marker := l.text[:l.start]; !strings.HasPrefix(texts[i], marker) {
-			l.start = 0
-		}
-		l.text = texts[i]
-	}
-	return out
-}
-
-// settle makes a line that says nothing a blank one.
-func (l *line) settle() {
-	if l.class != unseen && strings.TrimSpace(l.text[l.start:]) == "" {
-		l.class = blank
-	}
-}
-
 // cleanFields takes secrets and private spans out of the front matter as it was
 // read.
 func (m *markdown) cleanFields(r *redact.Redactor) {

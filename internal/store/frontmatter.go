@@ -4,13 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"orihon/internal/jsonl"
-	"orihon/memory"
 )
 
 // document is a Markdown file taken apart without losing a byte of its body.
@@ -54,16 +50,6 @@ func splitDocument(raw []byte) document {
 	d.body = string(unixLines(raw[d.bodyAt:]))
 	return d
 }
-
-// nextLine is the line at an offset, without its LF, and the offset of the next.
-func nextLine(b []byte, at int) (line string, next int) {
-	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
-		return string(b[at : at+i]), at + i + 1
-	}
-	return string(b[at:]), len(b)
-}
-
-func unixLines(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
 
 func (d *document) eol() string {
 	if d.crlf {
@@ -142,6 +128,15 @@ func setKey(front *yaml.Node, key string, value *yaml.Node) {
 	front.Content = kept
 }
 
+func value(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
 // scalar is a value that reads back as the same string.
 func scalar(s string) *yaml.Node {
 	n := &yaml.Node{}
@@ -158,23 +153,4 @@ func list(values []string) *yaml.Node {
 		n.Content = append(n.Content, scalar(v))
 	}
 	return n
-}
-
-// checkText refuses what is no text: memory reads Markdown, not binaries. A NUL
-// here and there, as a log may have taken one in, makes no binary.
-func checkText(raw []byte) error {
-	const rare = 64 // bytes of text to a NUL
-	if n := bytes.Count(raw, []byte{0}); n*rare > len(raw) {
-		i := bytes.IndexByte(raw, 0)
-		return fmt.Errorf("%w text: holds a NUL in line %d: save it as UTF-8 text", memory.ErrInvalid, 1+bytes.Count(raw[:i], []byte("\n")))
-	}
-	return nil
-}
-
-// readText reads a Markdown file that is small enough to be one.
-func readText(file string) ([]byte, error) {
-	if info, err := os.Stat(file); err == nil && info.Size() > maxMarkdown {
-		return nil, fmt.Errorf("%w text: is larger than %d MB: split it", memory.ErrInvalid, maxMarkdown>>20)
-	}
-	return jsonl.ReadFile(file)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -53,6 +54,38 @@ func scanLines(body string, first int) ([]line, []int) {
 		s.lines = append(s.lines, l)
 	}
 	return s.lines, s.conflicts
+}
+
+// withoutBullets are lines of which the list items are not seen.
+func withoutBullets(lines []line) []line {
+	out := make([]line, len(lines))
+	for i, l := range lines {
+		if l.class == bullet || l.class == inside {
+			l.class = unseen
+		}
+		out[i] = l
+	}
+	return out
+}
+
+// withTexts are lines with other texts.
+func withTexts(lines []line, texts []string) []line {
+	out := slices.Clone(lines)
+	for i := range out {
+		l := &out[i]
+		if marker := l.text[:l.start]; !strings.HasPrefix(texts[i], marker) {
+			l.start = 0
+		}
+		l.text = texts[i]
+	}
+	return out
+}
+
+// settle makes a line that says nothing a blank one.
+func (l *line) settle() {
+	if l.class != unseen && strings.TrimSpace(l.text[l.start:]) == "" {
+		l.class = blank
+	}
 }
 
 func (s *scanner) classify(l *line) {

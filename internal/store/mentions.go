@@ -102,12 +102,3 @@ func (p *purge) mentions(e entry) (out []Mention, err error) {
 }
 
 func whole(s copies.Span) bool { return s.Whole }
-
-// lineOf is the line around a place.
-func lineOf(text []byte, at int) []byte {
-	from := bytes.LastIndexByte(text[:at], '\n') + 1
-	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
-		return text[from : at+n]
-	}
-	return text[from:]
-}

@@ -1,14 +1,12 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
+	"reflect"
 	"time"
 
 	"orihon/internal/jsonl"
@@ -77,87 +75,47 @@ func since(known []memory.Version, p *place) (out []memory.Version) {
 	return nil
 }
 
-// sameItem compares items as they are written.
-func sameItem(a, b *memory.Item) bool {
-	x, err := encode(a)
-	y, err2 := encode(b)
-	return err == nil && err2 == nil && bytes.Equal(x, y)
-}
-
-// atomHistory is everything known about an atom or a bullet, oldest first.
-func (s *Store) atomHistory(p *place, line int) ([]memory.Version, error) {
-	e := s.past(p.entry.root)
-	known, err := ledgerVersions(&e, p.item.ID)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	now := since(known, p)
-	if len(known) == 0 {
-		now = atomVersions(p, line)
-	}
-	for i := range now {
-		now[i].Path, now[i].Line = p.entry.path, line
-	}
-	return append(known, now...), nil
-}
-
-// goneVersions is what is known of an atom or a bullet that stands nowhere any
-// more, at least not among what lives.
-func (s *Store) goneVersions(id string) []memory.Version {
-	for i := range s.roots {
-		e := s.past(&s.roots[i])
-		known, err := ledgerVersions(&e, id)
-		if err != nil || len(known) == 0 {
-			return nil
-		}
-		if written, ok := s.writtenScope(id); !ok || written == e.root.Scope {
-			return known
-		}
-	}
-	return nil
-}
-
-// writtenScope is the scope that the past of an item says.
-func (s *Store) writtenScope(id string) (scope memory.Scope, ok bool) {
+func ledgerVersions(e *entry, id string) ([]memory.Version, error) {
+	var out []memory.Version
+	retired := false
 	wanted := lineFilter(map[string]bool{id: true})
-	_, _ = jsonl.Read(filepath.Join(s.state, pastName), 0, func(line []byte, _ int64, _ int) error {
-		var head struct {
-			ID    string       `json:"id"`
-			Scope memory.Scope `json:"scope"`
-		}
-		if wanted(line) && json.Unmarshal(line, &head) == nil && head.ID == id && head.Scope != "" {
-			scope, ok = head.Scope, true
-		}
-		return nil
-	})
-	return scope, ok
-}
-
-// gatherPast collects the texts that the past of the item has.
-func (p *purge) gatherPast() error {
-	_, err := jsonl.Read(filepath.Join(p.state, pastName), 0, func(line []byte, _ int64, _ int) error {
-		var rec record
-		if bytes.Contains(line, []byte(p.out.ID)) && json.Unmarshal(line, &rec) == nil && p.mine(rec.ID) {
-			p.version(rec.Content)
-		}
-		return nil
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// erasePast takes the item out of the past, and what its atom said when the
-// item was a part of it.
-func (p *purge) erasePast() error {
-	return p.rewrite(pastName, filepath.Join(p.state, pastName), func(line []byte) []byte {
-		var rec struct {
-			ID string `json:"id"`
-		}
-		if json.Unmarshal(line, &rec) != nil || p.mine(rec.ID) || rec.ID != "" && strings.HasPrefix(p.out.ID, rec.ID+"#") {
+	_, err := jsonl.Read(e.file, 0, func(line []byte, _ int64, number int) error {
+		if !wanted(line) {
 			return nil
 		}
-		return line
+		rec, _, err := parseLine(line, e.root.Scope)
+		if err != nil || rec.ID != id {
+			return nil
+		}
+		v := memory.Version{Op: memory.VersionWritten, Item: rec.Item, Path: e.path, Line: number, At: rec.Metadata.UpdatedAt}
+		switch {
+		case rec.Op == "retire" && (len(out) == 0 || retired && (rec.archives() || out[len(out)-1].Op == memory.VersionRetired)):
+			return nil // there is nothing to retire
+		case rec.archives():
+			v.Op, v.Item, v.At, v.Why = memory.VersionArchived, out[len(out)-1].Item, rec.At, rec.Why
+		case rec.Op == "retire":
+			v.Op, v.Item, v.At, v.Why = memory.VersionRetired, out[len(out)-1].Item, rec.At, rec.Why
+		case retired && reflect.DeepEqual(rec.Item, out[len(out)-1].Item):
+			v.Op, v.At = memory.VersionRestored, time.Time{} // its times are those of the version
+		case v.At.IsZero():
+			v.At = rec.Metadata.CreatedAt
+		}
+		retired = v.Op == memory.VersionRetired || v.Op == memory.VersionArchived
+		out = append(out, v)
+		return nil
 	})
+	return out, err
+}
+
+func atomVersions(p *place, line int) []memory.Version {
+	m := &p.item.Metadata
+	at := m.UpdatedAt
+	if at.IsZero() {
+		at = m.CreatedAt
+	}
+	out := []memory.Version{{Op: memory.VersionWritten, Item: p.item, Path: p.entry.path, Line: line, At: at}}
+	if p.retired {
+		out = append(out, memory.Version{Op: memory.VersionRetired, Item: p.item, Path: p.entry.path, Line: line, Why: p.why})
+	}
+	return out
 }

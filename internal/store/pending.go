@@ -129,20 +129,3 @@ func (s *Store) writeApart(dir string, it memory.Item, more map[string]string) e
 	}
 	return jsonl.WriteFile(filepath.Join(dir, slug(&it)+"-"+shortID(it.ID)+".md"), data)
 }
-
-// shortID is the end of an ID as a part of a file name: enough to keep two
-// items with the same first words apart.
-func shortID(id string) string {
-	const most = 8
-	var b strings.Builder
-	for _, r := range strings.ToLower(id) {
-		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
-			b.WriteRune(r)
-		}
-	}
-	s := b.String()
-	if s == "" {
-		return "0"
-	}
-	return s[max(0, len(s)-most):]
-}

@@ -121,8 +121,6 @@ func (p *purge) eraseText(e entry) error {
 	return p.save(e, now)
 }
 
-func lineNumber(text []byte, at int) int { return 1 + bytes.Count(text[:at], []byte("\n")) }
-
 // without deletes the lines that are a copy and nothing else, and puts purgeMark
 // where one is a part of a line.
 func (p *purge) without(in []byte, found []copies.Span) []byte {
