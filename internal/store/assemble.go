@@ -129,7 +129,7 @@ func (y *catchUp) taken(ctx context.Context) (map[string]bool, error) {
 		if !mayBeAtom(e.file) {
 			continue
 		}
-		if m, _, err := y.readClean(e); err == nil && m.isAtom() {
+		if m, _, err := y.readClean(e); err == nil && m.atom {
 			out[m.item.ID] = wanted[m.item.ID]
 			for j := range m.facts {
 				id := m.factItem(&m.facts[j]).ID

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -27,7 +26,7 @@ type markdown struct {
 	// item is what the front matter says; its Content is the body. Of a file
 	// that is no atom only the title is of use.
 	item memory.Item
-	atom bool // it has a key that only atoms have
+	atom bool // it has a key that only atoms have: it holds items, not free text
 	// derived says that an atom's ID is not written in it: it is known by its
 	// path until it gets one.
 	derived bool
@@ -53,9 +52,6 @@ type markdown struct {
 // it; everything that is derived from it comes from [Store.readClean].
 func readMarkdown(e *entry) (*markdown, []memory.Problem, error) {
 	raw, err := readText(e.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, errGone
-	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -87,7 +83,7 @@ func parseMarkdown(e *entry, raw []byte) (*markdown, []memory.Problem, error) {
 		report(0, "is not valid UTF-8: save the file as UTF-8")
 	}
 	if i := bytes.IndexByte(raw, 0); i >= 0 {
-		report(1+bytes.Count(raw[:i], []byte("\n")), "holds a NUL, which is read as \ufffd: take it out")
+		report(lineNumber(raw, i), "holds a NUL, which is read as \ufffd: take it out")
 	}
 	m := &markdown{doc: splitDocument(raw)}
 	m.doc.body = strings.ReplaceAll(strings.ToValidUTF8(m.doc.body, "\ufffd"), "\x00", "\ufffd")
@@ -131,9 +127,6 @@ func (m *markdown) frontLine() int {
 	}
 	return m.front.Content[0].Line + 1
 }
-
-// isAtom reports whether the file holds items rather than free text.
-func (m *markdown) isAtom() bool { return m.atom }
 
 // isList reports whether each bullet of the file is a passage of its own.
 func (m *markdown) isList() bool { return m.atom || m.core }

@@ -65,18 +65,11 @@ func (s *Store) writeAtom(at place, it memory.Item) (place, error) {
 }
 
 func (s *Store) newAtom(at place, it memory.Item) (place, error) {
-	front := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	for _, f := range fields(&it) {
-		if f.value != nil {
-			setKey(front, f.key, f.value)
-		}
-	}
-	data, err := (&document{}).withFront(front, &it.Content)
+	data, err := (&document{}).withFront(frontOf(&it), &it.Content)
 	if err != nil {
 		return at, err
 	}
-	// The end of the ID keeps two branches that learn the same title apart.
-	file, err := freeName(at.entry.root.Dir, slug(&it)+"-"+shortID(it.ID))
+	file, err := freeName(at.entry.root.Dir, slug(&it))
 	if err != nil {
 		return at, err
 	}
@@ -124,11 +117,7 @@ func (s *Store) putFact(at place, m *markdown, it memory.Item) (place, error) {
 		m.doc.raw = []byte(strings.Join(lines[:f.line-1], "") + now + strings.Join(lines[f.end:], ""))
 		at.fact = factHash(text)
 	}
-	data, err := m.doc.withFront(m.front, nil)
-	if err != nil {
-		return at, err
-	}
-	return at, s.replace(at.entry.file, data)
+	return at, s.saveFront(at.entry.file, m)
 }
 
 func tierTag(t memory.Tier) string {

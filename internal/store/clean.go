@@ -1,9 +1,7 @@
 package store
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -18,9 +16,6 @@ import (
 // readClean is [readMarkdown] without secrets and private spans.
 func (s *Store) readClean(e *entry) (*markdown, []memory.Problem, error) {
 	raw, err := readText(e.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, errGone
-	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -69,6 +69,17 @@ func fields(it *memory.Item) []field {
 	}
 }
 
+// frontOf is the front matter of an item that has none yet.
+func frontOf(it *memory.Item) *yaml.Node {
+	front := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, f := range fields(it) {
+		if f.value != nil {
+			setKey(front, f.key, f.value)
+		}
+	}
+	return front
+}
+
 func same(a, b *yaml.Node) bool {
 	if a == nil || b == nil {
 		return a == b

@@ -24,7 +24,8 @@ const (
 )
 
 // slug makes a file name of the title, or of the first words of the content:
-// letters and digits of any script, joined by dashes.
+// letters and digits of any script, joined by dashes. The end of the ID keeps
+// two branches that learn the same title apart.
 func slug(it *memory.Item) string {
 	from := it.Title
 	if strings.TrimSpace(from) == "" {
@@ -51,11 +52,11 @@ func slug(it *memory.Item) string {
 	name := b.String()
 	switch {
 	case name == "":
-		return "item"
+		name = "item"
 	case reserved(name):
-		return name + "-item"
+		name += "-item"
 	}
-	return name
+	return name + "-" + shortID(it.ID)
 }
 
 // reserved names mean something else to this program or to Windows.

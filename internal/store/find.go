@@ -91,7 +91,7 @@ func (s *Store) findInAtoms(ctx context.Context, wanted map[string]bool, found m
 			continue
 		}
 		m, _, err := s.readClean(e)
-		if err != nil || !m.isAtom() || owners[m.atomID()] {
+		if err != nil || !m.atom || owners[m.atomID()] {
 			continue
 		}
 		owners[m.atomID()] = true
@@ -142,7 +142,7 @@ func (s *Store) items(e *entry) ([]memory.Stored, error) {
 	if errors.Is(err, memory.ErrInvalid) {
 		return nil, nil
 	}
-	if err != nil || !m.isAtom() {
+	if err != nil || !m.atom {
 		return nil, err
 	}
 	if len(m.facts) == 0 {

@@ -114,7 +114,7 @@ func (m *markdown) judge(e *entry) {
 		m.waits = append(m.waits, hash)
 		return true
 	}
-	if !m.isAtom() {
+	if !m.atom {
 		if m.says() {
 			m.unaccepted = wait(m.proseHash())
 		}
@@ -138,7 +138,7 @@ func (m *markdown) says() bool {
 
 // prose is what a file says beside the bullets that stand for themselves.
 func (m *markdown) prose() string {
-	if !m.isAtom() || len(m.facts) == 0 {
+	if !m.atom || len(m.facts) == 0 {
 		return strings.TrimSpace(m.item.Content)
 	}
 	var b strings.Builder

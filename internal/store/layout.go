@@ -202,22 +202,7 @@ func checkWithin(r Root) error {
 	if r.Within == "" {
 		return nil
 	}
-	base, err := filepath.EvalSymlinks(r.Within)
-	if err != nil {
-		return fmt.Errorf("folder %s: %w: %s", r.Dir, memory.ErrRefused, reason(err))
-	}
-	// What does not exist yet will be created below its nearest parent.
-	dir := r.Dir
-	for {
-		if _, err := os.Lstat(dir); err == nil || filepath.Dir(dir) == dir {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	if outside(base, dir) {
-		return fmt.Errorf("folder %s: %w: a symlink leads it out of %s", r.Dir, memory.ErrRefused, r.Within)
-	}
-	return nil
+	return confined(r.Within, r.Dir)
 }
 
 // notDir recognises a path through something that is not a folder, which
@@ -268,12 +253,14 @@ func (s *Store) Exists() bool {
 // Ledgers are the names of the ledgers in a root.
 func (s *Store) Ledgers() []string { return ledgerNames() }
 
-// confined refuses a folder that a symlink leads out of the root.
-func confined(root, dir string) error {
-	base, err := filepath.EvalSymlinks(root)
+// confined refuses a folder that a symlink leads out of another.
+func confined(in, folder string) error {
+	base, err := filepath.EvalSymlinks(in)
 	if err != nil {
-		return err
+		return fmt.Errorf("folder %s: %w: %s", folder, memory.ErrRefused, reason(err))
 	}
+	// What does not exist yet will be created below its nearest parent.
+	dir := folder
 	for {
 		if _, err := os.Lstat(dir); err == nil || filepath.Dir(dir) == dir {
 			break
@@ -281,7 +268,7 @@ func confined(root, dir string) error {
 		dir = filepath.Dir(dir)
 	}
 	if outside(base, dir) {
-		return fmt.Errorf("folder %s: %w: a symlink leads it out of %s", dir, memory.ErrRefused, root)
+		return fmt.Errorf("folder %s: %w: a symlink leads it out of %s", folder, memory.ErrRefused, in)
 	}
 	return nil
 }

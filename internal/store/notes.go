@@ -18,9 +18,6 @@ import (
 func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, before *mark, force bool) (*reading, error) {
 	r := &reading{entry: *e, whole: true, again: known != nil}
 	raw, err := readText(e.file)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, errGone
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +58,7 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 	y.problems = append(y.problems, problems...)
 	defer func() { y.problems = append(y.problems, bound(r.passages, len(r.passages))...) }()
 	switch day, isLog := logDay(e.path); {
-	case m.isAtom():
+	case m.atom:
 		r.mark.Atom = m.atomID()
 		r.passages = m.atomPassages(e)
 		if p, ok := pairOf(&m.item); ok {

@@ -133,10 +133,7 @@ func (p *purge) gather(e entry) error {
 	}
 	if e.kind == kindLedger {
 		for line := range bytes.Lines(raw) {
-			var rec record
-			if bytes.Contains(line, []byte(p.out.ID)) && json.Unmarshal(line, &rec) == nil && p.mine(rec.ID) {
-				p.version(rec.Content)
-			}
+			p.versionIn(line)
 		}
 		return nil
 	}
@@ -155,16 +152,21 @@ func (p *purge) gather(e entry) error {
 // gatherPast collects the texts that the past of the item has.
 func (p *purge) gatherPast() error {
 	_, err := jsonl.Read(filepath.Join(p.state, pastName), 0, func(line []byte, _ int64, _ int) error {
-		var rec record
-		if bytes.Contains(line, []byte(p.out.ID)) && json.Unmarshal(line, &rec) == nil && p.mine(rec.ID) {
-			p.version(rec.Content)
-		}
+		p.versionIn(line)
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err
+}
+
+// versionIn collects the text of a line of a ledger that is the item's.
+func (p *purge) versionIn(line []byte) {
+	var rec record
+	if bytes.Contains(line, []byte(p.out.ID)) && json.Unmarshal(line, &rec) == nil && p.mine(rec.ID) {
+		p.version(rec.Content)
+	}
 }
 
 func (p *purge) versionsOf(m *markdown) {
@@ -181,7 +183,7 @@ func (p *purge) versionsOf(m *markdown) {
 // atom parses a file that holds the item, as a whole or as a bullet.
 func (p *purge) atom(e entry, raw []byte) (*markdown, bool) {
 	m, _, err := parseMarkdown(&e, raw)
-	if err != nil || !m.isAtom() {
+	if err != nil || !m.atom {
 		return nil, false
 	}
 	if m.item.ID == p.out.ID {
@@ -210,21 +212,18 @@ func (p *purge) owns(e entry) bool {
 // eraseItem takes the item out of its own file.
 func (p *purge) eraseItem(e entry) error {
 	if e.kind == kindArchive {
-		return p.erasePart(e)
+		return p.rewritePart(e, func(line []byte) []byte {
+			if id, whole := lineID(line); !whole || p.mine(id) {
+				return nil
+			}
+			return line
+		})
 	}
 	if e.kind == kindLedger {
 		return p.rewrite(e.path, e.file, func(line []byte) []byte {
-			var rec struct {
-				ID string `json:"id"`
-			}
-			if json.Unmarshal(line, &rec) == nil {
-				if p.mine(rec.ID) {
-					return nil
-				}
-				return line
-			}
-			// A torn line: what is left of it must not tell either.
-			if bytes.Contains(line, []byte(p.out.ID)) || p.words.Whole(string(line)) {
+			id, whole := lineID(line)
+			// What is left of a torn line must not tell either.
+			if whole && p.mine(id) || !whole && (bytes.Contains(line, []byte(p.out.ID)) || p.words.Whole(string(line))) {
 				return nil
 			}
 			return line
@@ -258,27 +257,21 @@ func (p *purge) eraseItem(e entry) error {
 	return p.save(e, data)
 }
 
-// erasePart writes a compressed part without the item.
-func (p *purge) erasePart(e entry) error {
-	return p.rewritePart(e, func(line []byte) []byte {
-		var rec struct {
-			ID string `json:"id"`
-		}
-		if json.Unmarshal(line, &rec) != nil || p.mine(rec.ID) {
-			return nil
-		}
-		return line
-	})
+// lineID is the ID that a line gives; a torn line is not whole.
+func lineID(line []byte) (id string, whole bool) {
+	var rec struct {
+		ID string `json:"id"`
+	}
+	err := json.Unmarshal(line, &rec)
+	return rec.ID, err == nil
 }
 
 // erasePast takes the item out of the past, and what its atom said when the
 // item was a part of it.
 func (p *purge) erasePast() error {
 	return p.rewrite(pastName, filepath.Join(p.state, pastName), func(line []byte) []byte {
-		var rec struct {
-			ID string `json:"id"`
-		}
-		if json.Unmarshal(line, &rec) != nil || p.mine(rec.ID) || rec.ID != "" && strings.HasPrefix(p.out.ID, rec.ID+"#") {
+		id, whole := lineID(line)
+		if !whole || p.mine(id) || id != "" && strings.HasPrefix(p.out.ID, id+"#") {
 			return nil
 		}
 		return line

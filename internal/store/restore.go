@@ -13,22 +13,7 @@ import (
 // Restore brings a retired or archived item back as it was; one that is
 // neither is only returned.
 func (s *Store) Restore(ctx context.Context, id string) (memory.Item, error) {
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
-	}
-	defer unlock()
-	p, err := s.one(ctx, id)
-	if errors.Is(err, memory.ErrNotFound) {
-		return s.unarchive(ctx, id)
-	}
-	if err != nil {
-		return memory.Item{}, fmt.Errorf("item %s: %w", id, err)
-	}
-	if !p.retired {
-		return p.item, nil
-	}
-	return s.bringBack(ctx, p)
+	return s.restore(ctx, id, false)
 }
 
 // Unarchive brings an archived item back as it was. An atom goes back to where
@@ -36,17 +21,23 @@ func (s *Store) Restore(ctx context.Context, id string) (memory.Item, error) {
 // [memory.ErrNotFound] when no archive has the item. [Store.Restore] does the
 // same, and brings back what was forgotten as well.
 func (s *Store) Unarchive(ctx context.Context, id string) (memory.Item, error) {
+	return s.restore(ctx, id, true)
+}
+
+func (s *Store) restore(ctx context.Context, id string, archived bool) (memory.Item, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
 	}
 	defer unlock()
 	p, err := s.one(ctx, id)
-	if errors.Is(err, memory.ErrNotFound) {
+	switch {
+	case errors.Is(err, memory.ErrNotFound):
 		return s.unarchive(ctx, id)
-	}
-	if err == nil && !p.archived {
+	case err == nil && archived && !p.archived:
 		err = fmt.Errorf("%w in the archive", memory.ErrNotFound)
+	case err == nil && !p.retired:
+		return p.item, nil
 	}
 	if err != nil {
 		return memory.Item{}, fmt.Errorf("item %s: %w", id, err)
@@ -80,7 +71,7 @@ func (s *Store) unarchive(ctx context.Context, id string) (memory.Item, error) {
 	for i := range s.roots {
 		for _, e := range archivedAtoms(&s.roots[i]) {
 			m, _, err := s.readClean(&e)
-			if err != nil || !m.isAtom() {
+			if err != nil || !m.atom {
 				continue
 			}
 			p, ok := m.place(e, id)

@@ -93,7 +93,7 @@ func (p *purge) eraseText(e entry) error {
 	found := p.words.Find(raw)
 	now := p.words.Clean(raw, purgeMark)
 	if e.kind == kindMarkdown {
-		if m, _, err := parseMarkdown(&e, raw); err != nil || m.isAtom() {
+		if m, _, err := parseMarkdown(&e, raw); err != nil || m.atom {
 			return nil
 		}
 		now = p.without(raw, found)

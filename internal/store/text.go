@@ -64,17 +64,22 @@ func checkText(raw []byte) error {
 	const rare = 64 // bytes of text to a NUL
 	if n := bytes.Count(raw, []byte{0}); n*rare > len(raw) {
 		i := bytes.IndexByte(raw, 0)
-		return fmt.Errorf("%w text: holds a NUL in line %d: save it as UTF-8 text", memory.ErrInvalid, 1+bytes.Count(raw[:i], []byte("\n")))
+		return fmt.Errorf("%w text: holds a NUL in line %d: save it as UTF-8 text", memory.ErrInvalid, lineNumber(raw, i))
 	}
 	return nil
 }
 
-// readText reads a Markdown file that is small enough to be one.
+// readText reads a Markdown file that is small enough to be one; errGone means
+// that there is none.
 func readText(file string) ([]byte, error) {
 	if info, err := os.Stat(file); err == nil && info.Size() > maxMarkdown {
 		return nil, fmt.Errorf("%w text: is larger than %d MB: split it", memory.ErrInvalid, maxMarkdown>>20)
 	}
-	return jsonl.ReadFile(file)
+	raw, err := jsonl.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errGone
+	}
+	return raw, err
 }
 
 func unixLines(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }

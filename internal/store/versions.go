@@ -39,12 +39,14 @@ func (s *Store) Versions(ctx context.Context, id string) ([]memory.Version, erro
 		}
 		return out, nil
 	}
-	for st, err := range s.Scan(ctx) {
-		if err == nil && st.Item.ID == id && st.Path == p.entry.path {
-			return s.atomHistory(&p, st.Line)
+	line := 0
+	stored, _ := s.items(&p.entry)
+	for i := range stored {
+		if stored[i].Item.ID == id {
+			line = stored[i].Line
 		}
 	}
-	return s.atomHistory(&p, 0)
+	return s.atomHistory(&p, line)
 }
 
 // atomHistory is everything known about an atom or a bullet, oldest first.

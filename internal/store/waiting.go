@@ -55,7 +55,7 @@ func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.P
 
 func (m *markdown) waiting(e *entry) (out []Waiting) {
 	w := Waiting{Path: e.path, File: e.file, Core: m.core}
-	if m.isAtom() {
+	if m.atom {
 		for i := range m.facts {
 			f := &m.facts[i]
 			if retired, _ := m.factRetired(f); !f.unaccepted || retired || f.text == "" {
