@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
-	"orihon/internal/jsonl"
 	"orihon/internal/score"
 	"orihon/memory"
 )
@@ -25,24 +23,6 @@ func (x *Index) Apply(ctx context.Context, b memory.Batch) error {
 		return fmt.Errorf("index %s: %w", x.path, err)
 	}
 	return nil
-}
-
-// transact runs fn in a transaction, after waiting for its turn.
-func (x *Index) transact(ctx context.Context, fn func(tx *sql.Tx) error) error {
-	unlock, err := jsonl.Lock(ctx, x.lockPath())
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	tx, err := x.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := fn(tx); err != nil {
-		return err
-	}
-	return tx.Commit()
 }
 
 func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
@@ -144,11 +124,6 @@ func newWriter(ctx context.Context, tx *sql.Tx, embedder string) (*writer, error
 		}
 	}
 	return &writer{tx: tx, stmts: make(map[string]*sql.Stmt), totals: t, terms: newPostingWriter(), vectors: vectors}, nil
-}
-
-func readTotals(meta map[string]string) score.Totals {
-	n := func(key string) int { v, _ := strconv.Atoi(meta[key]); return v }
-	return score.Totals{Passages: n("passages"), OwnTerms: n("own_terms"), NearTerms: n("near_terms"), NearPassages: n("near_passages")}
 }
 
 func (w *writer) close() {
@@ -323,13 +298,6 @@ func (w *writer) put(ctx context.Context, r *row, o *old) error {
 		}
 	}
 	return w.vectors.set(ctx, w.tx, id, r.Vector, p.Conversation())
-}
-
-func unixNano(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixNano()
 }
 
 func (w *writer) flush(ctx context.Context) error {

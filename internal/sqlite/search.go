@@ -3,12 +3,10 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -249,47 +247,6 @@ func (s *search) byTrigger(ctx context.Context) ([]int64, error) {
 	query := `SELECT DISTINCT p.rowid FROM word w JOIN passage p ON p.rowid = w.passage JOIN body b ON b.rowid = p.rowid
 	      WHERE w.word IN ` + in + ` AND ` + cond + ` ORDER BY b.id` + limit(s.asked.Limit)
 	return queryRowids(ctx, s.read, query, append(named, args...)...)
-}
-
-// limit is a literal: SQLite compiles a query anew whose limit is bound, since
-// its plan may hang on it.
-func limit(n int) string { return " LIMIT " + strconv.Itoa(n) }
-
-// onlyText reads the one column of the one row.
-func onlyText(rows *sql.Rows) (s string, err error) {
-	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(&s)
-	}
-	return s, errors.Join(err, rows.Err())
-}
-
-func queryRowids(ctx context.Context, q queryer, query string, args ...any) ([]int64, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		out = append(out, id)
-	}
-	return out, rows.Err()
-}
-
-func list(ids []int64) string {
-	var b strings.Builder
-	for i, id := range ids {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.FormatInt(id, 10))
-	}
-	return b.String()
 }
 
 // collect reads the found passages and fills in every leg's figure.

@@ -301,32 +301,3 @@ func (x *Index) serve(ctx context.Context, embedder string) (done bool, err erro
 	})
 	return done, err
 }
-
-// Opened is the state of the vectors when the index was opened.
-func (x *Index) Opened() memory.Embedding { return x.opened }
-
-// Embedding returns the state of the vectors.
-func (x *Index) Embedding(ctx context.Context) (_ memory.Embedding, err error) {
-	defer faults(&err)()
-	meta, err := x.meta(ctx)
-	if err != nil {
-		return memory.Embedding{}, fmt.Errorf("index %s: %w", x.path, err)
-	}
-	out, err := readEmbedding(meta)
-	if err != nil {
-		return memory.Embedding{}, fmt.Errorf("index %s: %w", x.path, err)
-	}
-	return out, nil
-}
-
-func readEmbedding(meta map[string]string) (memory.Embedding, error) {
-	w, err := newVectorWriter(meta, "")
-	if err != nil {
-		return memory.Embedding{}, err
-	}
-	out := memory.Embedding{Passages: readTotals(meta).Passages, Serving: w.serving.Embedder, Embedded: w.serving.Held}
-	if w.next != nil {
-		out.Next, out.NextEmbedded = w.next.Embedder, w.next.Held
-	}
-	return out, nil
-}
