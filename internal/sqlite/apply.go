@@ -60,11 +60,7 @@ func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
 	// A part at a time: a first index may hold more than fits in memory twice.
 	const part = 2048
 	for start := 0; start < len(put); start += part {
-		ready, err := rows(put[start:min(len(put), start+part)])
-		if err != nil {
-			return err
-		}
-		changed, before, err := w.changed(ctx, ready)
+		changed, before, err := w.changed(ctx, put[start:min(len(put), start+part)])
 		if err != nil {
 			return err
 		}
@@ -152,25 +148,14 @@ func (w *writer) exec(ctx context.Context, query string, args ...any) (sql.Resul
 }
 
 func (w *writer) removeFile(ctx context.Context, path string, keep map[string]bool) error {
-	rows, err := w.tx.QueryContext(ctx, `SELECT id FROM body WHERE file = ?`, path)
+	ids, err := column[string](ctx, w.tx, `SELECT id FROM body WHERE file = ?`, path)
 	if err != nil {
 		return err
 	}
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			rows.Close()
-			return err
-		}
-		if !keep[id] {
-			ids = append(ids, id)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
 	for _, id := range ids {
+		if keep[id] {
+			continue
+		}
 		if err := w.remove(ctx, id); err != nil {
 			return err
 		}
@@ -234,16 +219,20 @@ func (w *writer) unsearch(ctx context.Context, o *old) error {
 	return w.vectors.set(ctx, w.tx, o.rowid, nil, false)
 }
 
-// changed returns the rows that do not stand in the tables as they are, each
-// with what stands there.
-func (w *writer) changed(ctx context.Context, all []row) (changed []row, before []*old, err error) {
+// changed returns rows of the passages that do not stand in the tables as they
+// are, each with what stands there.
+func (w *writer) changed(ctx context.Context, all []memory.Passage) (changed []row, before []*old, err error) {
 	for i := range all {
-		o, err := w.old(ctx, all[i].Passage.ID)
+		r, err := prepare(&all[i])
 		if err != nil {
 			return nil, nil, err
 		}
-		if o == nil || string(o.sum) != string(all[i].sum[:]) {
-			changed, before = append(changed, all[i]), append(before, o)
+		o, err := w.old(ctx, all[i].ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if o == nil || string(o.sum) != string(r.sum[:]) {
+			changed, before = append(changed, r), append(before, o)
 		}
 	}
 	return changed, before, nil

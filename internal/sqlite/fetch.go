@@ -84,22 +84,11 @@ func newestFirst(a, b memory.Passage) int {
 
 // passages reads those that meet a condition.
 func (x *Index) passages(ctx context.Context, cond string, args []any) ([]memory.Passage, error) {
-	rows, err := x.db.QueryContext(ctx, `SELECT b.doc FROM passage p JOIN body b ON b.rowid = p.rowid WHERE `+cond, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var out []memory.Passage
-	for rows.Next() {
-		var doc sql.RawBytes
-		var p memory.Passage
-		if err := rows.Scan(&doc); err != nil {
-			return nil, err
-		}
-		if err := decodePassage(doc, &p); err != nil {
-			return nil, err
-		}
+	err := each(ctx, x.db, func(rows *sql.Rows) error {
+		p, err := scanPassage(rows)
 		out = append(out, p)
-	}
-	return out, rows.Err()
+		return err
+	}, `SELECT b.doc FROM passage p JOIN body b ON b.rowid = p.rowid WHERE `+cond, args...)
+	return out, err
 }

@@ -3,10 +3,11 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
+
+	"orihon/internal/jsonl"
 )
 
 type queryer interface {
@@ -21,46 +22,39 @@ func (x *Index) meta(ctx context.Context) (map[string]string, error) {
 }
 
 func queryMeta(ctx context.Context, q queryer) (map[string]string, error) {
-	rows, err := q.QueryContext(ctx, `SELECT key, value FROM meta`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	m := make(map[string]string)
-	for rows.Next() {
+	return m, each(ctx, q, func(rows *sql.Rows) error {
 		var k, v string
-		if err := rows.Scan(&k, &v); err != nil {
-			return nil, err
-		}
+		err := rows.Scan(&k, &v)
 		m[k] = v
-	}
-	return m, rows.Err()
+		return err
+	}, `SELECT key, value FROM meta`)
 }
 
-func queryRowids(ctx context.Context, q queryer, query string, args ...any) ([]int64, error) {
+// each calls fn for every row of a query.
+func each(ctx context.Context, q queryer, fn func(rows *sql.Rows) error, query string, args ...any) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
-	var out []int64
 	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
+		if err := fn(rows); err != nil {
+			return err
 		}
-		out = append(out, id)
 	}
-	return out, rows.Err()
+	return rows.Err()
 }
 
-// onlyText reads the one column of the one row.
-func onlyText(rows *sql.Rows) (s string, err error) {
-	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(&s)
-	}
-	return s, errors.Join(err, rows.Err())
+// column reads a query of one column.
+func column[T any](ctx context.Context, q queryer, query string, args ...any) (out []T, err error) {
+	err = each(ctx, q, func(rows *sql.Rows) error {
+		var v T
+		err := rows.Scan(&v)
+		out = append(out, v)
+		return err
+	}, query, args...)
+	return out, err
 }
 
 // oneOf is what follows IN in a query for any of some values, at least one.
@@ -103,3 +97,25 @@ func unixNano(t time.Time) int64 {
 	}
 	return t.UnixNano()
 }
+
+// transact runs fn in a transaction, after waiting for its turn.
+func (x *Index) transact(ctx context.Context, fn func(tx *sql.Tx) error) error {
+	unlock, err := jsonl.Lock(ctx, x.lockPath())
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	tx, err := x.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+const lockSuffix = ".lock"
+
+func (x *Index) lockPath() string { return x.path + lockSuffix }

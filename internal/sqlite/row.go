@@ -20,19 +20,6 @@ type row struct {
 	sum [16]byte
 }
 
-// rows prepares passages: terms and checksums.
-func rows(passages []memory.Passage) ([]row, error) {
-	out := make([]row, len(passages))
-	for i := range passages {
-		r, err := prepare(&passages[i])
-		if err != nil {
-			return nil, err
-		}
-		out[i] = r
-	}
-	return out, nil
-}
-
 // embedEntries gives entries their vectors, in batches, since an embedder may be
 // a server. When it fails they have none: text is found without, and
 // [Index.Reembed] makes up for it.
@@ -59,6 +46,7 @@ func (x *Index) embedEntries(ctx context.Context, entries []*score.Entry) error 
 	return nil
 }
 
+// prepare makes the row of a passage: terms and checksum.
 func prepare(p *memory.Passage) (row, error) {
 	doc, err := encodePassage(p)
 	if err != nil {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strconv"
 	"time"
@@ -62,24 +63,21 @@ func (x *Index) files(ctx context.Context, cond string, args ...any) (_ []memory
 		return nil, ctx.Err()
 	}
 	ctx = context.WithoutCancel(ctx) // watching it costs more than the query
-	rows, err := x.db.QueryContext(ctx, `SELECT path, kind, size, mtime, hash, read_to, mark FROM file WHERE `+cond+` ORDER BY path`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("index %s: %w", x.path, err)
-	}
-	defer rows.Close()
 	var out []memory.File
-	for rows.Next() {
+	err = each(ctx, x.db, func(rows *sql.Rows) error {
 		var f memory.File
 		var mtime int64
-		if err := rows.Scan(&f.Path, &f.Kind, &f.Size, &mtime, &f.Hash, &f.Offset, &f.Mark); err != nil {
-			return nil, fmt.Errorf("index %s: %w", x.path, err)
-		}
+		err := rows.Scan(&f.Path, &f.Kind, &f.Size, &mtime, &f.Hash, &f.Offset, &f.Mark)
 		if mtime != 0 {
 			f.MTime = time.Unix(0, mtime).UTC()
 		}
 		out = append(out, f)
+		return err
+	}, `SELECT path, kind, size, mtime, hash, read_to, mark FROM file WHERE `+cond+` ORDER BY path`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", x.path, err)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // Synced records the end of a complete sync.
@@ -136,10 +134,7 @@ func (x *Index) Wipe(ctx context.Context) error {
 		return fmt.Errorf("index: %w", err)
 	}
 	defer unlock()
-	for _, q := range []string{
-		`VACUUM`,
-		`PRAGMA wal_checkpoint(TRUNCATE)`,
-	} {
+	for _, q := range []string{`VACUUM`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
 		if _, err := x.db.ExecContext(ctx, q); err != nil {
 			return fmt.Errorf("index %s: %w", x.path, err)
 		}
