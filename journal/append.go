@@ -122,8 +122,3 @@ func (j *Journal) catchUp(ctx context.Context, exact bool) error {
 	}
 	return j.state.advance(j.Path(), from, end, exact)
 }
-
-// lineOptions are for writing under the journal's lock.
-func (j *Journal) lineOptions() *jsonl.Options {
-	return &jsonl.Options{Locked: true, Logger: j.o.Logger}
-}
