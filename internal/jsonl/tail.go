@@ -2,13 +2,11 @@ package jsonl
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"orihon/memory"
 )
@@ -22,29 +20,6 @@ type tail struct {
 }
 
 func (t tail) torn() bool { return t.start < t.size && !t.whole }
-
-// Repair cuts a torn tail off and returns the file it was moved to, or "" when
-// the file is whole or does not exist. It takes the folder's lock.
-func Repair(path string) (aside string, err error) {
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return "", nil
-	}
-	unlock, err := Lock(context.Background(), filepath.Join(filepath.Dir(path), LockName))
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	t, err := inspect(path)
-	switch {
-	case err != nil:
-		return "", err
-	case t.torn():
-		return cut(path, t)
-	case t.whole:
-		return "", write(path, &Options{}, []byte{'\n'})
-	}
-	return "", nil
-}
 
 // inspect looks at the last byte, and further back only when that is not a
 // newline.
@@ -104,6 +79,36 @@ func lineStart(f io.ReaderAt, end int64) (int64, error) {
 		end -= n
 	}
 	return 0, nil
+}
+
+// write hands buf to the operating system in one call.
+func write(path string, o *Options, buf []byte) error {
+	if len(buf) == 0 {
+		return nil
+	}
+	open := o.open
+	if open == nil {
+		open = openAppend
+	}
+	f, err := open(path)
+	if err != nil {
+		return err
+	}
+	err = all(f, buf)
+	if err == nil && o.Sync {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("append to %s: %w", path, err)
+	}
+	return nil
+}
+
+func openAppend(path string) (file, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 }
 
 // cut moves the torn tail into a file of its own. The copy is on disk before
