@@ -168,6 +168,17 @@ func encode(e Event) ([]byte, error) {
 	return append(append(line, payload...), '}'), nil
 }
 
+func cleanAll(events []Event) ([]Event, error) {
+	out := make([]Event, len(events))
+	for i, e := range events {
+		var err error
+		if out[i], err = clean(e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // clean checks an event before it is appended and gives it the form in which it
 // comes back from disk.
 func clean(e Event) (Event, error) {

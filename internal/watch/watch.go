@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -37,14 +38,9 @@ type Options struct {
 
 func (o *Options) filled() *Options {
 	f := *o
-	for _, d := range []struct {
-		at  *time.Duration
-		def time.Duration
-	}{{&f.Settle, 100 * time.Millisecond}, {&f.Most, 5 * time.Second}, {&f.Poll, 5 * time.Second}} {
-		if *d.at == 0 {
-			*d.at = d.def
-		}
-	}
+	f.Settle = cmp.Or(f.Settle, 100*time.Millisecond)
+	f.Most = cmp.Or(f.Most, 5*time.Second)
+	f.Poll = cmp.Or(f.Poll, 5*time.Second)
 	if f.Logger == nil {
 		f.Logger = slog.New(slog.DiscardHandler)
 	}
