@@ -98,29 +98,6 @@ func Append(ctx context.Context, path string, o *Options, lines ...[]byte) (offs
 	return offset, nil
 }
 
-// Repair cuts a torn tail off and returns the file it was moved to, or "" when
-// the file is whole or does not exist. It takes the folder's lock.
-func Repair(path string) (aside string, err error) {
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return "", nil
-	}
-	unlock, err := Lock(context.Background(), filepath.Join(filepath.Dir(path), LockName))
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	t, err := inspect(path)
-	switch {
-	case err != nil:
-		return "", err
-	case t.torn():
-		return cut(path, t)
-	case t.whole:
-		return "", write(path, &Options{}, []byte{'\n'})
-	}
-	return "", nil
-}
-
 func join(path string, lines [][]byte) ([]byte, error) {
 	n := 0
 	for i, l := range lines {

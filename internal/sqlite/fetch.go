@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
+	"orihon/internal/score"
 	"orihon/memory"
 )
 
@@ -91,4 +94,21 @@ func (x *Index) passages(ctx context.Context, cond string, args []any) ([]memory
 		return err
 	}, `SELECT b.doc FROM passage p JOIN body b ON b.rowid = p.rowid WHERE `+cond, args...)
 	return out, err
+}
+
+// Passages yields the texts of all live passages, by ID. One at a time is held.
+func (x *Index) Passages(ctx context.Context) iter.Seq2[memory.PassageText, error] {
+	return func(yield func(memory.PassageText, error) bool) {
+		stop := errors.New("stop")
+		err := each(ctx, x.db, func(rows *sql.Rows) error {
+			p, err := scanPassage(rows)
+			if err == nil && !yield(memory.PassageText{ID: p.ID, Text: score.Text(&p), Turn: p.Conversation(), Session: p.Item.Metadata.Session, Line: p.Line}, nil) {
+				err = stop
+			}
+			return err
+		}, `SELECT b.doc FROM body b JOIN passage p ON p.rowid = b.rowid WHERE p.retired = 0 ORDER BY b.id`)
+		if err != nil && !errors.Is(err, stop) {
+			yield(memory.PassageText{}, fmt.Errorf("index %s: %w", x.path, err))
+		}
+	}
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -32,11 +31,4 @@ func normal(it memory.Item) memory.Item {
 	it.Tier, _ = memory.ParseTier(string(it.Tier))
 	it.Metadata.Source, _ = memory.ParseSource(string(it.Metadata.Source))
 	return it
-}
-
-// sameItem compares items as they are written.
-func sameItem(a, b *memory.Item) bool {
-	x, err := encode(a)
-	y, err2 := encode(b)
-	return err == nil && err2 == nil && bytes.Equal(x, y)
 }

@@ -2,7 +2,10 @@ package store
 
 import (
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
+	"orihon/internal/tokens"
 	"orihon/memory"
 )
 
@@ -93,4 +96,186 @@ func noteID(it *memory.Item, e *entry) string {
 func chunkPassage(it memory.Item, e *entry, c chunk, n int) memory.Passage {
 	it.ID, it.Content = fmt.Sprintf("%s#%d", noteID(&it, e), n), c.text
 	return memory.Passage{ID: it.ID, Item: it, Source: e.path, Line: c.line, EndLine: c.end, Heading: c.heading}
+}
+
+// Size of a chunk and of what it repeats of the one before, in tokens.
+const (
+	chunkTokens   = 500
+	overlapTokens = 50
+)
+
+// chunk is a piece of free text.
+type chunk struct {
+	text    string
+	heading string
+	line    int
+	end     int
+}
+
+// unit is the smallest piece a chunk is made of: a line, or a part of a line
+// that is too long to stand in one chunk.
+type unit struct {
+	line    *line
+	text    string
+	heading string
+	tokens  int
+	// seam says how well a chunk may begin here.
+	seam seam
+}
+
+type seam int
+
+const (
+	withinLine seam = iota
+	atLine
+	atBlock // after a blank line, or at a list item
+	atHeading
+)
+
+// chunks cuts lines into pieces of at most chunkTokens. Each ends at the best
+// seam in its second half: a heading, else a block, else a line. It begins with
+// the end of the piece before unless a heading parts them.
+func chunks(lines []line, title string) []chunk {
+	units := unitsOf(lines, title)
+	var out []chunk
+	for start := 0; start < len(units); {
+		end, size := start, 0
+		for end < len(units) && (end == start || size+units[end].tokens <= chunkTokens) {
+			size += units[end].tokens
+			end++
+		}
+		if end < len(units) {
+			end = bestSeam(units, start, end, size)
+		}
+		if c, ok := join(units[start:end]); ok {
+			out = append(out, c)
+		}
+		if end == len(units) {
+			break
+		}
+		next := end
+		if units[end].seam != atHeading {
+			for back := 0; next-1 > start && back+units[next-1].tokens <= overlapTokens; {
+				next--
+				back += units[next].tokens
+			}
+		}
+		start = next
+	}
+	return out
+}
+
+// bestSeam finds where a chunk of units [start, end) of the given size should
+// end instead, so that something remains for the next one.
+func bestSeam(units []unit, start, end, size int) int {
+	best := end
+	for i := end; i > start+1 && size > chunkTokens/2; i-- {
+		if units[i].seam > units[best].seam {
+			best = i
+		}
+		size -= units[i-1].tokens
+	}
+	return best
+}
+
+func unitsOf(lines []line, title string) []unit {
+	var units []unit
+	var where trail
+	gap := true
+	for i := range lines {
+		l := &lines[i]
+		if l.class == unseen || l.class == blank {
+			gap = true
+			continue
+		}
+		at := atLine
+		switch {
+		case l.class == heading:
+			where = where.enter(l)
+			at = atHeading
+		case gap && l.class != inside, l.class == bullet:
+			at = atBlock
+		}
+		gap = false
+		under := where.under(title)
+		for rest := l.text; ; at = withinLine {
+			part := head(rest)
+			// The line break costs too, so that a chunk keeps its bound.
+			units = append(units, unit{line: l, text: part, heading: under, tokens: tokens.Estimate(part) + 1, seam: at})
+			if rest = rest[len(part):]; rest == "" {
+				break
+			}
+		}
+	}
+	return units
+}
+
+// head is as much of a line as fits half the overlap, so that long lines
+// overlap as well: the whole line if it can, else up to a sentence's end, else
+// up to a blank.
+func head(s string) string {
+	// No more bytes than this can cost so little: a very long line is not
+	// estimated again for each of its parts.
+	const longest = 16 * chunkTokens / 2
+	if len(s) <= longest && tokens.Estimate(s) <= chunkTokens/2 {
+		return s
+	}
+	const most = overlapTokens / 2
+	sentence, gap, quarters := 0, 0, 0
+	for i, r := range s {
+		quarters += 1
+		if r >= 0x1100 {
+			quarters += 5
+		}
+		if quarters > 4*most && i > 0 {
+			switch {
+			case sentence > 0:
+				return s[:sentence]
+			case gap > 0:
+				return s[:gap]
+			}
+			return s[:i]
+		}
+		end := i + utf8.RuneLen(r)
+		if r == utf8.RuneError {
+			end = i + 1
+		}
+		switch r {
+		case '。', '！', '？', '；':
+			sentence = end
+		case ' ', '\t':
+			gap = end
+			if i > 0 && strings.IndexByte(".!?;", s[i-1]) >= 0 {
+				sentence = end
+			}
+		}
+	}
+	return s
+}
+
+// join puts units together again, blank lines between blocks included. A
+// heading with nothing below it says nothing.
+func join(units []unit) (chunk, bool) {
+	for len(units) > 0 && units[len(units)-1].line.class == heading {
+		units = units[:len(units)-1]
+	}
+	if len(units) == 0 {
+		return chunk{}, false
+	}
+	var b strings.Builder
+	for i := range units {
+		u := &units[i]
+		if i > 0 && u.seam != withinLine {
+			b.WriteByte('\n')
+			if u.line.n > units[i-1].line.n+1 {
+				b.WriteByte('\n')
+			}
+		}
+		b.WriteString(u.text)
+	}
+	c := chunk{
+		text: strings.TrimSpace(b.String()), heading: units[0].heading,
+		line: units[0].line.n, end: units[len(units)-1].line.n,
+	}
+	return c, c.text != ""
 }

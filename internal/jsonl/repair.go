@@ -2,11 +2,13 @@ package jsonl
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"orihon/memory"
 )
@@ -20,6 +22,29 @@ type tail struct {
 }
 
 func (t tail) torn() bool { return t.start < t.size && !t.whole }
+
+// Repair cuts a torn tail off and returns the file it was moved to, or "" when
+// the file is whole or does not exist. It takes the folder's lock.
+func Repair(path string) (aside string, err error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	unlock, err := Lock(context.Background(), filepath.Join(filepath.Dir(path), LockName))
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	t, err := inspect(path)
+	switch {
+	case err != nil:
+		return "", err
+	case t.torn():
+		return cut(path, t)
+	case t.whole:
+		return "", write(path, &Options{}, []byte{'\n'})
+	}
+	return "", nil
+}
 
 // inspect looks at the last byte, and further back only when that is not a
 // newline.
