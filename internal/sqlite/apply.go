@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,15 +38,12 @@ func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
 	for i := range put {
 		kept[put[i].ID] = true
 	}
-	for _, path := range b.Replace {
+	for _, path := range slices.Concat(b.Replace, b.Gone) {
 		if err := w.removeFile(ctx, path, kept); err != nil {
 			return err
 		}
 	}
 	for _, path := range b.Gone {
-		if err := w.removeFile(ctx, path, kept); err != nil {
-			return err
-		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM file WHERE path = ?`, path); err != nil {
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"orihon/internal/score"
 	"orihon/memory"
@@ -21,12 +20,8 @@ func (x *Index) Fetch(ctx context.Context, f memory.Filter, ids ...string) (_ []
 	pending := x.pending.Load()
 	cond, args := where(&f)
 	if len(ids) > 0 {
-		cond = `b.id IN (?` + strings.Repeat(",?", len(ids)-1) + `) AND ` + cond
-		named := make([]any, 0, len(ids)+len(args))
-		for _, id := range ids {
-			named = append(named, id)
-		}
-		args = append(named, args...)
+		in, named := oneOf(ids)
+		cond, args = `b.id IN `+in+` AND `+cond, append(named, args...)
 	}
 	read, err := x.passages(ctx, cond, args)
 	if err != nil {

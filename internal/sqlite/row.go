@@ -83,11 +83,9 @@ func splitNear(s string) (near [2][]string) {
 // triggers are the words by which the passage is called up.
 func (r *row) triggers() []string {
 	var out []string
-	for _, list := range [][]string{r.Passage.Item.Triggers, r.Passage.Item.Aliases} {
-		for _, t := range list {
-			if f := terms.Fold(strings.TrimSpace(t)); f != "" {
-				out = append(out, f)
-			}
+	for _, t := range slices.Concat(r.Passage.Item.Triggers, r.Passage.Item.Aliases) {
+		if f := terms.Fold(strings.TrimSpace(t)); f != "" {
+			out = append(out, f)
 		}
 	}
 	return out

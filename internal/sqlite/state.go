@@ -40,21 +40,20 @@ func (x *Index) Stamp(ctx context.Context) (_ memory.Stamp, err error) {
 
 // FilesAt returns what the index remembers of the files with these paths.
 func (x *Index) FilesAt(ctx context.Context, paths ...string) ([]memory.File, error) {
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	in, args := oneOf(paths)
-	return x.files(ctx, "path IN "+in, args...)
+	return x.filesBy(ctx, "path", paths)
 }
 
 // Files returns what the index remembers of the files of some kinds.
 func (x *Index) Files(ctx context.Context, kinds ...string) ([]memory.File, error) {
-	cond, args := "0", make([]any, 0, len(kinds))
-	for _, k := range kinds {
-		cond += " OR kind = ?"
-		args = append(args, k)
+	return x.filesBy(ctx, "kind", kinds)
+}
+
+func (x *Index) filesBy(ctx context.Context, column string, values []string) ([]memory.File, error) {
+	if len(values) == 0 {
+		return nil, nil
 	}
-	return x.files(ctx, cond, args...)
+	in, args := oneOf(values)
+	return x.files(ctx, column+" IN "+in, args...)
 }
 
 func (x *Index) files(ctx context.Context, cond string, args ...any) (_ []memory.File, err error) {

@@ -46,7 +46,7 @@ func (s *Store) Archive(ctx context.Context, at time.Time, leaving ...memory.Lea
 	if at.IsZero() {
 		at = s.now()
 	}
-	a := &archiving{Store: s, at: at.UTC(), parts: make(map[string]*archivePart), ledgers: make(map[string]*ledgerLines)}
+	a := &archiving{Store: s, at: at.UTC(), leaving: make(map[*ledgerLines][]memory.Item), why: make(map[string]string)}
 	if err := a.plan(ctx, leaving); err != nil {
 		return nil, fmt.Errorf("archive: %w", err)
 	}
@@ -60,19 +60,12 @@ func (s *Store) Archive(ctx context.Context, at time.Time, leaving ...memory.Lea
 type archiving struct {
 	*Store
 	at      time.Time
-	parts   map[string]*archivePart // by file
-	ledgers map[string]*ledgerLines
-	order   []string // ledgers, as they came
-	leaving map[string][]memory.Item
+	parts   fileLines // of the archive
+	ledgers fileLines
+	leaving map[*ledgerLines][]memory.Item
 	atoms   []place
 	why     map[string]string // of atoms
 	gone    []memory.Item
-}
-
-// archivePart are lines on their way to a compressed file.
-type archivePart struct {
-	root  *Root
-	lines [][]byte
 }
 
 // plan decides where everything goes, and writes nothing.
@@ -85,7 +78,6 @@ func (a *archiving) plan(ctx context.Context, leaving []memory.Leaving) error {
 	if err != nil {
 		return err
 	}
-	a.leaving, a.why = make(map[string][]memory.Item), make(map[string]string)
 	planned := make(map[string]bool)
 	for i := range leaving {
 		l := &leaving[i]
@@ -117,29 +109,21 @@ func (a *archiving) planItem(p *place, l *memory.Leaving) error {
 	if err != nil {
 		return fmt.Errorf("item %s: %w", l.ID, err)
 	}
-	part := a.parts[file]
-	if part == nil {
-		part = &archivePart{root: p.entry.root}
-		a.parts[file] = part
-	}
+	part := a.parts.of(entry{root: p.entry.root, file: file})
 	part.lines = append(part.lines, line)
-	out := a.ledgers[p.entry.file]
-	if out == nil {
-		out = &ledgerLines{entry: p.entry}
-		a.ledgers[p.entry.file], a.order = out, append(a.order, p.entry.file)
-	}
-	a.leaving[p.entry.file] = append(a.leaving[p.entry.file], p.item)
+	out := a.ledgers.of(p.entry)
+	a.leaving[out] = append(a.leaving[out], p.item)
 	return out.archive(l.ID, l.Why, a.at, name)
 }
 
 func (a *archiving) carryOut(ctx context.Context) error {
-	for file, part := range a.parts {
-		if err := a.addPart(file, part); err != nil {
+	for _, part := range a.parts {
+		if err := a.addPart(part); err != nil {
 			return err
 		}
 	}
-	for _, ledger := range a.order {
-		if err := a.appendLedger(ctx, a.ledgers[ledger]); err != nil {
+	for _, ledger := range a.ledgers {
+		if err := a.appendLedger(ctx, ledger); err != nil {
 			return err
 		}
 		a.gone = append(a.gone, a.leaving[ledger]...)
@@ -169,8 +153,9 @@ func (a *archiving) carryOut(ctx context.Context) error {
 }
 
 // addPart adds lines to a compressed file, which is replaced as a whole.
-func (s *Store) addPart(file string, part *archivePart) error {
-	if err := confined(part.root.Dir, filepath.Dir(file)); err != nil {
+func (s *Store) addPart(part *ledgerLines) error {
+	file := part.entry.file
+	if err := confined(part.entry.root.Dir, filepath.Dir(file)); err != nil {
 		return err
 	}
 	if info, err := os.Lstat(file); err == nil && !info.Mode().IsRegular() {

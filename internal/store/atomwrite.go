@@ -37,14 +37,14 @@ func (s *Store) writeAtom(at place, it memory.Item) (place, error) {
 	if err != nil {
 		return at, err
 	}
-	if at.fact != "" {
-		return s.putFact(at, m, it)
-	}
 	// What was read had secrets and private spans taken out: where it comes back
 	// as it was read, the file stays as it is written.
 	read, _, err := s.parseClean(&at.entry, m.doc.raw)
 	if err != nil {
 		return at, err
+	}
+	if at.fact != "" {
+		return s.putFact(at, m, read, it)
 	}
 	for i, f := range fields(&it) {
 		if before := fields(&read.item)[i]; !same(before.value, f.value) {
@@ -81,8 +81,8 @@ func (s *Store) newAtom(at place, it memory.Item) (place, error) {
 }
 
 // putFact rewrites the lines of one bullet. Its tag stays as written while the
-// tier does.
-func (s *Store) putFact(at place, m *markdown, it memory.Item) (place, error) {
+// tier does. m is the file as it is written, read without secrets.
+func (s *Store) putFact(at place, m, read *markdown, it memory.Item) (place, error) {
 	f := m.fact(at.fact)
 	if f == nil {
 		return at, memory.ErrNotFound
@@ -93,10 +93,6 @@ func (s *Store) putFact(at place, m *markdown, it memory.Item) (place, error) {
 		tag = tierTag(it.Tier)
 	}
 	text := strings.TrimSpace(it.Content)
-	read, _, err := s.parseClean(&at.entry, m.doc.raw)
-	if err != nil {
-		return at, err
-	}
 	if g := read.fact(at.fact); g != nil && text == g.text {
 		text = f.text // the file stays as it is written
 	}
@@ -145,10 +141,8 @@ func (s *Store) retireInAtom(p place, why string, at time.Time) error {
 	when := bare(at.Format(time.RFC3339Nano))
 	if p.fact == "" {
 		setKey(m.front, "retired", when)
-		setKey(m.front, "retired_why", nil)
-		if why != "" {
-			setKey(m.front, "retired_why", scalar(why))
-		}
+		setKey(m.front, "retired_why", nil) // a new one stands beside the time
+		setKey(m.front, "retired_why", given(why))
 	} else {
 		gone := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 		if before := value(m.front, "retired_facts"); before != nil && before.Kind == yaml.SequenceNode {
@@ -157,9 +151,7 @@ func (s *Store) retireInAtom(p place, why string, at time.Time) error {
 		one := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		setKey(one, "fact", scalar(p.fact))
 		setKey(one, "at", when)
-		if why != "" {
-			setKey(one, "why", scalar(why))
-		}
+		setKey(one, "why", given(why))
 		gone.Content = append(gone.Content, one)
 		setKey(m.front, "retired_facts", gone)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"orihon/memory"
 )
@@ -180,12 +181,9 @@ func (y *catchUp) gone(entries []entry) {
 // unreadable reports whether a file, or a folder above it, was reported when
 // listing and so may well still be there.
 func (y *catchUp) unreadable(path string) bool {
-	for _, p := range y.problems {
-		if p.Line == 0 && (p.Path == path || len(path) > len(p.Path) && path[:len(p.Path)] == p.Path && path[len(p.Path)] == '/') {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(y.problems, func(p memory.Problem) bool {
+		return p.Line == 0 && (p.Path == path || strings.HasPrefix(path, p.Path+"/"))
+	})
 }
 
 // shadow leaves out atoms whose ID an earlier file has, and brings back those

@@ -151,7 +151,19 @@ func scalar(s string) *yaml.Node {
 // bare is a number or a time, which needs no quotes.
 func bare(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: s} }
 
+// given is scalar, and nil for no text.
+func given(s string) *yaml.Node {
+	if s == "" {
+		return nil
+	}
+	return scalar(s)
+}
+
+// list is nil without values.
 func list(values []string) *yaml.Node {
+	if len(values) == 0 {
+		return nil
+	}
 	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
 	for _, v := range values {
 		n.Content = append(n.Content, scalar(v))
@@ -168,12 +180,6 @@ type field struct {
 // fields lists the front matter of an item, in the order in which a new file
 // has it.
 func fields(it *memory.Item) []field {
-	str := func(s string) *yaml.Node {
-		if s == "" {
-			return nil
-		}
-		return scalar(s)
-	}
 	num := func(n int) *yaml.Node {
 		if n == 0 {
 			return nil
@@ -186,34 +192,28 @@ func fields(it *memory.Item) []field {
 		}
 		return bare(t.Format(time.RFC3339Nano))
 	}
-	all := func(s []string) *yaml.Node {
-		if len(s) == 0 {
-			return nil
-		}
-		return list(s)
-	}
 	m := &it.Metadata
 	return []field{
-		{"id", str(it.ID)},
-		{"kind", str(string(it.Kind))},
-		{"topic", str(string(it.Topic))},
-		{"title", str(it.Title)},
-		{"tier", str(string(it.Tier))},
+		{"id", given(it.ID)},
+		{"kind", given(string(it.Kind))},
+		{"topic", given(string(it.Topic))},
+		{"title", given(it.Title)},
+		{"tier", given(string(it.Tier))},
 		{"confidence", bare(strconv.FormatFloat(m.Confidence, 'g', -1, 64))},
 		{"confirmations", num(m.Confirmations)},
-		{"source", str(string(m.Source))},
+		{"source", given(string(m.Source))},
 		{"created_at", at(m.CreatedAt)},
 		{"updated_at", at(m.UpdatedAt)},
 		{"valid_from", at(it.ValidFrom)},
 		{"valid_to", at(it.ValidTo)},
-		{"supersedes", str(it.Relations.Supersedes)},
-		{"related_to", all(it.Relations.RelatedTo)},
-		{"tags", all(m.Tags)},
-		{"triggers", all(it.Triggers)},
-		{"aliases", all(it.Aliases)},
-		{"audience", str(it.Audience)},
-		{"session", str(m.Session)},
-		{"evidence", all(m.Evidence)},
+		{"supersedes", given(it.Relations.Supersedes)},
+		{"related_to", list(it.Relations.RelatedTo)},
+		{"tags", list(m.Tags)},
+		{"triggers", list(it.Triggers)},
+		{"aliases", list(it.Aliases)},
+		{"audience", given(it.Audience)},
+		{"session", given(m.Session)},
+		{"evidence", list(m.Evidence)},
 		{"access_count", num(m.AccessCount)},
 		{"last_accessed", at(m.LastAccessed)},
 	}
@@ -223,9 +223,7 @@ func fields(it *memory.Item) []field {
 func frontOf(it *memory.Item) *yaml.Node {
 	front := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for _, f := range fields(it) {
-		if f.value != nil {
-			setKey(front, f.key, f.value)
-		}
+		setKey(front, f.key, f.value)
 	}
 	return front
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -187,6 +188,22 @@ type ledgerLines struct {
 	lines [][]byte
 }
 
+// fileLines are lines on their way to several files, in the order in which these
+// came up.
+type fileLines []*ledgerLines
+
+// of are the lines for a file.
+func (f *fileLines) of(e entry) *ledgerLines {
+	for _, l := range *f {
+		if l.entry.file == e.file {
+			return l
+		}
+	}
+	l := &ledgerLines{entry: e}
+	*f = append(*f, l)
+	return l
+}
+
 // add appends a version of an item. Top-level keys of its line before that are
 // not ours, nor among those to leave out, go along.
 func (l *ledgerLines) add(it memory.Item, before []byte, but ...string) error {
@@ -278,12 +295,7 @@ func lineFilter(wanted map[string]bool) func([]byte) bool {
 
 // plain reports whether JSON writes a string as it is, but for \u escapes.
 func plain(s string) bool {
-	for _, r := range s {
-		if r < ' ' || r == '"' || r == '\\' || r == '/' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == '/' })
 }
 
 // idOf reads the ID of a line, and whether the line retires it.

@@ -100,7 +100,9 @@ func (s *scanner) classify(l *line) {
 		l.class = unseen
 		s.comment = !strings.Contains(trimmed, "-->")
 	case s.fence != "":
-		l.class = s.where(code)
+		if l.class = code; s.list {
+			l.class = inside
+		}
 		if strings.Trim(trimmed, s.fence[:1]) == "" && strings.HasPrefix(trimmed, s.fence) {
 			s.fence = ""
 		}
@@ -127,14 +129,6 @@ func (s *scanner) classify(l *line) {
 	default:
 		l.class, s.list = prose, false
 	}
-}
-
-// where is the class of a line that continues what we are in.
-func (s *scanner) where(outside class) class {
-	if s.list {
-		return inside
-	}
-	return outside
 }
 
 func (s *scanner) mergeMark(l *line, trimmed string) bool {

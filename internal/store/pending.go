@@ -112,9 +112,7 @@ func (s *Store) writeApart(dir string, it memory.Item, more map[string]string) e
 	}
 	front := frontOf(&it)
 	for _, k := range slices.Sorted(maps.Keys(more)) {
-		if more[k] != "" {
-			setKey(front, k, scalar(more[k]))
-		}
+		setKey(front, k, given(more[k]))
 	}
 	data, err := (&document{}).withFront(front, &it.Content)
 	if err != nil {

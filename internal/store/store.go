@@ -146,8 +146,7 @@ func (s *Store) Put(ctx context.Context, items ...memory.Item) error {
 	if err != nil {
 		return fmt.Errorf("put: %w", err)
 	}
-	lines := make(map[string]*ledgerLines) // by ledger, all written at the end
-	var order []string
+	var lines fileLines // all written at the end
 	for i := range items {
 		it := normal(items[i])
 		at, known := places[it.ID]
@@ -176,18 +175,13 @@ func (s *Store) Put(ctx context.Context, items ...memory.Item) error {
 			places[it.ID] = at
 			continue
 		}
-		l := lines[at.entry.file]
-		if l == nil {
-			l = &ledgerLines{entry: at.entry}
-			lines[at.entry.file], order = l, append(order, at.entry.file)
-		}
-		if err := l.add(it, at.raw); err != nil {
+		if err := lines.of(at.entry).add(it, at.raw); err != nil {
 			return fmt.Errorf("put %s: %w", it.ID, err)
 		}
 		places[it.ID] = at
 	}
-	for _, file := range order {
-		if err := s.appendLedger(ctx, lines[file]); err != nil {
+	for _, l := range lines {
+		if err := s.appendLedger(ctx, l); err != nil {
 			return fmt.Errorf("put: %w", err)
 		}
 	}
