@@ -141,7 +141,7 @@ func (s *Store) retireInAtom(p place, why string, at time.Time) error {
 	when := bare(at.Format(time.RFC3339Nano))
 	if p.fact == "" {
 		setKey(m.front, "retired", when)
-		setKey(m.front, "retired_why", nil) // a new one stands beside the time
+		setKey(m.front, "retired_why", nil) // one that is left over keeps no place
 		setKey(m.front, "retired_why", given(why))
 	} else {
 		gone := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}

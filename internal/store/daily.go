@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -139,7 +140,7 @@ func (y *catchUp) logPassages(m *markdown, r *reading, day time.Time) []memory.P
 			it.Metadata.CreatedAt = day
 		}
 		for _, c := range chunks(section, m.item.Title) {
-			out = append(out, chunkPassage(it, &r.entry, c, len(out)+1))
+			out = append(out, chunkPassage(it, &r.entry, c, strconv.Itoa(len(out)+1)))
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -55,15 +56,12 @@ func notePassages(m *markdown, e *entry) []memory.Passage {
 			if f.text == "" {
 				continue // all of it is private
 			}
-			p := chunkPassage(it, e, chunk{text: f.text, heading: f.heading, line: f.line, end: f.end}, 0)
-			p.ID = noteID(&it, e) + "#" + f.hash
-			p.Item.ID = p.ID
-			out = append(out, p)
+			out = append(out, chunkPassage(it, e, chunk{text: f.text, heading: f.heading, line: f.line, end: f.end}, f.hash))
 		}
 		lines = withoutBullets(lines)
 	}
 	for i, c := range chunks(lines, m.item.Title) {
-		out = append(out, chunkPassage(it, e, c, i+1))
+		out = append(out, chunkPassage(it, e, c, strconv.Itoa(i+1)))
 	}
 	return out
 }
@@ -84,17 +82,14 @@ func note(m *markdown, root *Root) memory.Item {
 	return it
 }
 
-// noteID is what the passages of a note are named after: its path, or the ID of
-// what nobody has accepted.
-func noteID(it *memory.Item, e *entry) string {
+// chunkPassage is a part of a note. It is named after the note's path, or after
+// the ID of what nobody has accepted.
+func chunkPassage(it memory.Item, e *entry, c chunk, name string) memory.Passage {
+	of := e.path
 	if Unaccepted(it.ID) {
-		return it.ID
+		of = it.ID
 	}
-	return e.path
-}
-
-func chunkPassage(it memory.Item, e *entry, c chunk, n int) memory.Passage {
-	it.ID, it.Content = fmt.Sprintf("%s#%d", noteID(&it, e), n), c.text
+	it.ID, it.Content = of+"#"+name, c.text
 	return memory.Passage{ID: it.ID, Item: it, Source: e.path, Line: c.line, EndLine: c.end, Heading: c.heading}
 }
 
