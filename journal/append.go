@@ -28,15 +28,9 @@ func (j *Journal) AppendExact(ctx context.Context, events ...Event) (appended []
 }
 
 func (j *Journal) append(ctx context.Context, exact bool, events []Event) ([]Event, error) {
-	checked := make([]Event, len(events))
-	for i, e := range events {
-		var err error
-		if checked[i], err = clean(e); err != nil {
-			return nil, err
-		}
-	}
-	if len(checked) == 0 {
-		return nil, nil
+	checked, err := cleanAll(events)
+	if err != nil || len(checked) == 0 {
+		return nil, err
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -121,9 +115,4 @@ func (j *Journal) catchUp(ctx context.Context, exact bool) error {
 		return err
 	}
 	return j.state.advance(j.Path(), from, end, exact)
-}
-
-// lineOptions are for writing under the journal's lock.
-func (j *Journal) lineOptions() *jsonl.Options {
-	return &jsonl.Options{Locked: true, Logger: j.o.Logger}
 }

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -72,15 +73,13 @@ func Changes(ctx context.Context, sessionsDir string, known map[string]memory.Fi
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
-	if opt.User == "" {
-		opt.User = RoleUser
-	}
 	if opt.Scope == "" {
 		opt.Scope = memory.Global
-		if o != nil && o.User != "" {
-			opt.Scope = memory.Personal(o.User)
+		if opt.User != "" {
+			opt.Scope = memory.Personal(opt.User)
 		}
 	}
+	opt.User = cmp.Or(opt.User, RoleUser)
 
 	entries, err := os.ReadDir(sessionsDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -294,12 +293,9 @@ func neighbours(near []string, i int) []memory.Neighbour {
 }
 
 func nearText(s string) string {
-	n := 0
-	for i := range s {
-		if n == nearChars {
-			return strings.TrimSpace(s[:i])
-		}
-		n++
+	head, more := firstChars(s, nearChars)
+	if more {
+		head = strings.TrimSpace(head)
 	}
-	return s
+	return head
 }

@@ -194,12 +194,7 @@ type entityIndex struct {
 // found by its path and by its base name.
 func (v *View) ByEntity(name string) []Event {
 	v.indexEntities()
-	at := v.entities.events[name]
-	out := make([]Event, len(at))
-	for i, n := range at {
-		out[i] = v.events[n]
-	}
-	return out
+	return v.at(v.entities.events[name])
 }
 
 func (v *View) indexEntities() {

@@ -2,6 +2,8 @@ package journal
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -168,6 +170,17 @@ func encode(e Event) ([]byte, error) {
 	return append(append(line, payload...), '}'), nil
 }
 
+func cleanAll(events []Event) ([]Event, error) {
+	out := make([]Event, len(events))
+	for i, e := range events {
+		var err error
+		if out[i], err = clean(e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // clean checks an event before it is appended and gives it the form in which it
 // comes back from disk.
 func clean(e Event) (Event, error) {
@@ -284,4 +297,16 @@ func plain(s []byte) bool {
 		}
 	}
 	return true
+}
+
+// Digest is a short name for a text: 16 hex digits of its SHA-256.
+func Digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// AnswerID is the identity of an answer that comes without one: the same words to
+// the same prompt, told by a hook or by a transcript, are one event.
+func AnswerID(prompt, text string) string {
+	return "said:" + Digest(prompt+"\x00"+strings.TrimSpace(text))
 }

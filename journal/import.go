@@ -3,6 +3,7 @@ package journal
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -79,10 +80,7 @@ func (t *transcriptReader) take(e transcript.Entry) {
 	case transcript.User:
 		t.release(false)
 		if !isCommand(e.Text) && e.Text != "" {
-			id := e.PromptID
-			if id == "" {
-				id = e.UUID
-			}
+			id := cmp.Or(e.PromptID, e.UUID)
 			if e.Block > 0 {
 				id = fmt.Sprintf("%s:%d", id, e.Block)
 			}

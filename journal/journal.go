@@ -90,9 +90,6 @@ func Folder(path string) string {
 // Dir is the folder of the journal.
 func (j *Journal) Dir() string { return j.dir }
 
-// Path is the file of the journal.
-func (j *Journal) Path() string { return filepath.Join(j.dir, fileName) }
-
 // Last is the sequence number and the iteration of the last event this handle
 // knows of; both are 0 for an empty journal.
 func (j *Journal) Last() (seq int64, iter int) {
@@ -136,38 +133,4 @@ func (j *Journal) Sync() error {
 		return os.Remove(list)
 	}
 	return nil
-}
-
-func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
-	return jsonl.Lock(ctx, filepath.Join(j.dir, jsonl.LockName))
-}
-
-// origin tells one file under the journal's path from the next.
-type origin struct {
-	info fs.FileInfo // nil before anything was read
-	// purges is compared as well, since systems use a file's identity again.
-	purges string
-}
-
-func (j *Journal) origin() (origin, error) {
-	info, err := os.Stat(j.Path())
-	if err != nil {
-		return origin{}, err
-	}
-	text, err := purges(j.dir)
-	return origin{info, text}, err
-}
-
-// same reports whether what was read of o still stands in p.
-func (o origin) same(p origin) bool {
-	return o.info != nil && p.info != nil && os.SameFile(o.info, p.info) && o.purges == p.purges
-}
-
-// purges reads how often the journal in dir was purged; "" for never.
-func purges(dir string) (string, error) {
-	text, err := jsonl.ReadFile(filepath.Join(dir, purgesName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	return string(text), err
 }

@@ -2,9 +2,9 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -123,11 +123,8 @@ func (r *messageReader) message(raw []byte, number int) {
 			r.call(raw, number)
 		}
 	case "tool", "function":
-		id := m.ToolCallID
-		if id == "" {
-			id = m.Name
-		}
-		r.add(number, ActionResult, id, Result{Tool: r.tool(id, m.Name), Output: transcript.Content(m.Content)})
+		id := cmp.Or(m.ToolCallID, m.Name)
+		r.add(number, ActionResult, id, Result{Tool: cmp.Or(m.Name, r.tools[id]), Output: transcript.Content(m.Content)})
 	default:
 		r.problem(number, fmt.Errorf("unknown role %q", m.Role))
 	}
@@ -157,7 +154,7 @@ func (r *messageReader) content(role string, m chatMessage, number int) {
 		case strings.HasSuffix(b.Type, "tool_use"):
 			r.request(number, b.ID, b.Name, b.Input)
 		case strings.HasSuffix(b.Type, "tool_result"):
-			r.add(number, ActionResult, b.ToolUseID, Result{Tool: r.tool(b.ToolUseID, ""), Output: transcript.Content(b.Content), Error: b.IsError})
+			r.add(number, ActionResult, b.ToolUseID, Result{Tool: r.tools[b.ToolUseID], Output: transcript.Content(b.Content), Error: b.IsError})
 		default:
 			// A list of one, so that a block without text leaves its mark.
 			r.say(role, id, transcript.Content(append(append([]byte{'['}, raw...), ']')), number)
@@ -214,13 +211,6 @@ func (r *messageReader) request(number int, id, tool string, input json.RawMessa
 	r.add(number, ActionRequest, id, Action{Tool: tool, Input: input})
 }
 
-func (r *messageReader) tool(id, name string) string {
-	if name == "" {
-		name = r.tools[id]
-	}
-	return name
-}
-
 func (r *messageReader) add(number int, typ Type, id string, payload any) {
 	e, err := New(typ, id, payload)
 	if err != nil {
@@ -232,8 +222,5 @@ func (r *messageReader) add(number int, typ Type, id string, payload any) {
 }
 
 func (r *messageReader) problem(number int, err error) {
-	if err == nil {
-		err = errors.New("not a message")
-	}
 	r.out.Problems = append(r.out.Problems, Problem{Line: number, Err: err})
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -67,13 +68,7 @@ func (v *View) Search(query string, limit int) []Match {
 		out = append(out, Match{e, s})
 	}
 	slices.SortFunc(out, func(a, b Match) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return int(b.Event.Seq - a.Event.Seq)
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Event.Seq, a.Event.Seq))
 	})
 	return out[:min(limit, len(out))]
 }

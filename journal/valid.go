@@ -31,9 +31,9 @@ func skipValue(b []byte, depth int) (rest []byte, ok bool) {
 	case '"':
 		return skipString(b[1:])
 	case '{':
-		return skipMembers(skipSpace(b[1:]), depth+1)
+		return skipList(skipSpace(b[1:]), depth+1, '}')
 	case '[':
-		return skipElements(skipSpace(b[1:]), depth+1)
+		return skipList(skipSpace(b[1:]), depth+1, ']')
 	case 't':
 		return bytes.CutPrefix(b, []byte("true"))
 	case 'f':
@@ -76,29 +76,26 @@ func isHex(c byte) bool {
 	return c < utf8.RuneSelf && ('0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f')
 }
 
-// skipMembers begins behind the opening brace.
-func skipMembers(b []byte, depth int) (rest []byte, ok bool) {
-	if len(b) > 0 && b[0] == '}' {
+// skipList begins behind the opening bracket, or brace: then each value has a
+// key.
+func skipList(b []byte, depth int, end byte) (rest []byte, ok bool) {
+	if len(b) > 0 && b[0] == end {
 		return b[1:], depth <= maxDepth
 	}
 	for {
-		if len(b) == 0 || b[0] != '"' {
-			return nil, false
+		if end == '}' {
+			if b, ok = skipKey(b); !ok {
+				return nil, false
+			}
 		}
-		if b, ok = skipString(b[1:]); !ok {
-			return nil, false
-		}
-		if b = skipSpace(b); len(b) == 0 || b[0] != ':' {
-			return nil, false
-		}
-		if b, ok = skipValue(skipSpace(b[1:]), depth); !ok {
+		if b, ok = skipValue(b, depth); !ok {
 			return nil, false
 		}
 		if b = skipSpace(b); len(b) == 0 {
 			return nil, false
 		}
 		switch b[0] {
-		case '}':
+		case end:
 			return b[1:], true
 		case ',':
 			b = skipSpace(b[1:])
@@ -108,27 +105,18 @@ func skipMembers(b []byte, depth int) (rest []byte, ok bool) {
 	}
 }
 
-// skipElements begins behind the opening bracket.
-func skipElements(b []byte, depth int) (rest []byte, ok bool) {
-	if len(b) > 0 && b[0] == ']' {
-		return b[1:], depth <= maxDepth
+// skipKey skips a key and the colon behind it.
+func skipKey(b []byte) (rest []byte, ok bool) {
+	if len(b) == 0 || b[0] != '"' {
+		return nil, false
 	}
-	for {
-		if b, ok = skipValue(b, depth); !ok {
-			return nil, false
-		}
-		if b = skipSpace(b); len(b) == 0 {
-			return nil, false
-		}
-		switch b[0] {
-		case ']':
-			return b[1:], true
-		case ',':
-			b = skipSpace(b[1:])
-		default:
-			return nil, false
-		}
+	if b, ok = skipString(b[1:]); !ok {
+		return nil, false
 	}
+	if b = skipSpace(b); len(b) == 0 || b[0] != ':' {
+		return nil, false
+	}
+	return skipSpace(b[1:]), true
 }
 
 func skipNumber(b []byte) (rest []byte, ok bool) {

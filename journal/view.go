@@ -118,12 +118,9 @@ func (v *View) Append(ctx context.Context, events ...Event) ([]Event, error) {
 		}
 		return out, v.Update(ctx)
 	}
-	checked := make([]Event, len(events))
-	for i, e := range events {
-		var err error
-		if checked[i], err = clean(e); err != nil {
-			return nil, err
-		}
+	checked, err := cleanAll(events)
+	if err != nil {
+		return nil, err
 	}
 	from := len(v.events)
 	for _, e := range checked {
@@ -291,8 +288,13 @@ func (v *View) ByType(types ...Type) []Event {
 		slices.Sort(at)
 		at = slices.Compact(at)
 	}
-	out := make([]Event, len(at))
-	for i, n := range at {
+	return v.at(at)
+}
+
+// at returns the events that stand at some places.
+func (v *View) at(places []int32) []Event {
+	out := make([]Event, len(places))
+	for i, n := range places {
 		out[i] = v.events[n]
 	}
 	return out

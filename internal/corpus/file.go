@@ -87,27 +87,22 @@ func (w *walk) file(rel string, e fs.DirEntry) error {
 	if reason != "" {
 		f.Mark += leftOut + string(reason)
 	}
-	if known != nil && known.Hash == f.Hash && strings.TrimSuffix(known.Mark, young) == f.Mark {
+	same := known != nil && known.Hash == f.Hash && strings.TrimSuffix(known.Mark, young) == f.Mark
+	f.Mark += w.age(f.MTime)
+	w.batch.Files = append(w.batch.Files, f)
+	if same {
 		w.same(rel, reason)
-		f.Mark += w.age(f.MTime)
-		w.batch.Files = append(w.batch.Files, f)
 		return nil
 	}
-	f.Mark += w.age(f.MTime)
+	if known != nil {
+		w.batch.Replace = append(w.batch.Replace, rel)
+	}
 	if reason != "" {
 		w.skip(rel, reason)
-		w.batch.Files = append(w.batch.Files, f)
-		if known != nil {
-			w.batch.Replace = append(w.batch.Replace, rel)
-		}
 		return nil
 	}
 	w.report.Read++
 	w.report.Bytes += int64(len(raw))
-	w.batch.Files = append(w.batch.Files, f)
-	if known != nil {
-		w.batch.Replace = append(w.batch.Replace, rel)
-	}
 	w.batch.Put = append(w.batch.Put, w.passages(rel, raw, info.ModTime())...)
 	if w.bytes += int64(len(raw)); w.bytes >= partBytes {
 		return w.flush()

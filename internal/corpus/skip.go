@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -44,12 +45,8 @@ func secretName(name string) bool {
 	if name == ".env" || name == ".envrc" || strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".env") {
 		return true
 	}
-	for _, begin := range [...]string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "service-account", "service_account"} {
-		if strings.HasPrefix(name, begin) {
-			return true
-		}
-	}
-	return ends(name, ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".age", ".pkcs12", ".p8", ".ovpn",
+	begins := []string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "service-account", "service_account"}
+	return slices.ContainsFunc(begins, func(s string) bool { return strings.HasPrefix(name, s) }) || ends(name, ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".age", ".pkcs12", ".p8", ".ovpn",
 		".tfstate", ".tfstate.backup", ".tfvars", ".mobileprovision", ".crt.key")
 }
 
@@ -74,12 +71,7 @@ func dataName(name string) bool {
 }
 
 func ends(name string, suffixes ...string) bool {
-	for _, s := range suffixes {
-		if strings.HasSuffix(name, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
 // generated reports whether the head of a file says that a program wrote it.

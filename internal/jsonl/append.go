@@ -113,36 +113,6 @@ func join(path string, lines [][]byte) ([]byte, error) {
 	return buf, nil
 }
 
-// write hands buf to the operating system in one call.
-func write(path string, o *Options, buf []byte) error {
-	if len(buf) == 0 {
-		return nil
-	}
-	open := o.open
-	if open == nil {
-		open = openAppend
-	}
-	f, err := open(path)
-	if err != nil {
-		return err
-	}
-	err = all(f, buf)
-	if err == nil && o.Sync {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return fmt.Errorf("append to %s: %w", path, err)
-	}
-	return nil
-}
-
-func openAppend(path string) (file, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-}
-
 // undo cuts off what an append that failed with err may have left. Opening can
 // have been what failed, so there may be no file, or one that is as it was.
 func undo(err error, path string, size int64) error {

@@ -30,12 +30,6 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if ok {
 		return release(l), nil
 	}
-	if ctx.Done() == nil {
-		if err := l.Lock(); err != nil {
-			return nil, fmt.Errorf("lock %s: %w", path, err)
-		}
-		return release(l), nil
-	}
 	got := make(chan error, 1)
 	go func() { got <- l.Lock() }()
 	select {

@@ -106,6 +106,36 @@ func lineStart(f io.ReaderAt, end int64) (int64, error) {
 	return 0, nil
 }
 
+// write hands buf to the operating system in one call.
+func write(path string, o *Options, buf []byte) error {
+	if len(buf) == 0 {
+		return nil
+	}
+	open := o.open
+	if open == nil {
+		open = openAppend
+	}
+	f, err := open(path)
+	if err != nil {
+		return err
+	}
+	err = all(f, buf)
+	if err == nil && o.Sync {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("append to %s: %w", path, err)
+	}
+	return nil
+}
+
+func openAppend(path string) (file, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+}
+
 // cut moves the torn tail into a file of its own. The copy is on disk before
 // the original shrinks, so that a crash between leaves it twice, never nowhere.
 func cut(path string, t tail) (aside string, err error) {

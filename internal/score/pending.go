@@ -1,6 +1,7 @@
 package score
 
 import (
+	"slices"
 	"time"
 
 	"orihon/internal/terms"
@@ -27,10 +28,8 @@ func NewPending(b *memory.Batch) *Pending {
 	for _, id := range b.Remove {
 		p.ids[id] = true
 	}
-	for _, paths := range [][]string{b.Replace, b.Gone} {
-		for _, path := range paths {
-			p.files[path] = true
-		}
+	for _, path := range slices.Concat(b.Replace, b.Gone) {
+		p.files[path] = true
 	}
 	return p
 }
@@ -100,22 +99,10 @@ func (p *Pending) Search(q *Query, s *memory.Search, prompt terms.Prepared, out 
 
 // Called reports whether a trigger or alias of the passage is in the prompt.
 func Called(p *memory.Passage, prompt terms.Prepared) bool {
-	for _, list := range [][]string{p.Item.Triggers, p.Item.Aliases} {
-		for _, t := range list {
-			if prompt.Contains(t) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Item.Triggers, prompt.Contains) || slices.ContainsFunc(p.Item.Aliases, prompt.Contains)
 }
 
 // within reports whether a time lies in one of the spans.
 func within(spans []memory.Span, t time.Time) bool {
-	for _, s := range spans {
-		if !t.Before(s.From) && t.Before(s.To) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(spans, func(s memory.Span) bool { return !t.Before(s.From) && t.Before(s.To) })
 }

@@ -5,11 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"orihon/internal/jsonl"
 	"orihon/internal/score"
 	"orihon/memory"
 )
@@ -27,24 +26,6 @@ func (x *Index) Apply(ctx context.Context, b memory.Batch) error {
 	return nil
 }
 
-// transact runs fn in a transaction, after waiting for its turn.
-func (x *Index) transact(ctx context.Context, fn func(tx *sql.Tx) error) error {
-	unlock, err := jsonl.Lock(ctx, x.lockPath())
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	tx, err := x.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := fn(tx); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
 func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
 	w, err := newWriter(ctx, tx, x.embed.ID())
 	if err != nil {
@@ -57,15 +38,12 @@ func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
 	for i := range put {
 		kept[put[i].ID] = true
 	}
-	for _, path := range b.Replace {
+	for _, path := range slices.Concat(b.Replace, b.Gone) {
 		if err := w.removeFile(ctx, path, kept); err != nil {
 			return err
 		}
 	}
 	for _, path := range b.Gone {
-		if err := w.removeFile(ctx, path, kept); err != nil {
-			return err
-		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM file WHERE path = ?`, path); err != nil {
 			return err
 		}
@@ -80,11 +58,7 @@ func (x *Index) apply(ctx context.Context, tx *sql.Tx, b memory.Batch) error {
 	// A part at a time: a first index may hold more than fits in memory twice.
 	const part = 2048
 	for start := 0; start < len(put); start += part {
-		ready, err := rows(put[start:min(len(put), start+part)])
-		if err != nil {
-			return err
-		}
-		changed, before, err := w.changed(ctx, ready)
+		changed, before, err := w.changed(ctx, put[start:min(len(put), start+part)])
 		if err != nil {
 			return err
 		}
@@ -146,11 +120,6 @@ func newWriter(ctx context.Context, tx *sql.Tx, embedder string) (*writer, error
 	return &writer{tx: tx, stmts: make(map[string]*sql.Stmt), totals: t, terms: newPostingWriter(), vectors: vectors}, nil
 }
 
-func readTotals(meta map[string]string) score.Totals {
-	n := func(key string) int { v, _ := strconv.Atoi(meta[key]); return v }
-	return score.Totals{Passages: n("passages"), OwnTerms: n("own_terms"), NearTerms: n("near_terms"), NearPassages: n("near_passages")}
-}
-
 func (w *writer) close() {
 	for _, s := range w.stmts {
 		s.Close()
@@ -177,25 +146,14 @@ func (w *writer) exec(ctx context.Context, query string, args ...any) (sql.Resul
 }
 
 func (w *writer) removeFile(ctx context.Context, path string, keep map[string]bool) error {
-	rows, err := w.tx.QueryContext(ctx, `SELECT id FROM body WHERE file = ?`, path)
+	ids, err := column[string](ctx, w.tx, `SELECT id FROM body WHERE file = ?`, path)
 	if err != nil {
 		return err
 	}
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			rows.Close()
-			return err
-		}
-		if !keep[id] {
-			ids = append(ids, id)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
 	for _, id := range ids {
+		if keep[id] {
+			continue
+		}
 		if err := w.remove(ctx, id); err != nil {
 			return err
 		}
@@ -259,16 +217,20 @@ func (w *writer) unsearch(ctx context.Context, o *old) error {
 	return w.vectors.set(ctx, w.tx, o.rowid, nil, false)
 }
 
-// changed returns the rows that do not stand in the tables as they are, each
-// with what stands there.
-func (w *writer) changed(ctx context.Context, all []row) (changed []row, before []*old, err error) {
+// changed returns rows of the passages that do not stand in the tables as they
+// are, each with what stands there.
+func (w *writer) changed(ctx context.Context, all []memory.Passage) (changed []row, before []*old, err error) {
 	for i := range all {
-		o, err := w.old(ctx, all[i].Passage.ID)
+		r, err := prepare(&all[i])
 		if err != nil {
 			return nil, nil, err
 		}
-		if o == nil || string(o.sum) != string(all[i].sum[:]) {
-			changed, before = append(changed, all[i]), append(before, o)
+		o, err := w.old(ctx, all[i].ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if o == nil || string(o.sum) != string(r.sum[:]) {
+			changed, before = append(changed, r), append(before, o)
 		}
 	}
 	return changed, before, nil
@@ -323,13 +285,6 @@ func (w *writer) put(ctx context.Context, r *row, o *old) error {
 		}
 	}
 	return w.vectors.set(ctx, w.tx, id, r.Vector, p.Conversation())
-}
-
-func unixNano(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixNano()
 }
 
 func (w *writer) flush(ctx context.Context) error {

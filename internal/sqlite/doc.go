@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -79,6 +80,15 @@ func decodePassage(doc []byte, p *memory.Passage) error {
 		return fmt.Errorf("%w: a passage of %d bytes cannot be read", memory.ErrStale, len(doc))
 	}
 	return nil
+}
+
+// scanPassage reads a row of a document alone.
+func scanPassage(rows *sql.Rows) (p memory.Passage, err error) {
+	var doc sql.RawBytes
+	if err = rows.Scan(&doc); err == nil {
+		err = decodePassage(doc, &p)
+	}
+	return p, err
 }
 
 type docWriter struct {

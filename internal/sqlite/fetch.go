@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
-	"strings"
 
+	"orihon/internal/score"
 	"orihon/memory"
 )
 
@@ -18,12 +20,8 @@ func (x *Index) Fetch(ctx context.Context, f memory.Filter, ids ...string) (_ []
 	pending := x.pending.Load()
 	cond, args := where(&f)
 	if len(ids) > 0 {
-		cond = `b.id IN (?` + strings.Repeat(",?", len(ids)-1) + `) AND ` + cond
-		named := make([]any, 0, len(ids)+len(args))
-		for _, id := range ids {
-			named = append(named, id)
-		}
-		args = append(named, args...)
+		in, named := oneOf(ids)
+		cond, args = `b.id IN `+in+` AND `+cond, append(named, args...)
 	}
 	read, err := x.passages(ctx, cond, args)
 	if err != nil {
@@ -84,22 +82,28 @@ func newestFirst(a, b memory.Passage) int {
 
 // passages reads those that meet a condition.
 func (x *Index) passages(ctx context.Context, cond string, args []any) ([]memory.Passage, error) {
-	rows, err := x.db.QueryContext(ctx, `SELECT b.doc FROM passage p JOIN body b ON b.rowid = p.rowid WHERE `+cond, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var out []memory.Passage
-	for rows.Next() {
-		var doc sql.RawBytes
-		var p memory.Passage
-		if err := rows.Scan(&doc); err != nil {
-			return nil, err
-		}
-		if err := decodePassage(doc, &p); err != nil {
-			return nil, err
-		}
+	err := each(ctx, x.db, func(rows *sql.Rows) error {
+		p, err := scanPassage(rows)
 		out = append(out, p)
+		return err
+	}, `SELECT b.doc FROM passage p JOIN body b ON b.rowid = p.rowid WHERE `+cond, args...)
+	return out, err
+}
+
+// Passages yields the texts of all live passages, by ID. One at a time is held.
+func (x *Index) Passages(ctx context.Context) iter.Seq2[memory.PassageText, error] {
+	return func(yield func(memory.PassageText, error) bool) {
+		stop := errors.New("stop")
+		err := each(ctx, x.db, func(rows *sql.Rows) error {
+			p, err := scanPassage(rows)
+			if err == nil && !yield(memory.PassageText{ID: p.ID, Text: score.Text(&p), Turn: p.Conversation(), Session: p.Item.Metadata.Session, Line: p.Line}, nil) {
+				err = stop
+			}
+			return err
+		}, `SELECT b.doc FROM body b JOIN passage p ON p.rowid = b.rowid WHERE p.retired = 0 ORDER BY b.id`)
+		if err != nil && !errors.Is(err, stop) {
+			yield(memory.PassageText{}, fmt.Errorf("index %s: %w", x.path, err))
+		}
 	}
-	return out, rows.Err()
 }

@@ -20,19 +20,6 @@ type row struct {
 	sum [16]byte
 }
 
-// rows prepares passages: terms and checksums.
-func rows(passages []memory.Passage) ([]row, error) {
-	out := make([]row, len(passages))
-	for i := range passages {
-		r, err := prepare(&passages[i])
-		if err != nil {
-			return nil, err
-		}
-		out[i] = r
-	}
-	return out, nil
-}
-
 // embedEntries gives entries their vectors, in batches, since an embedder may be
 // a server. When it fails they have none: text is found without, and
 // [Index.Reembed] makes up for it.
@@ -59,6 +46,7 @@ func (x *Index) embedEntries(ctx context.Context, entries []*score.Entry) error 
 	return nil
 }
 
+// prepare makes the row of a passage: terms and checksum.
 func prepare(p *memory.Passage) (row, error) {
 	doc, err := encodePassage(p)
 	if err != nil {
@@ -95,11 +83,9 @@ func splitNear(s string) (near [2][]string) {
 // triggers are the words by which the passage is called up.
 func (r *row) triggers() []string {
 	var out []string
-	for _, list := range [][]string{r.Passage.Item.Triggers, r.Passage.Item.Aliases} {
-		for _, t := range list {
-			if f := terms.Fold(strings.TrimSpace(t)); f != "" {
-				out = append(out, f)
-			}
+	for _, t := range slices.Concat(r.Passage.Item.Triggers, r.Passage.Item.Aliases) {
+		if f := terms.Fold(strings.TrimSpace(t)); f != "" {
+			out = append(out, f)
 		}
 	}
 	return out

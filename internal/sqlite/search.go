@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -121,20 +120,15 @@ func (s *search) documentFrequencies(ctx context.Context) ([]int, error) {
 		at[w] = i
 	}
 	in, args := oneOf(words)
-	rows, err := s.read.QueryContext(ctx, `SELECT term, sum(n) FROM posting WHERE term IN `+in+` GROUP BY term`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return df, each(ctx, s.read, func(rows *sql.Rows) error {
 		var term string
 		var n int
-		if err := rows.Scan(&term, &n); err != nil {
-			return nil, err
+		err := rows.Scan(&term, &n)
+		if err == nil {
+			df[at[term]] = n
 		}
-		df[at[term]] = n
-	}
-	return df, rows.Err()
+		return err
+	}, `SELECT term, sum(n) FROM posting WHERE term IN `+in+` GROUP BY term`, args...)
 }
 
 // match reads the postings of the query's words and scores what is in them.
@@ -187,18 +181,18 @@ func (s *search) Visible(ctx context.Context, ids []int64) ([]int64, error) {
 		in, named = oneOf(ids)
 		args = append(named, args...)
 	}
-	return queryRowids(ctx, s.read, `SELECT p.rowid FROM passage p WHERE p.rowid IN `+in+` AND `+cond, args...)
+	return column[int64](ctx, s.read, `SELECT p.rowid FROM passage p WHERE p.rowid IN `+in+` AND `+cond, args...)
 }
 
 // ByID implements [score.Rows].
 func (s *search) ByID(ctx context.Context, ids []int64, n int) ([]int64, error) {
-	return queryRowids(ctx, s.read, `SELECT rowid FROM body WHERE rowid IN (`+list(ids)+`) ORDER BY id`+limit(n))
+	return column[int64](ctx, s.read, `SELECT rowid FROM body WHERE rowid IN (`+list(ids)+`) ORDER BY id`+limit(n))
 }
 
 // All implements [score.VectorRows].
 func (s *search) All(ctx context.Context) ([]int64, error) {
 	cond, args := where(&s.asked.Filter)
-	return queryRowids(ctx, s.read, `SELECT p.rowid FROM passage p WHERE `+cond, args...)
+	return column[int64](ctx, s.read, `SELECT p.rowid FROM passage p WHERE `+cond, args...)
 }
 
 // byTime finds what was created in a period that the prompt names.
@@ -214,7 +208,7 @@ func (s *search) byTime(ctx context.Context) ([]int64, error) {
 	}
 	cond, args := where(&s.asked.Filter)
 	query := `SELECT p.rowid FROM passage p JOIN body b ON b.rowid = p.rowid WHERE (` + strings.Join(spans, " OR ") + `) AND ` + cond + ` ORDER BY p.created, b.id` + limit(s.asked.Limit)
-	return queryRowids(ctx, s.read, query, append(all, args...)...)
+	return column[int64](ctx, s.read, query, append(all, args...)...)
 }
 
 // byTrigger finds what the prompt calls by name. The distinct trigger words are
@@ -227,16 +221,12 @@ func (s *search) byTrigger(ctx context.Context) ([]int64, error) {
 	const most = 5000
 	// In one row, since reading a row costs more than looking for its word.
 	const between = "\x1f" // stands in no word
-	rows, err := s.read.QueryContext(ctx, `SELECT coalesce(group_concat(word, ?), '') FROM (SELECT DISTINCT word FROM word ORDER BY word`+limit(most)+`)`, between)
-	if err != nil {
-		return nil, err
-	}
-	all, err := onlyText(rows)
+	all, err := column[string](ctx, s.read, `SELECT coalesce(group_concat(word, ?), '') FROM (SELECT DISTINCT word FROM word ORDER BY word`+limit(most)+`)`, between)
 	if err != nil {
 		return nil, err
 	}
 	var words []string
-	for w := range strings.SplitSeq(all, between) {
+	for w := range strings.SplitSeq(strings.Join(all, between), between) {
 		if s.prompt.Contains(w) {
 			words = append(words, w)
 		}
@@ -248,48 +238,7 @@ func (s *search) byTrigger(ctx context.Context) ([]int64, error) {
 	cond, args := where(&s.asked.Filter)
 	query := `SELECT DISTINCT p.rowid FROM word w JOIN passage p ON p.rowid = w.passage JOIN body b ON b.rowid = p.rowid
 	      WHERE w.word IN ` + in + ` AND ` + cond + ` ORDER BY b.id` + limit(s.asked.Limit)
-	return queryRowids(ctx, s.read, query, append(named, args...)...)
-}
-
-// limit is a literal: SQLite compiles a query anew whose limit is bound, since
-// its plan may hang on it.
-func limit(n int) string { return " LIMIT " + strconv.Itoa(n) }
-
-// onlyText reads the one column of the one row.
-func onlyText(rows *sql.Rows) (s string, err error) {
-	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(&s)
-	}
-	return s, errors.Join(err, rows.Err())
-}
-
-func queryRowids(ctx context.Context, q queryer, query string, args ...any) ([]int64, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		out = append(out, id)
-	}
-	return out, rows.Err()
-}
-
-func list(ids []int64) string {
-	var b strings.Builder
-	for i, id := range ids {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.FormatInt(id, 10))
-	}
-	return b.String()
+	return column[int64](ctx, s.read, query, append(named, args...)...)
 }
 
 // collect reads the found passages and fills in every leg's figure.
@@ -339,12 +288,7 @@ func accesses(ctx context.Context, q queryer, hits []memory.Candidate) error {
 		at[ids[i]] = i
 	}
 	in, args := oneOf(ids)
-	rows, err := q.QueryContext(ctx, `SELECT id, at FROM use WHERE id IN `+in+` ORDER BY id, at DESC`, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := each(ctx, q, func(rows *sql.Rows) error {
 		var id string
 		var ns int64
 		if err := rows.Scan(&id, &ns); err != nil {
@@ -354,9 +298,10 @@ func accesses(ctx context.Context, q queryer, hits []memory.Candidate) error {
 		if len(c.Accesses) < most {
 			c.Accesses = append(c.Accesses, time.Unix(0, ns).UTC())
 		}
-	}
+		return nil
+	}, `SELECT id, at FROM use WHERE id IN `+in+` ORDER BY id, at DESC`, args...)
 	for i := range hits {
 		slices.Reverse(hits[i].Accesses)
 	}
-	return rows.Err()
+	return err
 }

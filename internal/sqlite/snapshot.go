@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"strings"
 	"sync"
 )
 
@@ -45,25 +44,6 @@ func (s *snapshot) query(ctx context.Context, query string, args []any) (*sql.Ro
 		return s.conn.QueryContext(ctx, query, args...)
 	}
 	return stmt.QueryContext(ctx, args...)
-}
-
-// oneOf is what follows IN in a query for any of some values, at least one.
-// They are rounded up to a power of two by repeating the last, so that few
-// different queries come up.
-func oneOf[T any](values []T) (list string, args []any) {
-	const most = 1 << 14 // SQLite takes 32,766 arguments
-	places := 8
-	for places < len(values) {
-		places *= 2
-	}
-	if places > most {
-		places = len(values)
-	}
-	args = make([]any, places)
-	for i := range args {
-		args[i] = values[min(i, len(values)-1)]
-	}
-	return "(?" + strings.Repeat(",?", places-1) + ")", args
 }
 
 // connections are those of ended snapshots.

@@ -228,3 +228,10 @@ func BenchmarkVector(b *testing.B) {
 		})
 	}
 }
+
+// forget makes the next search the first.
+func (c *vectorCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.searches, c.whole, c.rows, c.size = 0, nil, nil, 0
+}

@@ -30,12 +30,6 @@ const maxVectorCache = 64 << 20
 // current reports whether the cache holds the state of g.
 func (c *vectorCache) current(g *generation) bool { return c.n == g.N && c.version == g.Version }
 
-func (c *vectorCache) forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.searches, c.whole, c.rows, c.size = 0, nil, nil, 0
-}
-
 func (c *vectorCache) codes(g *generation) ([]codeRow, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"orihon/internal/jsonl"
 	"orihon/internal/score"
@@ -143,22 +144,10 @@ func (g *generation) unembedded(ctx context.Context, tx *sql.Tx) (missing []int6
 	if err != nil {
 		return nil, 0, err
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT rowid FROM passage WHERE retired = 0 ORDER BY rowid`)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, 0, err
-		}
-		total++
-		if id >= int64(len(has)) || has[id] == 0 {
-			missing = append(missing, id)
-		}
-	}
-	return missing, total, rows.Err()
+	all, err := column[int64](ctx, tx, `SELECT rowid FROM passage WHERE retired = 0 ORDER BY rowid`)
+	total = len(all)
+	missing = slices.DeleteFunc(all, func(id int64) bool { return id < int64(len(has)) && has[id] != 0 })
+	return missing, total, err
 }
 
 // states returns the state of every slot, by row.
@@ -168,25 +157,21 @@ func (g *generation) states(ctx context.Context, tx *sql.Tx) ([]byte, error) {
 	}
 	l := newLayout(g.Dim)
 	first := g.N << generationBits
-	rows, err := tx.QueryContext(ctx, `SELECT chunk, substr(data, 1, ?) FROM code WHERE chunk >= ? AND chunk < ?`, l.codeSlots, first, first+1<<generationBits)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var out []byte
-	for rows.Next() {
+	err := each(ctx, tx, func(rows *sql.Rows) error {
 		var chunk int64
 		var data sql.RawBytes
 		if err := rows.Scan(&chunk, &data); err != nil {
-			return nil, err
+			return err
 		}
 		at := int(chunk-first) * l.codeSlots
 		if n := at + l.codeSlots; n > len(out) {
 			out = append(out, make([]byte, n-len(out))...)
 		}
 		copy(out[at:], data)
-	}
-	return out, rows.Err()
+		return nil
+	}, `SELECT chunk, substr(data, 1, ?) FROM code WHERE chunk >= ? AND chunk < ?`, l.codeSlots, first, first+1<<generationBits)
+	return out, err
 }
 
 // embedPart makes the vectors of some rows. The embedder is asked between
@@ -247,27 +232,23 @@ type body struct {
 // readBodies reads those of the rows that are still to have a vector. A row
 // without a body is damage: it would be asked for again and again.
 func readBodies(ctx context.Context, q queryer, rowids []int64) ([]body, error) {
-	rows, err := q.QueryContext(ctx, `SELECT p.rowid, coalesce(b.sum, ''), b.doc FROM passage p LEFT JOIN body b ON b.rowid = p.rowid WHERE p.retired = 0 AND p.rowid IN (`+list(rowids)+`)`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	out := make([]body, 0, len(rowids))
-	for rows.Next() {
+	err := each(ctx, q, func(rows *sql.Rows) error {
 		var b body
 		var doc sql.RawBytes
 		if err := rows.Scan(&b.rowid, &b.sum, &doc); err != nil {
-			return nil, err
+			return err
 		}
 		if doc == nil {
-			return nil, fmt.Errorf("%w: passage %d has no text", memory.ErrStale, b.rowid)
+			return fmt.Errorf("%w: passage %d has no text", memory.ErrStale, b.rowid)
 		}
 		if err := decodePassage(doc, &b.passage); err != nil {
-			return nil, fmt.Errorf("row %d: %w", b.rowid, err)
+			return fmt.Errorf("row %d: %w", b.rowid, err)
 		}
 		out = append(out, b)
-	}
-	return out, rows.Err()
+		return nil
+	}, `SELECT p.rowid, coalesce(b.sum, ''), b.doc FROM passage p LEFT JOIN body b ON b.rowid = p.rowid WHERE p.retired = 0 AND p.rowid IN (`+list(rowids)+`)`)
+	return out, err
 }
 
 // serve lets the generation of the embedder serve, unless passages without a
@@ -300,33 +281,4 @@ func (x *Index) serve(ctx context.Context, embedder string) (done bool, err erro
 		return writeGeneration(ctx, tx, nextKey, nil)
 	})
 	return done, err
-}
-
-// Opened is the state of the vectors when the index was opened.
-func (x *Index) Opened() memory.Embedding { return x.opened }
-
-// Embedding returns the state of the vectors.
-func (x *Index) Embedding(ctx context.Context) (_ memory.Embedding, err error) {
-	defer faults(&err)()
-	meta, err := x.meta(ctx)
-	if err != nil {
-		return memory.Embedding{}, fmt.Errorf("index %s: %w", x.path, err)
-	}
-	out, err := readEmbedding(meta)
-	if err != nil {
-		return memory.Embedding{}, fmt.Errorf("index %s: %w", x.path, err)
-	}
-	return out, nil
-}
-
-func readEmbedding(meta map[string]string) (memory.Embedding, error) {
-	w, err := newVectorWriter(meta, "")
-	if err != nil {
-		return memory.Embedding{}, err
-	}
-	out := memory.Embedding{Passages: readTotals(meta).Passages, Serving: w.serving.Embedder, Embedded: w.serving.Held}
-	if w.next != nil {
-		out.Next, out.NextEmbedded = w.next.Embedder, w.next.Held
-	}
-	return out, nil
 }

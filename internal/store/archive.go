@@ -1,13 +1,11 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -48,7 +46,7 @@ func (s *Store) Archive(ctx context.Context, at time.Time, leaving ...memory.Lea
 	if at.IsZero() {
 		at = s.now()
 	}
-	a := &archiving{Store: s, at: at.UTC(), parts: make(map[string]*archivePart), ledgers: make(map[string]*ledgerLines)}
+	a := &archiving{Store: s, at: at.UTC(), leaving: make(map[*ledgerLines][]memory.Item), why: make(map[string]string)}
 	if err := a.plan(ctx, leaving); err != nil {
 		return nil, fmt.Errorf("archive: %w", err)
 	}
@@ -62,19 +60,12 @@ func (s *Store) Archive(ctx context.Context, at time.Time, leaving ...memory.Lea
 type archiving struct {
 	*Store
 	at      time.Time
-	parts   map[string]*archivePart // by file
-	ledgers map[string]*ledgerLines
-	order   []string // ledgers, as they came
-	leaving map[string][]memory.Item
+	parts   fileLines // of the archive
+	ledgers fileLines
+	leaving map[*ledgerLines][]memory.Item
 	atoms   []place
 	why     map[string]string // of atoms
 	gone    []memory.Item
-}
-
-// archivePart are lines on their way to a compressed file.
-type archivePart struct {
-	root  *Root
-	lines [][]byte
 }
 
 // plan decides where everything goes, and writes nothing.
@@ -87,7 +78,6 @@ func (a *archiving) plan(ctx context.Context, leaving []memory.Leaving) error {
 	if err != nil {
 		return err
 	}
-	a.leaving, a.why = make(map[string][]memory.Item), make(map[string]string)
 	planned := make(map[string]bool)
 	for i := range leaving {
 		l := &leaving[i]
@@ -119,29 +109,21 @@ func (a *archiving) planItem(p *place, l *memory.Leaving) error {
 	if err != nil {
 		return fmt.Errorf("item %s: %w", l.ID, err)
 	}
-	part := a.parts[file]
-	if part == nil {
-		part = &archivePart{root: p.entry.root}
-		a.parts[file] = part
-	}
+	part := a.parts.of(entry{root: p.entry.root, file: file})
 	part.lines = append(part.lines, line)
-	out := a.ledgers[p.entry.file]
-	if out == nil {
-		out = &ledgerLines{entry: p.entry}
-		a.ledgers[p.entry.file], a.order = out, append(a.order, p.entry.file)
-	}
-	a.leaving[p.entry.file] = append(a.leaving[p.entry.file], p.item)
+	out := a.ledgers.of(p.entry)
+	a.leaving[out] = append(a.leaving[out], p.item)
 	return out.archive(l.ID, l.Why, a.at, name)
 }
 
 func (a *archiving) carryOut(ctx context.Context) error {
-	for file, part := range a.parts {
-		if err := a.addPart(file, part); err != nil {
+	for _, part := range a.parts {
+		if err := a.addPart(part); err != nil {
 			return err
 		}
 	}
-	for _, ledger := range a.order {
-		if err := a.appendLedger(ctx, a.ledgers[ledger]); err != nil {
+	for _, ledger := range a.ledgers {
+		if err := a.appendLedger(ctx, ledger); err != nil {
 			return err
 		}
 		a.gone = append(a.gone, a.leaving[ledger]...)
@@ -171,8 +153,9 @@ func (a *archiving) carryOut(ctx context.Context) error {
 }
 
 // addPart adds lines to a compressed file, which is replaced as a whole.
-func (s *Store) addPart(file string, part *archivePart) error {
-	if err := confined(part.root.Dir, filepath.Dir(file)); err != nil {
+func (s *Store) addPart(part *ledgerLines) error {
+	file := part.entry.file
+	if err := confined(part.entry.root.Dir, filepath.Dir(file)); err != nil {
 		return err
 	}
 	if info, err := os.Lstat(file); err == nil && !info.Mode().IsRegular() {
@@ -204,124 +187,4 @@ func (s *Store) moveAtom(root *Root, from, to string) error {
 		}
 	}
 	return s.move(from, to)
-}
-
-// confined refuses a folder that a symlink leads out of the root.
-func confined(root, dir string) error {
-	base, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return err
-	}
-	for {
-		if _, err := os.Lstat(dir); err == nil || filepath.Dir(dir) == dir {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	if outside(base, dir) {
-		return fmt.Errorf("folder %s: %w: a symlink leads it out of %s", dir, memory.ErrRefused, root)
-	}
-	return nil
-}
-
-// move renames a file durably.
-func move(from, to string) error {
-	if err := os.Rename(from, to); err != nil {
-		return err
-	}
-	return jsonl.Sync(to)
-}
-
-// Unarchive brings an archived item back as it was. An atom goes back to where
-// it stood; of a bullet the whole file does. The error wraps
-// [memory.ErrNotFound] when no archive has the item. [Store.Restore] does the
-// same, and brings back what was forgotten as well.
-func (s *Store) Unarchive(ctx context.Context, id string) (memory.Item, error) {
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
-	}
-	defer unlock()
-	p, err := s.one(ctx, id)
-	if errors.Is(err, memory.ErrNotFound) {
-		return s.unarchive(ctx, id)
-	}
-	if err == nil && !p.archived {
-		err = fmt.Errorf("%w in the archive", memory.ErrNotFound)
-	}
-	if err != nil {
-		return memory.Item{}, fmt.Errorf("item %s: %w", id, err)
-	}
-	return s.bringBack(ctx, p)
-}
-
-// unarchive brings back what no living text knows: an atom's file, or an item
-// whose lines have gone from its ledger.
-func (s *Store) unarchive(ctx context.Context, id string) (memory.Item, error) {
-	for i := range s.roots {
-		for _, e := range archivedAtoms(&s.roots[i]) {
-			m, _, err := s.readClean(&e)
-			if err != nil || !m.isAtom() {
-				continue
-			}
-			p, ok := m.place(e, id)
-			if !ok {
-				continue
-			}
-			if err := s.moveAtom(e.root, e.file, filepath.Join(e.root.Dir, withoutMonth(e.root, &e))); err != nil {
-				return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
-			}
-			return p.item, nil
-		}
-	}
-	for i := range s.roots {
-		r := &s.roots[i]
-		records, _ := readParts(r)
-		for j := range records {
-			if rec := &records[j]; rec.ID == id {
-				l := &ledgerLines{entry: ledgerEntry(r, cmp.Or(rec.ledger(r), ledgerName(rec.Kind)))}
-				err := l.add(rec.Item, rec.raw, archivedAs)
-				if err == nil {
-					err = s.appendLedger(ctx, l)
-				}
-				if err != nil {
-					return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
-				}
-				return rec.Item, nil
-			}
-		}
-	}
-	return memory.Item{}, fmt.Errorf("item %s: %w", id, memory.ErrNotFound)
-}
-
-// withoutMonth is where an archived atom stood, relative to its root.
-func withoutMonth(r *Root, e *entry) string {
-	rel := strings.TrimPrefix(e.path, r.Name+"/"+archiveDir+"/")
-	_, rel, _ = strings.Cut(rel, "/")
-	return filepath.FromSlash(rel)
-}
-
-// archivedAtoms lists the Markdown below the folders of months.
-func archivedAtoms(r *Root) []entry {
-	if r.Notes {
-		return nil
-	}
-	dir := filepath.Join(r.Dir, archiveDir)
-	months, err := os.ReadDir(dir)
-	if err != nil || confined(r.Dir, dir) != nil {
-		return nil
-	}
-	var out []entry
-	for _, month := range months {
-		if _, err := time.Parse(monthLayout, month.Name()); err != nil || !month.IsDir() {
-			continue
-		}
-		in := Root{Name: path.Join(r.Name, archiveDir, month.Name()), Dir: filepath.Join(dir, month.Name()), Scope: r.Scope}
-		found, _ := walkMarkdown(&in)
-		for _, e := range found {
-			e.root = r
-			out = append(out, e)
-		}
-	}
-	return out
 }

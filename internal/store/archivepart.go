@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -205,4 +206,36 @@ func parseArchived(line []byte, scope memory.Scope) (archived, error) {
 	}
 	rec.Item, rec.raw = normal(rec.Item), bytes.Clone(line)
 	return rec, nil
+}
+
+// archivedAtoms lists the Markdown below the folders of months.
+func archivedAtoms(r *Root) []entry {
+	if r.Notes {
+		return nil
+	}
+	dir := filepath.Join(r.Dir, archiveDir)
+	months, err := os.ReadDir(dir)
+	if err != nil || confined(r.Dir, dir) != nil {
+		return nil
+	}
+	var out []entry
+	for _, month := range months {
+		if _, err := time.Parse(monthLayout, month.Name()); err != nil || !month.IsDir() {
+			continue
+		}
+		in := Root{Name: path.Join(r.Name, archiveDir, month.Name()), Dir: filepath.Join(dir, month.Name()), Scope: r.Scope}
+		found, _ := walkMarkdown(&in)
+		for _, e := range found {
+			e.root = r
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// withoutMonth is where an archived atom stood, relative to its root.
+func withoutMonth(r *Root, e *entry) string {
+	rel := strings.TrimPrefix(e.path, r.Name+"/"+archiveDir+"/")
+	_, rel, _ = strings.Cut(rel, "/")
+	return filepath.FromSlash(rel)
 }

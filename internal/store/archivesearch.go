@@ -49,7 +49,7 @@ func (s *Store) livingAtoms() map[string]bool {
 	entries, _ := s.walk()
 	for i := range entries {
 		if e := &entries[i]; e.kind == kindMarkdown && mayBeAtom(e.file) {
-			if m, _, err := readMarkdown(e); err == nil && m.isAtom() {
+			if m, _, err := readMarkdown(e); err == nil && m.atom {
 				living[m.item.ID] = true
 			}
 		}

@@ -2,11 +2,9 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
-	"golang.org/x/text/unicode/norm"
 
+	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -28,7 +26,7 @@ type markdown struct {
 	// item is what the front matter says; its Content is the body. Of a file
 	// that is no atom only the title is of use.
 	item memory.Item
-	atom bool // it has a key that only atoms have
+	atom bool // it has a key that only atoms have: it holds items, not free text
 	// derived says that an atom's ID is not written in it: it is known by its
 	// path until it gets one.
 	derived bool
@@ -47,19 +45,6 @@ type markdown struct {
 	waits      []string // those that nobody has accepted
 }
 
-// fact is a bullet of an atom, or of a MEMORY.md.
-type fact struct {
-	hash    string
-	tier    memory.Tier // by its tag; empty follows the atom
-	tag     string      // as written, with the blank behind it
-	text    string
-	heading string
-	line    int
-	end     int
-
-	unaccepted bool // nobody here has accepted it
-}
-
 // readMarkdown reads a file and names what is wrong with it. Broken front
 // matter leaves the rest readable as a note.
 //
@@ -67,13 +52,23 @@ type fact struct {
 // it; everything that is derived from it comes from [Store.readClean].
 func readMarkdown(e *entry) (*markdown, []memory.Problem, error) {
 	raw, err := readText(e.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, errGone
-	}
 	if err != nil {
 		return nil, nil, err
 	}
 	return parseMarkdown(e, raw)
+}
+
+// reread parses the file of an atom under the lock, so that what is changed is
+// what stands there now.
+func (s *Store) reread(e *entry) (*markdown, error) {
+	m, _, err := readMarkdown(e)
+	if errors.Is(err, errGone) {
+		err = memory.ErrNotFound
+	}
+	if err == nil && m.front == nil {
+		err = fmt.Errorf("%w front matter in %s", memory.ErrInvalid, e.path)
+	}
+	return m, err
 }
 
 func parseMarkdown(e *entry, raw []byte) (*markdown, []memory.Problem, error) {
@@ -88,7 +83,7 @@ func parseMarkdown(e *entry, raw []byte) (*markdown, []memory.Problem, error) {
 		report(0, "is not valid UTF-8: save the file as UTF-8")
 	}
 	if i := bytes.IndexByte(raw, 0); i >= 0 {
-		report(1+bytes.Count(raw[:i], []byte("\n")), "holds a NUL, which is read as \ufffd: take it out")
+		report(lineNumber(raw, i), "holds a NUL, which is read as \ufffd: take it out")
 	}
 	m := &markdown{doc: splitDocument(raw)}
 	m.doc.body = strings.ReplaceAll(strings.ToValidUTF8(m.doc.body, "\ufffd"), "\x00", "\ufffd")
@@ -132,9 +127,6 @@ func (m *markdown) frontLine() int {
 	}
 	return m.front.Content[0].Line + 1
 }
-
-// isAtom reports whether the file holds items rather than free text.
-func (m *markdown) isAtom() bool { return m.atom }
 
 // isList reports whether each bullet of the file is a passage of its own.
 func (m *markdown) isList() bool { return m.atom || m.core }
@@ -230,211 +222,6 @@ func (m *markdown) readKey(key string, v *yaml.Node) (err error) {
 	return err
 }
 
-func text(v *yaml.Node) (string, error) {
-	v = anchored(v)
-	if v.Kind != yaml.ScalarNode {
-		return "", errors.New("want a single value")
-	}
-	if v.Tag == "!!null" {
-		return "", nil
-	}
-	return strings.ToValidUTF8(strings.TrimSpace(v.Value), "\ufffd"), nil
-}
-
-// anchored is the value that an alias (*name) stands for.
-func anchored(v *yaml.Node) *yaml.Node {
-	if v.Kind == yaml.AliasNode {
-		return v.Alias
-	}
-	return v
-}
-
-// texts reads a list, or a single value as a list of one. A comma in it
-// separates, since people write tags that way.
-func texts(v *yaml.Node) ([]string, error) {
-	v = anchored(v)
-	if v.Kind == yaml.ScalarNode {
-		s, err := text(v)
-		var out []string
-		for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '，' || r == '、' }) {
-			if part = strings.TrimSpace(part); part != "" {
-				out = append(out, part)
-			}
-		}
-		return out, err
-	}
-	if v.Kind != yaml.SequenceNode {
-		return nil, errors.New("want a list such as [a, b]")
-	}
-	var out []string
-	for _, n := range v.Content {
-		s, err := text(n)
-		if err != nil {
-			return nil, errors.New("want a list such as [a, b]")
-		}
-		if s != "" {
-			out = append(out, s)
-		}
-	}
-	return out, nil
-}
-
-func parsed[T any](v *yaml.Node, parse func(string) (T, error), otherwise T) (T, error) {
-	s, err := text(v)
-	if err != nil || s == "" {
-		return otherwise, err
-	}
-	out, err := parse(s)
-	if err != nil {
-		return otherwise, err
-	}
-	return out, nil
-}
-
-// tier also reads [臨], which YAML takes for a list of one.
-func tier(v *yaml.Node) (memory.Tier, error) {
-	if v.Kind == yaml.SequenceNode && len(v.Content) == 1 {
-		v = v.Content[0]
-	}
-	return parsed(v, memory.ParseTier, "")
-}
-
-func confidence(s string) (float64, error) {
-	c, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(c >= 0 && c <= 1) {
-		return 0, fmt.Errorf("%q is not a number from 0 to 1", s)
-	}
-	return c, nil
-}
-
-// moment reads a time as people write it; without a zone it is UTC.
-func moment(s string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%q is not a time such as 2026-01-31 or 2026-01-31T09:30:00Z", s)
-}
-
-func retiredFacts(v *yaml.Node) (map[string]string, error) {
-	if v.Kind != yaml.SequenceNode {
-		return nil, errors.New("want a list")
-	}
-	gone := make(map[string]string)
-	for _, n := range v.Content {
-		var hash, why string
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			switch n.Content[i].Value {
-			case "fact":
-				hash = n.Content[i+1].Value
-			case "why":
-				why = n.Content[i+1].Value
-			}
-		}
-		if hash == "" {
-			return nil, errors.New("want entries with the key fact")
-		}
-		gone[hash] = why
-	}
-	return gone, nil
-}
-
-// readFacts gathers the bullets. Of two that say the same the first counts.
-// What they say stands in lines, what names them in written: the same lines,
-// with nothing taken out, so that a bullet keeps its name whatever is.
-func readFacts(lines, written []line, title string) []fact {
-	var facts []fact
-	seen := make(map[string]bool)
-	var where trail
-	under := where.under(title)
-	for i := range lines {
-		if len(facts) == maxFacts {
-			break
-		}
-		l := &lines[i]
-		if l.class == heading {
-			where = where.enter(l)
-			under = where.under(title)
-		}
-		if l.class != bullet {
-			continue
-		}
-		f := fact{line: l.n, heading: under}
-		f.tag, f.tier = tagOf(written[i].text[written[i].start:])
-		f.text, f.end = itemText(lines, i)
-		said, _ := itemText(written, i)
-		f.hash = factHash(said)
-		if said != "" && !seen[f.hash] {
-			seen[f.hash] = true
-			facts = append(facts, f)
-		}
-	}
-	return facts
-}
-
-// itemText is the text of the list item that begins with lines[i], without its
-// marker and tag, and the number of its last line.
-func itemText(lines []line, i int) (text string, end int) {
-	l := &lines[i]
-	first := l.text[l.start:]
-	tag, _ := tagOf(first)
-	parts := []string{strings.TrimRight(first[len(tag):], " \t")}
-	end = l.n
-	for j := i + 1; j < len(lines); j++ {
-		next := &lines[j]
-		if next.class == bullet || next.class == heading || next.class == prose || next.class == code {
-			break
-		}
-		if next.class == unseen {
-			continue
-		}
-		parts = append(parts, dedent(next.text, l.start))
-		if next.class == inside {
-			end = next.n
-		}
-	}
-	return strings.TrimSpace(strings.Join(parts, "\n")), end
-}
-
-// tagOf reads the tier a bullet begins with.
-func tagOf(s string) (tag string, tier memory.Tier) {
-	end := strings.IndexByte(s, ']')
-	if end < 0 || s[0] != '[' {
-		return "", ""
-	}
-	tier, err := memory.ParseTier(s[:end+1])
-	if err != nil || tier == "" {
-		return "", ""
-	}
-	rest := strings.TrimLeft(s[end+1:], " \t")
-	return s[:len(s)-len(rest)], tier
-}
-
-// dedent takes up to n columns of blanks away.
-func dedent(s string, n int) string {
-	for n > 0 && s != "" && (s[0] == ' ' || s[0] == '\t') {
-		s, n = s[1:], n-1
-	}
-	return strings.TrimRight(s, " \t")
-}
-
-// factHash names a bullet by its text: composed the same way (NFC), with every
-// run of blanks as one.
-func factHash(text string) string {
-	sum := sha256.Sum256([]byte(oneLine(norm.NFC.String(text))))
-	return hex.EncodeToString(sum[:4])
-}
-
-// factItem is a bullet as an item: the atom's fields, its own text and tier.
-func (m *markdown) factItem(f *fact) memory.Item {
-	it := m.factClaims(f)
-	if f.unaccepted {
-		return unaccepted(it, m.path, f.hash)
-	}
-	return it
-}
-
 // factClaims is a bullet as the text would have it.
 func (m *markdown) factClaims(f *fact) memory.Item {
 	it := m.item
@@ -452,4 +239,25 @@ func (m *markdown) factRetired(f *fact) (bool, string) {
 	}
 	why, ok := m.gone[f.hash]
 	return ok, why
+}
+
+func (m *markdown) fact(hash string) *fact {
+	for i := range m.facts {
+		if m.facts[i].hash == hash {
+			return &m.facts[i]
+		}
+	}
+	return nil
+}
+
+// mayBeAtom looks at the first bytes only: an atom begins with front matter.
+func mayBeAtom(file string) bool {
+	f, err := jsonl.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 6)
+	n, _ := io.ReadFull(f, head)
+	return bytes.HasPrefix(bytes.TrimPrefix(head[:n], []byte("\ufeff")), []byte("---"))
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"orihon/memory"
 )
@@ -161,16 +162,6 @@ func (y *catchUp) judgedOtherwise(e *entry, m *mark) bool {
 	return m.Epoch != y.epochs[e.root.Name] || slices.ContainsFunc(m.Waits, f.Accepted)
 }
 
-// uncovered reports whether the journals of a daily log came or went.
-func (y *catchUp) uncovered(m *mark) bool {
-	for session, before := range m.Covered {
-		if y.covered(session) != before {
-			return true
-		}
-	}
-	return false
-}
-
 // gone notes the files that no longer exist. Those that could not be read are
 // not gone.
 func (y *catchUp) gone(entries []entry) {
@@ -190,12 +181,9 @@ func (y *catchUp) gone(entries []entry) {
 // unreadable reports whether a file, or a folder above it, was reported when
 // listing and so may well still be there.
 func (y *catchUp) unreadable(path string) bool {
-	for _, p := range y.problems {
-		if p.Line == 0 && (p.Path == path || len(path) > len(p.Path) && path[:len(p.Path)] == p.Path && path[len(p.Path)] == '/') {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(y.problems, func(p memory.Problem) bool {
+		return p.Line == 0 && (p.Path == path || strings.HasPrefix(path, p.Path+"/"))
+	})
 }
 
 // shadow leaves out atoms whose ID an earlier file has, and brings back those
@@ -240,77 +228,4 @@ func (y *catchUp) shadow(ctx context.Context, entries []entry) {
 			y.problems = append(y.problems, memory.Problem{Path: e.path, Text: fmt.Sprintf("has the same id as %s and is left out: delete its id line and it gets one of its own", first)})
 		}
 	}
-}
-
-// assemble makes the batch of the readings.
-func (y *catchUp) assemble(ctx context.Context) error {
-	slices.SortStableFunc(y.readings, func(a, b *reading) int { return y.rank(a) - y.rank(b) })
-	before, now := y.pairs()
-	next := resolve(now)
-	changed := next.changed(resolve(before))
-	if y.depth == memory.FullLook {
-		for _, f := range y.known {
-			if m := decodeMark(f.Mark); m != nil {
-				changed = append(changed, m.Owed...)
-			}
-		}
-	}
-
-	taken, err := y.taken(ctx)
-	if err != nil {
-		return err
-	}
-	source := make(map[string]string)
-	covered := make(map[string]bool) // items whose passages are put anyway
-	for _, r := range y.readings {
-		y.batch.Uses = append(y.batch.Uses, r.uses...)
-		for _, id := range r.left {
-			if r.private() || !taken[id] {
-				y.batch.Remove = append(y.batch.Remove, id)
-			}
-		}
-		if r.again && r.entry.kind != kindUsage {
-			y.batch.Replace = append(y.batch.Replace, r.entry.path)
-		}
-		for _, p := range r.passages {
-			if !r.private() && (taken[p.ID] || taken[p.Parent]) {
-				y.problems = append(y.problems, memory.Problem{Path: p.Source, Line: p.Line, Text: "has the id of a private statement and is left out: give it an id of its own"})
-				continue
-			}
-			if first, taken := source[p.ID]; taken && first != p.Source {
-				y.problems = append(y.problems, memory.Problem{Path: p.Source, Line: p.Line, Text: fmt.Sprintf("item %s stands in %s too and is left out here: delete one of them", p.ID, first)})
-				continue
-			}
-			source[p.ID] = p.Source
-			covered[p.ID], covered[p.Parent] = true, true
-			y.batch.Put = append(y.batch.Put, p)
-		}
-	}
-	again, missing, err := y.restate(ctx, slices.DeleteFunc(changed, func(id string) bool { return covered[id] }))
-	if err != nil {
-		return err
-	}
-	y.owe(missing)
-	for _, r := range y.readings {
-		if r.file.Mark, err = r.mark.encode(); err != nil {
-			return err
-		}
-		y.batch.Files = append(y.batch.Files, r.file)
-	}
-	y.batch.Put = append(y.batch.Put, again...)
-	for i := range y.batch.Put {
-		next.apply(&y.batch.Put[i])
-	}
-	return nil
-}
-
-// rank is the place of a file in the order of a walk: roots, then ledgers,
-// then Markdown.
-func (y *catchUp) rank(r *reading) int {
-	i := slices.IndexFunc(y.roots, func(root Root) bool { return r.entry.root != nil && root.Name == r.entry.root.Name })
-	n := 2 * i
-	if r.entry.kind == kindMarkdown {
-		n++
-	}
-	return n
 }

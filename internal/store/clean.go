@@ -1,9 +1,7 @@
 package store
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -18,9 +16,6 @@ import (
 // readClean is [readMarkdown] without secrets and private spans.
 func (s *Store) readClean(e *entry) (*markdown, []memory.Problem, error) {
 	raw, err := readText(e.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, errGone
-	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,26 +71,6 @@ func (m *markdown) clean(r *redact.Redactor) (problems []memory.Problem) {
 		m.lines[i].settle()
 	}
 	return problems
-}
-
-// withTexts are lines with other texts.
-func withTexts(lines []line, texts []string) []line {
-	out := slices.Clone(lines)
-	for i := range out {
-		l := &out[i]
-		if marker := l.text[:l.start]; !strings.HasPrefix(texts[i], marker) {
-			l.start = 0
-		}
-		l.text = texts[i]
-	}
-	return out
-}
-
-// settle makes a line that says nothing a blank one.
-func (l *line) settle() {
-	if l.class != unseen && strings.TrimSpace(l.text[l.start:]) == "" {
-		l.class = blank
-	}
 }
 
 // cleanFields takes secrets and private spans out of the front matter as it was

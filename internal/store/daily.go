@@ -1,12 +1,15 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,14 +36,8 @@ type LogTurn struct {
 // root. A conversation of the same session and time that stands there already
 // is left as it is, so that the call may be repeated.
 func (s *Store) AppendLog(ctx context.Context, at time.Time, session string, turns []LogTurn) error {
-	dir := ""
-	for i := range s.roots {
-		if r := &s.roots[i]; r.Scope.Private() && !r.Notes {
-			dir = r.Dir
-			break
-		}
-	}
-	if dir == "" {
+	first := slices.IndexFunc(s.roots, func(r Root) bool { return r.Scope.Private() && !r.Notes })
+	if first < 0 {
 		return fmt.Errorf("daily log: %w: this space has no private folder", memory.ErrRefused)
 	}
 	unlock, err := s.lock(ctx)
@@ -48,7 +45,7 @@ func (s *Store) AppendLog(ctx context.Context, at time.Time, session string, tur
 		return fmt.Errorf("daily log: %w", err)
 	}
 	defer unlock()
-	file := filepath.Join(dir, at.Format("2006-01-02")+".md")
+	file := filepath.Join(s.roots[first].Dir, at.Format("2006-01-02")+".md")
 	before, err := jsonl.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("daily log: %w", err)
@@ -60,7 +57,7 @@ func (s *Store) AppendLog(ctx context.Context, at time.Time, session string, tur
 	var b strings.Builder
 	b.Write(before)
 	if len(before) > 0 {
-		b.WriteString(strings.Repeat("\n", 2-min(2, trailingNewlines(before))))
+		b.WriteString(strings.Repeat("\n", 2-min(2, len(before)-len(bytes.TrimRight(before, "\n")))))
 	}
 	b.WriteString(head)
 	for _, t := range turns {
@@ -74,14 +71,6 @@ func (s *Store) AppendLog(ctx context.Context, at time.Time, session string, tur
 		return fmt.Errorf("daily log: %w", err)
 	}
 	return nil
-}
-
-func trailingNewlines(b []byte) int {
-	n := 0
-	for n < len(b) && b[len(b)-1-n] == '\n' {
-		n++
-	}
-	return n
 }
 
 // escapeSession writes a session's ID so that it stays within its comment: what
@@ -151,7 +140,7 @@ func (y *catchUp) logPassages(m *markdown, r *reading, day time.Time) []memory.P
 			it.Metadata.CreatedAt = day
 		}
 		for _, c := range chunks(section, m.item.Title) {
-			out = append(out, chunkPassage(it, &r.entry, c, len(out)+1))
+			out = append(out, chunkPassage(it, &r.entry, c, strconv.Itoa(len(out)+1)))
 		}
 	}
 	return out

@@ -73,7 +73,7 @@ func ParseAtom(raw []byte) (texts, ids []string, isAtom bool, withID []byte, err
 		return nil, nil, false, nil, err
 	}
 	passages := notePassages(m, e)
-	if m.isAtom() {
+	if m.atom {
 		passages = m.atomPassages(e)
 	}
 	for _, p := range passages {
@@ -82,7 +82,7 @@ func ParseAtom(raw []byte) (texts, ids []string, isAtom bool, withID []byte, err
 	if m.derived {
 		withID, err = m.doc.withID("given")
 	}
-	return texts, ids, m.isAtom(), withID, err
+	return texts, ids, m.atom, withID, err
 }
 
 // CleanAtom is what is derived from Markdown, for fuzzing: all texts of
@@ -98,7 +98,7 @@ func CleanAtom(raw []byte) (texts []string, places [][2]int, last int, err error
 		return nil, nil, 0, err
 	}
 	passages := notePassages(m, e)
-	if m.isAtom() {
+	if m.atom {
 		passages = m.atomPassages(e)
 	}
 	for _, p := range passages {

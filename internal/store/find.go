@@ -1,13 +1,10 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"strings"
 
-	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -82,33 +79,6 @@ func (s *Store) find(ctx context.Context, ids ...string) (map[string]place, erro
 	return found, s.findInAtoms(ctx, wanted, found)
 }
 
-// lineFilter accepts the lines of a ledger that may concern the IDs, without
-// parsing more of them than it must.
-func lineFilter(wanted map[string]bool) func([]byte) bool {
-	if len(wanted) == 1 {
-		for id := range wanted {
-			if plain(id) {
-				raw, escape := []byte(id), []byte(`\u`)
-				return func(line []byte) bool { return bytes.Contains(line, raw) || bytes.Contains(line, escape) }
-			}
-		}
-	}
-	return func(line []byte) bool {
-		id, _, ok := idOf(line)
-		return !ok || wanted[id]
-	}
-}
-
-// plain reports whether JSON writes a string as it is, but for \u escapes.
-func plain(s string) bool {
-	for _, r := range s {
-		if r < ' ' || r == '"' || r == '\\' || r == '/' {
-			return false
-		}
-	}
-	return true
-}
-
 func (s *Store) findInAtoms(ctx context.Context, wanted map[string]bool, found map[string]place) error {
 	entries, _ := s.walk()
 	owners := make(map[string]bool)
@@ -121,7 +91,7 @@ func (s *Store) findInAtoms(ctx context.Context, wanted map[string]bool, found m
 			continue
 		}
 		m, _, err := s.readClean(e)
-		if err != nil || !m.isAtom() || owners[m.atomID()] {
+		if err != nil || !m.atom || owners[m.atomID()] {
 			continue
 		}
 		owners[m.atomID()] = true
@@ -155,14 +125,49 @@ func (m *markdown) place(e entry, id string) (place, bool) {
 	return place{}, false
 }
 
-// mayBeAtom looks at the first bytes only: an atom begins with front matter.
-func mayBeAtom(file string) bool {
-	f, err := jsonl.Open(file)
-	if err != nil {
-		return false
+func (s *Store) items(e *entry) ([]memory.Stored, error) {
+	if e.kind == kindLedger {
+		l, err := readLedger(e, 0, 0, nil)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]memory.Stored, 0, len(l.order))
+		for _, id := range l.order {
+			v := l.versions[id]
+			out = append(out, memory.Stored{Item: v.item, Path: e.path, Line: v.line, Retired: v.retired, Archived: v.archived, Reason: v.why})
+		}
+		return out, nil
 	}
-	defer f.Close()
-	head := make([]byte, 6)
-	n, _ := io.ReadFull(f, head)
-	return bytes.HasPrefix(bytes.TrimPrefix(head[:n], []byte("\ufeff")), []byte("---"))
+	m, _, err := s.readClean(e)
+	if errors.Is(err, memory.ErrInvalid) {
+		return nil, nil
+	}
+	if err != nil || !m.atom {
+		return nil, err
+	}
+	if len(m.facts) == 0 {
+		if strings.TrimSpace(m.item.Content) == "" {
+			return nil, nil
+		}
+		return []memory.Stored{{Item: m.whole(), Path: e.path, Line: m.doc.bodyLine, Retired: m.retired, Reason: m.why}}, nil
+	}
+	var out []memory.Stored
+	for i := range m.facts {
+		f := &m.facts[i]
+		if f.text == "" {
+			continue // all of it is private
+		}
+		retired, why := m.factRetired(f)
+		out = append(out, memory.Stored{Item: m.factItem(f), Path: e.path, Line: f.line, Retired: retired, Reason: why})
+	}
+	return out, nil
+}
+
+// filtered is a filter of a ledger's lines; the IDs of foreign ones are not
+// those that its text gives.
+func (e *entry) filtered(wanted map[string]bool) func([]byte) bool {
+	if e.foreign() != nil {
+		return func([]byte) bool { return true }
+	}
+	return lineFilter(wanted)
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,7 +114,7 @@ func (m *markdown) judge(e *entry) {
 		m.waits = append(m.waits, hash)
 		return true
 	}
-	if !m.isAtom() {
+	if !m.atom {
 		if m.says() {
 			m.unaccepted = wait(m.proseHash())
 		}
@@ -140,7 +138,7 @@ func (m *markdown) says() bool {
 
 // prose is what a file says beside the bullets that stand for themselves.
 func (m *markdown) prose() string {
-	if !m.isAtom() || len(m.facts) == 0 {
+	if !m.atom || len(m.facts) == 0 {
 		return strings.TrimSpace(m.item.Content)
 	}
 	var b strings.Builder
@@ -166,6 +164,15 @@ func (m *markdown) whole() memory.Item {
 	return m.item
 }
 
+// factItem is a bullet as an item: the atom's fields, its own text and tier.
+func (m *markdown) factItem(f *fact) memory.Item {
+	it := m.factClaims(f)
+	if f.unaccepted {
+		return unaccepted(it, m.path, f.hash)
+	}
+	return it
+}
+
 // atomID is the ID under which the file owns its bullets: the one that it gives
 // when anything in it was accepted.
 func (m *markdown) atomID() string {
@@ -187,216 +194,4 @@ func (e *entry) judged(it memory.Item) (memory.Item, string) {
 	}
 	sum := sha256.Sum256([]byte(it.ID))
 	return unaccepted(it, e.path, hex.EncodeToString(sum[:4])), hash
-}
-
-// filtered is a filter of a ledger's lines; the IDs of foreign ones are not
-// those that its text gives.
-func (e *entry) filtered(wanted map[string]bool) func([]byte) bool {
-	if e.foreign() != nil {
-		return func([]byte) bool { return true }
-	}
-	return lineFilter(wanted)
-}
-
-// Waiting is a content of a repository that nobody here has accepted.
-type Waiting struct {
-	Hash string
-	Path string // as [memory.File.Path]
-	File string // for the operating system
-	Line int
-	// Claims is the item as the text would have it.
-	Claims memory.Item
-	Core   bool // it is a core file, which every session begins with
-}
-
-// Waiting lists what waits for acceptance, file by file, and what could not be
-// read.
-func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.Problem, err error) {
-	entries, problems := s.walk()
-	for i := range entries {
-		e := &entries[i]
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		if e.foreign() == nil {
-			continue
-		}
-		if e.kind == kindLedger {
-			l, err := readLedger(e, 0, 0, nil)
-			if err != nil {
-				problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
-				continue
-			}
-			for _, id := range l.order {
-				if v := l.versions[id]; v.waits != "" && !v.retired {
-					out = append(out, Waiting{Hash: v.waits, Path: e.path, File: e.file, Line: v.line, Claims: v.claims})
-				}
-			}
-			continue
-		}
-		m, _, err := s.readClean(e)
-		if err != nil {
-			problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
-			continue
-		}
-		out = append(out, m.waiting(e)...)
-	}
-	return out, problems, nil
-}
-
-func (m *markdown) waiting(e *entry) (out []Waiting) {
-	w := Waiting{Path: e.path, File: e.file, Core: m.core}
-	if m.isAtom() {
-		for i := range m.facts {
-			f := &m.facts[i]
-			if retired, _ := m.factRetired(f); !f.unaccepted || retired || f.text == "" {
-				continue
-			}
-			w.Claims, w.Line = m.factClaims(f), f.line
-			w.Hash = contentHash(&w.Claims, false)
-			out = append(out, w)
-		}
-	}
-	if said := m.prose(); m.unaccepted && !m.retired && said != "" {
-		w.Claims, w.Line, w.Hash = m.item, m.doc.bodyLine, m.proseHash()
-		w.Claims.Content = said
-		out = append(out, w)
-	}
-	return out
-}
-
-// private reports whether a file is the user's alone.
-func (r *reading) private() bool { return r.entry.root == nil || r.entry.root.Scope.Private() }
-
-// taken lists, among the IDs that shared text of this run gives, those that
-// private text has: nobody else's text takes its place.
-func (y *catchUp) taken(ctx context.Context) (map[string]bool, error) {
-	wanted := make(map[string]bool)
-	for _, r := range y.readings {
-		if r.private() {
-			continue
-		}
-		for i := range r.passages {
-			wanted[r.passages[i].ID] = true
-			if parent := r.passages[i].Parent; parent != "" {
-				wanted[parent] = true
-			}
-		}
-		for _, id := range r.left {
-			wanted[id] = true
-		}
-	}
-	out := make(map[string]bool)
-	if len(wanted) == 0 {
-		return out, nil
-	}
-	entries, _ := y.walk()
-	for i := range entries {
-		e := &entries[i]
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if !e.root.Scope.Private() || e.root.Notes {
-			continue
-		}
-		if e.kind == kindLedger {
-			l, err := readLedger(e, 0, 0, lineFilter(wanted))
-			if err != nil && !errors.Is(err, errGone) {
-				return nil, err
-			}
-			for _, id := range l.order {
-				out[id] = wanted[id]
-			}
-			continue
-		}
-		if !mayBeAtom(e.file) {
-			continue
-		}
-		if m, _, err := y.readClean(e); err == nil && m.isAtom() {
-			out[m.item.ID] = wanted[m.item.ID]
-			for j := range m.facts {
-				id := m.factItem(&m.facts[j]).ID
-				out[id] = wanted[id]
-			}
-		}
-	}
-	return out, nil
-}
-
-// vouch accepts what was just written to an atom on the person's behalf, and
-// what was accepted in it before: a change of its front matter is a change of
-// all its bullets.
-func (s *Store) vouch(ctx context.Context, before *markdown, at place) error {
-	f := at.entry.foreign()
-	if f == nil {
-		return nil
-	}
-	now, _, err := s.readClean(&at.entry)
-	if err != nil {
-		return err
-	}
-	known := make(map[string]bool)
-	prose := before == nil
-	if before != nil {
-		prose = !before.unaccepted || len(before.facts) == 0
-		for i := range before.facts {
-			known[before.facts[i].hash] = !before.facts[i].unaccepted
-		}
-	}
-	var hashes []string
-	for i := range now.facts {
-		g := &now.facts[i]
-		if before == nil || known[g.hash] || g.hash == at.fact {
-			it := now.factClaims(g)
-			hashes = append(hashes, contentHash(&it, false))
-		}
-	}
-	if prose && now.prose() != "" {
-		hashes = append(hashes, now.proseHash())
-	}
-	return f.Accept(ctx, hashes...)
-}
-
-// mayWrite refuses to change what nobody has accepted: a change would put its
-// claims down as the person's own.
-func mayWrite(p *place) error {
-	if !Unaccepted(p.item.ID) {
-		return nil
-	}
-	return fmt.Errorf("%w: it came with the repository (%s) and you have not accepted it: orihon review --repository shows it", memory.ErrRefused, p.entry.path)
-}
-
-// Unaccepted counts, by path, the contents that nobody had accepted when an
-// index read the files that it knows.
-func (s *Store) Unaccepted(known []memory.File) map[string]int {
-	out := make(map[string]int)
-	for i := range known {
-		f := &known[i]
-		if e, ok := s.entryOf(f.Path); !ok || e.foreign() == nil {
-			continue
-		}
-		if m := decodeMark(f.Mark); m != nil && len(m.Waits) > 0 {
-			out[f.Path] = len(m.Waits)
-		}
-	}
-	return out
-}
-
-// FileOf is where a path of the space lies; empty for none.
-func (s *Store) FileOf(path string) string {
-	e, _ := s.entryOf(path)
-	return e.file
-}
-
-// entryOf finds the root of a path: that with the longest name.
-func (s *Store) entryOf(path string) (entry, bool) {
-	var found entry
-	for i := range s.roots {
-		r := &s.roots[i]
-		rest, ok := strings.CutPrefix(path, r.Name+"/")
-		if ok && filepath.IsLocal(filepath.FromSlash(rest)) && (found.root == nil || len(r.Name) > len(found.root.Name)) {
-			found = entry{root: r, path: path, file: filepath.Join(r.Dir, filepath.FromSlash(rest))}
-		}
-	}
-	return found, found.root != nil
 }

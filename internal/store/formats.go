@@ -87,7 +87,7 @@ func MarkVersions(ctx context.Context, file string) (aside string, err error) {
 	case err != nil || f.Unmarked == 0:
 		return "", err
 	case f.Newer > 0:
-		return "", newer(file, f)
+		return "", fmt.Errorf("%s:%d: %w: was written by a newer version (format %d, this one reads %d): update this program", file, f.Newer, memory.ErrRefused, f.Newest, FormatVersion)
 	}
 	before, err := jsonl.ReadFile(file)
 	if err != nil {
@@ -97,10 +97,6 @@ func MarkVersions(ctx context.Context, file string) (aside string, err error) {
 		return "", err
 	}
 	return aside, jsonl.WriteFile(file, marked(before))
-}
-
-func newer(file string, f FileFormat) error {
-	return fmt.Errorf("%s:%d: %w: was written by a newer version (format %d, this one reads %d): update this program", file, f.Newer, memory.ErrRefused, f.Newest, FormatVersion)
 }
 
 // marked writes the version into lines that lack it, and leaves every other

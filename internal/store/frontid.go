@@ -95,18 +95,12 @@ func (d *document) addsOnlyID(before *yaml.Node, id string) bool {
 	if err != nil || !d.hasFront {
 		return false
 	}
-	got, err := text(orNull(value(front, "id")))
-	if err != nil || got != id {
+	v := value(front, "id")
+	if v == nil {
 		return false
 	}
-	return sameNode(withoutID(before), withoutID(front), 0)
-}
-
-func orNull(v *yaml.Node) *yaml.Node {
-	if v == nil {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
-	}
-	return v
+	got, err := text(v)
+	return err == nil && got == id && sameNode(withoutID(before), withoutID(front), 0)
 }
 
 // withoutID is a mapping without its first id key.

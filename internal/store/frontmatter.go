@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
+	"strconv"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
-	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -54,16 +54,6 @@ func splitDocument(raw []byte) document {
 	d.body = string(unixLines(raw[d.bodyAt:]))
 	return d
 }
-
-// nextLine is the line at an offset, without its LF, and the offset of the next.
-func nextLine(b []byte, at int) (line string, next int) {
-	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
-		return string(b[at : at+i]), at + i + 1
-	}
-	return string(b[at:]), len(b)
-}
-
-func unixLines(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
 
 func (d *document) eol() string {
 	if d.crlf {
@@ -142,6 +132,15 @@ func setKey(front *yaml.Node, key string, value *yaml.Node) {
 	front.Content = kept
 }
 
+func value(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
 // scalar is a value that reads back as the same string.
 func scalar(s string) *yaml.Node {
 	n := &yaml.Node{}
@@ -152,7 +151,19 @@ func scalar(s string) *yaml.Node {
 // bare is a number or a time, which needs no quotes.
 func bare(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: s} }
 
+// given is scalar, and nil for no text.
+func given(s string) *yaml.Node {
+	if s == "" {
+		return nil
+	}
+	return scalar(s)
+}
+
+// list is nil without values.
 func list(values []string) *yaml.Node {
+	if len(values) == 0 {
+		return nil
+	}
 	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
 	for _, v := range values {
 		n.Content = append(n.Content, scalar(v))
@@ -160,21 +171,74 @@ func list(values []string) *yaml.Node {
 	return n
 }
 
-// checkText refuses what is no text: memory reads Markdown, not binaries. A NUL
-// here and there, as a log may have taken one in, makes no binary.
-func checkText(raw []byte) error {
-	const rare = 64 // bytes of text to a NUL
-	if n := bytes.Count(raw, []byte{0}); n*rare > len(raw) {
-		i := bytes.IndexByte(raw, 0)
-		return fmt.Errorf("%w text: holds a NUL in line %d: save it as UTF-8 text", memory.ErrInvalid, 1+bytes.Count(raw[:i], []byte("\n")))
-	}
-	return nil
+// field is a key of the front matter; a nil value leaves it out.
+type field struct {
+	key   string
+	value *yaml.Node
 }
 
-// readText reads a Markdown file that is small enough to be one.
-func readText(file string) ([]byte, error) {
-	if info, err := os.Stat(file); err == nil && info.Size() > maxMarkdown {
-		return nil, fmt.Errorf("%w text: is larger than %d MB: split it", memory.ErrInvalid, maxMarkdown>>20)
+// fields lists the front matter of an item, in the order in which a new file
+// has it.
+func fields(it *memory.Item) []field {
+	num := func(n int) *yaml.Node {
+		if n == 0 {
+			return nil
+		}
+		return bare(strconv.Itoa(n))
 	}
-	return jsonl.ReadFile(file)
+	at := func(t time.Time) *yaml.Node {
+		if t.IsZero() {
+			return nil
+		}
+		return bare(t.Format(time.RFC3339Nano))
+	}
+	m := &it.Metadata
+	return []field{
+		{"id", given(it.ID)},
+		{"kind", given(string(it.Kind))},
+		{"topic", given(string(it.Topic))},
+		{"title", given(it.Title)},
+		{"tier", given(string(it.Tier))},
+		{"confidence", bare(strconv.FormatFloat(m.Confidence, 'g', -1, 64))},
+		{"confirmations", num(m.Confirmations)},
+		{"source", given(string(m.Source))},
+		{"created_at", at(m.CreatedAt)},
+		{"updated_at", at(m.UpdatedAt)},
+		{"valid_from", at(it.ValidFrom)},
+		{"valid_to", at(it.ValidTo)},
+		{"supersedes", given(it.Relations.Supersedes)},
+		{"related_to", list(it.Relations.RelatedTo)},
+		{"tags", list(m.Tags)},
+		{"triggers", list(it.Triggers)},
+		{"aliases", list(it.Aliases)},
+		{"audience", given(it.Audience)},
+		{"session", given(m.Session)},
+		{"evidence", list(m.Evidence)},
+		{"access_count", num(m.AccessCount)},
+		{"last_accessed", at(m.LastAccessed)},
+	}
+}
+
+// frontOf is the front matter of an item that has none yet.
+func frontOf(it *memory.Item) *yaml.Node {
+	front := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, f := range fields(it) {
+		setKey(front, f.key, f.value)
+	}
+	return front
+}
+
+func same(a, b *yaml.Node) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if a.Value != b.Value || len(a.Content) != len(b.Content) {
+		return false
+	}
+	for i := range a.Content {
+		if !same(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -200,12 +202,65 @@ func checkWithin(r Root) error {
 	if r.Within == "" {
 		return nil
 	}
-	base, err := filepath.EvalSymlinks(r.Within)
+	return confined(r.Within, r.Dir)
+}
+
+// notDir recognises a path through something that is not a folder, which
+// walk reports once for the root.
+func notDir(err error) bool {
+	return err != nil && strings.HasSuffix(err.Error(), "not a directory")
+}
+
+// lock excludes every other writer of the space.
+func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
+	return jsonl.Lock(ctx, filepath.Join(s.state, ".store.lock"))
+}
+
+// FileOf is where a path of the space lies; empty for none.
+func (s *Store) FileOf(path string) string {
+	e, _ := s.entryOf(path)
+	return e.file
+}
+
+// entryOf finds the root of a path: that with the longest name.
+func (s *Store) entryOf(path string) (entry, bool) {
+	var found entry
+	for i := range s.roots {
+		r := &s.roots[i]
+		rest, ok := strings.CutPrefix(path, r.Name+"/")
+		if ok && filepath.IsLocal(filepath.FromSlash(rest)) && (found.root == nil || len(r.Name) > len(found.root.Name)) {
+			found = entry{root: r, path: path, file: filepath.Join(r.Dir, filepath.FromSlash(rest))}
+		}
+	}
+	return found, found.root != nil
+}
+
+// QuickKinds are the kinds of the files that a Quick look at the text compares
+// with what an index knows; of the others it need not be told.
+func QuickKinds() []string { return []string{kindLedger, kindUsage} }
+
+// Exists reports whether any root of the space is there, at the cost of one
+// stat a root.
+func (s *Store) Exists() bool {
+	for i := range s.roots {
+		if _, err := os.Stat(s.roots[i].Dir); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Ledgers are the names of the ledgers in a root.
+func (s *Store) Ledgers() []string { return ledgerNames() }
+
+// confined refuses a folder that a symlink leads out of another.
+func confined(in, folder string) error {
+	base, err := filepath.EvalSymlinks(in)
 	if err != nil {
-		return fmt.Errorf("folder %s: %w: %s", r.Dir, memory.ErrRefused, reason(err))
+		return fmt.Errorf("folder %s: %w: %s", folder, memory.ErrRefused, reason(err))
 	}
 	// What does not exist yet will be created below its nearest parent.
-	dir := r.Dir
+	dir := folder
 	for {
 		if _, err := os.Lstat(dir); err == nil || filepath.Dir(dir) == dir {
 			break
@@ -213,34 +268,15 @@ func checkWithin(r Root) error {
 		dir = filepath.Dir(dir)
 	}
 	if outside(base, dir) {
-		return fmt.Errorf("folder %s: %w: a symlink leads it out of %s", r.Dir, memory.ErrRefused, r.Within)
+		return fmt.Errorf("folder %s: %w: a symlink leads it out of %s", folder, memory.ErrRefused, in)
 	}
 	return nil
 }
 
-func describe(info fs.FileInfo) string {
-	switch {
-	case info.IsDir():
-		return "a folder"
-	case info.Mode()&fs.ModeSymlink != 0:
-		return "a symlink"
-	case info.Mode().IsRegular():
-		return "a file"
+// move renames a file durably.
+func move(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
 	}
-	return "a special file"
-}
-
-// reason is an error without the path that the message names already.
-func reason(err error) string {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return strings.ReplaceAll(err.Error(), "\n", " ")
-}
-
-// notDir recognises a path through something that is not a folder, which
-// walk reports once for the root.
-func notDir(err error) bool {
-	return err != nil && strings.HasSuffix(err.Error(), "not a directory")
+	return jsonl.Sync(to)
 }

@@ -140,8 +140,6 @@ func parseLine(line []byte, scope memory.Scope) (rec record, warning string, err
 	return rec, warning, nil
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // duplicateKey finds a key that stands twice in the outermost object of a valid
 // JSON text. Escaped spellings of a key are not unfolded.
 func duplicateKey(line []byte) string {
@@ -180,10 +178,30 @@ func duplicateKey(line []byte) string {
 	return ""
 }
 
+func (v *version) passage(e *entry) memory.Passage {
+	return memory.Passage{ID: v.item.ID, Item: v.item, Source: e.path, Line: v.line, EndLine: v.line, Retired: v.retired}
+}
+
 // ledgerLines are lines on their way to a ledger.
 type ledgerLines struct {
 	entry entry
 	lines [][]byte
+}
+
+// fileLines are lines on their way to several files, in the order in which these
+// came up.
+type fileLines []*ledgerLines
+
+// of are the lines for a file.
+func (f *fileLines) of(e entry) *ledgerLines {
+	for _, l := range *f {
+		if l.entry.file == e.file {
+			return l
+		}
+	}
+	l := &ledgerLines{entry: e}
+	*f = append(*f, l)
+	return l
 }
 
 // add appends a version of an item. Top-level keys of its line before that are
@@ -216,17 +234,6 @@ func (l *ledgerLines) archive(id, why string, at time.Time, part string) error {
 	}{ledgerVersion, "retire", id, at, why, part})
 	l.lines = append(l.lines, line)
 	return err
-}
-
-// encode is JSON on one line, with < > & as they are.
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buf.Bytes(), "\n"), nil
 }
 
 // withForeign adds the top-level keys of the line before that are not ours, nor
@@ -267,4 +274,43 @@ func (s *Store) appendLedger(ctx context.Context, l *ledgerLines) error {
 	}
 	_, err := s.appendTo(ctx, l.entry.file, &jsonl.Options{Sync: true, Logger: s.log}, l.lines...)
 	return err
+}
+
+// lineFilter accepts the lines of a ledger that may concern the IDs, without
+// parsing more of them than it must.
+func lineFilter(wanted map[string]bool) func([]byte) bool {
+	if len(wanted) == 1 {
+		for id := range wanted {
+			if plain(id) {
+				raw, escape := []byte(id), []byte(`\u`)
+				return func(line []byte) bool { return bytes.Contains(line, raw) || bytes.Contains(line, escape) }
+			}
+		}
+	}
+	return func(line []byte) bool {
+		id, _, ok := idOf(line)
+		return !ok || wanted[id]
+	}
+}
+
+// plain reports whether JSON writes a string as it is, but for \u escapes.
+func plain(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == '/' })
+}
+
+// idOf reads the ID of a line, and whether the line retires it.
+func idOf(line []byte) (id string, retires, ok bool) {
+	const version, retire, key = `{"v":1,"id":"`, `{"v":1,"op":"retire","id":"`, `"id":`
+	rest, ours := bytes.CutPrefix(line, []byte(version))
+	if !ours {
+		rest, retires = bytes.CutPrefix(line, []byte(retire))
+	}
+	if n := bytes.IndexByte(rest, '"'); (ours || retires) && n > 0 && bytes.IndexByte(rest[:n], '\\') < 0 && bytes.Count(line, []byte(key)) == 1 {
+		return string(rest[:n]), retires, true
+	}
+	var h struct{ ID, Op string }
+	if json.Unmarshal(line, &h) != nil || h.ID == "" {
+		return "", false, false
+	}
+	return h.ID, h.Op == "retire", true
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -55,6 +56,38 @@ func scanLines(body string, first int) ([]line, []int) {
 	return s.lines, s.conflicts
 }
 
+// withoutBullets are lines of which the list items are not seen.
+func withoutBullets(lines []line) []line {
+	out := make([]line, len(lines))
+	for i, l := range lines {
+		if l.class == bullet || l.class == inside {
+			l.class = unseen
+		}
+		out[i] = l
+	}
+	return out
+}
+
+// withTexts are lines with other texts.
+func withTexts(lines []line, texts []string) []line {
+	out := slices.Clone(lines)
+	for i := range out {
+		l := &out[i]
+		if marker := l.text[:l.start]; !strings.HasPrefix(texts[i], marker) {
+			l.start = 0
+		}
+		l.text = texts[i]
+	}
+	return out
+}
+
+// settle makes a line that says nothing a blank one.
+func (l *line) settle() {
+	if l.class != unseen && strings.TrimSpace(l.text[l.start:]) == "" {
+		l.class = blank
+	}
+}
+
 func (s *scanner) classify(l *line) {
 	trimmed := strings.TrimSpace(l.text)
 	indent := indentOf(l.text)
@@ -67,7 +100,9 @@ func (s *scanner) classify(l *line) {
 		l.class = unseen
 		s.comment = !strings.Contains(trimmed, "-->")
 	case s.fence != "":
-		l.class = s.where(code)
+		if l.class = code; s.list {
+			l.class = inside
+		}
 		if strings.Trim(trimmed, s.fence[:1]) == "" && strings.HasPrefix(trimmed, s.fence) {
 			s.fence = ""
 		}
@@ -94,14 +129,6 @@ func (s *scanner) classify(l *line) {
 	default:
 		l.class, s.list = prose, false
 	}
-}
-
-// where is the class of a line that continues what we are in.
-func (s *scanner) where(outside class) class {
-	if s.list {
-		return inside
-	}
-	return outside
 }
 
 func (s *scanner) mergeMark(l *line, trimmed string) bool {

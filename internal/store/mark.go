@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding"
 	"encoding/hex"
@@ -134,11 +135,7 @@ func resume(file *os.File, size int64, known *memory.File, m *mark, depth memory
 type lineCounter int
 
 func (c *lineCounter) Write(p []byte) (int, error) {
-	for _, b := range p {
-		if b == '\n' {
-			*c++
-		}
-	}
+	*c += lineCounter(bytes.Count(p, []byte{'\n'}))
 	return len(p), nil
 }
 

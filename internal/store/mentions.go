@@ -62,7 +62,7 @@ func (p *purge) mentions(e entry) (out []Mention, err error) {
 		}
 		rec.Scope = e.root.Scope
 		if found := p.words.All([]byte(rec.Title + "\n\n" + rec.Content)); len(found) > 0 {
-			out = append(out, Mention{rec.Item, e.file, n, slices.ContainsFunc(found, whole)})
+			out = append(out, Mention{rec.Item, e.file, n, slices.ContainsFunc(found, func(s copies.Span) bool { return s.Whole })})
 		}
 	}
 	if e.kind == kindArchive {
@@ -84,7 +84,7 @@ func (p *purge) mentions(e entry) (out []Mention, err error) {
 		return nil, nil
 	}
 	m, _, err := parseMarkdown(&e, raw)
-	if err != nil || !m.isAtom() {
+	if err != nil || !m.atom {
 		return nil, nil // a note
 	}
 	for _, s := range found {
@@ -99,15 +99,4 @@ func (p *purge) mentions(e entry) (out []Mention, err error) {
 		out = append(out, Mention{it, e.file, at, s.Whole})
 	}
 	return out, nil
-}
-
-func whole(s copies.Span) bool { return s.Whole }
-
-// lineOf is the line around a place.
-func lineOf(text []byte, at int) []byte {
-	from := bytes.LastIndexByte(text[:at], '\n') + 1
-	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
-		return text[from : at+n]
-	}
-	return text[from:]
 }

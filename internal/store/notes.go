@@ -18,9 +18,6 @@ import (
 func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, before *mark, force bool) (*reading, error) {
 	r := &reading{entry: *e, whole: true, again: known != nil}
 	raw, err := readText(e.file)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, errGone
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +58,7 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 	y.problems = append(y.problems, problems...)
 	defer func() { y.problems = append(y.problems, bound(r.passages, len(r.passages))...) }()
 	switch day, isLog := logDay(e.path); {
-	case m.isAtom():
+	case m.atom:
 		r.mark.Atom = m.atomID()
 		r.passages = m.atomPassages(e)
 		if p, ok := pairOf(&m.item); ok {
@@ -87,6 +84,16 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 
 func (y *catchUp) noteFile(e *entry, raw []byte) memory.File {
 	return memory.File{Path: e.path, Kind: e.kind, Size: e.info.Size(), MTime: e.info.ModTime(), Hash: hashOf(raw), Offset: int64(len(raw))}
+}
+
+// uncovered reports whether the journals of a daily log came or went.
+func (y *catchUp) uncovered(m *mark) bool {
+	for session, before := range m.Covered {
+		if y.covered(session) != before {
+			return true
+		}
+	}
+	return false
 }
 
 func hashOf(raw []byte) string {
@@ -117,107 +124,6 @@ func (s *Store) giveID(ctx context.Context, e *entry) ([]byte, error) {
 	}
 	e.info, err = os.Stat(e.file)
 	return raw, err
-}
-
-// atomPassages are the bullets of an atom, and its prose in chunks. The first
-// chunk of an atom without bullets has the atom's own ID.
-func (m *markdown) atomPassages(e *entry) []memory.Passage {
-	var out []memory.Passage
-	for i := range m.facts {
-		f := &m.facts[i]
-		if f.text == "" {
-			continue // all of it is private
-		}
-		retired, _ := m.factRetired(f)
-		it := m.factItem(f)
-		parent := m.item.ID
-		if f.unaccepted {
-			parent = unacceptedPrefix + m.path
-		}
-		out = append(out, memory.Passage{
-			ID: it.ID, Item: it, Source: e.path, Line: f.line, EndLine: f.end,
-			Heading: f.heading, Parent: parent, Retired: retired,
-		})
-	}
-	lines := m.lines
-	if len(m.facts) > 0 {
-		lines = withoutBullets(lines)
-	}
-	whole := m.whole()
-	for n, c := range chunks(lines, m.item.Title) {
-		p := memory.Passage{Item: whole, Source: e.path, Line: c.line, EndLine: c.end, Heading: c.heading, Retired: m.retired}
-		p.ID, p.Parent = fmt.Sprintf("%s#%d", whole.ID, n+1), whole.ID
-		if n == 0 && len(m.facts) == 0 {
-			p.ID, p.Parent = whole.ID, ""
-		}
-		p.Item.ID, p.Item.Content = p.ID, c.text
-		out = append(out, p)
-	}
-	return out
-}
-
-// withoutBullets are lines of which the list items are not seen.
-func withoutBullets(lines []line) []line {
-	out := make([]line, len(lines))
-	for i, l := range lines {
-		if l.class == bullet || l.class == inside {
-			l.class = unseen
-		}
-		out[i] = l
-	}
-	return out
-}
-
-// note is what all passages of a file of free text share. Times come from the
-// text alone, so that the same text is the same memory on every machine.
-func note(m *markdown, root *Root) memory.Item {
-	it := m.item
-	it.Kind, it.Topic, it.Tier = memory.Note, "", ""
-	it.Relations = memory.Relations{}
-	it.Metadata.Confidence = memory.StatedConfidence
-	if root.Notes {
-		it.Metadata.Confidence = memory.ImportedConfidence
-	}
-	if m.unaccepted {
-		it = unaccepted(it, m.path, "")
-	}
-	return it
-}
-
-func notePassages(m *markdown, e *entry) []memory.Passage {
-	var out []memory.Passage
-	it := note(m, e.root)
-	lines := m.lines
-	if m.core {
-		for _, f := range m.facts {
-			if f.text == "" {
-				continue // all of it is private
-			}
-			p := chunkPassage(it, e, chunk{text: f.text, heading: f.heading, line: f.line, end: f.end}, 0)
-			p.ID = noteID(&it, e) + "#" + f.hash
-			p.Item.ID = p.ID
-			out = append(out, p)
-		}
-		lines = withoutBullets(lines)
-	}
-	for i, c := range chunks(lines, m.item.Title) {
-		out = append(out, chunkPassage(it, e, c, i+1))
-	}
-	return out
-}
-
-// noteID is what the passages of a note are named after: its path, or the ID of
-// what nobody has accepted.
-func noteID(it *memory.Item, e *entry) string {
-	if Unaccepted(it.ID) {
-		return it.ID
-	}
-	return e.path
-}
-
-func chunkPassage(it memory.Item, e *entry, c chunk, n int) memory.Passage {
-	it.ID, it.Content = fmt.Sprintf("%s#%d", noteID(&it, e), n), c.text
-	return memory.Passage{ID: it.ID, Item: it, Source: e.path, Line: c.line, EndLine: c.end, Heading: c.heading}
 }
 
 // Memory is the text of every MEMORY.md, for the index a session begins with.

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
 	"orihon/internal/jsonl"
 	"orihon/memory"
 )
@@ -62,7 +60,7 @@ func (s *Store) Submissions(ctx context.Context, dir string, scope memory.Scope)
 		}
 		e := entry{root: root, path: root.Name + "/" + d.Name(), file: filepath.Join(dir, d.Name()), kind: kindMarkdown}
 		m, _, err := s.readClean(&e)
-		if err != nil || !m.isAtom() || m.derived {
+		if err != nil || !m.atom || m.derived {
 			problems = append(problems, memory.Problem{Path: e.path, Text: "is not a submitted item: give it an id in its front matter, or remove it"})
 			continue
 		}
@@ -112,37 +110,13 @@ func (s *Store) writeApart(dir string, it memory.Item, more map[string]string) e
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s: %w: is %s where a folder belongs: move it away", dir, memory.ErrRefused, describe(info))
 	}
-	front := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	for _, f := range fields(&it) {
-		if f.value != nil {
-			setKey(front, f.key, f.value)
-		}
-	}
+	front := frontOf(&it)
 	for _, k := range slices.Sorted(maps.Keys(more)) {
-		if more[k] != "" {
-			setKey(front, k, scalar(more[k]))
-		}
+		setKey(front, k, given(more[k]))
 	}
 	data, err := (&document{}).withFront(front, &it.Content)
 	if err != nil {
 		return err
 	}
-	return jsonl.WriteFile(filepath.Join(dir, slug(&it)+"-"+shortID(it.ID)+".md"), data)
-}
-
-// shortID is the end of an ID as a part of a file name: enough to keep two
-// items with the same first words apart.
-func shortID(id string) string {
-	const most = 8
-	var b strings.Builder
-	for _, r := range strings.ToLower(id) {
-		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
-			b.WriteRune(r)
-		}
-	}
-	s := b.String()
-	if s == "" {
-		return "0"
-	}
-	return s[max(0, len(s)-most):]
+	return jsonl.WriteFile(filepath.Join(dir, slug(&it)+".md"), data)
 }

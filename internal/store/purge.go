@@ -19,9 +19,6 @@ import (
 
 var _ memory.Purger = (*Store)(nil)
 
-// purgeMark stands where a purged text was part of a line.
-const purgeMark = "[purged]"
-
 // Purge erases an item, retired or not, from every text of the space: all its
 // lines in ledgers and in what was cut off them, its atom or bullet and copies
 // of them under work or in the archive, compressed or not, its text, as a
@@ -43,14 +40,6 @@ func (s *Store) Purge(ctx context.Context, id string) (memory.Purged, error) {
 		return p.out, fmt.Errorf("purge %s: %w", id, err)
 	}
 	return p.out, nil
-}
-
-type purge struct {
-	*Store
-	ctx   context.Context // of the one call this lives for
-	words *copies.Words
-	parts bool // pieces of the words count as well
-	out   memory.Purged
 }
 
 // StateFiles are the names of the files in the state folder that [Store.Purge]
@@ -124,67 +113,6 @@ func (p *purge) run() error {
 	return nil
 }
 
-// mine reports whether an ID is the item's, or that of a bullet or a chunk of
-// it.
-func (p *purge) mine(id string) bool {
-	return id == p.out.ID || strings.HasPrefix(id, p.out.ID+"#")
-}
-
-// files lists every text of the space, also those that recall does not read.
-func (p *purge) files() ([]entry, error) {
-	var out []entry
-	for i := range p.roots {
-		r := &p.roots[i]
-		if err := p.within[i](); err != nil {
-			return nil, err
-		}
-		err := filepath.WalkDir(r.Dir, func(file string, d fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if d.IsDir() && r.Flat && file != r.Dir {
-				return fs.SkipDir
-			}
-			rel, _ := filepath.Rel(r.Dir, file)
-			e := entry{root: r, path: r.Name + "/" + filepath.ToSlash(rel), file: file}
-			switch {
-			case !d.Type().IsRegular():
-			case r.Foreign != nil && larger(d, maxMarkdown):
-				// No index reads it, and no memory should have to hold it.
-				p.out.Left = append(p.out.Left, e.path)
-			case strings.HasSuffix(d.Name(), partSuffix):
-				e.kind = kindArchive
-				if !r.Notes && r.Scope.Private() {
-					out = append(out, e)
-				}
-			case isMarkdown(d.Name()):
-				e.kind = kindMarkdown
-				out = append(out, e)
-			case strings.Contains(d.Name(), ".jsonl") && !strings.HasSuffix(d.Name(), ".gz"):
-				e.kind = kindLedger
-				out = append(out, e)
-			case !r.Notes && r.Scope.Private() && d.Name() != jsonl.LockName:
-				e.kind = kindOther
-				out = append(out, e)
-			}
-			return p.ctx.Err()
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-func (p *purge) version(text string) {
-	if text = strings.TrimSpace(text); text != "" && !slices.Contains(p.out.Versions, text) {
-		p.out.Versions = append(p.out.Versions, text)
-	}
-}
-
 // gather collects the texts the item ever had.
 func (p *purge) gather(e entry) error {
 	if e.root.Notes || e.kind == kindOther {
@@ -205,10 +133,7 @@ func (p *purge) gather(e entry) error {
 	}
 	if e.kind == kindLedger {
 		for line := range bytes.Lines(raw) {
-			var rec record
-			if bytes.Contains(line, []byte(p.out.ID)) && json.Unmarshal(line, &rec) == nil && p.mine(rec.ID) {
-				p.version(rec.Content)
-			}
+			p.versionIn(line)
 		}
 		return nil
 	}
@@ -222,6 +147,26 @@ func (p *purge) gather(e entry) error {
 	}
 	p.versionsOf(m)
 	return nil
+}
+
+// gatherPast collects the texts that the past of the item has.
+func (p *purge) gatherPast() error {
+	_, err := jsonl.Read(filepath.Join(p.state, pastName), 0, func(line []byte, _ int64, _ int) error {
+		p.versionIn(line)
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// versionIn collects the text of a line of a ledger that is the item's.
+func (p *purge) versionIn(line []byte) {
+	var rec record
+	if bytes.Contains(line, []byte(p.out.ID)) && json.Unmarshal(line, &rec) == nil && p.mine(rec.ID) {
+		p.version(rec.Content)
+	}
 }
 
 func (p *purge) versionsOf(m *markdown) {
@@ -238,7 +183,7 @@ func (p *purge) versionsOf(m *markdown) {
 // atom parses a file that holds the item, as a whole or as a bullet.
 func (p *purge) atom(e entry, raw []byte) (*markdown, bool) {
 	m, _, err := parseMarkdown(&e, raw)
-	if err != nil || !m.isAtom() {
+	if err != nil || !m.atom {
 		return nil, false
 	}
 	if m.item.ID == p.out.ID {
@@ -267,21 +212,18 @@ func (p *purge) owns(e entry) bool {
 // eraseItem takes the item out of its own file.
 func (p *purge) eraseItem(e entry) error {
 	if e.kind == kindArchive {
-		return p.erasePart(e)
+		return p.rewritePart(e, func(line []byte) []byte {
+			if id, whole := lineID(line); !whole || p.mine(id) {
+				return nil
+			}
+			return line
+		})
 	}
 	if e.kind == kindLedger {
 		return p.rewrite(e.path, e.file, func(line []byte) []byte {
-			var rec struct {
-				ID string `json:"id"`
-			}
-			if json.Unmarshal(line, &rec) == nil {
-				if p.mine(rec.ID) {
-					return nil
-				}
-				return line
-			}
-			// A torn line: what is left of it must not tell either.
-			if bytes.Contains(line, []byte(p.out.ID)) || p.words.Whole(string(line)) {
+			id, whole := lineID(line)
+			// What is left of a torn line must not tell either.
+			if whole && p.mine(id) || !whole && (bytes.Contains(line, []byte(p.out.ID)) || p.words.Whole(string(line))) {
 				return nil
 			}
 			return line
@@ -315,120 +257,23 @@ func (p *purge) eraseItem(e entry) error {
 	return p.save(e, data)
 }
 
-// erasePart writes a compressed part without the item.
-func (p *purge) erasePart(e entry) error {
-	return p.rewritePart(e, func(line []byte) []byte {
-		var rec struct {
-			ID string `json:"id"`
-		}
-		if json.Unmarshal(line, &rec) != nil || p.mine(rec.ID) {
+// lineID is the ID that a line gives; a torn line is not whole.
+func lineID(line []byte) (id string, whole bool) {
+	var rec struct {
+		ID string `json:"id"`
+	}
+	err := json.Unmarshal(line, &rec)
+	return rec.ID, err == nil
+}
+
+// erasePast takes the item out of the past, and what its atom said when the
+// item was a part of it.
+func (p *purge) erasePast() error {
+	return p.rewrite(pastName, filepath.Join(p.state, pastName), func(line []byte) []byte {
+		id, whole := lineID(line)
+		if !whole || p.mine(id) || id != "" && strings.HasPrefix(p.out.ID, id+"#") {
 			return nil
 		}
 		return line
 	})
-}
-
-// rewritePart is rewrite for a compressed part; one that cannot be read to its end
-// ends there.
-func (p *purge) rewritePart(e entry, edit func(line []byte) []byte) error {
-	var kept [][]byte
-	changed := false
-	err := partLines(e.file, func(line []byte) {
-		edited := edit(line)
-		changed = changed || !bytes.Equal(edited, line)
-		if edited != nil {
-			kept = append(kept, bytes.Clone(edited))
-		}
-	})
-	if err == nil && !changed {
-		return nil
-	}
-	p.out.Files = append(p.out.Files, e.path)
-	if len(kept) == 0 {
-		return os.Remove(e.file)
-	}
-	data, err := compress(kept)
-	if err != nil {
-		return err
-	}
-	return p.replace(e.file, data)
-}
-
-func (p *purge) save(e entry, data []byte) error {
-	p.out.Files = append(p.out.Files, e.path)
-	return p.replace(e.file, data)
-}
-
-// eraseTrails takes the item out of the usage log, and what was said of it out
-// of the audit trail.
-func (p *purge) eraseTrails() error {
-	err := p.rewrite(usageName, filepath.Join(p.state, usageName), func(line []byte) []byte {
-		var u memory.Usage
-		if json.Unmarshal(line, &u) != nil || !slices.ContainsFunc(u.IDs, p.mine) {
-			return line
-		}
-		u.IDs = slices.DeleteFunc(u.IDs, p.mine)
-		if len(u.IDs) == 0 {
-			return nil
-		}
-		line, _ = encode(u)
-		return line
-	})
-	if err != nil {
-		return err
-	}
-	return p.rewrite(auditName, filepath.Join(p.state, auditName), func(line []byte) []byte {
-		var r memory.AuditRecord
-		switch err := json.Unmarshal(line, &r); {
-		case err == nil && r.Why != "" && (p.mine(r.ID) || p.mine(r.Other)):
-			r.Why = ""
-			line, _ = encode(r)
-		case p.parts:
-			return p.words.Clean(line, purgeMark)
-		}
-		return line
-	})
-}
-
-// rewrite replaces a file of lines under the lock of its folder; edit returns
-// a line as it shall be, or nil to drop it. A file without a change stays.
-func (p *purge) rewrite(name, file string, edit func(line []byte) []byte) error {
-	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	unlock, err := jsonl.Lock(p.ctx, filepath.Join(filepath.Dir(file), jsonl.LockName))
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	raw, err := jsonl.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	now := make([]byte, 0, len(raw))
-	for whole := range bytes.Lines(raw) {
-		line := bytes.TrimRight(whole, "\r\n")
-		edited := edit(line)
-		switch {
-		case edited == nil && len(line) > 0:
-		case bytes.Equal(edited, line):
-			now = append(now, whole...)
-		default:
-			now = append(append(now, edited...), '\n')
-		}
-	}
-	if bytes.Equal(now, raw) {
-		return nil
-	}
-	p.out.Files = append(p.out.Files, name)
-	return p.replace(file, now)
-}
-
-// larger reports whether a file has more bytes.
-func larger(d fs.DirEntry, than int64) bool {
-	info, err := d.Info()
-	return err == nil && info.Size() > than
 }

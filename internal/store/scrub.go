@@ -93,7 +93,7 @@ func (p *purge) eraseText(e entry) error {
 	found := p.words.Find(raw)
 	now := p.words.Clean(raw, purgeMark)
 	if e.kind == kindMarkdown {
-		if m, _, err := parseMarkdown(&e, raw); err != nil || m.isAtom() {
+		if m, _, err := parseMarkdown(&e, raw); err != nil || m.atom {
 			return nil
 		}
 		now = p.without(raw, found)
@@ -120,8 +120,6 @@ func (p *purge) eraseText(e entry) error {
 	}
 	return p.save(e, now)
 }
-
-func lineNumber(text []byte, at int) int { return 1 + bytes.Count(text[:at], []byte("\n")) }
 
 // without deletes the lines that are a copy and nothing else, and puts purgeMark
 // where one is a part of a line.

@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -119,11 +116,6 @@ func Open(o *Options) (*Store, error) {
 	return s, nil
 }
 
-// lock excludes every other writer of the space.
-func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
-	return jsonl.Lock(ctx, filepath.Join(s.state, ".store.lock"))
-}
-
 // Put writes one version of each item. A known ID is written where it lives, a
 // new one to the root of its scope: a line of a ledger in a private scope, a
 // Markdown atom of its own in a shared one. An ID does not move between scopes:
@@ -154,8 +146,7 @@ func (s *Store) Put(ctx context.Context, items ...memory.Item) error {
 	if err != nil {
 		return fmt.Errorf("put: %w", err)
 	}
-	lines := make(map[string]*ledgerLines) // by ledger, all written at the end
-	var order []string
+	var lines fileLines // all written at the end
 	for i := range items {
 		it := normal(items[i])
 		at, known := places[it.ID]
@@ -184,47 +175,17 @@ func (s *Store) Put(ctx context.Context, items ...memory.Item) error {
 			places[it.ID] = at
 			continue
 		}
-		l := lines[at.entry.file]
-		if l == nil {
-			l = &ledgerLines{entry: at.entry}
-			lines[at.entry.file], order = l, append(order, at.entry.file)
-		}
-		if err := l.add(it, at.raw); err != nil {
+		if err := lines.of(at.entry).add(it, at.raw); err != nil {
 			return fmt.Errorf("put %s: %w", it.ID, err)
 		}
 		places[it.ID] = at
 	}
-	for _, file := range order {
-		if err := s.appendLedger(ctx, lines[file]); err != nil {
+	for _, l := range lines {
+		if err := s.appendLedger(ctx, l); err != nil {
 			return fmt.Errorf("put: %w", err)
 		}
 	}
 	return nil
-}
-
-// check refuses what cannot be read back as it was written.
-func check(it *memory.Item) error {
-	if err := it.Validate(); err != nil {
-		return err
-	}
-	for _, text := range []string{it.ID, it.Title, it.Content} {
-		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
-			return fmt.Errorf("%w item %s: its text is not valid UTF-8 or holds a NUL", memory.ErrInvalid, it.ID)
-		}
-	}
-	if strings.ContainsAny(it.ID, "\n\r") {
-		return fmt.Errorf("%w item %q: the id has more than one line", memory.ErrInvalid, it.ID)
-	}
-	return nil
-}
-
-// normal spells kind, topic, tier and source as the constants do.
-func normal(it memory.Item) memory.Item {
-	it.Kind, _ = memory.ParseKind(string(it.Kind))
-	it.Topic, _ = memory.ParseTopic(string(it.Topic))
-	it.Tier, _ = memory.ParseTier(string(it.Tier))
-	it.Metadata.Source, _ = memory.ParseSource(string(it.Metadata.Source))
-	return it
 }
 
 // newPlace is where an item that is not known yet will live.
@@ -304,44 +265,6 @@ func (s *Store) Scan(ctx context.Context) iter.Seq2[memory.Stored, error] {
 	}
 }
 
-func (s *Store) items(e *entry) ([]memory.Stored, error) {
-	if e.kind == kindLedger {
-		l, err := readLedger(e, 0, 0, nil)
-		if err != nil {
-			return nil, err
-		}
-		out := make([]memory.Stored, 0, len(l.order))
-		for _, id := range l.order {
-			v := l.versions[id]
-			out = append(out, memory.Stored{Item: v.item, Path: e.path, Line: v.line, Retired: v.retired, Archived: v.archived, Reason: v.why})
-		}
-		return out, nil
-	}
-	m, _, err := s.readClean(e)
-	if errors.Is(err, memory.ErrInvalid) {
-		return nil, nil
-	}
-	if err != nil || !m.isAtom() {
-		return nil, err
-	}
-	if len(m.facts) == 0 {
-		if strings.TrimSpace(m.item.Content) == "" {
-			return nil, nil
-		}
-		return []memory.Stored{{Item: m.whole(), Path: e.path, Line: m.doc.bodyLine, Retired: m.retired, Reason: m.why}}, nil
-	}
-	var out []memory.Stored
-	for i := range m.facts {
-		f := &m.facts[i]
-		if f.text == "" {
-			continue // all of it is private
-		}
-		retired, why := m.factRetired(f)
-		out = append(out, memory.Stored{Item: m.factItem(f), Path: e.path, Line: f.line, Retired: retired, Reason: why})
-	}
-	return out, nil
-}
-
 // Remove retires an item; [Store.Restore] brings it back. Removing what is
 // retired already changes nothing; what was archived is forgotten from then on.
 func (s *Store) Remove(ctx context.Context, id, reason string, at time.Time) error {
@@ -372,45 +295,4 @@ func (s *Store) Remove(ctx context.Context, id, reason string, at time.Time) err
 		return fmt.Errorf("remove %s: %w", id, err)
 	}
 	return nil
-}
-
-// Restore brings a retired or archived item back as it was; one that is
-// neither is only returned.
-func (s *Store) Restore(ctx context.Context, id string) (memory.Item, error) {
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return memory.Item{}, fmt.Errorf("restore %s: %w", id, err)
-	}
-	defer unlock()
-	p, err := s.one(ctx, id)
-	if errors.Is(err, memory.ErrNotFound) {
-		return s.unarchive(ctx, id)
-	}
-	if err != nil {
-		return memory.Item{}, fmt.Errorf("item %s: %w", id, err)
-	}
-	if !p.retired {
-		return p.item, nil
-	}
-	return s.bringBack(ctx, p)
-}
-
-// bringBack undoes a retirement.
-func (s *Store) bringBack(ctx context.Context, p place) (memory.Item, error) {
-	err := mayWrite(&p)
-	if err != nil {
-		return memory.Item{}, fmt.Errorf("restore %s: %w", p.item.ID, err)
-	}
-	if p.entry.kind == kindLedger {
-		l := &ledgerLines{entry: p.entry}
-		if err = l.add(p.item, p.raw); err == nil {
-			err = s.appendLedger(ctx, l)
-		}
-	} else if err = s.keepPast(ctx, p); err == nil {
-		err = s.restoreInAtom(p)
-	}
-	if err != nil {
-		return memory.Item{}, fmt.Errorf("restore %s: %w", p.item.ID, err)
-	}
-	return p.item, nil
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -137,23 +136,6 @@ func (k *table) read(ctx context.Context, file string) (err error) {
 		return ctx.Err()
 	})
 	return err
-}
-
-// idOf reads the ID of a line, and whether the line retires it.
-func idOf(line []byte) (id string, retires, ok bool) {
-	const version, retire, key = `{"v":1,"id":"`, `{"v":1,"op":"retire","id":"`, `"id":`
-	rest, ours := bytes.CutPrefix(line, []byte(version))
-	if !ours {
-		rest, retires = bytes.CutPrefix(line, []byte(retire))
-	}
-	if n := bytes.IndexByte(rest, '"'); (ours || retires) && n > 0 && bytes.IndexByte(rest[:n], '\\') < 0 && bytes.Count(line, []byte(key)) == 1 {
-		return string(rest[:n]), retires, true
-	}
-	var h struct{ ID, Op string }
-	if json.Unmarshal(line, &h) != nil || h.ID == "" {
-		return "", false, false
-	}
-	return h.ID, h.Op == "retire", true
 }
 
 // placeAt reads how an item stands from the lines that say so.

@@ -181,7 +181,3 @@ func (l *ledger) fetchLoose(e *entry) error {
 	}
 	return nil
 }
-
-func (v *version) passage(e *entry) memory.Passage {
-	return memory.Passage{ID: v.item.ID, Item: v.item, Source: e.path, Line: v.line, EndLine: v.line, Retired: v.retired}
-}

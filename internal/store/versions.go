@@ -1,10 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"reflect"
 	"time"
 
@@ -39,12 +42,132 @@ func (s *Store) Versions(ctx context.Context, id string) ([]memory.Version, erro
 		}
 		return out, nil
 	}
-	for st, err := range s.Scan(ctx) {
-		if err == nil && st.Item.ID == id && st.Path == p.entry.path {
-			return s.atomHistory(&p, st.Line)
+	line := 0
+	stored, _ := s.items(&p.entry)
+	for i := range stored {
+		if stored[i].Item.ID == id {
+			line = stored[i].Line
 		}
 	}
-	return s.atomHistory(&p, 0)
+	return s.atomHistory(&p, line)
+}
+
+// atomHistory is everything known about an atom or a bullet, oldest first.
+func (s *Store) atomHistory(p *place, line int) ([]memory.Version, error) {
+	e := s.past(p.entry.root)
+	known, err := ledgerVersions(&e, p.item.ID)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	now := since(known, p)
+	if len(known) == 0 {
+		now = atomVersions(p, line)
+	}
+	for i := range now {
+		now[i].Path, now[i].Line = p.entry.path, line
+	}
+	return append(known, now...), nil
+}
+
+// goneVersions is what is known of an atom or a bullet that stands nowhere any
+// more, at least not among what lives.
+func (s *Store) goneVersions(id string) []memory.Version {
+	for i := range s.roots {
+		e := s.past(&s.roots[i])
+		known, err := ledgerVersions(&e, id)
+		if err != nil || len(known) == 0 {
+			return nil
+		}
+		if written, ok := s.writtenScope(id); !ok || written == e.root.Scope {
+			return known
+		}
+	}
+	return nil
+}
+
+// writtenScope is the scope that the past of an item says.
+func (s *Store) writtenScope(id string) (scope memory.Scope, ok bool) {
+	wanted := lineFilter(map[string]bool{id: true})
+	_, _ = jsonl.Read(filepath.Join(s.state, pastName), 0, func(line []byte, _ int64, _ int) error {
+		var head struct {
+			ID    string       `json:"id"`
+			Scope memory.Scope `json:"scope"`
+		}
+		if wanted(line) && json.Unmarshal(line, &head) == nil && head.ID == id && head.Scope != "" {
+			scope, ok = head.Scope, true
+		}
+		return nil
+	})
+	return scope, ok
+}
+
+// pastName is the ledger of what atoms and bullets said before this program
+// changed them, in the state folder: their files keep only the present. It is
+// never read as memory, only by [Store.Versions].
+const pastName = "atoms.jsonl"
+
+func (s *Store) past(r *Root) entry {
+	return entry{root: r, path: pastName, file: filepath.Join(s.state, pastName), kind: kindLedger}
+}
+
+// keepPast notes how an atom or a bullet stands, unless that is the last thing
+// that was noted of it.
+func (s *Store) keepPast(ctx context.Context, p place) error {
+	e := s.past(p.entry.root)
+	known, err := ledgerVersions(&e, p.item.ID)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("past of %s: %w", p.item.ID, err)
+	}
+	l := &ledgerLines{entry: e}
+	for _, v := range since(known, &p) {
+		if v.Op == memory.VersionRetired {
+			err = l.retire(v.Item.ID, v.Why, s.now().UTC())
+		} else {
+			err = l.add(v.Item, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(l.lines) == 0 {
+		return nil
+	}
+	return s.appendLedger(ctx, l)
+}
+
+// keepArchived notes that an atom went into the archive.
+func (s *Store) keepArchived(ctx context.Context, p place, why string, at time.Time) error {
+	l := &ledgerLines{entry: s.past(p.entry.root)}
+	if err := l.archive(p.item.ID, why, at, at.Format(monthLayout)); err != nil {
+		return err
+	}
+	return s.appendLedger(ctx, l)
+}
+
+// since lists what happened to an atom after what is known of it.
+func since(known []memory.Version, p *place) (out []memory.Version) {
+	last := memory.Version{}
+	if len(known) > 0 {
+		last = known[len(known)-1]
+	}
+	now := atomVersions(p, 0)
+	switch {
+	case last.Op == "" || !sameItem(&last.Item, &p.item):
+		return now
+	case last.Op == memory.VersionArchived || last.Op == memory.VersionRetired && !p.retired:
+		now[0].Op = memory.VersionRestored
+		return now
+	case p.retired && last.Op != memory.VersionRetired:
+		return now[1:]
+	}
+	return nil
+}
+
+// sameItem compares items as they are written.
+func sameItem(a, b *memory.Item) bool {
+	x, err := encode(a)
+	y, err2 := encode(b)
+	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 
 func ledgerVersions(e *entry, id string) ([]memory.Version, error) {

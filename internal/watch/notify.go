@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fsnotify/fsnotify"
@@ -114,7 +115,7 @@ func (w *notes) event(e fsnotify.Event) (relevant bool, err error) {
 			return true, w.add(path)
 		}
 	}
-	if w.root(path) {
+	if slices.ContainsFunc(w.o.Dirs, func(dir string) bool { return filepath.Clean(dir) == path }) {
 		return true, w.addAll() // gone: await it again
 	}
 	return true, nil
@@ -143,23 +144,12 @@ func (w *notes) watched(path string) bool {
 	return false
 }
 
-func (w *notes) root(path string) bool {
-	for _, dir := range w.o.Dirs {
-		if filepath.Clean(dir) == path {
-			return true
-		}
-	}
-	return false
-}
-
 // towards reports whether one of the folders lies below a path.
 func (w *notes) towards(path string) bool {
-	for _, dir := range w.o.Dirs {
-		if rel, err := filepath.Rel(path, dir); err == nil && filepath.IsLocal(rel) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.o.Dirs, func(dir string) bool {
+		rel, err := filepath.Rel(path, dir)
+		return err == nil && filepath.IsLocal(rel)
+	})
 }
 
 // addAll watches what is there of the folders, and for the others the nearest

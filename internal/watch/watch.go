@@ -1,13 +1,10 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -41,14 +38,9 @@ type Options struct {
 
 func (o *Options) filled() *Options {
 	f := *o
-	for _, d := range []struct {
-		at  *time.Duration
-		def time.Duration
-	}{{&f.Settle, 100 * time.Millisecond}, {&f.Most, 5 * time.Second}, {&f.Poll, 5 * time.Second}} {
-		if *d.at == 0 {
-			*d.at = d.def
-		}
-	}
+	f.Settle = cmp.Or(f.Settle, 100*time.Millisecond)
+	f.Most = cmp.Or(f.Most, 5*time.Second)
+	f.Poll = cmp.Or(f.Poll, 5*time.Second)
 	if f.Logger == nil {
 		f.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -129,35 +121,5 @@ func (o *Options) settle(ctx context.Context, touched <-chan struct{}, changed f
 		last.Stop()
 		moving = false
 		changed()
-	}
-}
-
-func (o *Options) ignored(path string) bool {
-	name := filepath.Base(path)
-	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, "~") ||
-		o.Ignore != nil && o.Ignore(path)
-}
-
-// walk calls folder for each watched folder that exists and file for each
-// file in them. What cannot be read is left out; folder says false to pass a
-// folder over.
-func (o *Options) walk(dir string, folder func(path string) bool, file func(path string, d fs.DirEntry)) {
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() || !folder(dir) {
-		return
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		switch {
-		case o.ignored(path):
-		case e.IsDir():
-			o.walk(path, folder, file)
-		default:
-			file(path, e)
-		}
 	}
 }

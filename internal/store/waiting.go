@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"orihon/memory"
+)
+
+// Waiting is a content of a repository that nobody here has accepted.
+type Waiting struct {
+	Hash string
+	Path string // as [memory.File.Path]
+	File string // for the operating system
+	Line int
+	// Claims is the item as the text would have it.
+	Claims memory.Item
+	Core   bool // it is a core file, which every session begins with
+}
+
+// Waiting lists what waits for acceptance, file by file, and what could not be
+// read.
+func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.Problem, err error) {
+	entries, problems := s.walk()
+	for i := range entries {
+		e := &entries[i]
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		if e.foreign() == nil {
+			continue
+		}
+		if e.kind == kindLedger {
+			l, err := readLedger(e, 0, 0, nil)
+			if err != nil {
+				problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+				continue
+			}
+			for _, id := range l.order {
+				if v := l.versions[id]; v.waits != "" && !v.retired {
+					out = append(out, Waiting{Hash: v.waits, Path: e.path, File: e.file, Line: v.line, Claims: v.claims})
+				}
+			}
+			continue
+		}
+		m, _, err := s.readClean(e)
+		if err != nil {
+			problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+			continue
+		}
+		out = append(out, m.waiting(e)...)
+	}
+	return out, problems, nil
+}
+
+func (m *markdown) waiting(e *entry) (out []Waiting) {
+	w := Waiting{Path: e.path, File: e.file, Core: m.core}
+	if m.atom {
+		for i := range m.facts {
+			f := &m.facts[i]
+			if retired, _ := m.factRetired(f); !f.unaccepted || retired || f.text == "" {
+				continue
+			}
+			w.Claims, w.Line = m.factClaims(f), f.line
+			w.Hash = contentHash(&w.Claims, false)
+			out = append(out, w)
+		}
+	}
+	if said := m.prose(); m.unaccepted && !m.retired && said != "" {
+		w.Claims, w.Line, w.Hash = m.item, m.doc.bodyLine, m.proseHash()
+		w.Claims.Content = said
+		out = append(out, w)
+	}
+	return out
+}
+
+// vouch accepts what was just written to an atom on the person's behalf, and
+// what was accepted in it before: a change of its front matter is a change of
+// all its bullets.
+func (s *Store) vouch(ctx context.Context, before *markdown, at place) error {
+	f := at.entry.foreign()
+	if f == nil {
+		return nil
+	}
+	now, _, err := s.readClean(&at.entry)
+	if err != nil {
+		return err
+	}
+	known := make(map[string]bool)
+	prose := before == nil
+	if before != nil {
+		prose = !before.unaccepted || len(before.facts) == 0
+		for i := range before.facts {
+			known[before.facts[i].hash] = !before.facts[i].unaccepted
+		}
+	}
+	var hashes []string
+	for i := range now.facts {
+		g := &now.facts[i]
+		if before == nil || known[g.hash] || g.hash == at.fact {
+			it := now.factClaims(g)
+			hashes = append(hashes, contentHash(&it, false))
+		}
+	}
+	if prose && now.prose() != "" {
+		hashes = append(hashes, now.proseHash())
+	}
+	return f.Accept(ctx, hashes...)
+}
+
+// mayWrite refuses to change what nobody has accepted: a change would put its
+// claims down as the person's own.
+func mayWrite(p *place) error {
+	if !Unaccepted(p.item.ID) {
+		return nil
+	}
+	return fmt.Errorf("%w: it came with the repository (%s) and you have not accepted it: orihon review --repository shows it", memory.ErrRefused, p.entry.path)
+}
+
+// Unaccepted counts, by path, the contents that nobody had accepted when an
+// index read the files that it knows.
+func (s *Store) Unaccepted(known []memory.File) map[string]int {
+	out := make(map[string]int)
+	for i := range known {
+		f := &known[i]
+		if e, ok := s.entryOf(f.Path); !ok || e.foreign() == nil {
+			continue
+		}
+		if m := decodeMark(f.Mark); m != nil && len(m.Waits) > 0 {
+			out[f.Path] = len(m.Waits)
+		}
+	}
+	return out
+}
