@@ -176,14 +176,6 @@ func lasts(instruction string) bool {
 	return false
 }
 
-func quoted(all []string) []string {
-	out := make([]string, len(all))
-	for i, s := range all {
-		out[i] = "“" + s + "”"
-	}
-	return out
-}
-
 // round shows a size so that small differences do not change the text.
 func round(n int) string {
 	switch {

@@ -3,10 +3,8 @@ package window
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"orihon/journal"
-	"orihon/llm"
 	"orihon/memory"
 )
 
@@ -103,18 +101,4 @@ func (f *Folder) Unfold(ctx context.Context, v *journal.View, ref string) (Block
 	}
 	f.state.read(v)
 	return *b, nil
-}
-
-// same reports whether two messages are byte for byte the same to a prompt
-// cache.
-func same(a, b Message) bool {
-	if a.Role != b.Role || a.Text != b.Text || !slices.Equal(a.Reasoning, b.Reasoning) {
-		return false
-	}
-	if (a.Result == nil) != (b.Result == nil) || a.Result != nil && *a.Result != *b.Result {
-		return false
-	}
-	return slices.EqualFunc(a.Calls, b.Calls, func(x, y llm.Call) bool {
-		return x.ID == y.ID && x.Tool == y.Tool && string(x.Input) == string(y.Input)
-	})
 }

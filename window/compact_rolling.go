@@ -148,14 +148,6 @@ func (s rolling) and(messages []Message, tombstone string) rolling {
 	return s
 }
 
-// addLine appends what is not there yet.
-func addLine(list []string, line string) []string {
-	if line == "" || slices.Contains(list, line) {
-		return list
-	}
-	return append(slices.Clone(list), line)
-}
-
 // text writes the summary in at most limit tokens. The newest tombstone always
 // stands, older ones have a third of the room; then what the user said takes up
 // to half of it, decisions and errors what they need, changes what is left. Of

@@ -2,6 +2,7 @@ package window
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sort"
 	"strconv"
@@ -279,4 +280,15 @@ func (s *foldState) find(ref string) *Block {
 		}
 	}
 	return found
+}
+
+// names lists the folds for a message.
+func (s *foldState) names() string {
+	switch s.last {
+	case 0:
+		return "no folds"
+	case 1:
+		return "F1 alone"
+	}
+	return fmt.Sprintf("F1 to F%d", s.last)
 }

@@ -220,15 +220,6 @@ func summed(changes []string) []string {
 	return out
 }
 
-func distinct(all []string) []string {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(all, func(s string) bool {
-		twice := seen[s]
-		seen[s] = true
-		return twice
-	})
-}
-
 // chapters folds the oldest neighbouring stubs together until all stubs cost at
 // most limit tokens, or nothing is left to fold. Blocks that were recalled often
 // wait.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"orihon/internal/activity"
@@ -167,14 +166,6 @@ func (f *Folder) recalled(v *journal.View, r recallEvent) string {
 		s.WriteString(transcriptOf(v, v.Range(n, n), true))
 	}
 	return tokens.Fit(inert.Text(s.String()), r.Tokens)
-}
-
-func ints(all []int) string {
-	out := make([]string, len(all))
-	for i, n := range all {
-		out[i] = strconv.Itoa(n)
-	}
-	return strings.Join(out, ", ")
 }
 
 // transcriptOf writes events as a person reads them; trimmed cuts what tools

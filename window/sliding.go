@@ -3,7 +3,6 @@ package window
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"orihon/internal/inert"
 	"orihon/internal/tokens"
@@ -57,14 +56,6 @@ func (c *checkpoints) Build(_ context.Context, in Input) ([]Placed, error) {
 	return in.recent(c.o.WindowSize, c.o.OffloadTokens, note("Checkpoints of the run so far:", text))
 }
 
-// note is a message of the engine, or none for an empty text.
-func note(label, text string) []Placed {
-	if text == "" {
-		return nil
-	}
-	return []Placed{asUser(label+"\n"+inert.Text(text), "", "")}
-}
-
 // OnIterationComplete implements [Builder].
 func (c *checkpoints) OnIterationComplete(ctx context.Context, in Input) error {
 	in = in.withDefaults()
@@ -108,13 +99,29 @@ func sentenceOf(s Summary) string {
 	return clip(s.Title, 90) + " → " + clip(s.Outcome, 200)
 }
 
-// plainText is what events say, one a line.
-func plainText(v *journal.View, events []journal.Event) string {
-	var b strings.Builder
-	for _, e := range events {
-		if text := v.Text(e); text != "" {
-			fmt.Fprintf(&b, "[%d %s] %s\n", e.Iter, e.Type, text)
-		}
+// queryOnDemand shows the last iterations; the rest is asked for with tools.
+type queryOnDemand struct{ o Options }
+
+func newQueryOnDemand(o Options) *queryOnDemand {
+	if o.RecentSize <= 0 {
+		o.RecentSize = 50
 	}
-	return b.String()
+	return &queryOnDemand{o}
 }
+
+// Build implements [Builder].
+func (q *queryOnDemand) Build(_ context.Context, in Input) ([]Placed, error) {
+	in = in.withDefaults()
+	var notes []Placed
+	if first := in.View.FirstIteration(); !q.o.NoQueryTool && in.Iteration-q.o.RecentSize >= first {
+		notes = note("Earlier iterations are not shown.",
+			fmt.Sprintf("Iterations %d on stand in the journal: query_history(query) finds in them, summarize_phase(start, end) sums a range up.", first))
+	}
+	return in.recent(q.o.RecentSize, q.o.OffloadTokens, notes)
+}
+
+// OnIterationComplete implements [Builder].
+func (q *queryOnDemand) OnIterationComplete(context.Context, Input) error { return nil }
+
+// OnPhaseComplete implements [Builder].
+func (q *queryOnDemand) OnPhaseComplete(context.Context, Input, string) error { return nil }

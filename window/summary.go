@@ -90,8 +90,6 @@ func (r *record) collect() facts {
 	return f
 }
 
-func newest(s []string, n int) []string { return s[max(0, len(s)-n):] }
-
 // Extract makes a summary of a record, from its own words, in about limit
 // tokens.
 func (r *record) extract(limit int) Summary {
@@ -345,4 +343,15 @@ func invented(text, source string) string {
 		}
 	}
 	return ""
+}
+
+// plainText is what events say, one a line.
+func plainText(v *journal.View, events []journal.Event) string {
+	var b strings.Builder
+	for _, e := range events {
+		if text := v.Text(e); text != "" {
+			fmt.Fprintf(&b, "[%d %s] %s\n", e.Iter, e.Type, text)
+		}
+	}
+	return b.String()
 }

@@ -172,17 +172,6 @@ func page(text string, n int) (string, error) {
 	}
 }
 
-// names lists the folds for a message.
-func (s *foldState) names() string {
-	switch s.last {
-	case 0:
-		return "no folds"
-	case 1:
-		return "F1 alone"
-	}
-	return fmt.Sprintf("F1 to F%d", s.last)
-}
-
 // noteAccess tells the journal that folds were asked for, which makes them fold
 // later and open more easily. A view that takes nothing is left alone.
 func noteAccess(ctx context.Context, v *journal.View, numbers []int, reason string) {
