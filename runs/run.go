@@ -121,3 +121,10 @@ func (r *Run) noteOpened(ctx context.Context, ref string) {
 		}
 	}
 }
+
+// Of is the run that a view shows, as a session's when the view is of a journal.
+func (rs *Runs) Of(name string, v *journal.View) *Run {
+	r := &Run{Run: inspect.New(v), o: &rs.o}
+	r.Name, r.Strategy = name, rs.o.Strategy
+	return r
+}
