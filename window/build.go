@@ -60,6 +60,15 @@ type Builder interface {
 	OnPhaseComplete(ctx context.Context, in Input, name string) error
 }
 
+// passive is the part of a builder that does nothing between two Builds.
+type passive struct{}
+
+// OnIterationComplete implements [Builder].
+func (passive) OnIterationComplete(context.Context, Input) error { return nil }
+
+// OnPhaseComplete implements [Builder].
+func (passive) OnPhaseComplete(context.Context, Input, string) error { return nil }
+
 // Build asks a builder for messages and checks them: roles, calls paired with
 // their results, and the limit.
 func Build(ctx context.Context, b Builder, in Input) ([]Message, error) {

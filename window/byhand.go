@@ -53,11 +53,7 @@ func (f *Folder) FoldRange(ctx context.Context, in Input, from, to int) (Block, 
 	now := f.layout(in, capsFor(in.Limit, f.opt.OffloadTokens))
 	plan := foldEvent{Epoch: len(f.state.epochs) + 1, Reason: "manual", Blocks: p.made, Before: now.cost, LongTerm: p.longTerm(f.state.trimmed)}
 	plan.After, _ = f.preview(in, plan, now)
-	e, err := journal.New(journal.Fold, "", plan)
-	if err != nil {
-		return Block{}, err
-	}
-	if _, err := in.View.Append(ctx, e); err != nil {
+	if err := write(ctx, in.View, journal.Fold, plan); err != nil {
 		return Block{}, err
 	}
 	f.state.read(in.View)
@@ -92,11 +88,7 @@ func (f *Folder) Unfold(ctx context.Context, v *journal.View, ref string) (Block
 	if outer := f.state.parent[b.Number]; outer != 0 {
 		return Block{}, fmt.Errorf("%w fold %s: it lies in F%d; unfold that first", memory.ErrInvalid, b.Ref(), outer)
 	}
-	e, err := journal.New(journal.Unfold, "", unfoldEvent{ID: b.ID, Number: b.Number})
-	if err != nil {
-		return Block{}, err
-	}
-	if _, err := v.Append(ctx, e); err != nil {
+	if err := write(ctx, v, journal.Unfold, unfoldEvent{ID: b.ID, Number: b.Number}); err != nil {
 		return Block{}, err
 	}
 	f.state.read(v)

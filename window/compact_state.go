@@ -113,27 +113,19 @@ func (c *compaction) done(step string) {
 // keep what it decided.
 func (c *compaction) unsign() {
 	for i := range c.now {
-		if !c.kept[i] {
-			c.now[i].Text = withDecision(c.now[i].Text, signed(c.now[i].Reasoning))
-		}
-		var rest []Reasoning
+		var rest, signed []Reasoning
 		for _, r := range c.now[i].Reasoning {
 			if r.Signature == "" {
 				rest = append(rest, r)
+			} else {
+				signed = append(signed, r)
 			}
+		}
+		if !c.kept[i] {
+			c.now[i].Text = withDecision(c.now[i].Text, signed)
 		}
 		c.now[i].Reasoning = rest
 	}
-}
-
-func signed(all []Reasoning) []Reasoning {
-	var out []Reasoning
-	for _, r := range all {
-		if r.Signature != "" {
-			out = append(out, r)
-		}
-	}
-	return out
 }
 
 func withDecision(text string, reasoning []Reasoning) string {

@@ -40,6 +40,7 @@ const (
 
 // custom asks a process for the messages.
 type custom struct {
+	passive
 	o      CustomOptions
 	plugin *pluginQuestion // nil for a command of the user's
 }
@@ -157,12 +158,6 @@ func parseCustom(answer []byte) ([]Placed, error) {
 	}
 	return unplaced(messages), nil
 }
-
-// OnIterationComplete implements [Builder].
-func (c *custom) OnIterationComplete(context.Context, Input) error { return nil }
-
-// OnPhaseComplete implements [Builder].
-func (c *custom) OnPhaseComplete(context.Context, Input, string) error { return nil }
 
 // pluginQuestion is what a host of plugins is told besides.
 type pluginQuestion struct {

@@ -154,17 +154,16 @@ func (f *Folder) iteration(in Input, n int) *iterationFacts {
 		return nil
 	}
 	it := readFacts(in.View, its[0])
-	c := capsFor(in.Limit, f.opt.OffloadTokens)
-	full := render(in.View, its[0].Events, c, in.Iteration)
+	r := renderer{view: in.View, caps: capsFor(in.Limit, f.opt.OffloadTokens), upto: in.Iteration}
+	full := r.render(its[0].Events)
 	it.full = in.cost(full)
 	for _, m := range full {
 		for _, r := range m.Reasoning {
 			it.reasoning += in.Tokens(r.Text) + in.Tokens(r.Signature)
 		}
 	}
-	r := renderer{view: in.View, caps: c, upto: in.Iteration, brief: true, reasoningFrom: noReasoning}
-	r.events(its[0].Events)
-	it.trimmed = in.cost(r.out)
+	r.brief, r.reasoningFrom = true, noReasoning
+	it.trimmed = in.cost(r.render(its[0].Events))
 	if n < in.Iteration {
 		f.facts[n] = it
 	}

@@ -9,16 +9,16 @@ import (
 // guarded asks a builder of somebody else's, and where that fails or breaks the
 // rules the default strategy.
 type guarded struct {
-	name     string
-	first    Builder
-	fallback Builder
-	log      *slog.Logger
-	err      error // of the last Build
-	told     bool
+	Builder // the default strategy
+	name    string
+	first   Builder
+	log     *slog.Logger
+	err     error // of the last Build
+	told    bool
 }
 
 func withDefault(name string, first Builder, o Options) *guarded {
-	g := &guarded{name: name, first: first, fallback: o.defaultStrategy(), log: o.Logger}
+	g := &guarded{name: name, first: first, Builder: o.defaultStrategy(), log: o.Logger}
 	if g.log == nil {
 		g.log = slog.New(slog.DiscardHandler)
 	}
@@ -46,17 +46,7 @@ func (g *guarded) Build(ctx context.Context, in Input) ([]Placed, error) {
 		g.told = true
 		g.log.Warn(g.err.Error())
 	}
-	return g.fallback.Build(ctx, in)
-}
-
-// OnIterationComplete implements [Builder].
-func (g *guarded) OnIterationComplete(ctx context.Context, in Input) error {
-	return g.fallback.OnIterationComplete(ctx, in)
-}
-
-// OnPhaseComplete implements [Builder].
-func (g *guarded) OnPhaseComplete(ctx context.Context, in Input, name string) error {
-	return g.fallback.OnPhaseComplete(ctx, in, name)
+	return g.Builder.Build(ctx, in)
 }
 
 // Failure tells why the last Build of a builder was done by the default

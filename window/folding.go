@@ -102,14 +102,6 @@ func NewFolder(o *Options) (*Folder, error) {
 	}, nil
 }
 
-func newFolding(o Options) (Builder, error) {
-	f, err := NewFolder(&o)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
 // Stats returns the figures of this folder.
 func (f *Folder) Stats() Stats { return f.stats }
 
@@ -182,11 +174,11 @@ func (f *Folder) OnIterationComplete(ctx context.Context, in Input) error {
 			}
 		}
 	}
-	if f.o.NoRecall || f.looked >= in.Iteration {
-		return nil
+	if !f.o.NoRecall && f.looked < in.Iteration {
+		f.looked = in.Iteration
+		f.recall(ctx, in)
 	}
-	f.looked = in.Iteration
-	return f.recall(ctx, in)
+	return nil
 }
 
 // refused notes that an epoch did not happen: the context stays as it was.

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,16 @@ import (
 
 	"orihon/journal"
 )
+
+// write appends one event to the run.
+func write(ctx context.Context, v *journal.View, t journal.Type, payload any) error {
+	e, err := journal.New(t, "", payload)
+	if err != nil {
+		return err
+	}
+	_, err = v.Append(ctx, e)
+	return err
+}
 
 // errFold says why something was not folded.
 var errFold = errors.New("not folded")
@@ -200,19 +211,27 @@ func (s *foldState) unfold(number int) {
 	same := func(t *Block) bool { return t.Number == number }
 	s.trims = slices.DeleteFunc(s.trims, same)
 	if i := slices.IndexFunc(s.tops, same); i >= 0 {
-		var children []*Block
-		for child, p := range s.parent {
-			if p == number {
-				children = append(children, s.blocks[child])
-				delete(s.parent, child)
-			}
+		children := s.children(number)
+		for _, c := range children {
+			delete(s.parent, c.Number)
 		}
-		slices.SortFunc(children, func(a, b *Block) int { return a.Iterations[0] - b.Iterations[0] })
 		s.tops = slices.Replace(s.tops, i, i+1, children...)
 	}
 	for _, ep := range s.epochs {
 		delete(ep.live, number)
 	}
+}
+
+// children are the blocks that were folded into one, oldest first.
+func (s *foldState) children(number int) []*Block {
+	var out []*Block
+	for child, parent := range s.parent {
+		if parent == number {
+			out = append(out, s.blocks[child])
+		}
+	}
+	slices.SortFunc(out, func(a, b *Block) int { return a.Iterations[0] - b.Iterations[0] })
+	return out
 }
 
 // warmFor is for how many iterations what was recalled again and again is not

@@ -2,7 +2,6 @@ package window
 
 import (
 	"orihon/internal/inert"
-	"orihon/internal/tokens"
 	"orihon/journal"
 	"slices"
 )
@@ -69,13 +68,7 @@ func (f *Folder) layout(in Input, c caps) layout {
 // foldingHead is what stands before everything else and never changes, but that
 // folds are explained once there are any.
 func (in Input) foldingHead(s *foldState) []Placed {
-	var out []Placed
-	if in.System != "" {
-		out = append(out, asSystem(in.System))
-	}
-	if in.Task != "" {
-		out = append(out, asUser("Task: "+tokens.Fit(in.Task, max(16, in.Limit/10)), KindTask, ZoneStatic))
-	}
+	out := in.head(true)
 	if len(s.top()) > 0 {
 		out = append(out, asUser(foldedBefore, KindFolds, ZoneStatic))
 	}
@@ -110,8 +103,8 @@ func (f *Folder) show(in Input, it journal.Iteration, c caps) part {
 			view: in.View, caps: c, upto: in.Iteration, brief: key.trimmed, reasoningFrom: from,
 			note: func(e journal.Event) []Placed { return f.note(in, e) },
 		}
-		r.events(it.Events)
-		s = shownIteration{r.out, in.cost(r.out)}
+		messages := r.render(it.Events)
+		s = shownIteration{messages, in.cost(messages)}
 		if it.N < in.Iteration {
 			f.shown[key] = s
 		}

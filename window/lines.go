@@ -32,17 +32,11 @@ func lineCost(line string) int { return tokens.Estimate(line + "\n") }
 func labelled(label string, entries []string, limit int, first bool) []string {
 	room := limit - lineCost(label)
 	var kept []string
-	order := slices.Values(entries)
 	if !first {
-		order = func(yield func(string) bool) {
-			for _, e := range slices.Backward(entries) {
-				if !yield(e) {
-					return
-				}
-			}
-		}
+		entries = slices.Clone(entries)
+		slices.Reverse(entries)
 	}
-	for e := range order {
+	for _, e := range entries {
 		line := "- " + e
 		if room -= lineCost(line); room < 0 {
 			break

@@ -23,10 +23,10 @@ const importantFold = 0.7
 
 // recall opens what the newest iteration asks for without saying so: folds of
 // what an operation failed at, and important ones it mentions.
-func (f *Folder) recall(ctx context.Context, in Input) error {
+func (f *Folder) recall(ctx context.Context, in Input) {
 	top := f.state.top()
 	if len(top) == 0 {
-		return nil
+		return
 	}
 	r := readRecord(in.View, in.View.Range(in.Iteration, in.Iteration))
 	number, why, subject := f.forError(&r, top, in)
@@ -34,27 +34,22 @@ func (f *Folder) recall(ctx context.Context, in Input) error {
 		number, why, subject = f.forMention(&r, top, in)
 	}
 	if number == 0 {
-		return nil
+		return
 	}
 	b := f.state.blocks[number]
 	room := int(f.o.Retrieved*float64(in.Limit)) - f.openTokens()
 	if room < 100 {
-		return nil
+		return
 	}
 	ev := recallEvent{Folds: []int{number}, Reason: why, Iterations: iterationsAbout(in.View, b, subject), Tokens: min(room, in.Limit/20)}
 	if len(ev.Iterations) == 0 {
-		return nil
+		return
 	}
-	e, err := journal.New(journal.Recalled, "", ev)
-	if err != nil {
-		return err
-	}
-	if _, err := in.View.Append(ctx, e); err != nil {
-		return nil // only looked at: what cannot be noted is not recalled
+	if write(ctx, in.View, journal.Recalled, ev) != nil {
+		return // only looked at: what cannot be noted is not recalled
 	}
 	f.stats.Recalls++
 	f.state.read(in.View)
-	return nil
 }
 
 // openTokens is what open recalls take of the retrieved zone.

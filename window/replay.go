@@ -43,11 +43,7 @@ func (r *ReplayReport) OK() error {
 // iteration the context is built from what was known, and measured. The run is
 // copied; what the strategy writes stays in the copy.
 func Replay(ctx context.Context, v *journal.View, strategy string, limit int, o *Options) (ReplayReport, error) {
-	var opt Options
-	if o != nil {
-		opt = *o
-	}
-	b, err := New(strategy, &opt)
+	b, err := New(strategy, o)
 	if err != nil {
 		return ReplayReport{}, err
 	}

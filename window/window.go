@@ -89,7 +89,7 @@ func New(strategy string, o *Options) (Builder, error) {
 	case QueryOnDemand:
 		return newQueryOnDemand(opt), nil
 	case Folding:
-		return newFolding(opt)
+		return NewFolder(&opt)
 	case Custom:
 		c, err := newCustom(opt.Custom)
 		if err != nil {

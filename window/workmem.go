@@ -29,9 +29,9 @@ type WorkingMemoryOptions struct {
 // workingMemory shows the model its own overview, and of the history what the
 // overview does not stand for yet.
 type workingMemory struct {
-	o        Options
-	w        WorkingMemoryOptions
-	fallback Builder
+	Builder // the default strategy
+	o       Options
+	w       WorkingMemoryOptions
 }
 
 func newWorkingMemory(o Options) (Builder, error) {
@@ -42,17 +42,7 @@ func newWorkingMemory(o Options) (Builder, error) {
 	if w.IdleTurns <= 0 {
 		w.IdleTurns = 10
 	}
-	return &workingMemory{o, w, o.defaultStrategy()}, nil
-}
-
-// OnIterationComplete implements [Builder].
-func (b *workingMemory) OnIterationComplete(ctx context.Context, in Input) error {
-	return b.fallback.OnIterationComplete(ctx, in)
-}
-
-// OnPhaseComplete implements [Builder].
-func (b *workingMemory) OnPhaseComplete(ctx context.Context, in Input, name string) error {
-	return b.fallback.OnPhaseComplete(ctx, in, name)
+	return &workingMemory{o.defaultStrategy(), o, w}, nil
 }
 
 // metaRoom is what the end of the messages and the guidance may take, in tokens.
@@ -107,7 +97,7 @@ func (b *workingMemory) untouched(ctx context.Context, in Input, over workmem.Ov
 	if room.Limit <= 0 {
 		return nil, fmt.Errorf("%w: %d tokens, at least %d are needed", ErrBudget, in.Limit, metaRoom)
 	}
-	messages, err := b.fallback.Build(ctx, room)
+	messages, err := b.Builder.Build(ctx, room)
 	if err != nil {
 		return nil, err
 	}
