@@ -181,7 +181,7 @@ func (v *view) file(p *memory.Passage) string {
 	}
 	head := "- " + inert.Line(where)
 	if at := p.Item.Metadata.UpdatedAt; !at.IsZero() {
-		head += " (" + v.wording.changed(v.date(at)) + ")"
+		head += " (" + fmt.Sprintf(v.wording.changed, v.date(at)) + ")"
 	}
 	return head + ":\n  " + inset(outdented(inert.Text(strings.Trim(p.Item.Content, "\n"))), "  ")
 }
@@ -285,7 +285,7 @@ func (v *view) date(t time.Time) string {
 	case n == 1:
 		return date + ", " + v.wording.yesterday
 	default:
-		return date + ", " + v.wording.daysAgo(n)
+		return date + ", " + fmt.Sprintf(v.wording.daysAgo, n)
 	}
 }
 
@@ -301,11 +301,13 @@ func (v *view) origin(p *memory.Passage) string {
 	case memory.Imported:
 		who = v.wording.imported
 	case memory.FromRepository:
-		committer := ""
+		where := inert.Line(unsaid(fmt.Sprintf("%s:%d", p.Source, p.Line)))
 		if v.committer != nil {
-			committer = inert.Line(unsaid(tokens.Fit(v.committer(p.Source), 20)))
+			if committer := inert.Line(unsaid(tokens.Fit(v.committer(p.Source), 20))); committer != "" {
+				where += v.wording.committed + committer
+			}
 		}
-		return v.wording.repository(inert.Line(unsaid(fmt.Sprintf("%s:%d", p.Source, p.Line))), committer)
+		return fmt.Sprintf(v.wording.repository, where)
 	}
 	if v.sources && p.Source != "" && (p.Item.Kind == memory.Note && !p.Conversation() || !p.Item.Scope.Private()) {
 		where := inert.Line(fmt.Sprintf("%s:%d", path.Base(p.Source), p.Line))

@@ -185,12 +185,7 @@ func named(words []string, speaker string) bool {
 	if speaker == "" {
 		return false
 	}
-	for _, t := range terms.Index(speaker) {
-		if slices.Contains(words, t) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(terms.Index(speaker), func(t string) bool { return slices.Contains(words, t) })
 }
 
 // dated is how near a time is to the periods that the prompt names, 0..1.

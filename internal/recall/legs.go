@@ -4,7 +4,6 @@ import (
 	"math"
 	"orihon/internal/dates"
 	"orihon/memory"
-	"sort"
 )
 
 // bySum fuses by a weighted sum of normalised scores.
@@ -119,11 +118,7 @@ func (e *Engine) bySession(hits []memory.Hit) {
 // written.
 func (e *Engine) byTimeTold(hits []memory.Hit) {
 	const looked = 40
-	best := make([]*memory.Hit, len(hits))
-	for i := range hits {
-		best[i] = &hits[i]
-	}
-	sort.SliceStable(best, func(a, b int) bool { return best[a].Fused > best[b].Fused })
+	best := inOrder(hits, func(a, b *memory.Hit) bool { return a.Fused > b.Fused })
 	for _, h := range best[:min(len(best), looked)] {
 		if len(dates.Find(h.Passage.Item.Content, h.Passage.Item.Metadata.CreatedAt)) > 0 {
 			h.Fused += e.set.TimeWeight

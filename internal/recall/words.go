@@ -20,11 +20,7 @@ func contains(text string, phrases []string) bool {
 func telling(text string) []string {
 	var out []string
 	for _, w := range terms.Words(text) {
-		if strings.ContainsAny(w, "0123456789") {
-			out = append(out, w)
-			continue
-		}
-		if tellingWords()[w] {
+		if strings.ContainsAny(w, "0123456789") || tellingWords()[w] {
 			out = append(out, w)
 			continue
 		}

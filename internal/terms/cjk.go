@@ -16,7 +16,7 @@ func (x *extractor) askCJK(run string) {
 	piece := x.tokens[:0]
 	for i := 0; i < len(run); {
 		r, size := utf8.DecodeRuneInString(run[i:])
-		n, known := functionWord(run, i), knownWord(run, i)
+		n, known := functionWord(run, i), known(words(), run, i)
 		day, length := weekday(run[i:])
 		switch {
 		case length > 0:
@@ -87,12 +87,7 @@ func bridges(run string, piece []token, i int) bool {
 // and then its single characters; behind the first of a day of the week stands
 // the form in which queries ask for it.
 func (x *extractor) storeCJK(run string) {
-	_, last := utf8.DecodeRuneInString(run)
-	for i, j := 0, last; j < len(run); {
-		_, size := utf8.DecodeRuneInString(run[j:])
-		x.out = append(x.out, run[i:j+size])
-		i, j = j, j+size
-	}
+	x.pairs(run)
 	for len(run) > 0 {
 		_, size := utf8.DecodeRuneInString(run)
 		x.out = append(x.out, run[:size])
@@ -103,7 +98,7 @@ func (x *extractor) storeCJK(run string) {
 	}
 }
 
-// pairs adds the pairs of a word.
+// pairs adds the pairs of a word or a run.
 func (x *extractor) pairs(word string) {
 	_, last := utf8.DecodeRuneInString(word)
 	for i, j := 0, last; j < len(word); {

@@ -63,6 +63,8 @@ func (l list) prefix(text string, first int) int {
 // longestWord is the length of the longest Chinese word of a list, in characters.
 const longestWord = 4
 
+// known returns the length in bytes of the longest word of a list with which
+// folded Chinese goes on at i, 0 when none does.
 func known(l list, run string, i int) int {
 	end, first := i, 0
 	for n := 0; n < longestWord && end < len(run); n++ {

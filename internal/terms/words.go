@@ -9,10 +9,6 @@ var wordsText string
 
 var words = newList(wordsText)
 
-// knownWord returns the length in bytes of the longest word of folded Chinese that
-// begins at i, 0 when none is known.
-func knownWord(run string, i int) int { return known(words(), run, i) }
-
 // isLight reports the characters that are words by themselves beside a word
 // that is known, as the verbs and adjectives of everyday talk are: 写提交.
 func isLight(r rune) bool {
