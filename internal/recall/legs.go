@@ -2,6 +2,7 @@ package recall
 
 import (
 	"math"
+
 	"orihon/internal/dates"
 	"orihon/memory"
 )

@@ -2,8 +2,9 @@ package recall
 
 import (
 	"math"
-	"orihon/memory"
 	"sort"
+
+	"orihon/memory"
 )
 
 // inOrder points to hits in order, since they are large. Equals stay as they

@@ -2,9 +2,10 @@ package recall
 
 import (
 	"fmt"
+	"strings"
+
 	"orihon/internal/inert"
 	"orihon/internal/tokens"
-	"strings"
 )
 
 // wording is what recall says around the passages, in one language.
