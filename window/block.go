@@ -11,7 +11,6 @@ import (
 	"orihon/internal/activity"
 	"orihon/internal/inert"
 	"orihon/internal/terms"
-	"orihon/internal/tokens"
 	"orihon/journal"
 )
 
@@ -280,8 +279,5 @@ func keywords(s Summary, f facts) []string {
 
 // stubCost is what a stub takes of a limit.
 func (b *Block) stubCost(count func(string) int) int {
-	if count == nil {
-		count = tokens.Estimate
-	}
 	return messageOverhead + count(b.stub())
 }

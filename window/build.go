@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"

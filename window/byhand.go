@@ -14,7 +14,7 @@ func Blocks(v *journal.View) []Block {
 	s := newFoldState()
 	s.read(v)
 	var out []Block
-	for _, b := range s.top() {
+	for _, b := range s.tops {
 		out = append(out, *b)
 	}
 	return out
@@ -27,7 +27,7 @@ func (f *Folder) FoldRange(ctx context.Context, in Input, from, to int) (Block, 
 	in = in.withDefaults()
 	f.state.read(in.View)
 	var children []*Block
-	for _, b := range f.state.top() {
+	for _, b := range f.state.tops {
 		if b.Iterations[1] < from || b.Iterations[0] > to {
 			continue
 		}

@@ -22,7 +22,7 @@ const (
 // catchUp folds the far part of a long run that was never folded.
 func (f *Folder) catchUp(ctx context.Context, in Input) error {
 	from := in.View.FirstIteration()
-	if top := f.state.top(); len(top) > 0 {
+	if top := f.state.tops; len(top) > 0 {
 		from = top[len(top)-1].Iterations[1] + 1
 	}
 	if in.Iteration-from < catchUpFrom {

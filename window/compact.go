@@ -76,7 +76,7 @@ func Compact(messages []Message, o *CompactOptions) (Compacted, error) {
 			break
 		}
 		if step.do() {
-			c.done(step.name)
+			c.taken = append(c.taken, step.name)
 		}
 	}
 	if len(c.taken) > 0 {

@@ -1,9 +1,10 @@
 package window
 
 import (
+	"strings"
+
 	"orihon/internal/activity"
 	"orihon/llm"
-	"strings"
 )
 
 // compaction is the state of one call of [Compact].
@@ -100,12 +101,6 @@ func (c *compaction) readCalls() {
 		subject := c.acts[i].Subject("")
 		c.mends[i] = failed[subject] && !m.Result.Error
 		failed[subject] = m.Result.Error
-	}
-}
-
-func (c *compaction) done(step string) {
-	if n := len(c.taken); n == 0 || c.taken[n-1] != step {
-		c.taken = append(c.taken, step)
 	}
 }
 

@@ -212,7 +212,7 @@ newest:
 // firstActed reports whether the first success of the run lies before these
 // iterations.
 func (f *Folder) firstActed(older []*iterationFacts, in Input) bool {
-	top := f.state.top()
+	top := f.state.tops
 	return len(top) > 0 && (len(older) == 0 || top[0].Iterations[0] < older[0].n)
 }
 

@@ -2,6 +2,7 @@ package window
 
 import (
 	"fmt"
+
 	"orihon/internal/activity"
 )
 

@@ -251,10 +251,6 @@ func (s *foldState) reopen(number, now int) {
 	}
 }
 
-// top are the folded blocks that lie in no other, oldest first. The caller does
-// not change them.
-func (s *foldState) top() []*Block { return s.tops }
-
 // trimmed reports whether an iteration is shown at level 1.
 func (s *foldState) trimmed(iteration int) bool {
 	for _, b := range s.trims {

@@ -87,19 +87,15 @@ func (r *record) statusLines(limit int, l *words) []string {
 		}
 		parts = append(parts, state)
 	}
-	if last := r.lastSaid(); last != "" && len(parts) > 0 {
-		parts[len(parts)-1] += l.lastSaid + gist(last, limit*2)
-	} else if last != "" {
-		parts = append(parts, l.status+gist(last, limit*2))
+	if n := len(r.spoken); n > 0 && r.spoken[n-1].text != "" {
+		last := gist(r.spoken[n-1].text, limit*2)
+		if len(parts) > 0 {
+			parts[len(parts)-1] += l.lastSaid + last
+		} else {
+			parts = append(parts, l.status+last)
+		}
 	}
 	return parts
-}
-
-func (r *record) lastSaid() string {
-	if n := len(r.spoken); n > 0 {
-		return r.spoken[n-1].text
-	}
-	return ""
 }
 
 // failureLines say what failed, with the beginning of its message, and what

@@ -1,9 +1,10 @@
 package window
 
 import (
+	"slices"
+
 	"orihon/internal/inert"
 	"orihon/journal"
-	"slices"
 )
 
 // layout is a context in parts.
@@ -52,7 +53,7 @@ func (f *Folder) layout(in Input, c caps) layout {
 			add(f.show(in, it, c))
 		}
 	}
-	for _, b := range f.state.top() {
+	for _, b := range f.state.tops {
 		if b.Iterations[1] > in.Iteration {
 			continue
 		}
@@ -69,7 +70,7 @@ func (f *Folder) layout(in Input, c caps) layout {
 // folds are explained once there are any.
 func (in Input) foldingHead(s *foldState) []Placed {
 	out := in.head(true)
-	if len(s.top()) > 0 {
+	if len(s.tops) > 0 {
 		out = append(out, asUser(foldedBefore, KindFolds, ZoneStatic))
 	}
 	if ep := s.current(); ep != nil && len(ep.LongTerm) > 0 {

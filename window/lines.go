@@ -2,11 +2,12 @@ package window
 
 import (
 	"fmt"
-	"orihon/internal/activity"
-	"orihon/internal/tokens"
 	"path"
 	"slices"
 	"strings"
+
+	"orihon/internal/activity"
+	"orihon/internal/tokens"
 )
 
 // indexWriter keeps account of a budget.

@@ -1,9 +1,10 @@
 package window
 
 import (
+	"slices"
+
 	"orihon/internal/inert"
 	"orihon/llm"
-	"slices"
 )
 
 // Kind says what a message of a context is where its role does not.

@@ -25,7 +25,7 @@ type planner struct {
 }
 
 func (f *Folder) planner(in Input) planner {
-	p := planner{f: f, in: in, number: f.state.last, blocks: slices.Clone(f.state.top()), costs: map[*Block]int{}, opened: map[*Block]bool{}}
+	p := planner{f: f, in: in, number: f.state.last, blocks: slices.Clone(f.state.tops), costs: map[*Block]int{}, opened: map[*Block]bool{}}
 	for _, b := range p.blocks {
 		p.cost += p.stubCost(b)
 	}

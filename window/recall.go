@@ -24,7 +24,7 @@ const importantFold = 0.7
 // recall opens what the newest iteration asks for without saying so: folds of
 // what an operation failed at, and important ones it mentions.
 func (f *Folder) recall(ctx context.Context, in Input) {
-	top := f.state.top()
+	top := f.state.tops
 	if len(top) == 0 {
 		return
 	}
@@ -203,7 +203,7 @@ func (f *Folder) missedExpands(it *iterationFacts) {
 	if len(it.read) == 0 {
 		return
 	}
-	for _, b := range f.state.top() {
+	for _, b := range f.state.tops {
 		for _, file := range it.read {
 			if slices.Contains(b.Read, activity.Base(file)) {
 				f.stats.MissedExpands++

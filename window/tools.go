@@ -197,7 +197,7 @@ func answerQuery(ctx context.Context, v *journal.View, state *foldState, query s
 	var folds []int
 	for _, e := range found[:min(len(found), 12)] {
 		where := fmt.Sprintf("event %d, iteration %d", e.Seq, e.Iter)
-		for _, f := range state.top() {
+		for _, f := range state.tops {
 			if f.contains(e.Iter) {
 				where += ", in " + f.Ref()
 				if !slices.Contains(folds, f.Number) {

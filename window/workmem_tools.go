@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
+
 	"orihon/journal"
 	"orihon/llm"
 	"orihon/memory"
 	"orihon/workmem"
-	"slices"
-	"strings"
 )
 
 // CompactHistory is the tool by which a model replaces what it has seen.
