@@ -31,10 +31,7 @@ const preparedName = "folds.json"
 // each has a name that the agent can open. What is no session is a
 // [memory.ErrRefused].
 func (r *Run) FoldAway(ctx context.Context) error {
-	if err := r.writable("fold"); err != nil {
-		return err
-	}
-	f, err := window.NewFolder(nil)
+	f, err := r.folder("fold")
 	if err != nil {
 		return err
 	}
@@ -69,14 +66,8 @@ func (r *Run) prepared() (window.Prepared, bool) {
 // PrepareFolds plans what the next [Run.FoldAway] folds, so that it only has to
 // write. Short sessions are not worth it.
 func (r *Run) PrepareFolds(ctx context.Context) error {
-	if err := r.writable("fold"); err != nil {
-		return err
-	}
-	if r.unfolded(0) < prepareFrom {
-		return nil
-	}
-	f, err := window.NewFolder(nil)
-	if err != nil {
+	f, err := r.folder("fold")
+	if err != nil || r.unfolded(0) < prepareFrom {
 		return err
 	}
 	if p, ok := r.prepared(); ok && f.Fits(r.View(), p) && r.unfolded(p.Upto) < prepareStep {

@@ -44,14 +44,19 @@ func (r *Run) writable(verb string) error {
 	return nil
 }
 
+// folder folds and unfolds a run that may be written to.
+func (r *Run) folder(verb string) (*window.Folder, error) {
+	if err := r.writable(verb); err != nil {
+		return nil, err
+	}
+	return window.NewFolder(nil)
+}
+
 // Fold folds iterations into one block, which the journal keeps. A range that
 // cuts through a fold or would save less than a tenth is a [memory.ErrInvalid];
 // a transcript is [memory.ErrRefused].
 func (r *Run) Fold(ctx context.Context, from, to int) (window.Block, error) {
-	if err := r.writable("fold"); err != nil {
-		return window.Block{}, err
-	}
-	f, err := window.NewFolder(nil)
+	f, err := r.folder("fold")
 	if err != nil {
 		return window.Block{}, err
 	}
@@ -60,10 +65,7 @@ func (r *Run) Fold(ctx context.Context, from, to int) (window.Block, error) {
 
 // Unfold shows a fold, named F7 or by its id, as it was before.
 func (r *Run) Unfold(ctx context.Context, ref string) (window.Block, error) {
-	if err := r.writable("unfold"); err != nil {
-		return window.Block{}, err
-	}
-	f, err := window.NewFolder(nil)
+	f, err := r.folder("unfold")
 	if err != nil {
 		return window.Block{}, err
 	}
@@ -85,10 +87,14 @@ func (r *Run) Bookmark(ctx context.Context, iteration int, note string) error {
 		return fmt.Errorf("%w iteration %d: the run has %s", memory.ErrInvalid, iteration, r.Span())
 	}
 	note = strings.TrimSpace(r.clean(redact.Private(note)))
-	e, err := journal.New(journal.Bookmark, "", struct {
+	return r.append(ctx, journal.Bookmark, struct {
 		Text      string `json:"text"`
 		Iteration int    `json:"iteration"`
 	}{note, iteration})
+}
+
+func (r *Run) append(ctx context.Context, t journal.Type, payload any) error {
+	e, err := journal.New(t, "", payload)
 	if err != nil {
 		return err
 	}
@@ -111,13 +117,18 @@ func (r *Run) noteOpened(ctx context.Context, ref string) {
 	if _, _, plain := inspect.ParseIterations(ref); plain || b == nil || r.File {
 		return
 	}
-	e, err := journal.New(journal.Recalled, "", struct {
+	err := r.append(ctx, journal.Recalled, struct {
 		Folds  []int  `json:"folds"`
 		Reason string `json:"reason"`
 	}{[]int{b.Number}, "opened"})
-	if err == nil {
-		if _, err = r.View().Append(ctx, e); err != nil {
-			r.o.Logger.Warn("context: opening not noted", "run", r.Name, "err", err)
-		}
+	if err != nil {
+		r.o.Logger.Warn("context: opening not noted", "run", r.Name, "err", err)
 	}
+}
+
+// Of is the run that a view shows, as a session's when the view is of a journal.
+func (rs *Runs) Of(name string, v *journal.View) *Run {
+	r := &Run{Run: inspect.New(v), o: &rs.o}
+	r.Name, r.Strategy = name, rs.o.Strategy
+	return r
 }

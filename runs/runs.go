@@ -23,7 +23,6 @@ import (
 	"orihon/internal/session"
 	"orihon/journal"
 	"orihon/memory"
-	"orihon/window/inspect"
 )
 
 // Runs opens runs: sessions of a project, transcripts and journals.
@@ -73,13 +72,6 @@ func New(o *Options) *Runs {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Runs{opt}
-}
-
-// Of is the run that a view shows, as a session's when the view is of a journal.
-func (rs *Runs) Of(name string, v *journal.View) *Run {
-	r := &Run{Run: inspect.New(v), o: &rs.o}
-	r.Name, r.Strategy = name, rs.o.Strategy
-	return r
 }
 
 // Open opens a run by the ID of a session of this project, by the beginning of

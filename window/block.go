@@ -4,13 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"orihon/internal/activity"
 	"orihon/internal/inert"
 	"orihon/internal/terms"
-	"orihon/internal/tokens"
 	"orihon/journal"
 )
 
@@ -176,14 +176,6 @@ func lasts(instruction string) bool {
 	return false
 }
 
-func quoted(all []string) []string {
-	out := make([]string, len(all))
-	for i, s := range all {
-		out[i] = "“" + s + "”"
-	}
-	return out
-}
-
 // round shows a size so that small differences do not change the text.
 func round(n int) string {
 	switch {
@@ -232,8 +224,7 @@ func rangeHash(events []journal.Event) string {
 // the facts stands in the index fields.
 func newBlock(b Block, events []journal.Event, r *record, s Summary) Block {
 	f := r.facts()
-	b.ID = fmt.Sprintf("fold_iter%d_to_%d", b.Iterations[0], b.Iterations[1])
-	b.Type = blockType(b.Level)
+	b.stands(events)
 	b.Summary = s
 	b.Instructions = f.Instructions
 	b.StateChanges, b.Errors, b.Decisions = f.Changes, f.Errors, f.Decisions
@@ -243,22 +234,31 @@ func newBlock(b Block, events []journal.Event, r *record, s Summary) Block {
 	}
 	b.Read = b.Read[:min(len(b.Read), 2*maxFactLines)]
 	b.Keywords = keywords(s, f)
+	b.Hash = rangeHash(events)
+	return b
+}
+
+func (b *Block) id() string {
+	return fmt.Sprintf("fold_iter%d_to_%d", b.Iterations[0], b.Iterations[1])
+}
+
+// stands names a block and says where in the journal its text stands.
+func (b *Block) stands(events []journal.Event) {
+	b.ID, b.Type = b.id(), blockType(b.Level)
 	if n := len(events); n > 0 {
 		b.Times = [2]time.Time{events[0].TS, events[n-1].TS}
 		b.Retrievability.StorageRef = fmt.Sprintf("journal:seq_%d_%d", events[0].Seq, events[n-1].Seq)
 	}
-	b.Hash = rangeHash(events)
-	return b
 }
 
 // verify reports the first fact of a range that neither the summary nor the
 // index fields of its block name.
 func (b *Block) verify(f facts) error {
-	index := append(append(append(append([]string{}, b.StateChanges...), b.Errors...), b.Decisions...), b.Entities...)
-	lost := b.Summary.missing(f, index)
-	for _, l := range [...][]string{lost.Errors, lost.Decisions, lost.Changes, lost.Entities} {
-		if len(l) > 0 {
-			return fmt.Errorf("%w: %s does not name %q", errFold, b.ID, l[0])
+	named := slices.Concat([]string{b.Summary.Title, b.Summary.Content, b.Summary.Outcome}, b.StateChanges, b.Errors, b.Decisions, b.Entities)
+	text := terms.Fold(strings.Join(named, "\n"))
+	for _, fact := range slices.Concat(f.Errors, f.Decisions, f.Changes, f.Entities) {
+		if !strings.Contains(text, terms.Fold(fact)) {
+			return fmt.Errorf("%w: %s does not name %q", errFold, b.ID, fact)
 		}
 	}
 	return nil
@@ -279,8 +279,5 @@ func keywords(s Summary, f facts) []string {
 
 // stubCost is what a stub takes of a limit.
 func (b *Block) stubCost(count func(string) int) int {
-	if count == nil {
-		count = tokens.Estimate
-	}
 	return messageOverhead + count(b.stub())
 }

@@ -3,10 +3,8 @@ package window
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"orihon/journal"
-	"orihon/llm"
 	"orihon/memory"
 )
 
@@ -16,7 +14,7 @@ func Blocks(v *journal.View) []Block {
 	s := newFoldState()
 	s.read(v)
 	var out []Block
-	for _, b := range s.top() {
+	for _, b := range s.tops {
 		out = append(out, *b)
 	}
 	return out
@@ -29,7 +27,7 @@ func (f *Folder) FoldRange(ctx context.Context, in Input, from, to int) (Block, 
 	in = in.withDefaults()
 	f.state.read(in.View)
 	var children []*Block
-	for _, b := range f.state.top() {
+	for _, b := range f.state.tops {
 		if b.Iterations[1] < from || b.Iterations[0] > to {
 			continue
 		}
@@ -55,11 +53,7 @@ func (f *Folder) FoldRange(ctx context.Context, in Input, from, to int) (Block, 
 	now := f.layout(in, capsFor(in.Limit, f.opt.OffloadTokens))
 	plan := foldEvent{Epoch: len(f.state.epochs) + 1, Reason: "manual", Blocks: p.made, Before: now.cost, LongTerm: p.longTerm(f.state.trimmed)}
 	plan.After, _ = f.preview(in, plan, now)
-	e, err := journal.New(journal.Fold, "", plan)
-	if err != nil {
-		return Block{}, err
-	}
-	if _, err := in.View.Append(ctx, e); err != nil {
+	if err := write(ctx, in.View, journal.Fold, plan); err != nil {
 		return Block{}, err
 	}
 	f.state.read(in.View)
@@ -94,27 +88,9 @@ func (f *Folder) Unfold(ctx context.Context, v *journal.View, ref string) (Block
 	if outer := f.state.parent[b.Number]; outer != 0 {
 		return Block{}, fmt.Errorf("%w fold %s: it lies in F%d; unfold that first", memory.ErrInvalid, b.Ref(), outer)
 	}
-	e, err := journal.New(journal.Unfold, "", unfoldEvent{ID: b.ID, Number: b.Number})
-	if err != nil {
-		return Block{}, err
-	}
-	if _, err := v.Append(ctx, e); err != nil {
+	if err := write(ctx, v, journal.Unfold, unfoldEvent{ID: b.ID, Number: b.Number}); err != nil {
 		return Block{}, err
 	}
 	f.state.read(v)
 	return *b, nil
-}
-
-// same reports whether two messages are byte for byte the same to a prompt
-// cache.
-func same(a, b Message) bool {
-	if a.Role != b.Role || a.Text != b.Text || !slices.Equal(a.Reasoning, b.Reasoning) {
-		return false
-	}
-	if (a.Result == nil) != (b.Result == nil) || a.Result != nil && *a.Result != *b.Result {
-		return false
-	}
-	return slices.EqualFunc(a.Calls, b.Calls, func(x, y llm.Call) bool {
-		return x.ID == y.ID && x.Tool == y.Tool && string(x.Input) == string(y.Input)
-	})
 }

@@ -22,7 +22,7 @@ const (
 // catchUp folds the far part of a long run that was never folded.
 func (f *Folder) catchUp(ctx context.Context, in Input) error {
 	from := in.View.FirstIteration()
-	if top := f.state.top(); len(top) > 0 {
+	if top := f.state.tops; len(top) > 0 {
 		from = top[len(top)-1].Iterations[1] + 1
 	}
 	if in.Iteration-from < catchUpFrom {
@@ -62,10 +62,8 @@ func (f *Folder) catchUp(ctx context.Context, in Input) error {
 // coarseBlock folds a long range without reading what tools answered.
 func coarseBlock(v *journal.View, number, from, to int) Block {
 	events := v.Range(from, to)
-	b := Block{
-		ID: fmt.Sprintf("fold_iter%d_to_%d", from, to), Number: number, Type: blockType(Sentence), Level: Sentence,
-		Iterations: [2]int{from, to},
-	}
+	b := Block{Number: number, Level: Sentence, Iterations: [2]int{from, to}}
+	b.stands(events)
 	edits := map[string]int{}
 	var order []string
 	bytes := 0
@@ -104,10 +102,6 @@ func coarseBlock(v *journal.View, number, from, to int) Block {
 		b.Summary.Title = firstWords(b.Instructions[len(b.Instructions)-1], 8)
 	}
 	b.Summary.Outcome = fmt.Sprintf("%d requests, %d files changed", asked, len(order))
-	if n := len(events); n > 0 {
-		b.Times[0], b.Times[1] = events[0].TS, events[n-1].TS
-		b.Retrievability.StorageRef = fmt.Sprintf("journal:seq_%d_%d", events[0].Seq, events[n-1].Seq)
-	}
 	b.Keywords = keywords(b.Summary, facts{Files: b.Entities})
 	return b
 }

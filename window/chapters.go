@@ -3,16 +3,15 @@ package window
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"orihon/internal/terms"
 	"orihon/journal"
 	"orihon/memory"
 )
 
 // twoLayer shows the last iterations and one running story of all before.
 type twoLayer struct {
+	passive
 	o     Options
 	story summaries
 }
@@ -34,7 +33,7 @@ func newTwoLayer(o Options) (*twoLayer, error) {
 	default:
 		return nil, fmt.Errorf("%w summary_style %q: use concise or detailed", memory.ErrInvalid, o.SummaryStyle)
 	}
-	return &twoLayer{o, summaries{kind: kindStory, write: summarizer{model: o.Model}}}, nil
+	return &twoLayer{o: o, story: summaries{kind: kindStory, write: summarizer{model: o.Model}}}, nil
 }
 
 // Build implements [Builder].
@@ -64,19 +63,10 @@ func (t *twoLayer) OnIterationComplete(ctx context.Context, in Input) error {
 		to := from + t.o.UpdateInterval - 1
 		events := in.View.Range(from, to)
 		s := t.story.write.summarize(ctx, stretch{view: in.View, events: events, hash: rangeHash(events), limit: size})
-		text := s.Title + ". " + s.Content
-		if s.Outcome != "" {
-			text += " → " + s.Outcome
-		}
-		if err := t.story.add(ctx, in.View, told{Text: oneLine(text), Kind: kindStory, From: from, To: to}); err != nil {
-			return err
-		}
+		t.story.add(ctx, in.View, told{Text: s.line(), Kind: kindStory, From: from, To: to})
 	}
 	return nil
 }
-
-// OnPhaseComplete implements [Builder].
-func (t *twoLayer) OnPhaseComplete(context.Context, Input, string) error { return nil }
 
 // milestone shows the chapters that are closed and the one under way in full.
 type milestone struct {
@@ -107,33 +97,30 @@ func (m *milestone) OnIterationComplete(ctx context.Context, in Input) error {
 	in = in.withDefaults()
 	m.chapters.read(in.View)
 	if in.Iteration-m.chapters.end() >= m.o.FallbackInterval || phaseEnds(in.View, in.Iteration) {
-		return m.close(ctx, in, "")
+		m.close(ctx, in, "")
 	}
 	return nil
 }
 
 // OnPhaseComplete implements [Builder].
 func (m *milestone) OnPhaseComplete(ctx context.Context, in Input, name string) error {
-	return m.close(ctx, in.withDefaults(), name)
+	m.close(ctx, in.withDefaults(), name)
+	return nil
 }
 
 // close ends the chapter before the current iteration, which stays in view.
-func (m *milestone) close(ctx context.Context, in Input, name string) error {
+func (m *milestone) close(ctx context.Context, in Input, name string) {
 	m.chapters.read(in.View)
 	from, to := m.chapters.end()+1, in.Iteration-1
 	if to < from {
-		return nil
+		return
 	}
 	events := in.View.Range(from, to)
 	s := m.chapters.write.summarize(ctx, stretch{view: in.View, events: events, hash: rangeHash(events), limit: 150})
 	if name != "" {
 		s.Title = clip(oneLine(name), 120)
 	}
-	text := s.Title + ". " + s.Content
-	if s.Outcome != "" {
-		text += " → " + s.Outcome
-	}
-	return m.chapters.add(ctx, in.View, told{Text: oneLine(text), Kind: kindChapter, From: from, To: to})
+	m.chapters.add(ctx, in.View, told{Text: s.line(), Kind: kindChapter, From: from, To: to})
 }
 
 // phaseEnds reports whether a part of the work ended in an iteration: by a call
@@ -151,28 +138,6 @@ func phaseEnds(v *journal.View, iteration int) bool {
 			if v.Decode(e, &m) == nil && !isReasoning(e, m) && saysDone(m.Text) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// saysDone reports a text that says a part of the work is over, in English or
-// Chinese, and does not deny it or speak of what is to come.
-func saysDone(text string) bool {
-	for _, sentence := range sentences(text) {
-		s := " " + strings.TrimRight(terms.Fold(sentence), ".!。！ ") + " "
-		if len(s) > 300 || slices.ContainsFunc([]string{
-			" not ", "n't ", " never ", " until ", " when ", " once ", " if ", " after ", " before ", " almost ", " should be ", " will be ", "?",
-			"还没", "尚未", "未完成", "没有完成", "没完成", "如果", "等到", "之后再", "才能", "吗",
-		}, func(no string) bool { return strings.Contains(s, no) }) {
-			continue
-		}
-		if slices.ContainsFunc([]string{
-			" is complete ", " is completed ", " are complete ", " completed ", " is done ", " are done ", " all done ", " finished ", " is finished ",
-			" moving to the next ", " moving on to ", " move on to the next ", " on to the next ", " all tests pass ", " milestone reached ", " that completes ",
-			"已完成", "完成了", "完成。", "全部完成", "都完成", "进入下一", "开始下一步", "下一阶段", "告一段落", "测试全部通过", "测试都通过", " 完成 ",
-		}, func(mark string) bool { return strings.Contains(s, mark) }) {
-			return true
 		}
 	}
 	return false

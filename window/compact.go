@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"orihon/internal/activity"
 	"orihon/internal/tokens"
 	"orihon/llm"
 )
@@ -77,7 +76,7 @@ func Compact(messages []Message, o *CompactOptions) (Compacted, error) {
 			break
 		}
 		if step.do() {
-			c.done(step.name)
+			c.taken = append(c.taken, step.name)
 		}
 	}
 	if len(c.taken) > 0 {
@@ -130,23 +129,6 @@ func (c *compaction) leaveName() {
 	}
 }
 
-// compaction is the state of one call of [Compact].
-type compaction struct {
-	o      CompactOptions
-	whole  []Message          // as they came
-	now    []Message          // as they are now, by the same index
-	gone   []bool             // by the same index: the summary stands for it
-	turn   []int              // by the same index
-	kept   []bool             // stays in full until nothing else helps
-	acts   []*activity.Action // by the same index: the call that a result answers
-	mends  []bool             // by the same index: the result shows a failure mended
-	turns  int
-	target int // tokens
-	ref    string
-	digest *Message // the summary
-	taken  []string
-}
-
 func newCompaction(messages []Message, o *CompactOptions) *compaction {
 	c := &compaction{whole: messages, now: append([]Message(nil), messages...), gone: make([]bool, len(messages))}
 	if o != nil {
@@ -189,69 +171,4 @@ func (o CompactOptions) withDefaults() CompactOptions {
 		o.At = func(int) time.Time { return at }
 	}
 	return o
-}
-
-// countTurns numbers turns as a journal numbers iterations: one begins with a
-// user's message, and with what the assistant does after it saw results.
-func (c *compaction) countTurns() {
-	c.turn = make([]int, len(c.whole))
-	for i, m := range c.whole {
-		if m.Role == llm.User || m.Role == llm.Assistant && i > 0 && c.whole[i-1].Role == llm.Tool {
-			c.turns++
-		}
-		c.turn[i] = c.turns
-	}
-}
-
-// protect marks what stays: system messages, the newest turns, and the newest
-// calls with their results.
-func (c *compaction) protect(turns, calls int) {
-	c.kept = make([]bool, len(c.whole))
-	for i := len(c.whole) - 1; i >= 0; i-- {
-		m := c.whole[i]
-		c.kept[i] = m.Role == llm.System || c.turn[i] > c.turns-turns
-		if len(m.Calls) > 0 && calls > 0 {
-			calls -= len(m.Calls)
-			for j := range firstGroup(c.whole[i:]) {
-				c.kept[i+j] = true
-			}
-		}
-	}
-}
-
-func (c *compaction) done(step string) {
-	if n := len(c.taken); n == 0 || c.taken[n-1] != step {
-		c.taken = append(c.taken, step)
-	}
-}
-
-// messages is the list as it is now.
-func (c *compaction) messages() []Message {
-	out := make([]Message, 0, len(c.now))
-	for i, m := range c.now {
-		if c.digest != nil && len(out) == c.systems() && i == c.systems() {
-			out = append(out, *c.digest)
-		}
-		if !c.gone[i] {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// systems is how many messages of the system stand at the beginning.
-func (c *compaction) systems() int {
-	n := 0
-	for n < len(c.whole) && c.whole[n].Role == llm.System {
-		n++
-	}
-	return n
-}
-
-func (c *compaction) cost() int {
-	n := 0
-	for _, m := range c.messages() {
-		n += Cost(m, c.o.Tokens)
-	}
-	return n
 }

@@ -70,7 +70,8 @@ func (c *compaction) summarize() bool {
 	}
 	now := old
 	if len(left) > 0 {
-		now = old.and(left, c.tombstone(left, n, c.o.At(first)))
+		r := recordOf(left)
+		now = old.and(&r, left, c.tombstone(&r, n, c.o.At(first)))
 	}
 	c.digest = nil
 	rest := c.cost()
@@ -84,8 +85,7 @@ func (c *compaction) summarize() bool {
 }
 
 // tombstone is the line that says what left, and where it lies.
-func (c *compaction) tombstone(left []Message, turns int, at time.Time) string {
-	r := recordOf(left)
+func (c *compaction) tombstone(r *record, turns int, at time.Time) string {
 	inside := strings.NewReplacer("[", "(", "]", ")", "\n", " ")
 	what := inside.Replace(clip(r.title(r.facts()), 80))
 	line := inside.Replace(clip(r.ending(160), 160))
@@ -126,9 +126,8 @@ func recordOf(messages []Message) record {
 	return readRecord(v, v.Events())
 }
 
-// and is the summary with what the messages add.
-func (s rolling) and(messages []Message, tombstone string) rolling {
-	r := recordOf(messages)
+// and is the summary with what the messages add, whose record is r.
+func (s rolling) and(r *record, messages []Message, tombstone string) rolling {
 	for _, m := range messages {
 		if m.Role == llm.User {
 			s.instructions = addLine(s.instructions, strings.TrimSpace(m.Text))
@@ -140,20 +139,11 @@ func (s rolling) and(messages []Message, tombstone string) rolling {
 	for _, f := range r.failures() {
 		s.errors = addLine(s.errors, oneLine(f.line(60, 200)))
 	}
-	f := r.facts()
-	for _, change := range f.Changes {
+	for _, change := range r.facts().Changes {
 		s.changes = addLine(s.changes, oneLine(change))
 	}
 	s.tombstones = append(slices.Clone(s.tombstones), tombstone)
 	return s
-}
-
-// addLine appends what is not there yet.
-func addLine(list []string, line string) []string {
-	if line == "" || slices.Contains(list, line) {
-		return list
-	}
-	return append(slices.Clone(list), line)
 }
 
 // text writes the summary in at most limit tokens. The newest tombstone always

@@ -59,54 +59,6 @@ func (c *compaction) each(change func(i int) bool) bool {
 	return changed
 }
 
-// unsign drops reasoning that is signed for the history as it was; old messages
-// keep what it decided.
-func (c *compaction) unsign() {
-	for i := range c.now {
-		if !c.kept[i] {
-			c.now[i].Text = withDecision(c.now[i].Text, signed(c.now[i].Reasoning))
-		}
-		var rest []Reasoning
-		for _, r := range c.now[i].Reasoning {
-			if r.Signature == "" {
-				rest = append(rest, r)
-			}
-		}
-		c.now[i].Reasoning = rest
-	}
-}
-
-func signed(all []Reasoning) []Reasoning {
-	var out []Reasoning
-	for _, r := range all {
-		if r.Signature != "" {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// readCalls finds for each result the call it answers, and which results show a
-// failure of the same subject mended.
-func (c *compaction) readCalls() {
-	c.acts, c.mends = make([]*activity.Action, len(c.whole)), make([]bool, len(c.whole))
-	calls := map[string]*activity.Action{}
-	failed := map[string]bool{} // subjects whose last result was an error
-	for i, m := range c.whole {
-		for _, call := range m.Calls {
-			a := activity.New(call.Tool, call.Input, nil)
-			calls[call.ID] = &a
-		}
-		if m.Result == nil || calls[m.Result.ID] == nil {
-			continue
-		}
-		c.acts[i] = calls[m.Result.ID]
-		subject := c.acts[i].Subject("")
-		c.mends[i] = failed[subject] && !m.Result.Error
-		failed[subject] = m.Result.Error
-	}
-}
-
 // shortenFile replaces the contents of a file, read or written, by its path and
 // lines.
 func (c *compaction) shortenFile(i int) bool {
@@ -193,17 +145,6 @@ func (c *compaction) dropReasoning() bool {
 		m.Reasoning = nil
 		return true
 	})
-}
-
-func withDecision(text string, reasoning []Reasoning) string {
-	for _, r := range reasoning {
-		for _, s := range sentences(r.Text) {
-			if decides(s) && !strings.Contains(text, s) {
-				return strings.TrimSpace(text + "\n[Decided: " + clip(s, 300) + "]")
-			}
-		}
-	}
-	return text
 }
 
 // giveWay shortens what is always kept, in steps, and ends when the limit is

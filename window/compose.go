@@ -47,12 +47,12 @@ func (in Input) recent(n, offload int, notes []Placed) ([]Placed, error) {
 	room := in.Limit - in.cost(head)
 	var parts [][]Placed
 	its := in.View.Iterations(first, in.Iteration)
-	show := renderWithout
-	if whole {
-		show = render
+	show := renderer{view: in.View, caps: limits, upto: in.Iteration}
+	if !whole {
+		show.reasoningFrom = noReasoning
 	}
 	for _, it := range slices.Backward(its) {
-		part := show(in.View, it.Events, limits, in.Iteration)
+		part := show.render(it.Events)
 		cost := in.cost(part)
 		if cost > room {
 			break
@@ -98,7 +98,7 @@ func (in Input) opened(out []Placed) ([]Placed, error) {
 func (in Input) squeeze(events []journal.Event, c caps, room int) ([]Placed, error) {
 	var out []Placed
 	for {
-		out = renderWithout(in.View, events, c, in.Iteration)
+		out = renderer{view: in.View, caps: c, upto: in.Iteration, reasoningFrom: noReasoning}.render(events)
 		if in.cost(out) <= room {
 			return out, nil
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/journal"
 	"orihon/llm"
 	"orihon/memory"
 )
@@ -39,6 +40,7 @@ const (
 
 // custom asks a process for the messages.
 type custom struct {
+	passive
 	o      CustomOptions
 	plugin *pluginQuestion // nil for a command of the user's
 }
@@ -157,8 +159,20 @@ func parseCustom(answer []byte) ([]Placed, error) {
 	return unplaced(messages), nil
 }
 
-// OnIterationComplete implements [Builder].
-func (c *custom) OnIterationComplete(context.Context, Input) error { return nil }
+// pluginQuestion is what a host of plugins is told besides.
+type pluginQuestion struct {
+	Path    string          `json:"plugin_path"`
+	Options map[string]any  `json:"options,omitempty"`
+	Events  []journal.Event `json:"events"`
+}
 
-// OnPhaseComplete implements [Builder].
-func (c *custom) OnPhaseComplete(context.Context, Input, string) error { return nil }
+func (q *pluginQuestion) with(in Input) *pluginQuestion {
+	out := *q
+	for _, e := range in.View.Range(0, in.Iteration) {
+		if body, err := in.View.Body(e); err == nil && json.Valid(body) {
+			e.Payload = body
+		}
+		out.Events = append(out.Events, e)
+	}
+	return &out
+}

@@ -10,9 +10,9 @@
 //
 // [New] makes a [Builder] of a strategy's name, [Build] asks it for messages
 // and checks them, [BuildPlaced] says what each of them is. [Fold] writes the
-// folded index that a model gets after its context was replaced. [Replay] runs a
-// strategy over a whole run and measures it. [Folder.Prepare] plans folds ahead,
-// [Folder.Commit] writes them.
+// folded index that a model gets after its context was replaced.
+// [Folder.Prepare] plans folds ahead, [Folder.Commit] writes them. Package
+// window/inspect runs a strategy over a whole run and measures it.
 //
 //	b, err := window.New("folding", nil)
 //	…

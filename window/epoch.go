@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,11 +27,7 @@ func (f *Folder) epoch(ctx context.Context, in Input, now layout, reason string,
 	if reason != "pressure" && reason != "manual" && !f.pays(now, after, common) {
 		return fmt.Errorf("%w: the cache is worth more", errFold)
 	}
-	e, err := journal.New(journal.Fold, "", plan)
-	if err != nil {
-		return err
-	}
-	if _, err := in.View.Append(ctx, e); err != nil {
+	if err := write(ctx, in.View, journal.Fold, plan); err != nil {
 		return fmt.Errorf("commit the epoch: %w", err)
 	}
 	f.state.read(in.View)
@@ -198,13 +195,7 @@ newest:
 	near := slices.Clone(older)
 	at := f.distances(in, free)
 	slices.SortStableFunc(near, func(a, b *iterationFacts) int {
-		switch {
-		case at[a.n] < at[b.n]:
-			return -1
-		case at[a.n] > at[b.n]:
-			return 1
-		}
-		return b.n - a.n
+		return cmp.Or(cmp.Compare(at[a.n], at[b.n]), b.n-a.n)
 	})
 	for _, it := range near {
 		if out[it.n] != foldIt || in.Iteration-it.n > 50 {
@@ -221,7 +212,7 @@ newest:
 // firstActed reports whether the first success of the run lies before these
 // iterations.
 func (f *Folder) firstActed(older []*iterationFacts, in Input) bool {
-	top := f.state.top()
+	top := f.state.tops
 	return len(top) > 0 && (len(older) == 0 || top[0].Iterations[0] < older[0].n)
 }
 

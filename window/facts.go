@@ -143,3 +143,29 @@ func protectedIterations(all []*iterationFacts, bookmarks map[int]bool, acted bo
 // staleAfter is after how many iterations an error nobody came back to, a call
 // nobody answered and a large change no longer hold their iteration open.
 const staleAfter = 60
+
+// iteration returns the facts of an iteration, read once when it is complete.
+func (f *Folder) iteration(in Input, n int) *iterationFacts {
+	if got := f.facts[n]; got != nil {
+		return got
+	}
+	its := in.View.Iterations(n, n)
+	if len(its) == 0 {
+		return nil
+	}
+	it := readFacts(in.View, its[0])
+	r := renderer{view: in.View, caps: capsFor(in.Limit, f.opt.OffloadTokens), upto: in.Iteration}
+	full := r.render(its[0].Events)
+	it.full = in.cost(full)
+	for _, m := range full {
+		for _, r := range m.Reasoning {
+			it.reasoning += in.Tokens(r.Text) + in.Tokens(r.Signature)
+		}
+	}
+	r.brief, r.reasoningFrom = true, noReasoning
+	it.trimmed = in.cost(r.render(its[0].Events))
+	if n < in.Iteration {
+		f.facts[n] = it
+	}
+	return it
+}

@@ -3,11 +3,7 @@ package window
 import (
 	"context"
 	"fmt"
-	"slices"
 
-	"orihon/internal/inert"
-	"orihon/internal/tokens"
-	"orihon/journal"
 	"orihon/memory"
 )
 
@@ -89,18 +85,6 @@ type Folder struct {
 	stats   Stats
 }
 
-type shownKey struct {
-	n       int
-	trimmed bool
-	caps    caps
-	from    int64 // reasoning kept from
-}
-
-type shownIteration struct {
-	messages []Placed
-	cost     int
-}
-
 // NewFolder returns the folding itself, for whoever folds and unfolds by hand.
 // [New] gives it as a [Builder].
 func NewFolder(o *Options) (*Folder, error) {
@@ -116,14 +100,6 @@ func NewFolder(o *Options) (*Folder, error) {
 		o: fo, opt: opt, state: newFoldState(), write: summarizer{model: opt.Model},
 		facts: map[int]*iterationFacts{}, shown: map[shownKey]shownIteration{},
 	}, nil
-}
-
-func newFolding(o Options) (Builder, error) {
-	f, err := NewFolder(&o)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
 }
 
 // Stats returns the figures of this folder.
@@ -198,11 +174,11 @@ func (f *Folder) OnIterationComplete(ctx context.Context, in Input) error {
 			}
 		}
 	}
-	if f.o.NoRecall || f.looked >= in.Iteration {
-		return nil
+	if !f.o.NoRecall && f.looked < in.Iteration {
+		f.looked = in.Iteration
+		f.recall(ctx, in)
 	}
-	f.looked = in.Iteration
-	return f.recall(ctx, in)
+	return nil
 }
 
 // refused notes that an epoch did not happen: the context stays as it was.
@@ -228,153 +204,6 @@ func (f *Folder) period(fill float64) int {
 func (f *Folder) OnPhaseComplete(_ context.Context, _ Input, _ string) error {
 	f.marked = "semantic"
 	return nil
-}
-
-// layout is a context in parts.
-type layout struct {
-	caps  caps
-	head  []Placed
-	parts []part // oldest first
-	cost  int
-}
-
-// part is an iteration or a folded block as it is shown.
-type part struct {
-	iteration int    // 0 for a block
-	block     *Block // nil for an iteration
-	messages  []Placed
-	cost      int
-}
-
-func (l *layout) messages() []Placed {
-	out := slices.Clone(l.head)
-	for _, p := range l.parts {
-		out = append(out, p.messages...)
-	}
-	return out
-}
-
-// layout shows what the journal and its folds come to: a function of these and
-// of the caps alone.
-func (f *Folder) layout(in Input, c caps) layout {
-	if f.version != f.state.version || len(f.shown) > 4096 {
-		f.version = f.state.version
-		clear(f.shown)
-	}
-	l := layout{caps: c, head: in.foldingHead(f.state)}
-	l.cost = in.cost(l.head)
-	from := in.View.FirstIteration()
-	add := func(p part) {
-		l.parts = append(l.parts, p)
-		l.cost += p.cost
-	}
-	iterations := func(to int) {
-		if to < from {
-			return
-		}
-		for _, it := range in.View.Iterations(from, to) {
-			add(f.show(in, it, c))
-		}
-	}
-	for _, b := range f.state.top() {
-		if b.Iterations[1] > in.Iteration {
-			continue
-		}
-		iterations(b.Iterations[0] - 1)
-		m := []Placed{asUser(b.stub(), KindFolds, ZoneLongTerm)}
-		add(part{block: b, messages: m, cost: in.cost(m)})
-		from = max(from, b.Iterations[1]+1)
-	}
-	iterations(in.Iteration)
-	return l
-}
-
-// foldingHead is what stands before everything else and never changes, but that
-// folds are explained once there are any.
-func (in Input) foldingHead(s *foldState) []Placed {
-	var out []Placed
-	if in.System != "" {
-		out = append(out, asSystem(in.System))
-	}
-	if in.Task != "" {
-		out = append(out, asUser("Task: "+tokens.Fit(in.Task, max(16, in.Limit/10)), KindTask, ZoneStatic))
-	}
-	if len(s.top()) > 0 {
-		out = append(out, asUser(foldedBefore, KindFolds, ZoneStatic))
-	}
-	if ep := s.current(); ep != nil && len(ep.LongTerm) > 0 {
-		out = append(out, asUser(longTermMessage(ep.LongTerm), "", ""))
-	}
-	return out
-}
-
-// show renders an iteration at its level. What is complete is rendered once.
-func (f *Folder) show(in Input, it journal.Iteration, c caps) part {
-	var from int64
-	if ep := f.state.current(); ep != nil {
-		from = ep.seq
-	}
-	key := shownKey{it.N, f.state.trimmed(it.N), c, from}
-	s, ok := f.shown[key]
-	if !ok {
-		r := renderer{
-			view: in.View, caps: c, upto: in.Iteration, brief: key.trimmed, reasoningFrom: from,
-			note: func(e journal.Event) []Placed { return f.note(in, e) },
-		}
-		r.events(it.Events)
-		s = shownIteration{r.out, in.cost(r.out)}
-		if it.N < in.Iteration {
-			f.shown[key] = s
-		}
-	}
-	return part{iteration: it.N, messages: s.messages, cost: s.cost}
-}
-
-// note renders what folding itself wrote into the stream: where things stood
-// when the present epoch began, and recalled pieces that are open.
-func (f *Folder) note(in Input, e journal.Event) []Placed {
-	switch e.Type {
-	case journal.Fold:
-		if ep := f.state.current(); ep != nil && ep.seq == e.Seq && ep.Digest != "" {
-			return []Placed{asUser(inert.Text(ep.Digest), KindStatus, ZoneDynamic)}
-		}
-	case journal.Recalled:
-		for _, r := range f.state.recalls {
-			if r.seq == e.Seq && f.state.open(r) {
-				if text := f.recalled(in.View, r); text != "" {
-					return []Placed{asUser(text, KindRecalled, ZoneRetrieved)}
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// iteration returns the facts of an iteration, read once when it is complete.
-func (f *Folder) iteration(in Input, n int) *iterationFacts {
-	if got := f.facts[n]; got != nil {
-		return got
-	}
-	its := in.View.Iterations(n, n)
-	if len(its) == 0 {
-		return nil
-	}
-	it := readFacts(in.View, its[0])
-	c := capsFor(in.Limit, f.opt.OffloadTokens)
-	full := render(in.View, its[0].Events, c, in.Iteration)
-	it.full = in.cost(full)
-	for _, m := range full {
-		for _, r := range m.Reasoning {
-			it.reasoning += in.Tokens(r.Text) + in.Tokens(r.Signature)
-		}
-	}
-	r := renderer{view: in.View, caps: c, upto: in.Iteration, brief: true, reasoningFrom: noReasoning}
-	r.events(its[0].Events)
-	it.trimmed = in.cost(r.out)
-	if n < in.Iteration {
-		f.facts[n] = it
-	}
-	return it
 }
 
 // desperate makes a context when folding alone cannot: texts are cut shorter and

@@ -1,7 +1,9 @@
 package window
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sort"
 	"strconv"
@@ -9,6 +11,16 @@ import (
 
 	"orihon/journal"
 )
+
+// write appends one event to the run.
+func write(ctx context.Context, v *journal.View, t journal.Type, payload any) error {
+	e, err := journal.New(t, "", payload)
+	if err != nil {
+		return err
+	}
+	_, err = v.Append(ctx, e)
+	return err
+}
 
 // errFold says why something was not folded.
 var errFold = errors.New("not folded")
@@ -199,19 +211,27 @@ func (s *foldState) unfold(number int) {
 	same := func(t *Block) bool { return t.Number == number }
 	s.trims = slices.DeleteFunc(s.trims, same)
 	if i := slices.IndexFunc(s.tops, same); i >= 0 {
-		var children []*Block
-		for child, p := range s.parent {
-			if p == number {
-				children = append(children, s.blocks[child])
-				delete(s.parent, child)
-			}
+		children := s.children(number)
+		for _, c := range children {
+			delete(s.parent, c.Number)
 		}
-		slices.SortFunc(children, func(a, b *Block) int { return a.Iterations[0] - b.Iterations[0] })
 		s.tops = slices.Replace(s.tops, i, i+1, children...)
 	}
 	for _, ep := range s.epochs {
 		delete(ep.live, number)
 	}
+}
+
+// children are the blocks that were folded into one, oldest first.
+func (s *foldState) children(number int) []*Block {
+	var out []*Block
+	for child, parent := range s.parent {
+		if parent == number {
+			out = append(out, s.blocks[child])
+		}
+	}
+	slices.SortFunc(out, func(a, b *Block) int { return a.Iterations[0] - b.Iterations[0] })
+	return out
 }
 
 // warmFor is for how many iterations what was recalled again and again is not
@@ -230,10 +250,6 @@ func (s *foldState) reopen(number, now int) {
 		s.warm[n] = now + warmFor
 	}
 }
-
-// top are the folded blocks that lie in no other, oldest first. The caller does
-// not change them.
-func (s *foldState) top() []*Block { return s.tops }
 
 // trimmed reports whether an iteration is shown at level 1.
 func (s *foldState) trimmed(iteration int) bool {
@@ -279,4 +295,15 @@ func (s *foldState) find(ref string) *Block {
 		}
 	}
 	return found
+}
+
+// names lists the folds for a message.
+func (s *foldState) names() string {
+	switch s.last {
+	case 0:
+		return "no folds"
+	case 1:
+		return "F1 alone"
+	}
+	return fmt.Sprintf("F1 to F%d", s.last)
 }

@@ -147,7 +147,6 @@ type forking struct {
 type candidatePiece struct {
 	title, text string
 	worth       float64
-	order       int
 }
 
 func (f *forking) shared() (Shared, error) {
@@ -188,7 +187,7 @@ func (f *forking) candidates() []candidatePiece {
 	var out []candidatePiece
 	add := func(title, text string, worth float64) {
 		if worth > 0 && strings.TrimSpace(text) != "" {
-			out = append(out, candidatePiece{title, text, worth, len(out)})
+			out = append(out, candidatePiece{title, text, worth})
 		}
 	}
 	for _, a := range f.main.Agents {
@@ -214,7 +213,7 @@ func (f *forking) candidates() []candidatePiece {
 		add("Project: "+p.Name, p.Text, f.o.Relevance(f.task.Text, p.Name+"\n"+p.Text))
 	}
 	slices.SortStableFunc(out, func(a, b candidatePiece) int {
-		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.order, b.order))
+		return cmp.Compare(b.worth, a.worth)
 	})
 	return out
 }

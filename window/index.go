@@ -2,7 +2,6 @@ package window
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,55 +72,6 @@ func (r *record) index(budget int, l *words, open string) string {
 	return strings.Join(slices.Concat(parts, names, tail), "\n")
 }
 
-// indexWriter keeps account of a budget.
-type indexWriter struct{ budget int }
-
-func (w *indexWriter) reserve(lines []string) []string {
-	cost := 0
-	for _, l := range lines {
-		cost += lineCost(l)
-	}
-	if cost > w.budget {
-		return nil
-	}
-	w.budget -= cost
-	return lines
-}
-
-// lineCost is what a line and its break cost at most.
-func lineCost(line string) int { return tokens.Estimate(line + "\n") }
-
-// labelled writes entries below a label while they fit: the first of them, or
-// the last ones in their order.
-func labelled(label string, entries []string, limit int, first bool) []string {
-	room := limit - lineCost(label)
-	var kept []string
-	order := slices.Values(entries)
-	if !first {
-		order = func(yield func(string) bool) {
-			for _, e := range slices.Backward(entries) {
-				if !yield(e) {
-					return
-				}
-			}
-		}
-	}
-	for e := range order {
-		line := "- " + e
-		if room -= lineCost(line); room < 0 {
-			break
-		}
-		kept = append(kept, line)
-	}
-	if len(kept) == 0 {
-		return nil
-	}
-	if !first {
-		slices.Reverse(kept)
-	}
-	return append([]string{label}, kept...)
-}
-
 // statusLines say what the run is about and where it stands.
 func (r *record) statusLines(limit int, l *words) []string {
 	var parts []string
@@ -137,31 +87,15 @@ func (r *record) statusLines(limit int, l *words) []string {
 		}
 		parts = append(parts, state)
 	}
-	if last := r.lastSaid(); last != "" && len(parts) > 0 {
-		parts[len(parts)-1] += l.lastSaid + gist(last, limit*2)
-	} else if last != "" {
-		parts = append(parts, l.status+gist(last, limit*2))
+	if n := len(r.spoken); n > 0 && r.spoken[n-1].text != "" {
+		last := gist(r.spoken[n-1].text, limit*2)
+		if len(parts) > 0 {
+			parts[len(parts)-1] += l.lastSaid + last
+		} else {
+			parts = append(parts, l.status+last)
+		}
 	}
 	return parts
-}
-
-func (r *record) lastSaid() string {
-	if n := len(r.spoken); n > 0 {
-		return r.spoken[n-1].text
-	}
-	return ""
-}
-
-func itemLines(items []activity.Item, l *words) []string {
-	var out []string
-	for _, it := range items {
-		line := oneLine(it.Text)
-		if it.Status == "in_progress" {
-			line += l.inProgress
-		}
-		out = append(out, line)
-	}
-	return out
 }
 
 // failureLines say what failed, with the beginning of its message, and what
@@ -182,94 +116,6 @@ func (r *record) failureLines(limit int, l *words) []string {
 		}
 	}
 	return nil
-}
-
-// line is lineIn English.
-func (f *failure) line(name, head int) string {
-	l := english()
-	return f.lineIn(name, head, &l)
-}
-
-// lineIn tells of a failure in so many characters of the act's name and of its
-// message.
-func (f *failure) lineIn(name, head int, l *words) string {
-	end := l.notSettled
-	switch {
-	case f.settled > 0 && f.fix != "":
-		end = fmt.Sprintf(l.fixed, f.fix)
-	case f.settled > 0:
-		end = l.okLater
-	case !f.retried:
-		end = l.notRetried
-	}
-	if f.again > 0 {
-		end += fmt.Sprintf(l.times, f.again+1)
-	}
-	return fmt.Sprintf("%s: %s → %s", nameOf(f.Action, name), cut(oneLine(f.Output), head), end)
-}
-
-func commitLines(all []activity.Commit) []string {
-	var out []string
-	for _, c := range all {
-		line := clip(oneLine(c.Subject), 120)
-		if c.Hash != "" {
-			line += " (" + c.Hash + ")"
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
-// fileLine names files with their counts on one line, as many as there is room
-// for, and says how many are left out.
-func fileLine(label string, files []activity.File, limit int, l *words) []string {
-	if len(files) == 0 {
-		return nil
-	}
-	render := func(n int, full bool) string {
-		var names []string
-		for _, f := range files[:n] {
-			name := f.Name
-			if !full {
-				name = path.Base(name)
-			}
-			if f.Times > 1 {
-				name += fmt.Sprintf(" (%d)", f.Times)
-			}
-			names = append(names, name)
-		}
-		line := label + strings.Join(names, ", ")
-		if more := len(files) - n; more > 0 {
-			line += fmt.Sprintf(l.more, more)
-		}
-		return line
-	}
-	for n := len(files); n > 0; n-- {
-		for _, full := range [...]bool{true, false} {
-			if line := render(n, full); lineCost(line) <= limit {
-				return []string{line}
-			}
-		}
-	}
-	return nil
-}
-
-// decisions are the sentences that state one, the user's before the
-// assistant's, each once.
-func (r *record) decisions() []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, from := range [...][]saying{r.spoken, r.prompts} {
-		for _, s := range from {
-			for _, sentence := range sentences(s.text) {
-				if key := terms.Fold(sentence); decides(sentence) && !seen[key] {
-					seen[key] = true
-					out = append(out, clip(sentence, 200))
-				}
-			}
-		}
-	}
-	return out
 }
 
 // promptLines gives what the user said, in their words, each with the
@@ -320,20 +166,6 @@ func (r *record) promptLines(limit int, l *words) []string {
 	return lines
 }
 
-// longest is the largest n in a range that fits, by halving; the lowest when
-// none does.
-func longest(low, high int, fits func(n int) bool) int {
-	for low < high {
-		mid := (low + high + 1) / 2
-		if fits(mid) {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
-	return low
-}
-
 // spanOf names the iterations from start to the one before end; 0 is the last
 // known.
 func (r *record) spanOf(start, end int) string {
@@ -372,16 +204,4 @@ func (r *record) onlyRead() []activity.File {
 		changed[f.Name] = true
 	}
 	return slices.DeleteFunc(r.touched(activity.Reading), func(f activity.File) bool { return changed[f.Name] })
-}
-
-// joined writes entries behind a label on one line, as many as there is room
-// for, the last ones first to stay.
-func joined(label string, entries []string, limit int) []string {
-	for from := range entries {
-		line := label + strings.Join(entries[from:], "; ")
-		if lineCost(line) <= limit {
-			return []string{line}
-		}
-	}
-	return nil
 }

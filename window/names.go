@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"math"
 	"path"
 	"slices"
@@ -169,13 +170,7 @@ func (c *nameCounter) ranked() []name {
 		out = append(out, n)
 	}
 	slices.SortFunc(out, func(a, b name) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return strings.Compare(a.text, b.text)
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.text, b.text))
 	})
 	return out
 }

@@ -1,6 +1,11 @@
 package window
 
-import "orihon/llm"
+import (
+	"slices"
+
+	"orihon/internal/inert"
+	"orihon/llm"
+)
 
 // Kind says what a message of a context is where its role does not.
 type Kind string
@@ -63,4 +68,26 @@ func unplaced(messages []Message) []Placed {
 		out[i].Message = m
 	}
 	return out
+}
+
+// note is a message of the engine, or none for an empty text.
+func note(label, text string) []Placed {
+	if text == "" {
+		return nil
+	}
+	return []Placed{asUser(label+"\n"+inert.Text(text), "", "")}
+}
+
+// same reports whether two messages are byte for byte the same to a prompt
+// cache.
+func same(a, b Message) bool {
+	if a.Role != b.Role || a.Text != b.Text || !slices.Equal(a.Reasoning, b.Reasoning) {
+		return false
+	}
+	if (a.Result == nil) != (b.Result == nil) || a.Result != nil && *a.Result != *b.Result {
+		return false
+	}
+	return slices.EqualFunc(a.Calls, b.Calls, func(x, y llm.Call) bool {
+		return x.ID == y.ID && x.Tool == y.Tool && string(x.Input) == string(y.Input)
+	})
 }

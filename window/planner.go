@@ -25,7 +25,7 @@ type planner struct {
 }
 
 func (f *Folder) planner(in Input) planner {
-	p := planner{f: f, in: in, number: f.state.last, blocks: slices.Clone(f.state.top()), costs: map[*Block]int{}, opened: map[*Block]bool{}}
+	p := planner{f: f, in: in, number: f.state.last, blocks: slices.Clone(f.state.tops), costs: map[*Block]int{}, opened: map[*Block]bool{}}
 	for _, b := range p.blocks {
 		p.cost += p.stubCost(b)
 	}
@@ -70,10 +70,11 @@ func (p *planner) digest(ctx context.Context, run []*iterationFacts) {
 // smaller than what it replaces.
 func (p *planner) fold(ctx context.Context, level Level, from, to int, children []*Block) bool {
 	events := p.in.View.Range(from, to)
-	if len(events) == 0 {
+	b := Block{Number: p.number + 1, Level: level, Iterations: [2]int{from, to}}
+	i, j, ok := within(p.blocks, &b)
+	if len(events) == 0 || !ok {
 		return false
 	}
-	b := Block{Level: level, Iterations: [2]int{from, to}}
 	var shown int
 	for _, c := range children {
 		b.Children = append(b.Children, c.ID)
@@ -81,21 +82,18 @@ func (p *planner) fold(ctx context.Context, level Level, from, to int, children 
 		shown += p.stubCost(c)
 	}
 	if len(children) == 0 {
-		for n := from; n <= to; n++ {
-			if it := p.f.iteration(p.in, n); it != nil {
-				b.Tokens += it.full
-				if p.f.state.trimmed(n) {
-					shown += it.trimmed
-				} else {
-					shown += it.full - it.reasoning
-				}
+		for _, it := range p.iterations(&b) {
+			b.Tokens += it.full
+			if p.f.state.trimmed(it.n) {
+				shown += it.trimmed
+			} else {
+				shown += it.full - it.reasoning
 			}
 		}
 	}
 	if len(children) > 0 {
-		merged := mergeBlocks(b, children)
-		b = merged
-		b.Summary = p.f.phase(ctx, p.in, b, events, children)
+		b = mergeBlocks(b, children)
+		b.Summary = p.phase(ctx, b, events, children)
 	} else {
 		r := readRecord(p.in.View, events)
 		limit, hash := summaryTokens(level), rangeHash(events)
@@ -109,31 +107,33 @@ func (p *planner) fold(ctx context.Context, level Level, from, to int, children 
 		}
 	}
 	b.Retrievability.Importance = importance(p.in.Iteration-to, accesses(children), len(b.Errors) > 0, 1000*len(b.StateChanges))
-	p.number++
-	b.Number = p.number
 	// A stub that says more than there was is cut to its title and index.
 	if 10*b.stubCost(p.in.Tokens) > 9*shown {
 		b.Summary.Content = ""
 		b.Summary.Gaps = nil
 		if 10*b.stubCost(p.in.Tokens) > 9*shown {
-			p.number--
 			return false
 		}
 	}
+	p.number = b.Number
 	p.made = append(p.made, b)
-	folded := &b
-	i, j, ok := within(p.blocks, folded)
-	if !ok {
-		p.number--
-		p.made = p.made[:len(p.made)-1]
-		return false
-	}
 	for _, old := range p.blocks[i:j] {
 		p.cost -= p.stubCost(old)
 	}
-	p.cost += p.stubCost(folded)
-	p.blocks = slices.Replace(p.blocks, i, j, folded)
+	p.cost += p.stubCost(&b)
+	p.blocks = slices.Replace(p.blocks, i, j, &b)
 	return true
+}
+
+// iterations are the facts of what a block folds.
+func (p *planner) iterations(b *Block) []*iterationFacts {
+	var out []*iterationFacts
+	for n := b.Iterations[0]; n <= b.Iterations[1]; n++ {
+		if it := p.f.iteration(p.in, n); it != nil {
+			out = append(out, it)
+		}
+	}
+	return out
 }
 
 func accesses(children []*Block) int {
@@ -145,10 +145,10 @@ func accesses(children []*Block) int {
 }
 
 // phase sums up blocks that are folded together.
-func (f *Folder) phase(ctx context.Context, in Input, b Block, events []journal.Event, children []*Block) Summary {
+func (p *planner) phase(ctx context.Context, b Block, events []journal.Event, children []*Block) Summary {
 	limit := summaryTokens(b.Level)
-	if f.write.model != nil {
-		return f.write.summarize(ctx, stretch{view: in.View, events: events, hash: b.Hash, limit: limit})
+	if p.f.write.model != nil {
+		return p.f.write.summarize(ctx, stretch{view: p.in.View, events: events, hash: b.Hash, limit: limit})
 	}
 	var titles []string
 	for _, c := range children {
@@ -163,8 +163,7 @@ func (f *Folder) phase(ctx context.Context, in Input, b Block, events []journal.
 
 // mergeBlocks gives a block the index fields of those it folds.
 func mergeBlocks(b Block, children []*Block) Block {
-	b.ID = fmt.Sprintf("fold_iter%d_to_%d", b.Iterations[0], b.Iterations[1])
-	b.Type = blockType(b.Level)
+	b.ID, b.Type = b.id(), blockType(b.Level)
 	for _, c := range children {
 		b.Instructions = append(b.Instructions, c.Instructions...)
 		b.StateChanges = append(b.StateChanges, c.StateChanges...)
@@ -220,15 +219,6 @@ func summed(changes []string) []string {
 	return out
 }
 
-func distinct(all []string) []string {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(all, func(s string) bool {
-		twice := seen[s]
-		seen[s] = true
-		return twice
-	})
-}
-
 // chapters folds the oldest neighbouring stubs together until all stubs cost at
 // most limit tokens, or nothing is left to fold. Blocks that were recalled often
 // wait.
@@ -277,15 +267,13 @@ func (p *planner) reopens(room int) []*Block {
 			continue
 		}
 		size := 0
-		if children := p.children(b); len(children) > 0 {
-			for _, c := range children {
-				size += p.stubCost(c)
-			}
-		} else {
-			for n := b.Iterations[0]; n <= b.Iterations[1]; n++ {
-				if it := p.f.iteration(p.in, n); it != nil {
-					size += it.trimmed
-				}
+		children := p.f.state.children(b.Number)
+		for _, c := range children {
+			size += p.stubCost(c)
+		}
+		if len(children) == 0 {
+			for _, it := range p.iterations(b) {
+				size += it.trimmed
 			}
 		}
 		if room -= size; room < 0 {
@@ -296,23 +284,11 @@ func (p *planner) reopens(room int) []*Block {
 	return out
 }
 
-// children are the blocks that were folded into one, oldest first.
-func (p *planner) children(b *Block) []*Block {
-	var out []*Block
-	for child, parent := range p.f.state.parent {
-		if parent == b.Number {
-			out = append(out, p.f.state.blocks[child])
-		}
-	}
-	slices.SortFunc(out, func(a, b *Block) int { return a.Iterations[0] - b.Iterations[0] })
-	return out
-}
-
 // reopen takes a block out of the plan's blocks and puts those in its place that
 // it folds. It returns the iterations that are open again.
 func (p *planner) reopen(b *Block) []*iterationFacts {
 	i := slices.Index(p.blocks, b)
-	children := p.children(b)
+	children := p.f.state.children(b.Number)
 	p.blocks = slices.Replace(p.blocks, i, i+1, children...)
 	p.cost -= p.stubCost(b)
 	for _, c := range children {
@@ -322,13 +298,7 @@ func (p *planner) reopen(b *Block) []*iterationFacts {
 	if len(children) > 0 {
 		return nil
 	}
-	var out []*iterationFacts
-	for n := b.Iterations[0]; n <= b.Iterations[1]; n++ {
-		if it := p.f.iteration(p.in, n); it != nil {
-			out = append(out, it)
-		}
-	}
-	return out
+	return p.iterations(b)
 }
 
 // trim makes the block of the iterations that are trimmed.

@@ -1,14 +1,12 @@
 package window
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"orihon/journal"
 	"orihon/memory"
 )
 
@@ -23,24 +21,6 @@ type PluginOptions struct {
 	Host      []string
 	Timeout   time.Duration // 10 seconds
 	MaxOutput int           // bytes of the answer; 4 MiB
-}
-
-// pluginQuestion is what a host of plugins is told besides.
-type pluginQuestion struct {
-	Path    string          `json:"plugin_path"`
-	Options map[string]any  `json:"options,omitempty"`
-	Events  []journal.Event `json:"events"`
-}
-
-func (q *pluginQuestion) with(in Input) *pluginQuestion {
-	out := *q
-	for _, e := range in.View.Range(0, in.Iteration) {
-		if body, err := in.View.Body(e); err == nil && json.Valid(body) {
-			e.Payload = body
-		}
-		out.Events = append(out.Events, e)
-	}
-	return &out
 }
 
 // newPlugin runs a plugin in a process of its own: an interpreter has no limit

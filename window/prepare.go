@@ -3,6 +3,7 @@ package window
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"orihon/journal"
 )
@@ -21,9 +22,13 @@ type Prepared struct {
 // Prepare plans what [Folder.Build] would fold now. Nothing is written.
 func (f *Folder) Prepare(ctx context.Context, in Input) (Prepared, error) {
 	in = in.withDefaults()
-	events, err := inlined(in.View, in.View.Events(), true)
-	if err != nil {
-		return Prepared{}, err
+	events := slices.Clone(in.View.Events())
+	for i, e := range events {
+		body, err := in.View.Body(e)
+		if err != nil {
+			return Prepared{}, err
+		}
+		events[i].Payload = body
 	}
 	f.state.read(in.View)
 	p := Prepared{Folds: f.state.changed, Limit: in.Limit}

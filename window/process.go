@@ -2,9 +2,7 @@ package window
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,69 +62,4 @@ func readBounded(path string, limit int) ([]byte, error) {
 		return nil, fmt.Errorf("%s is no file of at most %d bytes", filepath.Base(path), limit)
 	}
 	return os.ReadFile(path)
-}
-
-func (o Options) defaultStrategy() Builder {
-	if o.Fallback != nil {
-		return o.Fallback
-	}
-	return newSliding(o)
-}
-
-// guarded asks a builder of somebody else's, and where that fails or breaks the
-// rules the default strategy.
-type guarded struct {
-	name     string
-	first    Builder
-	fallback Builder
-	log      *slog.Logger
-	err      error // of the last Build
-	told     bool
-}
-
-func withDefault(name string, first Builder, o Options) *guarded {
-	g := &guarded{name: name, first: first, fallback: o.defaultStrategy(), log: o.Logger}
-	if g.log == nil {
-		g.log = slog.New(slog.DiscardHandler)
-	}
-	return g
-}
-
-// Build implements [Builder].
-func (g *guarded) Build(ctx context.Context, in Input) ([]Placed, error) {
-	messages, err := BuildPlaced(ctx, g.first, in)
-	if g.err = err; err == nil {
-		return messages, nil
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	g.err = fmt.Errorf("strategy %s failed, the default one is used: %w", g.name, err)
-	if !g.told {
-		g.told = true
-		g.log.Warn(g.err.Error())
-	}
-	return g.fallback.Build(ctx, in)
-}
-
-// OnIterationComplete implements [Builder].
-func (g *guarded) OnIterationComplete(ctx context.Context, in Input) error {
-	return g.fallback.OnIterationComplete(ctx, in)
-}
-
-// OnPhaseComplete implements [Builder].
-func (g *guarded) OnPhaseComplete(ctx context.Context, in Input, name string) error {
-	return g.fallback.OnPhaseComplete(ctx, in, name)
-}
-
-// Failure tells why the last Build of a builder was done by the default
-// strategy: of custom and plugin. It is nil when it was not.
-func Failure(b Builder) error {
-	switch b := b.(type) {
-	case *guarded:
-		return b.err
-	case *autoSummary:
-		return Failure(b.Builder)
-	}
-	return nil
 }

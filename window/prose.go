@@ -172,3 +172,25 @@ func intends(sentence string) bool {
 	}
 	return false
 }
+
+// saysDone reports a text that says a part of the work is over, in English or
+// Chinese, and does not deny it or speak of what is to come.
+func saysDone(text string) bool {
+	for _, sentence := range sentences(text) {
+		s := " " + strings.TrimRight(terms.Fold(sentence), ".!。！ ") + " "
+		if len(s) > 300 || slices.ContainsFunc([]string{
+			" not ", "n't ", " never ", " until ", " when ", " once ", " if ", " after ", " before ", " almost ", " should be ", " will be ", "?",
+			"还没", "尚未", "未完成", "没有完成", "没完成", "如果", "等到", "之后再", "才能", "吗",
+		}, func(no string) bool { return strings.Contains(s, no) }) {
+			continue
+		}
+		if slices.ContainsFunc([]string{
+			" is complete ", " is completed ", " are complete ", " completed ", " is done ", " are done ", " all done ", " finished ", " is finished ",
+			" moving to the next ", " moving on to ", " move on to the next ", " on to the next ", " all tests pass ", " milestone reached ", " that completes ",
+			"已完成", "完成了", "完成。", "全部完成", "都完成", "进入下一", "开始下一步", "下一阶段", "告一段落", "测试全部通过", "测试都通过", " 完成 ",
+		}, func(mark string) bool { return strings.Contains(s, mark) }) {
+			return true
+		}
+	}
+	return false
+}

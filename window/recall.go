@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"orihon/internal/activity"
@@ -24,10 +23,10 @@ const importantFold = 0.7
 
 // recall opens what the newest iteration asks for without saying so: folds of
 // what an operation failed at, and important ones it mentions.
-func (f *Folder) recall(ctx context.Context, in Input) error {
-	top := f.state.top()
+func (f *Folder) recall(ctx context.Context, in Input) {
+	top := f.state.tops
 	if len(top) == 0 {
-		return nil
+		return
 	}
 	r := readRecord(in.View, in.View.Range(in.Iteration, in.Iteration))
 	number, why, subject := f.forError(&r, top, in)
@@ -35,27 +34,22 @@ func (f *Folder) recall(ctx context.Context, in Input) error {
 		number, why, subject = f.forMention(&r, top, in)
 	}
 	if number == 0 {
-		return nil
+		return
 	}
 	b := f.state.blocks[number]
 	room := int(f.o.Retrieved*float64(in.Limit)) - f.openTokens()
 	if room < 100 {
-		return nil
+		return
 	}
 	ev := recallEvent{Folds: []int{number}, Reason: why, Iterations: iterationsAbout(in.View, b, subject), Tokens: min(room, in.Limit/20)}
 	if len(ev.Iterations) == 0 {
-		return nil
+		return
 	}
-	e, err := journal.New(journal.Recalled, "", ev)
-	if err != nil {
-		return err
-	}
-	if _, err := in.View.Append(ctx, e); err != nil {
-		return nil // only looked at: what cannot be noted is not recalled
+	if write(ctx, in.View, journal.Recalled, ev) != nil {
+		return // only looked at: what cannot be noted is not recalled
 	}
 	f.stats.Recalls++
 	f.state.read(in.View)
-	return nil
 }
 
 // openTokens is what open recalls take of the retrieved zone.
@@ -169,14 +163,6 @@ func (f *Folder) recalled(v *journal.View, r recallEvent) string {
 	return tokens.Fit(inert.Text(s.String()), r.Tokens)
 }
 
-func ints(all []int) string {
-	out := make([]string, len(all))
-	for i, n := range all {
-		out[i] = strconv.Itoa(n)
-	}
-	return strings.Join(out, ", ")
-}
-
 // transcriptOf writes events as a person reads them; trimmed cuts what tools
 // said short.
 func transcriptOf(v *journal.View, events []journal.Event, trimmed bool) string {
@@ -217,7 +203,7 @@ func (f *Folder) missedExpands(it *iterationFacts) {
 	if len(it.read) == 0 {
 		return
 	}
-	for _, b := range f.state.top() {
+	for _, b := range f.state.tops {
 		for _, file := range it.read {
 			if slices.Contains(b.Read, activity.Base(file)) {
 				f.stats.MissedExpands++

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"orihon/internal/activity"
+	"orihon/internal/terms"
 	"orihon/journal"
 )
 
@@ -128,44 +129,20 @@ func (r *record) touched(e activity.Effect) []activity.File {
 	return out
 }
 
-// failure is an act that failed, and what came of it.
-type failure struct {
-	*activity.Action
-	settled int    // iteration in which the same succeeded; 0 for never
-	fix     string // what was changed in between
-	again   int    // later failures with the same words
-	retried bool   // the same was tried again
-}
-
-// failures are the acts that failed, oldest first, those with the same words
-// once.
-func (r *record) failures() []failure {
-	var out []failure
-	var outcomes *activity.Outcomes
-	at := map[string]int{}
-	for i := range r.acts {
-		a := &r.acts[i]
-		if !a.Failed || a.Refused() {
-			continue
+// decisions are the sentences that state one, the user's before the
+// assistant's, each once.
+func (r *record) decisions() []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, from := range [...][]saying{r.spoken, r.prompts} {
+		for _, s := range from {
+			for _, sentence := range sentences(s.text) {
+				if key := terms.Fold(sentence); decides(sentence) && !seen[key] {
+					seen[key] = true
+					out = append(out, clip(sentence, 200))
+				}
+			}
 		}
-		head := clip(oneLine(a.Output), 60)
-		if j, ok := at[head]; ok {
-			out[j].again++
-			continue
-		}
-		at[head] = len(out)
-		if outcomes == nil {
-			outcomes = activity.NewOutcomes(r.cwd, r.acts)
-		}
-		success, edit, retried := outcomes.Settled(i)
-		f := failure{Action: a, retried: retried}
-		if success != nil {
-			f.settled = success.Iter
-		}
-		if edit != nil {
-			f.fix = activity.Base(edit.Files[0])
-		}
-		out = append(out, f)
 	}
 	return out
 }

@@ -67,11 +67,10 @@ type pendingCall struct {
 	tool  string
 }
 
-// events renders events in their order. Call done at the end.
-func (r *renderer) events(events []journal.Event) {
-	if r.used == nil {
-		r.used = map[string]bool{}
-	}
+// render makes the messages of events, in their order. A renderer can be used
+// again, for others.
+func (r renderer) render(events []journal.Event) []Placed {
+	r.used = map[string]bool{}
 	for i, e := range events {
 		switch e.Type {
 		case journal.UserMessage:
@@ -95,6 +94,7 @@ func (r *renderer) events(events []journal.Event) {
 		}
 	}
 	r.flush(nil)
+	return r.out
 }
 
 // add takes a message of the iteration of an event.
@@ -276,17 +276,3 @@ func fitEnd(s string, limit int) string {
 // noReasoning is behind every event: what is kept of a history that was cut was
 // signed for another one.
 const noReasoning = 1 << 62
-
-// renderWithout is render that drops all reasoning.
-func renderWithout(v *journal.View, events []journal.Event, c caps, upto int) []Placed {
-	r := renderer{view: v, caps: c, upto: upto, reasoningFrom: noReasoning}
-	r.events(events)
-	return r.out
-}
-
-// render makes the messages of events.
-func render(v *journal.View, events []journal.Event, c caps, upto int) []Placed {
-	r := renderer{view: v, caps: c, upto: upto}
-	r.events(events)
-	return r.out
-}

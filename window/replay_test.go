@@ -52,7 +52,7 @@ func TestRealRunsStayInsideTheWindow(t *testing.T) {
 				if *onlyStrategy != "" && strategy != *onlyStrategy {
 					continue
 				}
-				r, err := window.Replay(ctx, v, strategy, limit, nil)
+				r, err := replay(ctx, v, strategy, limit)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -82,22 +82,7 @@ func (e ReportTooLong) Error() string {
 	return fmt.Sprintf("the report has %d tokens and its summary %d words: less than %d words and at most %d tokens are taken", e.Tokens, e.Words, reportWords, reportTokens)
 }
 
-func countWords(s string) int {
-	n, inWord := 0.0, false
-	for _, r := range s {
-		switch {
-		case r == ' ' || r == '\n' || r == '\t':
-			inWord = false
-		case r >= 0x2e80:
-			n += 0.5
-			inWord = false
-		case !inWord:
-			n++
-			inWord = true
-		}
-	}
-	return int(n + 0.5)
-}
+func countWords(s string) int { return int(wordCount(s) + 0.5) }
 
 // StoreReport gives the report of a sub-agent's output that the main agent
 // takes. One that is too long is stored whole under

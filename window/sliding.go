@@ -3,7 +3,6 @@ package window
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"orihon/internal/inert"
 	"orihon/internal/tokens"
@@ -12,13 +11,16 @@ import (
 )
 
 // sliding shows the last iterations.
-type sliding struct{ o Options }
+type sliding struct {
+	passive
+	o Options
+}
 
 func newSliding(o Options) *sliding {
 	if o.WindowSize <= 0 {
 		o.WindowSize = 50
 	}
-	return &sliding{o}
+	return &sliding{o: o}
 }
 
 // Build implements [Builder].
@@ -27,14 +29,9 @@ func (s *sliding) Build(_ context.Context, in Input) ([]Placed, error) {
 	return in.recent(s.o.WindowSize, s.o.OffloadTokens, nil)
 }
 
-// OnIterationComplete implements [Builder].
-func (s *sliding) OnIterationComplete(context.Context, Input) error { return nil }
-
-// OnPhaseComplete implements [Builder].
-func (s *sliding) OnPhaseComplete(context.Context, Input, string) error { return nil }
-
 // checkpoints is sliding with a sentence for every stretch that has left.
 type checkpoints struct {
+	passive
 	o    Options
 	done summaries
 }
@@ -44,7 +41,7 @@ func newCheckpoints(o Options) *checkpoints {
 	if o.CheckpointInterval <= 0 {
 		o.CheckpointInterval = 50
 	}
-	return &checkpoints{o, summaries{kind: kindCheckpoint, write: summarizer{model: o.Model}}}
+	return &checkpoints{o: o, done: summaries{kind: kindCheckpoint, write: summarizer{model: o.Model}}}
 }
 
 // Build implements [Builder].
@@ -57,36 +54,20 @@ func (c *checkpoints) Build(_ context.Context, in Input) ([]Placed, error) {
 	return in.recent(c.o.WindowSize, c.o.OffloadTokens, note("Checkpoints of the run so far:", text))
 }
 
-// note is a message of the engine, or none for an empty text.
-func note(label, text string) []Placed {
-	if text == "" {
-		return nil
-	}
-	return []Placed{asUser(label+"\n"+inert.Text(text), "", "")}
-}
-
 // OnIterationComplete implements [Builder].
 func (c *checkpoints) OnIterationComplete(ctx context.Context, in Input) error {
 	in = in.withDefaults()
 	c.done.read(in.View)
 	for from := c.done.end() + 1; in.Iteration-from+1 >= c.o.CheckpointInterval; from = c.done.end() + 1 {
 		to := from + c.o.CheckpointInterval - 1
-		text, err := c.sentence(ctx, in.View, from, to)
-		if err != nil {
-			return err
-		}
-		if err := c.done.add(ctx, in.View, told{Text: text, Kind: kindCheckpoint, From: from, To: to}); err != nil {
-			return err
-		}
+		text := c.sentence(ctx, in.View, from, to)
+		c.done.add(ctx, in.View, told{Text: text, Kind: kindCheckpoint, From: from, To: to})
 	}
 	return nil
 }
 
-// OnPhaseComplete implements [Builder].
-func (c *checkpoints) OnPhaseComplete(context.Context, Input, string) error { return nil }
-
 // sentence sums a range up in one.
-func (c *checkpoints) sentence(ctx context.Context, v *journal.View, from, to int) (string, error) {
+func (c *checkpoints) sentence(ctx context.Context, v *journal.View, from, to int) string {
 	events := v.Range(from, to)
 	if c.o.Model != nil && c.o.CheckpointPrompt != "" {
 		answer, err := c.o.Model.Generate(ctx, llm.Request{MaxTokens: 200, Messages: []Message{
@@ -94,27 +75,36 @@ func (c *checkpoints) sentence(ctx context.Context, v *journal.View, from, to in
 			{Role: llm.User, Text: tokens.Fit(inert.Text(plainText(v, events)), 20_000)},
 		}})
 		if text := oneLine(answer.Message.Text); err == nil && text != "" {
-			return clip(text, 300), nil
+			return clip(text, 300)
 		}
 	}
 	s := c.done.write.summarize(ctx, stretch{view: v, events: events, hash: rangeHash(events), limit: 60})
-	return sentenceOf(s), nil
-}
-
-func sentenceOf(s Summary) string {
 	if s.Outcome == "" {
 		return clip(s.Title, 200)
 	}
 	return clip(s.Title, 90) + " → " + clip(s.Outcome, 200)
 }
 
-// plainText is what events say, one a line.
-func plainText(v *journal.View, events []journal.Event) string {
-	var b strings.Builder
-	for _, e := range events {
-		if text := v.Text(e); text != "" {
-			fmt.Fprintf(&b, "[%d %s] %s\n", e.Iter, e.Type, text)
-		}
+// queryOnDemand shows the last iterations; the rest is asked for with tools.
+type queryOnDemand struct {
+	passive
+	o Options
+}
+
+func newQueryOnDemand(o Options) *queryOnDemand {
+	if o.RecentSize <= 0 {
+		o.RecentSize = 50
 	}
-	return b.String()
+	return &queryOnDemand{o: o}
+}
+
+// Build implements [Builder].
+func (q *queryOnDemand) Build(_ context.Context, in Input) ([]Placed, error) {
+	in = in.withDefaults()
+	var notes []Placed
+	if first := in.View.FirstIteration(); !q.o.NoQueryTool && in.Iteration-q.o.RecentSize >= first {
+		notes = note("Earlier iterations are not shown.",
+			fmt.Sprintf("Iterations %d on stand in the journal: query_history(query) finds in them, summarize_phase(start, end) sums a range up.", first))
+	}
+	return in.recent(q.o.RecentSize, q.o.OffloadTokens, notes)
 }

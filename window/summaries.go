@@ -54,24 +54,20 @@ func (s *summaries) end() int {
 }
 
 // add writes a summary of a range of iterations.
-func (s *summaries) add(ctx context.Context, v *journal.View, t told) error {
+func (s *summaries) add(ctx context.Context, v *journal.View, t told) {
 	s.read(v)
 	if t.To <= s.end() {
-		return nil
+		return
 	}
-	e, err := journal.New(journal.Summary, "", struct {
+	err := write(ctx, v, journal.Summary, struct {
 		Role string `json:"role"`
 		told
 	}{journal.RoleAssistant, t})
 	if err != nil {
-		return err
-	}
-	if _, err := v.Append(ctx, e); err != nil {
 		s.list = append(s.list, t) // only looked at: kept for this builder
-		return nil
+		return
 	}
 	s.read(v)
-	return nil
 }
 
 // within gives the summaries up to an iteration in at most limit tokens, the

@@ -247,20 +247,16 @@ func (r *record) form() string {
 
 // errorList are the failures, open ones first.
 func (r *record) errorList() []SummaryError {
-	var out []SummaryError
+	var open, settled []SummaryError
 	for _, f := range r.failures() {
-		out = append(out, SummaryError{f.Iter, nameOf(f.Action, 80), clip(oneLine(f.Output), 200), f.settled, f.fix, f.again + 1})
-	}
-	slices.SortStableFunc(out, func(a, b SummaryError) int {
-		switch {
-		case a.Settled == 0 && b.Settled != 0:
-			return -1
-		case a.Settled != 0 && b.Settled == 0:
-			return 1
+		e := SummaryError{f.Iter, nameOf(f.Action, 80), clip(oneLine(f.Output), 200), f.settled, f.fix, f.again + 1}
+		if e.Settled == 0 {
+			open = append(open, e)
+		} else {
+			settled = append(settled, e)
 		}
-		return 0
-	})
-	return out
+	}
+	return append(open, settled...)
 }
 
 // happenings are what changed something, in order.

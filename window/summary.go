@@ -11,7 +11,6 @@ import (
 
 	"orihon/internal/activity"
 	"orihon/internal/inert"
-	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
@@ -25,6 +24,15 @@ type Summary struct {
 	// Gaps are what a model, asked for it, found in the range and not in the
 	// summary.
 	Gaps []string `json:"gaps,omitempty"`
+}
+
+// line is a summary on one line.
+func (s Summary) line() string {
+	text := s.Title + ". " + s.Content
+	if s.Outcome != "" {
+		text += " → " + s.Outcome
+	}
+	return oneLine(text)
 }
 
 // facts are what a summary of a range must not lose.
@@ -90,8 +98,6 @@ func (r *record) collect() facts {
 	return f
 }
 
-func newest(s []string, n int) []string { return s[max(0, len(s)-n):] }
-
 // Extract makes a summary of a record, from its own words, in about limit
 // tokens.
 func (r *record) extract(limit int) Summary {
@@ -128,7 +134,7 @@ func (r *record) title(f facts) string {
 	}
 	for _, s := range r.spoken {
 		for _, sentence := range telling(s.text) {
-			if titleWords(sentence) >= leastTitle {
+			if wordCount(sentence) >= leastTitle {
 				return firstWords(sentence, 8)
 			}
 		}
@@ -155,7 +161,8 @@ func firstWords(s string, n int) string {
 	return clip(s, 80)
 }
 
-func titleWords(s string) float64 {
+// wordCount is how many words a text has.
+func wordCount(s string) float64 {
 	_, words := wordsUpTo(s, len(s))
 	return words
 }
@@ -165,7 +172,7 @@ func wordsUpTo(s string, n int) (at int, words float64) {
 	inWord := false
 	for i, r := range s {
 		switch {
-		case r == ' ':
+		case r == ' ' || r == '\n' || r == '\t':
 			inWord = false
 		case r >= 0x2e80:
 			words += 0.5
@@ -219,21 +226,6 @@ func (r *record) ending(n int) string {
 		return nameOf(a, 60) + " has no result yet"
 	}
 	return ""
-}
-
-// missing are the facts that neither the summary nor the index fields name.
-func (s Summary) missing(f facts, index []string) facts {
-	text := terms.Fold(s.Title + "\n" + s.Content + "\n" + s.Outcome + "\n" + strings.Join(index, "\n"))
-	lost := func(all []string) []string {
-		var out []string
-		for _, one := range all {
-			if !strings.Contains(text, terms.Fold(one)) {
-				out = append(out, one)
-			}
-		}
-		return out
-	}
-	return facts{Entities: lost(f.Entities), Errors: lost(f.Errors), Decisions: lost(f.Decisions), Changes: lost(f.Changes)}
 }
 
 // summarizer makes summaries: with a model where there is one, and whatever the
@@ -345,4 +337,15 @@ func invented(text, source string) string {
 		}
 	}
 	return ""
+}
+
+// plainText is what events say, one a line.
+func plainText(v *journal.View, events []journal.Event) string {
+	var b strings.Builder
+	for _, e := range events {
+		if text := v.Text(e); text != "" {
+			fmt.Fprintf(&b, "[%d %s] %s\n", e.Iter, e.Type, text)
+		}
+	}
+	return b.String()
 }

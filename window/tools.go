@@ -2,6 +2,7 @@ package window
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,21 +59,23 @@ const PageTokens = 25_000
 // text. A page that is not there is a [memory.ErrInvalid].
 func Expand(v *journal.View, start, end, page int) (text string, pages int, err error) {
 	whole := transcriptOf(v, v.Range(start, end), false)
-	var parts []string
-	for rest := whole; rest != ""; {
-		head := fitExactly(rest, PageTokens-100)
-		parts, rest = append(parts, head), rest[len(head):]
-	}
-	if len(parts) == 0 {
+	if whole == "" {
 		return "", 0, fmt.Errorf("%w range: no iterations %d to %d", memory.ErrInvalid, start, end)
 	}
-	if page == 0 {
-		page = 1
+	return pageOf(whole, cmp.Or(page, 1))
+}
+
+// pageOf is one page of a text, and how many there are.
+func pageOf(text string, n int) (page string, pages int, err error) {
+	var parts []string
+	for rest := true; rest; rest = text != "" {
+		head := fitExactly(text, PageTokens-100)
+		parts, text = append(parts, head), text[len(head):]
 	}
-	if page < 1 || page > len(parts) {
-		return "", len(parts), fmt.Errorf("%w page %d: there are %d", memory.ErrInvalid, page, len(parts))
+	if n < 1 || n > len(parts) {
+		return "", len(parts), fmt.Errorf("%w page %d: there are %d", memory.ErrInvalid, n, len(parts))
 	}
-	return parts[page-1], len(parts), nil
+	return parts[n-1], len(parts), nil
 }
 
 // fitExactly is as much of the beginning of a text as costs at most limit
@@ -136,7 +139,12 @@ func callTool(ctx context.Context, v *journal.View, tool string, input json.RawM
 			if !ok {
 				return "", fmt.Errorf("%w event %d: the journal has none", memory.ErrInvalid, in.Event)
 			}
-			return page(transcriptOf(v, []journal.Event{e}, false), in.Page)
+			page := max(1, in.Page)
+			text, pages, err := pageOf(transcriptOf(v, []journal.Event{e}, false), page)
+			if page < pages && err == nil {
+				text += fmt.Sprintf("\n[page %d; the next is %d]", page, page+1)
+			}
+			return text, err
 		case in.Fold != "":
 			b := state.find(in.Fold)
 			if b == nil {
@@ -156,39 +164,10 @@ func callTool(ctx context.Context, v *journal.View, tool string, input json.RawM
 	return "", fmt.Errorf("%w tool %q: there are %s, %s and %s", memory.ErrInvalid, tool, QueryHistory, SummarizePhase, ShowHistory)
 }
 
-// page is one page of a text.
-func page(text string, n int) (string, error) {
-	for i := 1; ; i++ {
-		head := fitExactly(text, PageTokens-100)
-		if i == max(1, n) {
-			if len(head) < len(text) {
-				head += fmt.Sprintf("\n[page %d; the next is %d]", i, i+1)
-			}
-			return head, nil
-		}
-		if text = text[len(head):]; text == "" {
-			return "", fmt.Errorf("%w page %d: there are %d", memory.ErrInvalid, n, i)
-		}
-	}
-}
-
-// names lists the folds for a message.
-func (s *foldState) names() string {
-	switch s.last {
-	case 0:
-		return "no folds"
-	case 1:
-		return "F1 alone"
-	}
-	return fmt.Sprintf("F1 to F%d", s.last)
-}
-
 // noteAccess tells the journal that folds were asked for, which makes them fold
 // later and open more easily. A view that takes nothing is left alone.
 func noteAccess(ctx context.Context, v *journal.View, numbers []int, reason string) {
-	if e, err := journal.New(journal.Recalled, "", recallEvent{Folds: numbers, Reason: reason}); err == nil {
-		_, _ = v.Append(ctx, e)
-	}
+	_ = write(ctx, v, journal.Recalled, recallEvent{Folds: numbers, Reason: reason})
 }
 
 // answerQuery finds a query in a run and shows where it stands.
@@ -218,7 +197,7 @@ func answerQuery(ctx context.Context, v *journal.View, state *foldState, query s
 	var folds []int
 	for _, e := range found[:min(len(found), 12)] {
 		where := fmt.Sprintf("event %d, iteration %d", e.Seq, e.Iter)
-		for _, f := range state.top() {
+		for _, f := range state.tops {
 			if f.contains(e.Iter) {
 				where += ", in " + f.Ref()
 				if !slices.Contains(folds, f.Number) {

@@ -1,7 +1,6 @@
 package window
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,15 +26,12 @@ type WorkingMemoryOptions struct {
 	Compact CompactOptions
 }
 
-// CompactHistory is the tool by which a model replaces what it has seen.
-const CompactHistory = "compact_history"
-
 // workingMemory shows the model its own overview, and of the history what the
 // overview does not stand for yet.
 type workingMemory struct {
-	o        Options
-	w        WorkingMemoryOptions
-	fallback Builder
+	Builder // the default strategy
+	o       Options
+	w       WorkingMemoryOptions
 }
 
 func newWorkingMemory(o Options) (Builder, error) {
@@ -46,17 +42,7 @@ func newWorkingMemory(o Options) (Builder, error) {
 	if w.IdleTurns <= 0 {
 		w.IdleTurns = 10
 	}
-	return &workingMemory{o, w, o.defaultStrategy()}, nil
-}
-
-// OnIterationComplete implements [Builder].
-func (b *workingMemory) OnIterationComplete(ctx context.Context, in Input) error {
-	return b.fallback.OnIterationComplete(ctx, in)
-}
-
-// OnPhaseComplete implements [Builder].
-func (b *workingMemory) OnPhaseComplete(ctx context.Context, in Input, name string) error {
-	return b.fallback.OnPhaseComplete(ctx, in, name)
+	return &workingMemory{o.defaultStrategy(), o, w}, nil
 }
 
 // metaRoom is what the end of the messages and the guidance may take, in tokens.
@@ -111,7 +97,7 @@ func (b *workingMemory) untouched(ctx context.Context, in Input, over workmem.Ov
 	if room.Limit <= 0 {
 		return nil, fmt.Errorf("%w: %d tokens, at least %d are needed", ErrBudget, in.Limit, metaRoom)
 	}
-	messages, err := b.fallback.Build(ctx, room)
+	messages, err := b.Builder.Build(ctx, room)
 	if err != nil {
 		return nil, err
 	}
@@ -198,49 +184,6 @@ func lastTouch(v *journal.View, upto int) int {
 		}
 	}
 	return v.FirstIteration()
-}
-
-// historyCut is one call of [CompactHistory].
-type historyCut struct {
-	iter    int
-	seq     int64
-	keep    int
-	summary string
-}
-
-// lastCompaction finds the newest call of [CompactHistory] with a target.
-func lastCompaction(v *journal.View, upto int, target string) (historyCut, bool) {
-	for _, e := range slices.Backward(v.ByType(journal.ActionRequest)) {
-		var a journal.Action
-		if e.Iter > upto || !bytes.Contains(e.Payload, []byte(CompactHistory)) || v.Decode(e, &a) != nil || a.Tool != CompactHistory {
-			continue
-		}
-		if in, err := readHistoryCut(a.Input); err == nil && in.Target == target {
-			return historyCut{e.Iter, e.Seq, in.KeepLast, strings.TrimSpace(in.Summary)}, true
-		}
-	}
-	return historyCut{}, false
-}
-
-type historyCutInput struct {
-	Target   string `json:"target"`
-	KeepLast int    `json:"keep_last"`
-	Summary  string `json:"summary"`
-}
-
-func readHistoryCut(raw json.RawMessage) (historyCutInput, error) {
-	in := historyCutInput{Target: "history"}
-	if err := json.Unmarshal(raw, &in); err != nil {
-		return in, fmt.Errorf("%w input of %s: %w", memory.ErrInvalid, CompactHistory, err)
-	}
-	if in.Target != "history" && in.Target != "tool_outputs" {
-		return in, fmt.Errorf("%w target %q: use history or tool_outputs", memory.ErrInvalid, in.Target)
-	}
-	if in.Target == "history" && strings.TrimSpace(in.Summary) == "" {
-		return in, fmt.Errorf("%w input of %s: a summary is missing", memory.ErrInvalid, CompactHistory)
-	}
-	in.KeepLast = min(max(in.KeepLast, 3), 1000)
-	return in, nil
 }
 
 // shortOutputs leaves one line of each tool output that the model gave up by

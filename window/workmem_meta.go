@@ -76,29 +76,3 @@ func (meta contextMeta) finish(in Input, messages []Placed, fill float64) []Plac
 	raw, _ := json.Marshal(meta) // numbers and texts always encode
 	return append(out, asUser("<context_meta>"+string(raw)+"</context_meta>", "", ""))
 }
-
-// WorkingMemoryTools are the tools of the strategy working_memory.
-func WorkingMemoryTools() []llm.ToolSpec {
-	return append(workmem.Tools(), llm.ToolSpec{
-		Name:        CompactHistory,
-		Description: "Give up what you no longer need: older messages for your summary of them, or older tool outputs for one line each. Nothing is lost, " + ShowHistory + " opens it.",
-		Schema:      json.RawMessage(`{"type":"object","properties":{"target":{"type":"string","enum":["history","tool_outputs"]},"keep_last":{"type":"integer","minimum":3,"description":"newest iterations or outputs that stay"},"summary":{"type":"string","description":"of what leaves; required for history"}},"required":["target"]}`),
-	})
-}
-
-// CallWorkingMemoryTool answers a call of one of [WorkingMemoryTools]. What
-// [CompactHistory] asks for is read from the journal at the next Build: the call
-// itself is the record of it.
-func CallWorkingMemoryTool(s *workmem.Store, tool string, input json.RawMessage) (answer string, failed bool) {
-	if tool != CompactHistory {
-		return s.Call(tool, input)
-	}
-	in, err := readHistoryCut(input)
-	if err != nil {
-		return err.Error(), true
-	}
-	if in.Target == "tool_outputs" {
-		return fmt.Sprintf("From the next request on, tool outputs but the last %d are shown with one line.", in.KeepLast), false
-	}
-	return fmt.Sprintf("From the next request on, your summary stands for all but the last %d iterations.", in.KeepLast), false
-}

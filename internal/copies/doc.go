@@ -7,9 +7,9 @@
 // Begin with [New] and [Words.Clean]. Both sides are reduced to their letters
 // and digits, with everything that quoting adds decoded or dropped by one rule
 // that knows no context (letters.go). Runs that both have in common are found by
-// short seeds and measured in the text that is looked for (find.go). In JSON each
-// string is looked at by itself, layer by layer, so that what is left is JSON
-// still (layers.go).
+// short seeds (seeds.go) and measured in the text that is looked for (find.go).
+// In JSON each string is looked at by itself, layer by layer, so that what is left
+// is JSON still (layers.go).
 //
 // Finding costs time linear in what is looked through, and memory for a window of
 // it.

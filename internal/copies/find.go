@@ -12,12 +12,6 @@ type Span struct {
 	Whole    bool // of a whole text, not of a piece
 }
 
-// run is a stretch of letters that a text has in common with what is looked for.
-type run struct {
-	from, n int // in the letters of the text
-	at      int // in those of [Words]
-}
-
 // windowSize is how many bytes are looked at together, at least.
 const windowSize = 1 << 20
 
@@ -109,17 +103,6 @@ func (w *Words) Only(text string) bool {
 	return len(spans) > 0
 }
 
-// block is a window of a text.
-type block struct {
-	w       *Words
-	text    []byte // the whole of it
-	letters []letter
-	upto    int  // runs that begin here are another window's
-	last    bool // the text ends with it
-	keep    bool
-	out     []Span
-}
-
 // find appends the copies and returns the letter that the next window begins at.
 func (b *block) find() int {
 	for i := 0; i < b.upto; {
@@ -149,34 +132,6 @@ func (b *block) done() int {
 	at, _ := slices.BinarySearchFunc(b.letters, end, func(l letter, end int32) int { return int(l.from - end) })
 	return at
 }
-
-// seeds are the places in the texts that begin as the letters at i do.
-func (b *block) seeds(i int) []int32 {
-	if i+seed > len(b.letters) {
-		return nil
-	}
-	l := b.letters[i : i+seed]
-	if !b.w.common[hash(l[0].r, l[1].r, l[2].r, l[3].r, l[4].r, l[5].r)] {
-		return nil
-	}
-	return b.w.seeds[[seed]rune{l[0].r, l[1].r, l[2].r, l[3].r, l[4].r, l[5].r}]
-}
-
-// extend makes a run of a seed as long as it goes, to both sides.
-func (b *block) extend(i, at int) run {
-	w := b.w
-	r := run{from: i, n: seed, at: at}
-	for r.from > 0 && b.letters[r.from-1].r == w.letters[r.at-1] {
-		r.from, r.at, r.n = r.from-1, r.at-1, r.n+1
-	}
-	for r.from+r.n < len(b.letters) && b.letters[r.from+r.n].r == w.letters[r.at+r.n] {
-		r.n++
-	}
-	return r
-}
-
-// widthOf is how much of a text a run stands for.
-func (w *Words) widthOf(r run) int { return w.after[r.at+r.n-1] - w.before[r.at] }
 
 // take adds what a run is a copy of.
 func (b *block) take(r run) {

@@ -183,15 +183,23 @@ func escapedByte(text []byte, i int) (b byte, end int) {
 	if from+digits > len(text) {
 		return 0, 0
 	}
-	x := 0
-	for _, c := range text[from : from+digits] {
-		d := digit(c)
-		if d >= base {
-			return 0, 0
-		}
-		x = x*base + d
+	x, ok := number(text[from:from+digits], base)
+	if !ok {
+		return 0, 0
 	}
 	return byte(x), from + digits
+}
+
+// number reads digits of a base; not ok when one is none.
+func number(digits []byte, base int) (x int, ok bool) {
+	for _, c := range digits {
+		d := digit(c)
+		if d >= base {
+			return 0, false
+		}
+		x = min(x*base+d, unicode.MaxRune+1)
+	}
+	return x, true
 }
 
 // digit is the value of a hexadecimal digit, or more than any.
@@ -209,14 +217,11 @@ func hex4(text []byte, i int) (x rune, end int) {
 	if i+4 > len(text) {
 		return 0, 0
 	}
-	for _, c := range text[i : i+4] {
-		d := digit(c)
-		if d > 15 {
-			return 0, 0
-		}
-		x = x<<4 + rune(d)
+	n, ok := number(text[i:i+4], 16)
+	if !ok {
+		return 0, 0
 	}
-	return x, i + 4
+	return rune(n), i + 4
 }
 
 // entities are the names that stand for no letter.
@@ -234,12 +239,12 @@ func (r *reader) entity(i, j int) int {
 		if end == len(r.text) || end == j || r.text[end] != ';' {
 			return j
 		}
-		name := string(r.text[j:end])
+		name := r.text[j:end]
 		switch {
-		case name == "amp":
+		case string(name) == "amp":
 			j = end + 1
 			continue
-		case strings.Contains(entities, " "+name+" "):
+		case strings.Contains(entities, " "+string(name)+" "):
 			return end + 1
 		case name[0] != '#':
 			return j
@@ -248,15 +253,8 @@ func (r *reader) entity(i, j int) int {
 		if len(digits) > 0 && digits[0]|0x20 == 'x' {
 			digits, base = digits[1:], 16
 		}
-		x := 0
-		for k := range len(digits) {
-			if d := digit(digits[k]); d < base {
-				x = x*base + d
-			} else {
-				return j
-			}
-		}
-		if x == 0 || x > unicode.MaxRune {
+		x, ok := number(digits, base)
+		if !ok || x == 0 || x > unicode.MaxRune {
 			return j
 		}
 		r.fold(rune(x), i, end+1)

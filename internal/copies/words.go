@@ -4,21 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
-)
-
-// How much of a text must stand together to be a copy of it. A width is one for a
-// character and two for a wide one, such as a Chinese character; of blanks in a
-// row, as code is indented by, so many count.
-const (
-	seed     = 6  // letters that have to be the same before anything is measured
-	least    = 24 // width of a piece that nothing marks as one
-	leastCut = 16 // width of a piece between the text's own ends and marks of a cut
-	blanks   = 4
-	leastAll = 12 // letters, a wide one counting two: a shorter text has no pieces
 )
 
 // Words are the texts that are looked for.
@@ -89,51 +76,6 @@ func (w *Words) add(text string) bool {
 	w.tails[len(w.letters)] = text[own[len(own)-1].to:]
 	w.letters, w.before, w.after = append(w.letters, between), append(w.before, 0), append(w.after, 0)
 	return true
-}
-
-// widths is, for each byte, how wide the text before it is.
-func widths(text string) []int {
-	out := make([]int, len(text)+1)
-	sum, blank := 0, 0
-	for i, r := range text {
-		for j := i; j < len(text) && (j == i || !utf8.RuneStart(text[j])); j++ {
-			out[j] = sum
-		}
-		if blank++; !unicode.IsSpace(r) {
-			blank = 0
-		}
-		if blank <= blanks && !unicode.Is(unicode.Mn, r) {
-			sum += width(r)
-		}
-	}
-	out[len(text)] = sum
-	return out
-}
-
-func width(r rune) int {
-	if wide(r) {
-		return 2
-	}
-	return 1
-}
-
-// wide reports whether a character is written without blanks around words.
-func wide(r rune) bool {
-	return r >= 0x2e80 && (r <= 0x9fff || 0xac00 <= r && r <= 0xd7a3 || 0xff00 <= r && r <= 0xff60 || r >= 0x20000)
-}
-
-// key is the seed at a place; not ok where a text ends before.
-func (w *Words) key(i int) (key [seed]rune, ok bool) {
-	if i+seed > len(w.letters) {
-		return key, false
-	}
-	copy(key[:], w.letters[i:])
-	return key, !slices.Contains(key[:], between)
-}
-
-func hash(a, b, c, d, e, f rune) uint16 {
-	h := uint32(a)*0x9e3779b1 + uint32(b)*0x85ebca6b + uint32(c)*0xc2b2ae35 + uint32(d)*0x27d4eb2f + uint32(e)*0x165667b1 + uint32(f)*0x2c1b3c6d
-	return uint16(h >> 16)
 }
 
 // Empty reports whether there is nothing to look for.

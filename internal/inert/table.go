@@ -3,6 +3,7 @@ package inert
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -200,14 +201,12 @@ func (t *table) foldPart(out []byte, r rune) []byte {
 	if formless(r) {
 		return out
 	}
-	if c, ok := t.likes[r]; ok {
-		return append(out, c)
+	for _, r := range [...]rune{r, unicode.ToLower(r)} {
+		if c, ok := t.likes[r]; ok {
+			return append(out, c)
+		}
 	}
-	r = unicode.ToLower(r)
-	if c, ok := t.likes[r]; ok {
-		return append(out, c)
-	}
-	return utf8.AppendRune(out, r)
+	return utf8.AppendRune(out, unicode.ToLower(r))
 }
 
 // formless reports what has no place of its own: marks, joiners, selectors,
@@ -282,12 +281,12 @@ func skeleton(letters []byte) string {
 
 // boundary reports whether a key names a frame or a turn.
 func (t *table) boundary(key string) bool {
-	for _, f := range t.frames {
-		if strings.HasPrefix(key, f) {
-			return true
-		}
-	}
-	return t.names[key] || t.compound(key)
+	return t.framed(key) || t.names[key] || t.compound(key)
+}
+
+// framed reports whether a key begins as a frame's does.
+func (t *table) framed(key string) bool {
+	return slices.ContainsFunc(t.frames, func(f string) bool { return strings.HasPrefix(key, f) })
 }
 
 // compound reports whether a key is nothing but known words, one of them a

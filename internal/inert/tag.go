@@ -58,7 +58,7 @@ func (m *marker) named(i, at int, s shape) bool {
 	behind, _ := m.gap(wholeEnd)
 	var buf [16]byte
 	shut := m.at(behind, &buf)
-	if s.bar && shut.is('|') || m.framed(key) {
+	if s.bar && shut.is('|') || m.table.framed(key) {
 		return true
 	}
 	if (shut.is('>') || s.closing) && m.table.boundary(whole) && whole != key {
@@ -85,15 +85,6 @@ func (m *marker) named(i, at int, s shape) bool {
 		return false
 	}
 	return true
-}
-
-func (m *marker) framed(key string) bool {
-	for _, f := range m.table.frames {
-		if len(key) >= len(f) && key[:len(f)] == f {
-			return true
-		}
-	}
-	return false
 }
 
 // read reads a name: its key, and where it ends. Between letters there may be

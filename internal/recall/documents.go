@@ -3,9 +3,7 @@ package recall
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"orihon/internal/terms"
 	"orihon/memory"
@@ -17,12 +15,6 @@ const DocumentsBudget = 3000
 // memoryShare is the part of the budget that memory has to itself when there
 // are documents as well: a quarter. What either leaves unused the other takes.
 const memoryShare = 4
-
-// Budget is what a prompt of this length may bring in, in tokens.
-func (s Settings) Budget(prompt string) int {
-	s = s.withDefaults()
-	return budget(utf8.RuneCountInString(strings.TrimSpace(prompt)), &s)
-}
 
 func document(h *memory.Hit) bool { return h.Passage.Population == memory.Documents }
 

@@ -130,112 +130,6 @@ func calibrated(r float64) float64 {
 	return sure + (r-high)*(1-sure)/(1-high)
 }
 
-// part is a score as part of the best one.
-func part(x, best float64) float64 {
-	if best <= 0 || x <= 0 {
-		return 0
-	}
-	return x / best
-}
-
-// bySum fuses by a weighted sum of normalised scores.
-func (e *Engine) bySum(hits []memory.Hit, vectorWeight float64) {
-	var own, near, vector float64
-	for i := range hits {
-		h := &hits[i]
-		own, near, vector = math.Max(own, h.Own), math.Max(near, h.Near), math.Max(vector, h.Vector)
-	}
-	back := background(hits)
-	for i := range hits {
-		h := &hits[i]
-		h.Fused = part(h.Own, own) + e.set.NearWeight*part(h.Near, near) + vectorWeight*part(h.Vector-back, vector-back) + e.bonus(h)
-	}
-}
-
-// background is the least cosine among the hits: what all of them have says
-// nothing. Few hits do not tell it.
-func background(hits []memory.Hit) float64 {
-	const few = 10
-	n, least := 0, 1.0
-	for i := range hits {
-		if v := hits[i].Vector; v > 0 {
-			n++
-			least = math.Min(least, v)
-		}
-	}
-	if n < few {
-		return 0
-	}
-	return least
-}
-
-// bonus is what speaks for a hit beside the three scores.
-func (e *Engine) bonus(h *memory.Hit) float64 {
-	b := e.set.DateWeight * h.Dated
-	if h.Trigger {
-		b += e.set.TriggerWeight
-	}
-	if h.Speaker {
-		b += e.set.SpeakerWeight
-	}
-	return b
-}
-
-// bySession adds to every turn how well its session matches, which is the mean
-// of the session's best turns: what was talked about at length is meant rather
-// than what was mentioned in passing.
-func (e *Engine) bySession(hits []memory.Hit) {
-	const turns = 3
-	if e.set.SessionWeight == 0 {
-		return
-	}
-	top := make(map[string]*[turns]float64)
-	for i := range hits {
-		h := &hits[i]
-		if !h.Passage.Conversation() {
-			continue
-		}
-		t := top[h.Passage.Item.Metadata.Session]
-		if t == nil {
-			t = new([turns]float64)
-			top[h.Passage.Item.Metadata.Session] = t
-		}
-		for k, f := 0, h.Fused; k < turns; k++ {
-			if f > t[k] {
-				t[k], f = f, t[k]
-			}
-		}
-	}
-	sum := func(t *[turns]float64) float64 { return t[0] + t[1] + t[2] }
-	var best float64
-	for _, t := range top {
-		best = math.Max(best, sum(t))
-	}
-	for i := range hits {
-		if h := &hits[i]; h.Passage.Conversation() {
-			h.Session = round(part(sum(top[h.Passage.Item.Metadata.Session]), best))
-			h.Fused += e.set.SessionWeight * h.Session
-		}
-	}
-}
-
-// byTimeTold prefers, among the best, those that tell a time: what a question
-// for a time is answered by. The words are looked at as of the day they were
-// written.
-func (e *Engine) byTimeTold(hits []memory.Hit) {
-	const looked = 40
-	best := make([]*memory.Hit, len(hits))
-	for i := range hits {
-		best[i] = &hits[i]
-	}
-	sort.SliceStable(best, func(a, b int) bool { return best[a].Fused > best[b].Fused })
-	for _, h := range best[:min(len(best), looked)] {
-		if len(dates.Find(h.Passage.Item.Content, h.Passage.Item.Metadata.CreatedAt)) > 0 {
-			h.Fused += e.set.TimeWeight
-		}
-	}
-}
-
 // questions is how much of a turn of some terms asks, 0..1: an old
 // question resembles a new one, and says nothing. In a long turn a question
 // seldom is all there is: what is asked for comes with what is the case.
@@ -291,12 +185,7 @@ func named(words []string, speaker string) bool {
 	if speaker == "" {
 		return false
 	}
-	for _, t := range terms.Index(speaker) {
-		if slices.Contains(words, t) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(terms.Index(speaker), func(t string) bool { return slices.Contains(words, t) })
 }
 
 // dated is how near a time is to the periods that the prompt names, 0..1.
@@ -310,7 +199,3 @@ func dated(periods []dates.Period, t time.Time) float64 {
 	}
 	return best
 }
-
-// round makes scores comparable across machines: sums of floats may differ in
-// the last bits.
-func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }

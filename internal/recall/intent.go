@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 
 	"orihon/memory"
@@ -100,12 +101,7 @@ func said(rest string) bool {
 	for _, between := range betweens() {
 		rest = strings.TrimPrefix(rest, between)
 	}
-	for _, verb := range saidWords() {
-		if strings.HasPrefix(rest, verb) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(saidWords(), func(verb string) bool { return strings.HasPrefix(rest, verb) })
 }
 
 // asksWhen reports whether a prompt asks for a time.

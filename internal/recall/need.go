@@ -202,3 +202,24 @@ func saturate(tf, length int) float64 {
 	n := float64(tf)
 	return math.Min(1, n*(k+1)/(n+k*(1-b+b*float64(length)/usual)))
 }
+
+// withoutSpeakers takes the names of speakers out of what must be covered: who
+// speaks seldom says the own name, and who is spoken to is named whatever is
+// spoken of.
+func (w *weights) withoutSpeakers(words []string, hits []memory.Hit) {
+	var names []string
+	last := ""
+	for i := range hits {
+		if s := hits[i].Passage.Speaker; hits[i].Speaker && s != last {
+			last = s
+			names = append(names, terms.Index(s)...)
+		}
+	}
+	for i, t := range words {
+		if slices.Contains(names, t) {
+			w.total -= w.term[i]
+			w.term[i] = 0
+		}
+	}
+	w.enough()
+}

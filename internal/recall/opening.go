@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -47,17 +48,17 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 	v := view{wording: w, today: e.now(), sources: !e.set.HideSources, committer: e.committer}
 	var out Opened
 	var sections []section
-	fits := func(s []section) bool {
-		text, n := frame(w, s)
+	fits := func(next section) bool {
+		text, n := frame(w, append(slices.Clip(sections), next))
 		return n <= budget && (o.MaxChars == 0 || characters(text) <= o.MaxChars)
 	}
 	add := func(title, text string, share float64) {
 		fitting(inert.Text(strings.TrimSpace(text)), int(share*float64(budget)), func(cut string) bool {
-			next := append(sections[:len(sections):len(sections)], section{title: title, lines: []string{cut}})
+			next := section{title: title, lines: []string{cut}}
 			if !fits(next) {
 				return false
 			}
-			sections = next
+			sections = append(sections, next)
 			return true
 		})
 	}
@@ -69,12 +70,11 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 			continue
 		}
 		next := standing
-		next.lines = append(standing.lines[:len(standing.lines):len(standing.lines)], v.line(&memory.Hit{Passage: p}))
-		if !fits(append(sections[:len(sections):len(sections)], next)) {
-			continue
+		next.lines = append(slices.Clip(standing.lines), v.line(&memory.Hit{Passage: p}))
+		if fits(next) {
+			standing = next
+			out.Applied = append(out.Applied, p)
 		}
-		standing = next
-		out.Applied = append(out.Applied, p)
 	}
 	if len(standing.lines) > 0 {
 		sections = append(sections, standing)
@@ -82,8 +82,8 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 	add(w.core, o.Core, 0.5)
 	var notices section
 	for _, n := range o.Notes {
-		next := section{lines: append(notices.lines[:len(notices.lines):len(notices.lines)], inert.Text(n))}
-		if fits(append(sections[:len(sections):len(sections)], next)) {
+		next := section{lines: append(slices.Clip(notices.lines), inert.Text(n))}
+		if fits(next) {
 			notices = next
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"sort"
-	"unicode/utf8"
 
 	"orihon/memory"
 )
@@ -115,17 +114,6 @@ func (e *Engine) pack(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.R
 	}
 }
 
-// characters counts UTF-16 code units, as clients in JavaScript do.
-func characters(s string) int {
-	n := utf8.RuneCountInString(s)
-	for _, r := range s {
-		if r > 0xFFFF {
-			n++
-		}
-	}
-	return n
-}
-
 // successorsFirst moves every superseded hit right behind the item that
 // replaced it, when both are there.
 func successorsFirst(hits []memory.Hit) {
@@ -153,21 +141,4 @@ func successorsFirst(hits []memory.Hit) {
 		}
 		return a.depth < b.depth
 	})
-}
-
-// reason says in a few words what spoke for a hit.
-func reason(h *memory.Hit) string {
-	switch {
-	case h.Trigger:
-		return "its trigger is in the prompt"
-	case h.Own > 0 && h.Near > h.Own && h.Passage.Conversation():
-		return "its text and its neighbours match"
-	case h.Own > 0:
-		return "its text matches"
-	case h.Near > 0:
-		return "its neighbours match"
-	case h.Vector > 0:
-		return "its wording is alike"
-	}
-	return "related to a hit"
 }

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"fmt"
-	"strings"
 
 	"orihon/internal/tokens"
 	"orihon/memory"
@@ -155,10 +154,19 @@ func (k *packing) chosen() []*memory.Hit {
 	return out
 }
 
-// atomOf names the atom that a passage is a bullet of, empty for none.
-func atomOf(p *memory.Passage) string {
-	if p.Parent == "" || strings.TrimSpace(p.Item.Title) == "" {
-		return ""
+// reason says in a few words what spoke for a hit.
+func reason(h *memory.Hit) string {
+	switch {
+	case h.Trigger:
+		return "its trigger is in the prompt"
+	case h.Own > 0 && h.Near > h.Own && h.Passage.Conversation():
+		return "its text and its neighbours match"
+	case h.Own > 0:
+		return "its text matches"
+	case h.Near > 0:
+		return "its neighbours match"
+	case h.Vector > 0:
+		return "its wording is alike"
 	}
-	return fmt.Sprintf("%d %s %s", group(p), p.Parent, p.Item.Title)
+	return "related to a hit"
 }

@@ -133,17 +133,6 @@ func ends(prompt string) string {
 	return prompt[:head] + "\n" + prompt[tail:]
 }
 
-// budget grows with the prompt: who writes more wants more.
-func budget(characters int, set *Settings) int {
-	switch {
-	case characters < 50:
-		return set.BudgetShort
-	case characters < 200:
-		return set.BudgetMedium
-	}
-	return set.BudgetLong
-}
-
 // properNames are the terms of the words with a capital inside a sentence,
 // which in English are names. A prompt in capitals has none.
 func properNames(text string) [][]string {

@@ -5,8 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
+
 	"orihon/memory"
-	"sort"
 )
 
 // rank orders what was found: score, supersession, related items, diversity.
@@ -71,46 +71,6 @@ func (e *Engine) score(p *parsed, h *memory.Hit) {
 
 // briefTokens is up to where no turn is too long.
 const briefTokens = 60
-
-// inOrder points to hits in order, since they are large. Equals stay as they
-// were.
-func inOrder(hits []memory.Hit, before func(a, b *memory.Hit) bool) []*memory.Hit {
-	order := make([]*memory.Hit, len(hits))
-	for i := range order {
-		order[i] = &hits[i]
-	}
-	sort.SliceStable(order, func(i, j int) bool { return before(order[i], order[j]) })
-	return order
-}
-
-// sorted returns hits in order.
-func sorted(hits []memory.Hit, before func(a, b *memory.Hit) bool) []memory.Hit {
-	out := make([]memory.Hit, len(hits))
-	for i, h := range inOrder(hits, before) {
-		out[i] = *h
-	}
-	return out
-}
-
-// before orders by score. Scores that differ by less than a hundredth are
-// ties, which activation, the fused score, confidence and finally the ID break: bucketed, so
-// that the order is transitive.
-func before(a, b *memory.Hit) bool {
-	const tie = 100
-	if x, y := int(a.Score*tie), int(b.Score*tie); x != y {
-		return x > y
-	}
-	if a.Activation != b.Activation {
-		return a.Activation > b.Activation
-	}
-	if a.Fused != b.Fused {
-		return a.Fused > b.Fused
-	}
-	if x, y := a.Passage.Item.Metadata.Confidence, b.Passage.Item.Metadata.Confidence; x != y {
-		return x > y
-	}
-	return a.Passage.ID < b.Passage.ID
-}
 
 // related brings in what the best hits name as related, one step away and
 // damped: what a certain hit names may pass the threshold, what a doubtful one

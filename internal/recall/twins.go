@@ -2,7 +2,6 @@ package recall
 
 import (
 	"slices"
-	"strings"
 
 	"orihon/internal/terms"
 	"orihon/memory"
@@ -83,30 +82,3 @@ func alike(a, b []int32) bool {
 func agree(a, b *memory.Passage) bool {
 	return slices.Equal(telling(titled(a)), telling(titled(b)))
 }
-
-// telling lists the words and characters of a text that change what the rest
-// of it says.
-func telling(text string) []string {
-	var out []string
-	for _, w := range terms.Words(text) {
-		if strings.ContainsAny(w, "0123456789") {
-			out = append(out, w)
-			continue
-		}
-		if tellingWords()[w] {
-			out = append(out, w)
-			continue
-		}
-		for _, r := range w {
-			switch r {
-			case '不', '没', '无', '未', '勿', '别', '非', '禁', '莫', '毋', '仅', '只', '除', '前', '后', '先', '开', '关',
-				'零', '一', '二', '两', '三', '四', '五', '六', '七', '八', '九', '十', '百', '千', '万', '半':
-				out = append(out, string(r))
-			}
-		}
-	}
-	return out
-}
-
-// tellingWords are words of negation, order and number.
-var tellingWords = lists.Words("telling")

@@ -3,8 +3,6 @@ package recall
 import (
 	"math"
 	"strings"
-
-	"orihon/memory"
 )
 
 // likeness says what the cosines of one kind of embedder are worth. Raw
@@ -44,30 +42,4 @@ func (s *Settings) likeness(embedder string) likeness {
 		l.weight = s.VectorWeight
 	}
 	return l
-}
-
-// byRank fuses by reciprocal ranks (Cormack, Clarke & Büttcher 2009). It lost
-// seven points of recall at five and three at ten against the weighted sum on
-// development data: the gaps between scores say more than the ranks.
-func (e *Engine) byRank(hits []memory.Hit) {
-	const k = 60
-	for _, leg := range []func(*memory.Hit) float64{
-		func(h *memory.Hit) float64 { return h.Own },
-		func(h *memory.Hit) float64 { return h.Near },
-		func(h *memory.Hit) float64 { return h.Vector },
-		e.bonus,
-	} {
-		order := sorted(hits, func(a, b *memory.Hit) bool { return leg(a) > leg(b) })
-		rank := make(map[string]int, len(order))
-		for i := range order {
-			rank[order[i].Passage.ID] = i
-		}
-		for i := range hits {
-			if leg(&hits[i]) > 0 {
-				// Ranks as parts of the first one, so that all legs together
-				// come to about what the sum comes to.
-				hits[i].Fused += float64(k+1) / float64(k+1+rank[hits[i].Passage.ID])
-			}
-		}
-	}
 }

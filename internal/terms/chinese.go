@@ -85,23 +85,11 @@ func weekday(s string) (day string, length int) {
 		return "", 0
 	}
 	_, size := utf8.DecodeRuneInString(s[length:])
-	switch length += size; s[length-size : length] {
-	case "一":
-		day = "周一"
-	case "二":
-		day = "周二"
-	case "三":
-		day = "周三"
-	case "四":
-		day = "周四"
-	case "五":
-		day = "周五"
-	case "六":
-		day = "周六"
+	switch number := s[length : length+size]; number {
+	case "一", "二", "三", "四", "五", "六":
+		return "周" + number, length + size
 	case "日", "天":
-		day = "周日"
-	default:
-		return "", 0
+		return "周日", length + size
 	}
-	return day, length
+	return "", 0
 }

@@ -198,27 +198,3 @@ func isASCII(s string) bool {
 	}
 	return true
 }
-
-// isWord reports whether r belongs to a word.
-func isWord(r rune) bool {
-	if r < utf8.RuneSelf {
-		return class[r] >= digit
-	}
-	return unicode.IsLetter(r) || unicode.IsNumber(r)
-}
-
-// isCJK reports whether r is of a script written without spaces between
-// words: Chinese characters, kana and bopomofo, and hangul along with them.
-func isCJK(r rune) bool {
-	switch {
-	case r < 0x1100:
-		return false
-	case 0x4e00 <= r && r <= 0x9fff, 0x3400 <= r && r <= 0x4dbf, 0xac00 <= r && r <= 0xd7a3:
-		return true
-	case 0x1100 <= r && r <= 0x11ff, 0x3005 <= r && r <= 0x3007, 0x3031 <= r && r <= 0x3035,
-		0x3041 <= r && r <= 0x31ff, 0xa960 <= r && r <= 0xa97f, 0xd7b0 <= r && r <= 0xd7ff,
-		0xf900 <= r && r <= 0xfaff, 0x1aff0 <= r && r <= 0x1b16f, 0x20000 <= r && r <= 0x3ffff:
-		return unicode.IsLetter(r) || unicode.IsNumber(r)
-	}
-	return false
-}

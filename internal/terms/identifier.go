@@ -155,3 +155,47 @@ func (x *extractor) parts(p piece, fn func(start, end int)) {
 func (x *extractor) plural(i, end int) bool {
 	return x.cased[i] == 's' && (i+1 == end || x.cased[i+1] < utf8.RuneSelf && class[x.cased[i+1]] != lowerCase)
 }
+
+// kind returns the class of the character at i, which belongs to a word.
+func (x *extractor) kind(i, size int) byte {
+	if c := x.cased[i]; c < utf8.RuneSelf {
+		return class[c]
+	}
+	if x.cased[i:i+size] != x.lower[i:i+size] {
+		return upperCase
+	}
+	return lowerCase
+}
+
+// add appends one lower-case word unless it is a function word. letters says
+// that it is ASCII letters alone, and so perhaps English.
+func (x *extractor) add(w string, letters bool) {
+	if letters {
+		if len(w) <= longestStop && isStop(w) {
+			return
+		}
+		w = x.stems.stem(cut(w))
+	} else {
+		w = cut(w)
+	}
+	x.out = append(x.out, w)
+}
+
+// maxRunes is the length at which a term is cut: longer ones are data, not
+// words.
+const maxRunes = 64
+
+// cut returns at most maxRunes characters of w.
+func cut(w string) string {
+	if len(w) <= maxRunes {
+		return w
+	}
+	n := 0
+	for i := range w {
+		if n == maxRunes {
+			return w[:i]
+		}
+		n++
+	}
+	return w
+}

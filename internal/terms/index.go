@@ -2,10 +2,6 @@ package terms
 
 import "unicode/utf8"
 
-// maxRunes is the length at which a term is cut: longer ones are data, not
-// words.
-const maxRunes = 64
-
 // Index returns the terms of a text in order, with repeats: words folded,
 // stemmed and without English function words; identifiers joined and in parts
 // (userSessionID gives usersessionid, user, session, id); every run of Chinese,
@@ -40,34 +36,6 @@ func newExtractor(text string) *extractor {
 	return x
 }
 
-// The classes of ASCII characters. Those from hyphen to slash join words to an
-// identifier, the weightiest last; those from digit on are words.
-const (
-	separator byte = iota
-	hyphen         // and underscore
-	dot
-	slash // and backslash
-	digit
-	lowerCase
-	upperCase
-)
-
-var class = [utf8.RuneSelf]byte{
-	'-': hyphen, '_': hyphen, '.': dot, '/': slash, '\\': slash,
-	'0': digit, '1': digit, '2': digit, '3': digit, '4': digit,
-	'5': digit, '6': digit, '7': digit, '8': digit, '9': digit,
-	'a': lowerCase, 'b': lowerCase, 'c': lowerCase, 'd': lowerCase, 'e': lowerCase, 'f': lowerCase,
-	'g': lowerCase, 'h': lowerCase, 'i': lowerCase, 'j': lowerCase, 'k': lowerCase, 'l': lowerCase,
-	'm': lowerCase, 'n': lowerCase, 'o': lowerCase, 'p': lowerCase, 'q': lowerCase, 'r': lowerCase,
-	's': lowerCase, 't': lowerCase, 'u': lowerCase, 'v': lowerCase, 'w': lowerCase, 'x': lowerCase,
-	'y': lowerCase, 'z': lowerCase,
-	'A': upperCase, 'B': upperCase, 'C': upperCase, 'D': upperCase, 'E': upperCase, 'F': upperCase,
-	'G': upperCase, 'H': upperCase, 'I': upperCase, 'J': upperCase, 'K': upperCase, 'L': upperCase,
-	'M': upperCase, 'N': upperCase, 'O': upperCase, 'P': upperCase, 'Q': upperCase, 'R': upperCase,
-	'S': upperCase, 'T': upperCase, 'U': upperCase, 'V': upperCase, 'W': upperCase, 'X': upperCase,
-	'Y': upperCase, 'Z': upperCase,
-}
-
 func (x *extractor) run() {
 	for i := 0; i < len(x.lower); {
 		if c := x.lower[i]; c < utf8.RuneSelf {
@@ -93,38 +61,6 @@ func (x *extractor) run() {
 		default:
 			i += size
 		}
-	}
-}
-
-// cjkEnd returns where the run of CJK characters around i ends.
-func cjkEnd(s string, i int) int {
-	for i < len(s) {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if !isCJK(r) {
-			break
-		}
-		i += size
-	}
-	return i
-}
-
-// storeCJK adds a run's pairs, so that they stand side by side for a phrase,
-// and then its single characters; behind the first of a day of the week stands
-// the form in which queries ask for it.
-func (x *extractor) storeCJK(run string) {
-	_, last := utf8.DecodeRuneInString(run)
-	for i, j := 0, last; j < len(run); {
-		_, size := utf8.DecodeRuneInString(run[j:])
-		x.out = append(x.out, run[i:j+size])
-		i, j = j, j+size
-	}
-	for len(run) > 0 {
-		_, size := utf8.DecodeRuneInString(run)
-		x.out = append(x.out, run[:size])
-		if day, _ := weekday(run); day != "" {
-			x.out = append(x.out, day)
-		}
-		run = run[size:]
 	}
 }
 
@@ -195,27 +131,6 @@ func (x *extractor) word(start int) piece {
 	return p
 }
 
-// kind returns the class of the character at i, which belongs to a word.
-func (x *extractor) kind(i, size int) byte {
-	if c := x.cased[i]; c < utf8.RuneSelf {
-		return class[c]
-	}
-	if x.cased[i:i+size] != x.lower[i:i+size] {
-		return upperCase
-	}
-	return lowerCase
-}
-
-// startsWord reports whether s begins with a word that may be a part of an
-// identifier.
-func startsWord(s string) bool {
-	if c := s[0]; c < utf8.RuneSelf {
-		return class[c] >= digit
-	}
-	r, _ := utf8.DecodeRuneInString(s)
-	return isWord(r) && !isCJK(r)
-}
-
 // contraction returns the length of what an apostrophe adds to the word p, as
 // in it's or we've, and whether that is a negation, which leaves nothing but
 // function words; 0 when there is none.
@@ -245,33 +160,4 @@ func (x *extractor) contraction(p piece) (length int, negated bool) {
 		return length + n, x.lower[p.end-1] == 'n'
 	}
 	return 0, false
-}
-
-// add appends one lower-case word unless it is a function word. letters says
-// that it is ASCII letters alone, and so perhaps English.
-func (x *extractor) add(w string, letters bool) {
-	if letters {
-		if len(w) <= longestStop && isStop(w) {
-			return
-		}
-		w = x.stems.stem(cut(w))
-	} else {
-		w = cut(w)
-	}
-	x.out = append(x.out, w)
-}
-
-// cut returns at most maxRunes characters of w.
-func cut(w string) string {
-	if len(w) <= maxRunes {
-		return w
-	}
-	n := 0
-	for i := range w {
-		if n == maxRunes {
-			return w[:i]
-		}
-		n++
-	}
-	return w
 }

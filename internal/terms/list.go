@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // list holds the words of a file, one a line, sorted by their bytes, behind lines
@@ -57,4 +58,20 @@ func (l list) prefix(text string, first int) int {
 		}
 	}
 	return 0
+}
+
+// longestWord is the length of the longest Chinese word of a list, in characters.
+const longestWord = 4
+
+// known returns the length in bytes of the longest word of a list with which
+// folded Chinese goes on at i, 0 when none does.
+func known(l list, run string, i int) int {
+	end, first := i, 0
+	for n := 0; n < longestWord && end < len(run); n++ {
+		_, size := utf8.DecodeRuneInString(run[end:])
+		if end += size; n == 0 {
+			first = size
+		}
+	}
+	return l.prefix(run[i:end], first)
 }

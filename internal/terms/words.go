@@ -2,31 +2,12 @@ package terms
 
 import (
 	_ "embed"
-	"unicode/utf8"
 )
 
 //go:embed words.txt
 var wordsText string
 
 var words = newList(wordsText)
-
-// longestWord is the length of the longest Chinese word of a list, in characters.
-const longestWord = 4
-
-// knownWord returns the length in bytes of the longest word of folded Chinese that
-// begins at i, 0 when none is known.
-func knownWord(run string, i int) int { return known(words(), run, i) }
-
-func known(l list, run string, i int) int {
-	end, first := i, 0
-	for n := 0; n < longestWord && end < len(run); n++ {
-		_, size := utf8.DecodeRuneInString(run[end:])
-		if end += size; n == 0 {
-			first = size
-		}
-	}
-	return l.prefix(run[i:end], first)
-}
 
 // isLight reports the characters that are words by themselves beside a word
 // that is known, as the verbs and adjectives of everyday talk are: 写提交.

@@ -165,6 +165,7 @@ func lost(v *journal.View, messages []window.Placed) []Loss {
 		}
 	}
 	shown := b.String()
+	onOneLine := strings.Join(strings.Fields(shown), " ")
 	kinds := []string{"prompt", string(journal.FileEntity), string(journal.Identifier), string(journal.CommitEntity), string(journal.URLEntity)}
 	by := map[string]*Loss{}
 	for _, k := range kinds {
@@ -192,7 +193,7 @@ func lost(v *journal.View, messages []window.Placed) []Loss {
 		if e.Type == journal.UserMessage {
 			line := strings.Join(strings.Fields(text), " ")
 			head := []rune(line)[:min(60, len([]rune(line)))]
-			count(journal.Entity{Kind: "prompt", Name: string(head)}, strings.Contains(strings.Join(strings.Fields(shown), " "), string(head)))
+			count(journal.Entity{Kind: "prompt", Name: string(head)}, strings.Contains(onOneLine, string(head)))
 		}
 		for _, n := range journal.Entities(text) {
 			if !seen[n] {

@@ -1,14 +1,16 @@
-package window
+package window_test
 
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"orihon/journal"
+	"orihon/window"
 )
 
-// Step is what a strategy built for one iteration of a replay.
-type Step struct {
+// step is what a strategy built for one iteration of a replay.
+type step struct {
 	Iteration int
 	Messages  int
 	Tokens    int  // of the context
@@ -18,19 +20,19 @@ type Step struct {
 	Epoch     bool // the strategy rewrote what it had shown
 }
 
-// ReplayReport is what a strategy did over a whole run.
-type ReplayReport struct {
+// replayReport is what a strategy did over a whole run.
+type replayReport struct {
 	Strategy string
 	Limit    int
-	Steps    []Step
-	Epochs   int     // steps at which the beginning changed
-	Cached   float64 // share of all tokens served from an unchanged beginning
-	Most     int     // tokens of the largest context
-	Stats    Stats   // of folding
+	Steps    []step
+	Epochs   int          // steps at which the beginning changed
+	Cached   float64      // share of all tokens served from an unchanged beginning
+	Most     int          // tokens of the largest context
+	Stats    window.Stats // of folding
 }
 
 // OK reports whether every step was valid and within the limit.
-func (r *ReplayReport) OK() error {
+func (r *replayReport) OK() error {
 	for _, s := range r.Steps {
 		if !s.Valid {
 			return fmt.Errorf("%s, iteration %d: %w", r.Strategy, s.Iteration, s.Err)
@@ -39,36 +41,32 @@ func (r *ReplayReport) OK() error {
 	return nil
 }
 
-// Replay runs a strategy over a run as if it happened now: before each
+// replay runs a strategy over a run as if it happened now: before each
 // iteration the context is built from what was known, and measured. The run is
 // copied; what the strategy writes stays in the copy.
-func Replay(ctx context.Context, v *journal.View, strategy string, limit int, o *Options) (ReplayReport, error) {
-	var opt Options
-	if o != nil {
-		opt = *o
-	}
-	b, err := New(strategy, &opt)
+func replay(ctx context.Context, v *journal.View, strategy string, limit int) (replayReport, error) {
+	b, err := window.New(strategy, nil)
 	if err != nil {
-		return ReplayReport{}, err
+		return replayReport{}, err
 	}
-	report := ReplayReport{Strategy: strategy, Limit: limit}
+	report := replayReport{Strategy: strategy, Limit: limit}
 	copied := journal.NewView()
-	var before []Message
+	var before []window.Message
 	sum, cached := 0, 0
 	for _, it := range v.Iterations(0, 0) {
-		events, err := inlined(v, it.Events, false)
+		events, err := withoutFolds(v, it.Events)
 		if err != nil {
 			return report, err
 		}
 		if _, err := copied.Append(ctx, events...); err != nil {
 			return report, err
 		}
-		in := Input{View: copied, Limit: limit}
-		step := Step{Iteration: it.N}
+		in := window.Input{View: copied, Limit: limit}
+		step := step{Iteration: it.N}
 		if err := b.OnIterationComplete(ctx, in); err != nil {
 			return report, err
 		}
-		messages, err := Build(ctx, b, in)
+		messages, err := window.Build(ctx, b, in)
 		if err != nil {
 			step.Err = err
 		} else {
@@ -89,17 +87,17 @@ func Replay(ctx context.Context, v *journal.View, strategy string, limit int, o 
 	if sum > 0 {
 		report.Cached = float64(cached) / float64(sum)
 	}
-	report.Stats, _ = Health(b)
+	report.Stats, _ = window.Health(b)
 	return report, nil
 }
 
 // measure compares a context with the one before it.
-func (s *Step) measure(now, before []Message) {
+func (s *step) measure(now, before []window.Message) {
 	unchanged := true
 	for i, m := range now {
-		n := Cost(m, nil)
+		n := window.Cost(m, nil)
 		s.Tokens += n
-		unchanged = unchanged && i < len(before) && same(m, before[i])
+		unchanged = unchanged && i < len(before) && reflect.DeepEqual(m, before[i])
 		if unchanged {
 			s.Cached += n
 		} else if i < len(before) {
@@ -108,16 +106,14 @@ func (s *Step) measure(now, before []Message) {
 	}
 }
 
-// inlined are events with their whole payloads, with or without what a strategy
+// withoutFolds are events with their whole payloads, without what a strategy
 // wrote.
-func inlined(v *journal.View, events []journal.Event, all bool) ([]journal.Event, error) {
+func withoutFolds(v *journal.View, events []journal.Event) ([]journal.Event, error) {
 	out := make([]journal.Event, 0, len(events))
 	for _, e := range events {
 		switch e.Type {
 		case journal.Fold, journal.Unfold, journal.ContextBuilt:
-			if !all {
-				continue
-			}
+			continue
 		}
 		body, err := v.Body(e)
 		if err != nil {

@@ -1,0 +1,134 @@
+package window
+
+import (
+	"slices"
+
+	"orihon/internal/inert"
+	"orihon/journal"
+)
+
+// layout is a context in parts.
+type layout struct {
+	caps  caps
+	head  []Placed
+	parts []part // oldest first
+	cost  int
+}
+
+// part is an iteration or a folded block as it is shown.
+type part struct {
+	iteration int    // 0 for a block
+	block     *Block // nil for an iteration
+	messages  []Placed
+	cost      int
+}
+
+func (l *layout) messages() []Placed {
+	out := slices.Clone(l.head)
+	for _, p := range l.parts {
+		out = append(out, p.messages...)
+	}
+	return out
+}
+
+// layout shows what the journal and its folds come to: a function of these and
+// of the caps alone.
+func (f *Folder) layout(in Input, c caps) layout {
+	if f.version != f.state.version || len(f.shown) > 4096 {
+		f.version = f.state.version
+		clear(f.shown)
+	}
+	l := layout{caps: c, head: in.foldingHead(f.state)}
+	l.cost = in.cost(l.head)
+	from := in.View.FirstIteration()
+	add := func(p part) {
+		l.parts = append(l.parts, p)
+		l.cost += p.cost
+	}
+	iterations := func(to int) {
+		if to < from {
+			return
+		}
+		for _, it := range in.View.Iterations(from, to) {
+			add(f.show(in, it, c))
+		}
+	}
+	for _, b := range f.state.tops {
+		if b.Iterations[1] > in.Iteration {
+			continue
+		}
+		iterations(b.Iterations[0] - 1)
+		m := []Placed{asUser(b.stub(), KindFolds, ZoneLongTerm)}
+		add(part{block: b, messages: m, cost: in.cost(m)})
+		from = max(from, b.Iterations[1]+1)
+	}
+	iterations(in.Iteration)
+	return l
+}
+
+// foldingHead is what stands before everything else and never changes, but that
+// folds are explained once there are any.
+func (in Input) foldingHead(s *foldState) []Placed {
+	out := in.head(true)
+	if len(s.tops) > 0 {
+		out = append(out, asUser(foldedBefore, KindFolds, ZoneStatic))
+	}
+	if ep := s.current(); ep != nil && len(ep.LongTerm) > 0 {
+		out = append(out, asUser(longTermMessage(ep.LongTerm), "", ""))
+	}
+	return out
+}
+
+type shownKey struct {
+	n       int
+	trimmed bool
+	caps    caps
+	from    int64 // reasoning kept from
+}
+
+type shownIteration struct {
+	messages []Placed
+	cost     int
+}
+
+// show renders an iteration at its level. What is complete is rendered once.
+func (f *Folder) show(in Input, it journal.Iteration, c caps) part {
+	var from int64
+	if ep := f.state.current(); ep != nil {
+		from = ep.seq
+	}
+	key := shownKey{it.N, f.state.trimmed(it.N), c, from}
+	s, ok := f.shown[key]
+	if !ok {
+		r := renderer{
+			view: in.View, caps: c, upto: in.Iteration, brief: key.trimmed, reasoningFrom: from,
+			note: func(e journal.Event) []Placed { return f.note(in, e) },
+		}
+		messages := r.render(it.Events)
+		s = shownIteration{messages, in.cost(messages)}
+		if it.N < in.Iteration {
+			f.shown[key] = s
+		}
+	}
+	return part{iteration: it.N, messages: s.messages, cost: s.cost}
+}
+
+// note renders what folding itself wrote into the stream: where things stood
+// when the present epoch began, and recalled pieces that are open.
+func (f *Folder) note(in Input, e journal.Event) []Placed {
+	switch e.Type {
+	case journal.Fold:
+		if ep := f.state.current(); ep != nil && ep.seq == e.Seq && ep.Digest != "" {
+			return []Placed{asUser(inert.Text(ep.Digest), KindStatus, ZoneDynamic)}
+		}
+	case journal.Recalled:
+		for _, r := range f.state.recalls {
+			if r.seq == e.Seq && f.state.open(r) {
+				if text := f.recalled(in.View, r); text != "" {
+					return []Placed{asUser(text, KindRecalled, ZoneRetrieved)}
+				}
+			}
+		}
+	}
+	return nil
+}

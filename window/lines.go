@@ -1,0 +1,124 @@
+package window
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"orihon/internal/activity"
+	"orihon/internal/tokens"
+)
+
+// indexWriter keeps account of a budget.
+type indexWriter struct{ budget int }
+
+func (w *indexWriter) reserve(lines []string) []string {
+	cost := 0
+	for _, l := range lines {
+		cost += lineCost(l)
+	}
+	if cost > w.budget {
+		return nil
+	}
+	w.budget -= cost
+	return lines
+}
+
+// lineCost is what a line and its break cost at most.
+func lineCost(line string) int { return tokens.Estimate(line + "\n") }
+
+// labelled writes entries below a label while they fit: the first of them, or
+// the last ones in their order.
+func labelled(label string, entries []string, limit int, first bool) []string {
+	room := limit - lineCost(label)
+	var kept []string
+	if !first {
+		entries = slices.Clone(entries)
+		slices.Reverse(entries)
+	}
+	for _, e := range entries {
+		line := "- " + e
+		if room -= lineCost(line); room < 0 {
+			break
+		}
+		kept = append(kept, line)
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	if !first {
+		slices.Reverse(kept)
+	}
+	return append([]string{label}, kept...)
+}
+
+// joined writes entries behind a label on one line, as many as there is room
+// for, the last ones first to stay.
+func joined(label string, entries []string, limit int) []string {
+	for from := range entries {
+		line := label + strings.Join(entries[from:], "; ")
+		if lineCost(line) <= limit {
+			return []string{line}
+		}
+	}
+	return nil
+}
+
+// fileLine names files with their counts on one line, as many as there is room
+// for, and says how many are left out.
+func fileLine(label string, files []activity.File, limit int, l *words) []string {
+	if len(files) == 0 {
+		return nil
+	}
+	render := func(n int, full bool) string {
+		var names []string
+		for _, f := range files[:n] {
+			name := f.Name
+			if !full {
+				name = path.Base(name)
+			}
+			if f.Times > 1 {
+				name += fmt.Sprintf(" (%d)", f.Times)
+			}
+			names = append(names, name)
+		}
+		line := label + strings.Join(names, ", ")
+		if more := len(files) - n; more > 0 {
+			line += fmt.Sprintf(l.more, more)
+		}
+		return line
+	}
+	for n := len(files); n > 0; n-- {
+		for _, full := range [...]bool{true, false} {
+			if line := render(n, full); lineCost(line) <= limit {
+				return []string{line}
+			}
+		}
+	}
+	return nil
+}
+
+func itemLines(items []activity.Item, l *words) []string {
+	var out []string
+	for _, it := range items {
+		line := oneLine(it.Text)
+		if it.Status == "in_progress" {
+			line += l.inProgress
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func commitLines(all []activity.Commit) []string {
+	var out []string
+	for _, c := range all {
+		line := clip(oneLine(c.Subject), 120)
+		if c.Hash != "" {
+			line += " (" + c.Hash + ")"
+		}
+		out = append(out, line)
+	}
+	return out
+}
