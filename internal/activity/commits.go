@@ -1,8 +1,6 @@
 package activity
 
-import (
-	"strings"
-)
+import "strings"
 
 // Commit is an entry of version control that was made.
 type Commit struct {

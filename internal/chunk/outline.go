@@ -1,8 +1,6 @@
 package chunk
 
-import (
-	"strings"
-)
+import "strings"
 
 // line is one line of a file.
 type line struct {

@@ -1,8 +1,6 @@
 package redact
 
-import (
-	"strings"
-)
+import "strings"
 
 // separator is the length of what joins a name and its value at the start of
 // s, 0 when nothing does. A comma joins the arguments of a call.

@@ -1,8 +1,6 @@
 package redact
 
-import (
-	"strings"
-)
+import "strings"
 
 // judged is the most of a value that is looked at to judge it.
 const judged = 256

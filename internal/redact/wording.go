@@ -1,8 +1,6 @@
 package redact
 
-import (
-	"strings"
-)
+import "strings"
 
 // placeholder reports whether v stands for a value that is not there.
 func placeholder(v string) bool {
