@@ -22,26 +22,32 @@ func (s *Store) putAtom(ctx context.Context, at place, it memory.Item) (place, e
 			return at, err
 		}
 	}
-	now, err := s.writeAtom(at, it)
+	now, data, err := s.atomText(at, it)
 	if err != nil {
 		return at, err
 	}
-	return now, s.vouch(ctx, before, now)
+	// Accepted first: what is written and not accepted would be taken for
+	// somebody else's by whoever comes after a crash in between.
+	if err := s.vouch(ctx, before, now, data); err != nil {
+		return at, err
+	}
+	return now, s.replace(now.entry.file, data)
 }
 
-func (s *Store) writeAtom(at place, it memory.Item) (place, error) {
+// atomText is the file of an atom with an item in it, and where that then lives.
+func (s *Store) atomText(at place, it memory.Item) (now place, data []byte, err error) {
 	if at.entry.file == "" {
 		return s.newAtom(at, it)
 	}
 	m, err := s.reread(&at.entry)
 	if err != nil {
-		return at, err
+		return at, nil, err
 	}
 	// What was read had secrets and private spans taken out: where it comes back
 	// as it was read, the file stays as it is written.
 	read, _, err := s.parseClean(&at.entry, m.doc.raw)
 	if err != nil {
-		return at, err
+		return at, nil, err
 	}
 	if at.fact != "" {
 		return s.putFact(at, m, read, it)
@@ -57,35 +63,29 @@ func (s *Store) writeAtom(at place, it memory.Item) (place, error) {
 	if it.Content != read.item.Content {
 		body = &it.Content
 	}
-	data, err := m.doc.withFront(m.front, body)
-	if err != nil {
-		return at, err
-	}
-	return at, s.replace(at.entry.file, data)
+	data, err = m.doc.withFront(m.front, body)
+	return at, data, err
 }
 
-func (s *Store) newAtom(at place, it memory.Item) (place, error) {
-	data, err := (&document{}).withFront(frontOf(&it), &it.Content)
+func (s *Store) newAtom(at place, it memory.Item) (now place, data []byte, err error) {
+	data, err = (&document{}).withFront(frontOf(&it), &it.Content)
 	if err != nil {
-		return at, err
+		return at, nil, err
 	}
 	file, err := freeName(at.entry.root.Dir, slug(&it))
 	if err != nil {
-		return at, err
-	}
-	if err := s.replace(file, data); err != nil {
-		return at, err
+		return at, nil, err
 	}
 	at.entry.file, at.entry.path = file, at.entry.root.Name+"/"+filepath.Base(file)
-	return at, nil
+	return at, data, nil
 }
 
 // putFact rewrites the lines of one bullet. Its tag stays as written while the
 // tier does. m is the file as it is written, read without secrets.
-func (s *Store) putFact(at place, m, read *markdown, it memory.Item) (place, error) {
+func (s *Store) putFact(at place, m, read *markdown, it memory.Item) (now place, data []byte, err error) {
 	f := m.fact(at.fact)
 	if f == nil {
-		return at, memory.ErrNotFound
+		return at, nil, memory.ErrNotFound
 	}
 	old := m.factItem(f)
 	tag := f.tag
@@ -97,7 +97,7 @@ func (s *Store) putFact(at place, m, read *markdown, it memory.Item) (place, err
 		text = f.text // the file stays as it is written
 	}
 	if err := m.unretireFact(at.fact); err != nil {
-		return at, err
+		return at, nil, err
 	}
 	if text != f.text || tag != f.tag {
 		lines := strings.SplitAfter(string(m.doc.raw), "\n")
@@ -113,7 +113,8 @@ func (s *Store) putFact(at place, m, read *markdown, it memory.Item) (place, err
 		m.doc.raw = []byte(strings.Join(lines[:f.line-1], "") + now + strings.Join(lines[f.end:], ""))
 		at.fact = factHash(text)
 	}
-	return at, s.saveFront(at.entry.file, m)
+	data, err = m.doc.withFront(m.front, nil)
+	return at, data, err
 }
 
 func tierTag(t memory.Tier) string {

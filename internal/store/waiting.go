@@ -74,15 +74,15 @@ func (m *markdown) waiting(e *entry) (out []Waiting) {
 	return out
 }
 
-// vouch accepts what was just written to an atom on the person's behalf, and
+// vouch accepts what is about to be written to an atom on the person's behalf, and
 // what was accepted in it before: a change of its front matter is a change of
 // all its bullets.
-func (s *Store) vouch(ctx context.Context, before *markdown, at place) error {
+func (s *Store) vouch(ctx context.Context, before *markdown, at place, data []byte) error {
 	f := at.entry.foreign()
 	if f == nil {
 		return nil
 	}
-	now, _, err := s.readClean(&at.entry)
+	now, _, err := s.parseClean(&at.entry, data)
 	if err != nil {
 		return err
 	}
