@@ -24,7 +24,7 @@ func (a *app) contextEvents(l *lookAt) *cobra.Command {
 		Use:   "events [RUN]",
 		Short: "List the events of a run by type, time, iteration or name",
 		Long: "List the events of a run that answer to all of the flags, the newest last. Types are\n" +
-			strings.ToLower(strings.Join(typeNames(), ", ")) + ".",
+			typeNames() + ".",
 		Example: "  orihon context events --type user_message\n  orihon context events --entity cart/total.go --iterations 20-50\n" +
 			"  orihon context events --since 2026-11-20 --json",
 		Args: args(cobra.MaximumNArgs(1)),
@@ -32,7 +32,7 @@ func (a *app) contextEvents(l *lookAt) *cobra.Command {
 			for _, name := range types {
 				t := journal.Type(strings.ToUpper(name))
 				if !slices.Contains(journal.Types(), t) {
-					return fmt.Errorf("%w: --type %q: want one of %s", errUsage, name, strings.ToLower(strings.Join(typeNames(), ", ")))
+					return fmt.Errorf("%w: --type %q: want one of %s", errUsage, name, typeNames())
 				}
 				q.Types = append(q.Types, t)
 			}
@@ -70,12 +70,13 @@ func (a *app) contextEvents(l *lookAt) *cobra.Command {
 	return cmd
 }
 
-func typeNames() []string {
+// typeNames are the types of events as flags name them.
+func typeNames() string {
 	var out []string
 	for _, t := range journal.Types() {
-		out = append(out, string(t))
+		out = append(out, strings.ToLower(string(t)))
 	}
-	return out
+	return strings.Join(out, ", ")
 }
 
 func (a *app) events(w io.Writer, all []inspect.Event, limit int) {

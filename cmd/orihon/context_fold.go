@@ -110,17 +110,15 @@ func (a *app) expand(ctx context.Context, r *runs.Run, ref, anchor string, page 
 	if err != nil {
 		return err
 	}
-	if !a.json {
-		// Agents read this too; the bytes themselves are in the JSON.
-		if _, err := io.WriteString(a.out, printable(p.Text)); err != nil {
-			return err
-		}
-		if p.Pages > 1 {
-			fmt.Fprintf(a.errs, "page %d of %d of %s\n", p.Page, p.Pages, p.Title)
-		}
-		return nil
+	if a.json {
+		return a.print(p, nil)
 	}
-	return a.print(p, nil)
+	// Agents read this too; the bytes themselves are in the JSON.
+	_, err = io.WriteString(a.out, printable(p.Text))
+	if err == nil && p.Pages > 1 {
+		fmt.Fprintf(a.errs, "page %d of %d of %s\n", p.Page, p.Pages, p.Title)
+	}
+	return err
 }
 
 func (a *app) contextRetrieve(l *lookAt) *cobra.Command {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -145,29 +144,6 @@ func (d *demo) session(ctx context.Context, number int, name string) error {
 		}
 	}
 	return nil
-}
-
-// hookAnswer is what a client reads of a hook's answer.
-type hookAnswer struct {
-	SystemMessage string `json:"systemMessage"`
-	Specific      struct {
-		Event   string `json:"hookEventName"`
-		Context string `json:"additionalContext"`
-	} `json:"hookSpecificOutput"`
-}
-
-func parseHookAnswer(out []byte, event string) (hookAnswer, error) {
-	var answer hookAnswer
-	if len(out) == 0 {
-		return answer, nil
-	}
-	if err := json.Unmarshal(out, &answer); err != nil {
-		return answer, err
-	}
-	if of := answer.Specific.Event; of != "" && of != event {
-		return answer, fmt.Errorf("it is for %s, not for %s", of, event)
-	}
-	return answer, nil
 }
 
 // check holds an answer against what the recording expects of it.

@@ -126,11 +126,6 @@ func (a *app) tryHook(ctx context.Context, m *orihon.Memory, session, prompt str
 	if err != nil || len(data) == 0 {
 		return "", errors.Join(err, errors.New("it printed nothing; hook.log in the home may say why"))
 	}
-	var answer struct {
-		HookSpecificOutput struct {
-			AdditionalContext string `json:"additionalContext"`
-		} `json:"hookSpecificOutput"`
-	}
-	err = json.Unmarshal(data, &answer)
-	return answer.HookSpecificOutput.AdditionalContext, err
+	answer, err := parseHookAnswer(data, string(claudecode.UserPromptSubmit))
+	return answer.Specific.Context, err
 }

@@ -29,10 +29,7 @@ func (a *app) ablate(ctx context.Context, e *evaluation, data []eval.Conversatio
 		step(i+1, len(stages))
 		less := *o
 		less.Dir = filepath.Join(o.Dir, "without-"+stage)
-		less.Settings = maps.Clone(o.Settings)
-		if less.Settings == nil {
-			less.Settings = make(map[string]string)
-		}
+		less.Settings = maps.Clone(o.Settings) // of the command line, never nil
 		less.Settings["recall.without"] = stage
 		r, err := eval.Run(ctx, data, &less)
 		if err != nil {
@@ -49,17 +46,15 @@ func ablationTable(w io.Writer, list []ablation) {
 		return
 	}
 	fmt.Fprintln(w, "\nwhat each stage is worth: with it less without it, in points, 95 % of paired draws")
-	var shown []string
-	for _, m := range []string{"R@5", "R@10", "R@tok1024", "R@tok2048"} {
-		if _, ok := list[0].Worth[m]; ok {
-			shown = append(shown, m)
-		}
-	}
+	shown := slices.DeleteFunc([]string{"R@5", "R@10", "R@tok1024", "R@tok2048"}, func(m string) bool {
+		_, ok := list[0].Worth[m]
+		return !ok
+	})
 	t := table(w)
 	fmt.Fprintln(t, "stage\t"+strings.Join(shown, "\t"))
 	for _, x := range list {
 		fmt.Fprint(t, x.Stage)
-		for m := range slices.Values(shown) {
+		for _, m := range shown {
 			d := x.Worth[m]
 			fmt.Fprintf(t, "\t%+.1f (%+.1f to %+.1f)", 100*d.Mean, 100*d.Low, 100*d.High)
 		}

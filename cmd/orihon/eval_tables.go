@@ -87,13 +87,7 @@ func curveTable(w io.Writer, points []eval.Point) {
 
 // named are the metrics that tables of intervals show.
 func named(metrics []string) []string {
-	var out []string
-	for _, m := range []string{"R@5", "R@10", "R@tok1024"} {
-		if slices.Contains(metrics, m) {
-			out = append(out, m)
-		}
-	}
-	return out
+	return slices.DeleteFunc([]string{"R@5", "R@10", "R@tok1024"}, func(m string) bool { return !slices.Contains(metrics, m) })
 }
 
 func setsTable(w io.Writer, all []*evaluated) {

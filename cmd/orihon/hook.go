@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -46,10 +47,12 @@ func wantsHelp(args []string) bool {
 // hookFlags reads the flags that all commands share, without building a command
 // line. What is none is passed over: a hook never fails.
 func (a *app) hookFlags(args []string) {
+	flags := map[string]*string{"--home": &a.home, "--project": &a.dir, "--user": &a.user, "--set": nil}
 	for len(args) > 0 {
 		name, value, joined := strings.Cut(args[0], "=")
 		args = args[1:]
-		if !slices.Contains([]string{"--home", "--project", "--user", "--set"}, name) {
+		at, ours := flags[name]
+		if !ours {
 			continue
 		}
 		if !joined {
@@ -58,14 +61,9 @@ func (a *app) hookFlags(args []string) {
 			}
 			value, args = args[0], args[1:]
 		}
-		switch name {
-		case "--home":
-			a.home = value
-		case "--project":
-			a.dir = value
-		case "--user":
-			a.user = value
-		case "--set":
+		if at != nil {
+			*at = value
+		} else {
 			a.settings = append(a.settings, value)
 		}
 	}
@@ -137,4 +135,27 @@ func (a *app) hook(ctx context.Context, args []string) (code int) {
 func growStack() byte {
 	var room [32 << 10]byte
 	return room[len(os.Args)%len(room)]
+}
+
+// hookAnswer is what a client reads of a hook's answer.
+type hookAnswer struct {
+	SystemMessage string `json:"systemMessage"`
+	Specific      struct {
+		Event   string `json:"hookEventName"`
+		Context string `json:"additionalContext"`
+	} `json:"hookSpecificOutput"`
+}
+
+func parseHookAnswer(out []byte, event string) (hookAnswer, error) {
+	var answer hookAnswer
+	if len(out) == 0 {
+		return answer, nil
+	}
+	if err := json.Unmarshal(out, &answer); err != nil {
+		return answer, err
+	}
+	if of := answer.Specific.Event; of != "" && of != event {
+		return answer, fmt.Errorf("it is for %s, not for %s", of, event)
+	}
+	return answer, nil
 }

@@ -39,26 +39,23 @@ func (f *wiring) scope() (claudecode.Scope, error) {
 }
 
 func (a *app) installCommand() *cobra.Command {
-	var f wiring
-	cmd := &cobra.Command{
+	return a.wiringCommand(&cobra.Command{
 		Use: "install CLIENT", Short: "Give a coding agent this memory (claude-code)",
-		Long:      "Write hooks into the client's settings, beside what is there; orihon uninstall\ntakes exactly them away again.",
-		ValidArgs: []string{"claude-code"}, Args: args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.wire(cmd, &f, claudecode.Install, "installed in") },
-	}
-	f.flags(cmd)
-	return cmd
+		Long: "Write hooks into the client's settings, beside what is there; orihon uninstall\ntakes exactly them away again.",
+	}, claudecode.Install, "installed in")
 }
 
 func (a *app) uninstallCommand() *cobra.Command {
-	var f wiring
-	cmd := &cobra.Command{
+	return a.wiringCommand(&cobra.Command{
 		Use: "uninstall CLIENT", Short: "Take the hooks out of a coding agent's settings again",
-		ValidArgs: []string{"claude-code"}, Args: args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.wire(cmd, &f, claudecode.Uninstall, "removed from")
-		},
-	}
+	}, claudecode.Uninstall, "removed from")
+}
+
+func (a *app) wiringCommand(cmd *cobra.Command, do func(*claudecode.Options) (claudecode.Change, error), done string) *cobra.Command {
+	var f wiring
+	cmd.ValidArgs = []string{"claude-code"}
+	cmd.Args = args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.wire(cmd, &f, do, done) }
 	f.flags(cmd)
 	return cmd
 }

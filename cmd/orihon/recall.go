@@ -191,12 +191,7 @@ func (a *app) snippet(text string, words []string) string {
 }
 
 func matches(word string, wanted map[string]bool) bool {
-	for _, t := range terms.Index(word) {
-		if wanted[t] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(terms.Index(word), func(t string) bool { return wanted[t] })
 }
 
 // explain prints every candidate with each stage's number.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -72,23 +73,14 @@ func (a *app) remember(ctx context.Context, m *orihon.Memory, s orihon.Statement
 
 // became says what an action did, for people.
 func became(action string) string {
-	switch action {
-	case "confirm":
-		return "known already, confirmed"
-	case "update":
-		return "updated"
-	case "merge":
-		return "known already, now in these words"
-	case "supersede":
-		return "remembered"
-	case "pending":
-		return "not stored yet, it waits for review"
-	case "ask":
-		return "not stored, to be decided"
-	case "skip":
-		return "known already"
-	}
-	return "remembered"
+	return cmp.Or(map[string]string{
+		"confirm": "known already, confirmed",
+		"update":  "updated",
+		"merge":   "known already, now in these words",
+		"pending": "not stored yet, it waits for review",
+		"ask":     "not stored, to be decided",
+		"skip":    "known already",
+	}[action], "remembered")
 }
 
 // wasStored reports whether an action left the statement in memory.

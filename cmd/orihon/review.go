@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,21 +118,14 @@ func (a *app) oneWaiting(w io.Writer, x *review.Pending) {
 }
 
 func question(kind string) string {
-	switch kind {
-	case "keep":
-		return "is it worth keeping?"
-	case "conflict":
-		return "does the new one replace what is known?"
-	case "update":
-		return "should it be worded so?"
-	case "promote":
-		return "is it settled?"
-	case "frozen":
-		return "it changed back and forth: does it hold?"
-	case review.CandidateShared:
-		return "may everybody on the project have it?"
-	}
-	return kind
+	return cmp.Or(map[string]string{
+		"keep":                 "is it worth keeping?",
+		"conflict":             "does the new one replace what is known?",
+		"update":               "should it be worded so?",
+		"promote":              "is it settled?",
+		"frozen":               "it changed back and forth: does it hold?",
+		review.CandidateShared: "may everybody on the project have it?",
+	}[kind], kind)
 }
 
 func trusted(it *memory.Item) string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -33,19 +34,12 @@ func (a *app) rolesCommand() *cobra.Command {
 				Reviewed   bool     `json:"project_has_management"`
 			}{m.User(), m.Viewer().Roles, st.Management, st.Claims, st.Listed, st.Reviewed}
 			return a.print(out, func(w io.Writer) {
-				fmt.Fprintf(w, "user        %s\nroles       %s\nmanagement  %s\n", m.User(), orNone(out.Roles), management(st))
+				fmt.Fprintf(w, "user        %s\nroles       %s\nmanagement  %s\n", m.User(), cmp.Or(strings.Join(out.Roles, ", "), "none"), management(st))
 			})
 		}),
 	}
 	cmd.AddCommand(a.rolesInitCommand())
 	return cmd
-}
-
-func orNone(list []string) string {
-	if len(list) == 0 {
-		return "none"
-	}
-	return strings.Join(list, ", ")
 }
 
 func management(st project.Standing) string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -94,8 +95,5 @@ func counts(items map[string]int) string {
 	for i, k := range kinds {
 		parts[i] = fmt.Sprintf("%d %s", items[k], k)
 	}
-	if len(parts) == 0 {
-		return "nothing yet"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "nothing yet")
 }

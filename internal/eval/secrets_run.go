@@ -109,12 +109,9 @@ func RunSecrets(ctx context.Context, o *SecretOptions) (*SecretReport, error) {
 	blind := BlindLookAlikes()
 	rep.BlindLookAlikes, rep.BlindAltered = len(blind), Altered(blind)
 	classes := make(map[string]int)
-	var chosen []channel
-	for _, c := range channels() {
-		if (len(o.Channels) == 0 || slices.Contains(o.Channels, c.name)) && !slices.Contains(o.Skip, c.name) {
-			chosen = append(chosen, c)
-		}
-	}
+	chosen := slices.DeleteFunc(channels(), func(c channel) bool {
+		return len(o.Channels) > 0 && !slices.Contains(o.Channels, c.name) || slices.Contains(o.Skip, c.name)
+	})
 	for n, c := range chosen {
 		r := rand.New(rand.NewPCG(o.Seed, uint64(n)+10))
 		var all []planted

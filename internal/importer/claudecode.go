@@ -83,14 +83,7 @@ func (t *transcriptFile) entry(e transcript.Entry, line int) error {
 	if e.Kind == transcript.ToolUse {
 		t.report.ToolCalls++
 	}
-	for _, set := range []struct {
-		at    *string
-		value string
-	}{{&t.session, e.Session}, {&t.cwd, e.CWD}, {&t.branch, e.Branch}} {
-		if set.value != "" {
-			*set.at = set.value
-		}
-	}
+	t.session, t.cwd, t.branch = cmp.Or(e.Session, t.session), cmp.Or(e.CWD, t.cwd), cmp.Or(e.Branch, t.branch)
 	if !e.TS.IsZero() {
 		t.at = e.TS
 	}

@@ -49,14 +49,10 @@ func (c *claudeMem) observation(o object, line int) error {
 		c.problem(line, "an observation without text")
 		return nil
 	}
-	f := Fact{
+	return c.fact(Fact{
 		ID: o.text("id"), Title: o.text("title"), Text: text, Kind: memory.Semantic, Topic: topicOf(o.text("type")),
-		Tags: o.texts("concepts"), Created: c.at(o), Session: o.text("memory_session_id", "sdk_session_id"),
-	}
-	if kind := o.text("type"); kind != "" {
-		f.Tags = append(f.Tags, kind)
-	}
-	return c.fact(f, line)
+		Tags: append(o.texts("concepts"), tags(o.text("type"))...), Created: c.at(o), Session: o.text("memory_session_id", "sdk_session_id"),
+	}, line)
 }
 
 func (c *claudeMem) summary(o object, line int) error {

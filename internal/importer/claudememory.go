@@ -45,12 +45,12 @@ func (r *run) claudeMemory(text string) error {
 	}
 	r.count("topic file")
 	kind := p.front.nativeType()
-	f := Fact{Title: cmp.Or(p.front.text("name"), p.front.text("title")), Kind: memory.Semantic, Topic: memory.Fact, Updated: p.front.modified(), Created: p.front.modified()}
+	f := Fact{
+		Title: cmp.Or(p.front.text("name"), p.front.text("title")), Kind: memory.Semantic, Topic: memory.Fact, Tags: tags(kind),
+		Updated: p.front.modified(), Created: p.front.modified(),
+	}
 	if kind == "feedback" {
 		f.Topic = memory.Preference
-	}
-	if kind != "" {
-		f.Tags = []string{kind}
 	}
 	var body []string
 	for _, b := range p.blocks {

@@ -3,8 +3,6 @@ package importer
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 
 	"orihon/journal"
@@ -25,10 +23,6 @@ func isPart(base string) bool {
 		return true
 	}
 	return false
-}
-
-func hasParts(names map[string]bool) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(names)), isPart)
 }
 
 func (c *cogx) take(_ string, raw json.RawMessage, line int) error {

@@ -49,14 +49,9 @@ func (e *engram) observation(o object, line int) error {
 		e.problem(line, "an observation without content")
 		return nil
 	}
-	f := Fact{
+	return e.fact(Fact{
 		ID: o.text("sync_id", "id"), Title: o.text("title"), Text: text, Kind: memory.Semantic, Topic: topicOf(o.text("type")),
 		Created: o.time("created_at"), Updated: o.time("updated_at"), Session: o.text("session_id"),
-	}
-	for _, tag := range []string{o.text("type"), o.text("topic_key")} {
-		if tag != "" {
-			f.Tags = append(f.Tags, tag)
-		}
-	}
-	return e.fact(f, line)
+		Tags: tags(o.text("type"), o.text("topic_key")),
+	}, line)
 }

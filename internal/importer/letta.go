@@ -69,9 +69,9 @@ func (l *letta) block(o object, line int) error {
 	l.count("block")
 	label := o.text("label", "name")
 	for _, b := range parseMarkdown(o.text("value")).blocks {
-		f := Fact{Title: label, Text: b.text, Kind: memory.Semantic, Topic: memory.Fact, Created: o.time("created_at"), Updated: o.time("updated_at")}
-		if label != "" {
-			f.Tags = []string{label}
+		f := Fact{
+			Title: label, Text: b.text, Kind: memory.Semantic, Topic: memory.Fact, Tags: tags(label),
+			Created: o.time("created_at"), Updated: o.time("updated_at"),
 		}
 		if err := l.fact(f, line); err != nil {
 			return err

@@ -40,10 +40,7 @@ func (m *mcpMemory) entity(o object, line int) error {
 	}
 	m.count("entity")
 	for _, text := range o.texts("observations") {
-		f := Fact{Text: about(name, text), Kind: memory.Semantic, Topic: memory.Fact}
-		if kind := o.text("entityType"); kind != "" {
-			f.Tags = []string{kind}
-		}
+		f := Fact{Text: about(name, text), Kind: memory.Semantic, Topic: memory.Fact, Tags: tags(o.text("entityType"))}
 		if err := m.fact(f, line); err != nil {
 			return err
 		}

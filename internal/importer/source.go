@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -43,8 +44,11 @@ func (s *sources) close() {
 // out.
 func list(name string, format Format) (*sources, error) {
 	info, err := os.Stat(name)
+	if os.IsNotExist(err) {
+		return nil, fmt.Errorf("import: %w: %w", memory.ErrNotFound, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("import: %w", missing(err))
+		return nil, fmt.Errorf("import: %w", err)
 	}
 	switch {
 	case info.IsDir():
@@ -56,13 +60,6 @@ func list(name string, format Format) (*sources, error) {
 		return listZip(name, info.Size())
 	}
 	return &sources{single: true, sources: []source{file(name, filepath.Base(name), info.Size())}}, nil
-}
-
-func missing(err error) error {
-	if os.IsNotExist(err) {
-		return fmt.Errorf("%w: %w", memory.ErrNotFound, err)
-	}
-	return err
 }
 
 func file(full, name string, size int64) source {
@@ -145,7 +142,7 @@ func (s *sources) settle(folder string) {
 		dir, base := path.Split(f.name)
 		base = strings.TrimSuffix(base, ".gz")
 		switch {
-		case beside[dir]["manifest.json"] && base == "manifest.json" && hasParts(beside[dir]):
+		case beside[dir]["manifest.json"] && base == "manifest.json" && slices.ContainsFunc(slices.Collect(maps.Keys(beside[dir])), isPart):
 			continue
 		case beside[dir]["manifest.json"] && isPart(base):
 			f.format = COGX

@@ -209,3 +209,14 @@ func about(subject, text string) string {
 }
 
 func numbered(id string, i int) string { return fmt.Sprintf("%s:%d", id, i) }
+
+// tags are the words that are not empty.
+func tags(words ...string) []string {
+	var out []string
+	for _, word := range words {
+		if word != "" {
+			out = append(out, word)
+		}
+	}
+	return out
+}

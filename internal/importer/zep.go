@@ -40,15 +40,11 @@ func (z *zep) edge(o object, line int) error {
 		return nil
 	}
 	z.count("fact")
-	f := Fact{
+	return z.fact(Fact{
 		ID: o.text("uuid", "uuid_", "id"), Text: text, Kind: memory.Semantic, Topic: memory.Fact,
 		Created: o.time("created_at"), ValidFrom: o.time("valid_at"), ValidTo: o.time("invalid_at", "expired_at"),
-		Confidence: o.number("confidence"),
-	}
-	if name := o.text("name"); name != "" {
-		f.Tags = []string{strings.ToLower(name)}
-	}
-	return z.fact(f, line)
+		Confidence: o.number("confidence"), Tags: tags(strings.ToLower(o.text("name"))),
+	}, line)
 }
 
 func (z *zep) node(o object, line int) error {

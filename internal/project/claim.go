@@ -49,7 +49,7 @@ func (r *registry) lookup(f *folder) decision {
 	own, first := f.own(), f.Keys[0]
 	remote := strings.HasPrefix(first, remoteKey)
 	place := r.Keys[own]
-	reused := remote && place != "" && r.hasRemote(place)
+	reused := remote && place != "" && r.hasKey(place, remoteKey)
 	var e decision
 	switch known := r.Keys[first]; {
 	case first != own && known != "":
@@ -136,13 +136,8 @@ func (r *registry) links(path string) []string {
 // are none or several, or when it was one of those that are kept apart.
 func (r *registry) only(f *folder) string {
 	ids := r.links(f.Root)
-	if len(ids) != 1 {
+	if len(ids) != 1 || r.hasKey(ids[0], apartKey) {
 		return ""
-	}
-	for key, id := range r.Keys {
-		if id == ids[0] && strings.HasPrefix(key, apartKey) {
-			return ""
-		}
 	}
 	return ids[0]
 }
@@ -150,12 +145,7 @@ func (r *registry) only(f *folder) string {
 // taken reports whether an ID is some project's already: text that happens to
 // give the same ID must not open that.
 func (r *registry) taken(id string) bool {
-	for _, owner := range r.Keys {
-		if owner == id {
-			return true
-		}
-	}
-	return exists(filepath.Join(r.home.Projects(), id, "project.json"))
+	return r.hasKey(id, "") || exists(filepath.Join(r.home.Projects(), id, "project.json"))
 }
 
 // holds reports whether something is kept of a project whose record is lost. A
@@ -165,9 +155,10 @@ func (r *registry) holds(id string) bool {
 	return exists(filepath.Join(dir, "memory")) || exists(filepath.Join(dir, "sessions"))
 }
 
-func (r *registry) hasRemote(id string) bool {
+// hasKey reports whether a project is known by a key of a kind.
+func (r *registry) hasKey(id, kind string) bool {
 	for key, owner := range r.Keys {
-		if owner == id && strings.HasPrefix(key, remoteKey) {
+		if owner == id && strings.HasPrefix(key, kind) {
 			return true
 		}
 	}

@@ -110,12 +110,7 @@ func (r repository) place() string {
 
 // bare reports whether dir looks like a bare repository or a git folder.
 func bare(dir string) bool {
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if !exists(filepath.Join(dir, name)) {
-			return false
-		}
-	}
-	return true
+	return exists(filepath.Join(dir, "HEAD")) && exists(filepath.Join(dir, "objects")) && exists(filepath.Join(dir, "refs"))
 }
 
 // gitFile reads a .git that is a file; is says whether it is one.

@@ -77,11 +77,7 @@ func (r repository) head() string {
 // packed looks a branch up among those that git has put into one file.
 func (r repository) packed(ref string) string {
 	const most = 64 << 20 // bytes
-	path := filepath.Join(r.Common, "packed-refs")
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	f, err := os.Open(path)
+	f, err := openRegular(filepath.Join(r.Common, "packed-refs"))
 	if err != nil {
 		return ""
 	}

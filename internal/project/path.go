@@ -48,9 +48,18 @@ func realPath(path string) string {
 // maxGitFile bounds what is read of any one file of git, in bytes.
 const maxGitFile = 1 << 20
 
-// readRegular reads at most maxGitFile bytes; a pipe or a device, on which
-// reading could hang, is not opened.
+// readRegular reads at most maxGitFile bytes.
 func readRegular(path string) ([]byte, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxGitFile))
+}
+
+// openRegular does not open a pipe or a device, on which reading could hang.
+func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -58,12 +67,7 @@ func readRegular(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &os.PathError{Op: "read", Path: path, Err: os.ErrInvalid}
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxGitFile))
+	return os.Open(path)
 }
 
 func firstLine(path string) string {
