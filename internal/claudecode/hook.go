@@ -179,7 +179,7 @@ func catchUpFrom(ctx context.Context, s *follow.Session, path string, from int64
 // teller turns entries of a transcript into what a session is told.
 type teller struct {
 	told    []follow.TranscriptEntry
-	prompt  string       // the one under way
+	prompt  string                  // the one under way
 	last    *follow.TranscriptEntry // a text of which it is not known yet whether it is the answer
 	actions map[string]*follow.TranscriptEntry
 	waits   bool // no prompt was seen yet
