@@ -83,7 +83,7 @@ var rooms = map[string][]string{
 	// What other programs keep, read and never written.
 	"internal/transcript": with(leaves, "memory"),
 	"internal/importer":   with(leaves, "memory", "journal", "internal/transcript"),
-	"backup":     with(leaves, "memory"),
+	"backup":              with(leaves, "memory"),
 
 	// What a model sees, and models as far as the rest knows them.
 	"llm":           {},

@@ -43,7 +43,9 @@ func derived(rel string, dir bool) bool {
 }
 
 // VerifyBackup checks a backup against its manifest.
-func VerifyBackup(ctx context.Context, file string) (*backup.Manifest, error) { return backup.Verify(ctx, file) }
+func VerifyBackup(ctx context.Context, file string) (*backup.Manifest, error) {
+	return backup.Verify(ctx, file)
+}
 
 // RestoreOptions of [Memory.RestoreBackup].
 type RestoreOptions struct {
