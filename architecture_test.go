@@ -110,10 +110,10 @@ var rooms = map[string][]string{
 	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
 
 	// What programs hold, and what the handle does for them.
-	"items":          with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store"),
-	"projects":       with(leaves, "internal/home", "internal/project"),
-	"review":         with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"internal/erase": with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
+	"items":    with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store"),
+	"projects": with(leaves, "internal/home", "internal/project"),
+	"review":   with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
+	"erase":    with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "journal", "window", "items", "projects", "review", "runs",
 		"internal/capture", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
@@ -122,7 +122,7 @@ var rooms = map[string][]string{
 	// The front door.
 	"": with(leaves,
 		"memory", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
-		"backup", "internal/config", "internal/erase", "internal/home", "internal/learn", "internal/project", "internal/verbs", "internal/watch",
+		"backup", "internal/config", "erase", "internal/home", "internal/learn", "internal/project", "internal/verbs", "internal/watch",
 	),
 
 	// Surfaces and commands: translation, no rules.
@@ -130,7 +130,7 @@ var rooms = map[string][]string{
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode"),
 	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "window", "window/inspect",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
-		"internal/claudecode", "internal/config", "internal/erase", "internal/eval", "internal/project"),
+		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/project"),
 	"cmd/orihon-plugin-host": {"window/plugin"},
 
 	// Measures the product through the front door; what it times or fills in

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"orihon/backup"
-	"orihon/internal/erase"
+	"orihon/erase"
 	"orihon/internal/project"
 )
 

@@ -9,7 +9,6 @@ import (
 
 	"orihon"
 	"orihon/internal/jsonl"
-	"orihon/internal/learn"
 	"orihon/memory"
 )
 
@@ -45,7 +44,7 @@ func TestAHandleThatWritesSeesWhatTheIndexDoesNotHaveYet(t *testing.T) {
 			t.Errorf("a new handle does not recall %q", text)
 		}
 		out, err := fresh.Remember(t.Context(), orihon.Statement{Text: text})
-		if err != nil || out.Action != learn.Confirmed || out.Item.ID != it.ID {
+		if err != nil || out.Action != orihon.Confirmed || out.Item.ID != it.ID {
 			t.Errorf("said again: %s %s, %v; want a confirmation of %s", out.Action, out.Item.ID, err, it.ID)
 		}
 	}
@@ -75,7 +74,7 @@ func TestAWriteToMarkdownWaitsForItsPlaceInTheIndex(t *testing.T) {
 	// A process that was killed behind its write leaves an atom that no index has.
 	write(t, filepath.Join(m.Project().SharedMemory(), "killed.md"), "---\nid: killed\ntopic: fact\n---\nThe nightly job runs at three\n")
 	out, err := m.Remember(t.Context(), orihon.Statement{Text: "The nightly job runs at three", Scope: memory.Shared})
-	if err != nil || out.Action != learn.Confirmed {
+	if err != nil || out.Action != orihon.Confirmed {
 		t.Errorf("said again: %s, %v; want a confirmation", out.Action, err)
 	}
 }

@@ -22,8 +22,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"orihon"
+	"orihon/erase"
 	"orihon/internal/copies"
-	"orihon/internal/erase"
 	"orihon/journal"
 	"orihon/memory"
 )

@@ -24,8 +24,8 @@ import (
 
 	"orihon"
 	"orihon/embed"
+	"orihon/erase"
 	"orihon/follow"
-	"orihon/internal/erase"
 	"orihon/internal/sqlite"
 	"orihon/items"
 	"orihon/journal"

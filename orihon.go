@@ -20,12 +20,11 @@ import (
 	"time"
 
 	"orihon/documents"
+	"orihon/erase"
 	"orihon/follow"
 	"orihon/health"
 	"orihon/internal/config"
-	"orihon/internal/erase"
 	"orihon/internal/home"
-	"orihon/internal/learn"
 	"orihon/internal/project"
 	"orihon/internal/verbs"
 	"orihon/items"
@@ -176,31 +175,6 @@ func (m *Memory) Standing() (project.Standing, error) {
 func (m *Memory) Register(ctx context.Context) error {
 	_, err := settled(m, func(v *verbs.Verbs) (bool, error) { return true, v.Register(ctx) })
 	return err
-}
-
-// Statement is something to remember, see [Memory.Remember].
-type Statement = learn.Statement
-
-// Outcome is what became of a statement.
-type Outcome = learn.Outcome
-
-// Remember keeps a statement: secrets are taken out, what is known already is
-// confirmed instead of doubled, what the user said otherwise before holds no
-// longer, and the item is durable when it returns. Whoever else contradicts
-// what is known, or says what may not be worth keeping, gets an outcome that
-// asks, and nothing is stored. An empty scope is the user's own in this
-// project; an empty topic of the user's words is the one they show.
-func (m *Memory) Remember(ctx context.Context, s Statement) (Outcome, error) {
-	return settled(m, func(v *verbs.Verbs) (Outcome, error) { return v.Remember(ctx, s) })
-}
-
-// RememberAll is [Memory.Remember] for many statements of one scope, in their
-// order: each sees what the ones before it did, and they are written in groups.
-// What cannot be kept has an outcome without an action and does not stop the
-// others; the error joins what was wrong with them. An empty scope in all of
-// them is the user's own in this project.
-func (m *Memory) RememberAll(ctx context.Context, all []Statement) ([]Outcome, error) {
-	return settled(m, func(v *verbs.Verbs) ([]Outcome, error) { return v.RememberAll(ctx, all) })
 }
 
 // Recall returns the few passages that bear on a prompt. It fails only when

@@ -52,7 +52,7 @@ type Noticed struct {
 	At      time.Time    `json:"at,omitzero"`
 	// Evidence is the message: "<session>/<event>".
 	Evidence string       `json:"evidence,omitempty"`
-	Action   learn.Action `json:"action,omitempty"`
+	Action   string       `json:"action,omitempty"`   // what was done with it, as of any statement
 	Item     *memory.Item `json:"item,omitempty"`     // as it is now, or would be
 	Replaced *memory.Item `json:"replaced,omitempty"` // holds no longer
 }
@@ -206,7 +206,7 @@ func (r *router) route(ctx context.Context, n *Noticed, h *UserMessage) error {
 	if err != nil {
 		return err
 	}
-	n.Action, n.Why, n.Item, n.Replaced = out.Action, n.Rule+"; "+out.Why, &out.Item, out.Replaced
+	n.Action, n.Why, n.Item, n.Replaced = string(out.Action), n.Rule+"; "+out.Why, &out.Item, out.Replaced
 	switch out.Action {
 	case learn.Asked, learn.Pending:
 		n.Verdict = Ask

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon"
-	"orihon/internal/erase"
+	"orihon/erase"
 	"orihon/items"
 	"orihon/memory"
 )

@@ -1,0 +1,117 @@
+package orihon
+
+import (
+	"context"
+
+	"orihon/internal/learn"
+	"orihon/internal/verbs"
+	"orihon/memory"
+)
+
+// Statement is something to remember, see [Memory.Remember].
+type Statement struct {
+	Text     string // required
+	Title    string
+	Kind     memory.Kind  // empty is semantic
+	Topic    memory.Topic // empty is what the words show, else fact
+	Scope    memory.Scope // empty is the user's own in this project
+	Tags     []string
+	Triggers []string
+	Aliases  []string
+
+	Source   memory.Source // empty is the user
+	Session  string
+	Evidence []string
+
+	// Explicit says that a person asked for it to be kept, whoever hands it in;
+	// what the user states is explicit anyway. The gate lets it pass.
+	Explicit bool
+	// Untrusted marks words of a web page or of a tool's output: believed up to
+	// [memory.ImportedConfidence] until a person confirms them.
+	Untrusted bool
+
+	// ID names an item of the caller's own making, such as the episode of a
+	// session: the same ID again is a new version of it, never a duplicate.
+	ID string
+	// Confidence and Tier follow from Source when zero.
+	Confidence float64
+	Tier       memory.Tier
+}
+
+// Outcome is what became of a statement, with the item as it is now, or as it
+// would be when the statement waits.
+type Outcome struct {
+	Action   Action
+	Item     memory.Item
+	Redacted []string // rules that found a secret in it
+	Why      string   // for people
+
+	// Replaced is the item that holds no longer; Conflicts are those at odds
+	// with the statement, or perhaps so, that still stand.
+	Replaced  *memory.Item
+	Conflicts []Conflict
+	// Promote is the next tier, when enough sessions have seen the item that a
+	// person should decide on it.
+	Promote memory.Tier
+}
+
+// Action is what was done with a statement.
+type Action string
+
+// The actions. Asked and Pending statements are not stored: they wait for a
+// person, see [Memory.Review].
+const (
+	Added      Action = "add"
+	Updated    Action = "update"    // a new version of the caller's own item
+	Confirmed  Action = "confirm"   // it was known already
+	Merged     Action = "merge"     // known in nearly the same words, now in the better ones
+	Superseded Action = "supersede" // added, and an older statement holds no longer
+	Pending    Action = "pending"   // at odds with something that is known, or for management
+	Asked      Action = "ask"       // the gate is not sure that it is worth keeping
+	Skipped    Action = "skip"      // not worth keeping, or said in this session before
+)
+
+// Conflict is an item that a statement is at odds with.
+type Conflict struct {
+	ID       string
+	Content  string
+	Relation string // how the two stand to each other, in a word
+	Why      string
+}
+
+func outcome(o *learn.Outcome) Outcome {
+	out := Outcome{Action: Action(o.Action), Item: o.Item, Redacted: o.Redacted, Why: o.Why, Replaced: o.Replaced, Promote: o.Promote}
+	for _, c := range o.Conflicts {
+		out.Conflicts = append(out.Conflicts, Conflict{c.ID, c.Content, string(c.Relation), c.Why})
+	}
+	return out
+}
+
+// Remember keeps a statement: secrets are taken out, what is known already is
+// confirmed instead of doubled, what the user said otherwise before holds no
+// longer, and the item is durable when it returns. Whoever else contradicts
+// what is known, or says what may not be worth keeping, gets an outcome that
+// asks, and nothing is stored. An empty scope is the user's own in this
+// project; an empty topic of the user's words is the one they show.
+func (m *Memory) Remember(ctx context.Context, s Statement) (Outcome, error) {
+	out, err := settled(m, func(v *verbs.Verbs) (learn.Outcome, error) { return v.Remember(ctx, learn.Statement(s)) })
+	return outcome(&out), err
+}
+
+// RememberAll is [Memory.Remember] for many statements of one scope, in their
+// order: each sees what the ones before it did, and they are written in groups.
+// What cannot be kept has an outcome without an action and does not stop the
+// others; the error joins what was wrong with them. An empty scope in all of
+// them is the user's own in this project.
+func (m *Memory) RememberAll(ctx context.Context, all []Statement) ([]Outcome, error) {
+	said := make([]learn.Statement, len(all))
+	for i := range all {
+		said[i] = learn.Statement(all[i])
+	}
+	done, err := settled(m, func(v *verbs.Verbs) ([]learn.Outcome, error) { return v.RememberAll(ctx, said) })
+	var out []Outcome
+	for i := range done {
+		out = append(out, outcome(&done[i]))
+	}
+	return out, err
+}
