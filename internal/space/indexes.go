@@ -74,6 +74,7 @@ func (a adaptedIndex) Close() error { return nil }
 // plain does by way of the protocol alone what an index may offer beyond it.
 type plain struct{ memory.Index }
 
+// Newest implements [memory.Recent].
 func (p plain) Newest(ctx context.Context, f memory.Filter, n int) ([]memory.Passage, error) {
 	all, err := p.Fetch(ctx, f)
 	return all[:min(n, len(all))], err
@@ -87,10 +88,12 @@ func (p plain) Pend(ctx context.Context, b memory.Batch) error {
 	return p.Apply(ctx, b)
 }
 
+// Files implements [memory.Syncable].
 func (p plain) Files(ctx context.Context, kinds ...string) (out []memory.File, err error) {
 	return p.files(ctx, func(f *memory.File) string { return f.Kind }, kinds)
 }
 
+// FilesAt implements [memory.Syncable].
 func (p plain) FilesAt(ctx context.Context, paths ...string) ([]memory.File, error) {
 	return p.files(ctx, func(f *memory.File) string { return f.Path }, paths)
 }
@@ -105,10 +108,17 @@ func (p plain) files(ctx context.Context, of func(*memory.File) string, among []
 	return out, err
 }
 
+// Synced implements [memory.Syncable]; it is not noted.
 func (p plain) Synced(context.Context, time.Time) error { return nil }
-func (p plain) Check(context.Context) error             { return nil }
-func (p plain) Wipe(context.Context) error              { return nil }
-func (p plain) Frozen() bool                            { return false }
+
+// Check implements [memory.Checker]; nothing is known of damage.
+func (p plain) Check(context.Context) error { return nil }
+
+// Wipe implements [memory.Wiper]; what was removed is trusted to be gone.
+func (p plain) Wipe(context.Context) error { return nil }
+
+// Frozen implements [memory.Freezer].
+func (p plain) Frozen() bool { return false }
 
 // Statements counts turns, too: the protocol does not tell them apart.
 func (p plain) Statements(ctx context.Context) (int, error) {
@@ -116,12 +126,15 @@ func (p plain) Statements(ctx context.Context) (int, error) {
 	return s.Passages, err
 }
 
+// Passages implements [memory.Trainable]; there is nothing to train on.
 func (p plain) Passages(ctx context.Context) iter.Seq2[memory.PassageText, error] {
 	return func(func(memory.PassageText, error) bool) {}
 }
 
+// Reembed implements [memory.Reembedder]; the index has its own vectors or none.
 func (p plain) Reembed(context.Context, memory.Embedder, func(done, total int)) error { return nil }
 
+// Embedding implements [memory.Reembedder].
 func (p plain) Embedding(context.Context) (memory.Embedding, error) { return p.Opened(), nil }
 
 // Opened says that nothing is there to be embedded.
