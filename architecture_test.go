@@ -130,7 +130,7 @@ var rooms = map[string][]string{
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode"),
 	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "window", "window/inspect",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
-		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/project"),
+		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/lives", "internal/project"),
 	"cmd/orihon-plugin-host": {"window/plugin"},
 
 	// Measures the product through the front door; what it times or fills in
@@ -140,6 +140,9 @@ var rooms = map[string][]string{
 	// Folders that mean harm; tests alone, which see no more than the built
 	// program.
 	"internal/hostile": {},
+
+	// Measures a program from outside.
+	"internal/lives": {"memory", "internal/terms"},
 
 	// Generators of source files, run by hand and never linked.
 	"internal/terms/internal/gen": {},

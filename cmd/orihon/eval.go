@@ -20,6 +20,7 @@ func (a *app) evalCommand() *cobra.Command {
 	var task string
 	var folds foldTask
 	var secrets secretTask
+	var lives livesTask
 	cmd := &cobra.Command{
 		Use:   "eval DATA...",
 		Short: "Measure how well recall finds, on a data set",
@@ -34,7 +35,7 @@ func (a *app) evalCommand() *cobra.Command {
 			"Of several files, or of a folder, each is measured by itself and a table of all\n" +
 			"follows. With --dense, RANKINGS holds what embedding models found, as lines of\n" +
 			"{\"model\", \"id\": question, \"ranked\": [turn ids, nearest first]}: each is fused with\n" +
-			"recall as the vectors of a strong model are." + foldsHelp + updatesHelp + secretsHelp,
+			"recall as the vectors of a strong model are." + foldsHelp + updatesHelp + secretsHelp + livesHelp,
 		Args: func(cmd *cobra.Command, words []string) error {
 			if task == "secrets" {
 				return args(cobra.NoArgs)(cmd, words)
@@ -51,12 +52,14 @@ func (a *app) evalCommand() *cobra.Command {
 				return a.evalUpdates(cmd.Context(), &e, words)
 			case "secrets":
 				return a.evalSecrets(cmd.Context(), &secrets, e.seed)
+			case "lives":
+				return a.evalLives(cmd.Context(), words, &lives)
 			}
-			return fmt.Errorf("%w: --task %s: want recall, folds, updates or secrets", errUsage, task)
+			return fmt.Errorf("%w: --task %s: want recall, folds, updates, secrets or lives", errUsage, task)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&task, "task", "recall", "recall, folds, updates or secrets")
+	f.StringVar(&task, "task", "recall", "recall, folds, updates, secrets or lives")
 	f.StringVar(&e.run, "run", "", "write what was found to this file: question_id rank turn_id")
 	f.StringVar(&e.split, "split", "all", "all, dev (first half of the lines) or test (the rest)")
 	f.StringVar(&e.skip, "skip", "adversarial", "categories to leave out of the ranking, with commas between")
@@ -69,5 +72,6 @@ func (a *app) evalCommand() *cobra.Command {
 	f.Uint64Var(&e.seed, "seed", 1, "seed of the confidence intervals")
 	folds.flags(f)
 	secrets.flags(f)
+	lives.flags(f)
 	return cmd
 }

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"orihon/internal/lives"
+)
+
+// livesTask is what "eval --task lives" was asked for.
+type livesTask struct {
+	program         string
+	start, together bool
+	missed          int
+}
+
+const livesHelp = "\n\nWith --task lives, DATA are lives: what one person's agent was told, and what they typed\n" +
+	"later, with what an expert colleague would have wanted it to be given:\n\n" +
+	"  {\"memories\": [{\"id\", \"text\"}], \"prompts\": [{\"text\", \"need\": [ids], \"also_ok\": [ids], \"note\"}],\n" +
+	"   \"past\": [{\"id\", \"turns\"}], \"sessions\": [{\"id\", \"branch\", \"turns\"}]}\n\n" +
+	"They are played through the client's hooks, everything on, each prompt in a session\n" +
+	"of its own; what the hooks print is what counts. --start adds what a session begins with."
+
+func (t *livesTask) flags(f *pflag.FlagSet) {
+	f.StringVar(&t.program, "program", "", "lives: the program to measure (default this one)")
+	f.BoolVar(&t.start, "start", false, "lives: count what a session begins with as well")
+	f.BoolVar(&t.together, "together", false, "lives: put all of them into one project")
+	f.IntVar(&t.missed, "missed", 0, "lives: print this many prompts that got nothing of what they need")
+}
+
+func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error {
+	all, err := lives.Read(data...)
+	if err != nil {
+		return err
+	}
+	o := &lives.Options{Start: t.start, Together: t.together, Workers: runtime.NumCPU()}
+	if o.Program, err = a.livesProgram(t.program); err != nil {
+		return err
+	}
+	if o.Dir, err = os.MkdirTemp("", "orihon-eval-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(o.Dir)
+	step, end := a.progress("lives")
+	o.Progress = step
+	r, err := lives.Run(ctx, all, o)
+	end()
+	if err != nil {
+		return err
+	}
+	if len(r.Missed) > t.missed {
+		r.Missed = r.Missed[:t.missed]
+	}
+	return a.print(map[string]any{"lives": r, "start": t.start, "version": version()}, func(w io.Writer) { livesTables(w, r) })
+}
+
+// livesProgram runs a program with the settings of the command line, in a process
+// of its own that does itself the work it would leave to another.
+func (a *app) livesProgram(program string) (func(context.Context, string, string, []byte, ...string) ([]byte, error), error) {
+	if program == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		program = self
+	}
+	flags := []string{"--set", "hooks.detach=false"}
+	for _, s := range a.settings {
+		flags = append(flags, "--set", s)
+	}
+	return func(ctx context.Context, home, project string, stdin []byte, args ...string) ([]byte, error) {
+		var out, failed bytes.Buffer
+		cmd := exec.CommandContext(ctx, program, append([]string{args[0], "--home", home + "/.orihon"}, append(flags, args[1:]...)...)...)
+		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = project, bytes.NewReader(stdin), &out, &failed
+		cmd.Env = append(os.Environ(), "HOME="+home, "ORIHON_HOME=", "GIT_CONFIG_GLOBAL="+os.DevNull)
+		if err := cmd.Run(); err != nil {
+			return nil, fmt.Errorf("%s %s: %w: %s", program, args[0], err, strings.TrimSpace(failed.String()))
+		}
+		return out.Bytes(), nil
+	}, nil
+}
+
+func livesTables(w io.Writer, r *lives.Report) {
+	t := rightTable(w)
+	fmt.Fprintln(t, "prompts\tneeding\tothers\tneed\t95 %\thit\tprecision\tjunk\t95 %\tpassages\ttokens\t")
+	row := func(s *lives.Score) {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%.3f\t%.2f–%.2f\t%.3f\t%.3f\t%.3f\t%.2f–%.2f\t%.2f\t%.0f\t\n", s.Name, s.Prompts, s.None,
+			s.Need, s.NeedCI.Low, s.NeedCI.High, s.Hit, s.Precision, s.Junk, s.JunkCI.Low, s.JunkCI.High, s.Passages, s.Tokens)
+	}
+	for _, list := range [][]lives.Score{r.Each, r.Sizes, r.Notes, {r.All, r.Plain}} {
+		for i := range list {
+			row(&list[i])
+		}
+	}
+	t.Flush()
+	fmt.Fprintf(w, "\nlength alone tells prompts that need something from others with an area of %.3f\n", r.ByLength)
+	if r.Tools.Calls > 0 {
+		fmt.Fprintf(w, "%d tool calls, %d need something: need %.3f (by the call itself %.3f), noise %.3f of all calls, %.0f tokens a call\n",
+			r.Tools.Calls, r.Tools.Needy, r.Tools.Need, r.Tools.Acted, r.Tools.Noise, r.Tools.Tokens)
+	}
+	for _, m := range r.Missed {
+		fmt.Fprintf(w, "\n%s, %s: %s\n", m.Life, m.Note, m.Prompt)
+		for _, n := range m.Need {
+			fmt.Fprintf(w, "  needs: %s\n", n)
+		}
+		for _, g := range m.Got {
+			fmt.Fprintf(w, "  got:   %s\n", g)
+		}
+	}
+}

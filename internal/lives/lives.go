@@ -1,0 +1,281 @@
+// Package lives measures what reaches an agent: lives of people, with what their
+// agent was told and what they typed later, are played through a program by the
+// events of its client, and what it prints is held against what an expert
+// colleague would have wanted the agent to be given.
+//
+// It knows the program from outside only. Start with [Run].
+package lives
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"orihon/memory"
+)
+
+// Life is one person's memory, and what they later type to their agent: what
+// should reach it is told by hand.
+type Life struct {
+	Name     string        `json:"name"` // empty is that of the file
+	Author   string        `json:"author"`
+	Language string        `json:"language"`
+	Memories []Memory      `json:"memories"`
+	Past     []PastSession `json:"past"`
+	Prompts  []Prompt      `json:"prompts"`
+	Sessions []Session     `json:"sessions"`
+}
+
+// Memory is something that was told to be remembered.
+type Memory struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+	Kind string `json:"kind"`
+	Said string `json:"said"` // how it was first put; not shown to the program
+}
+
+// PastSession is a session that was over before the prompts.
+type PastSession struct {
+	ID    string `json:"id"`
+	Turns []Turn `json:"turns"`
+}
+
+// Session is a session that is played.
+type Session struct {
+	ID     string `json:"id"`
+	Branch string `json:"branch"`
+	Turns  []Turn `json:"turns"`
+}
+
+// Who has a turn.
+const (
+	byUser      = "user"
+	byAssistant = "assistant"
+	byTool      = "tool"
+)
+
+// Turn is a prompt, an answer, or a tool call with what came of it.
+type Turn struct {
+	Who string `json:"who"`
+	Prompt
+	// Key is the part of a past turn's text that later prompts need.
+	Key    string          `json:"key"`
+	Tool   string          `json:"tool"`
+	Input  json.RawMessage `json:"input"`
+	Output string          `json:"output"`
+	Failed bool            `json:"failed"`
+}
+
+// Prompt is what somebody types, and what an expert colleague would want the
+// agent to have then.
+type Prompt struct {
+	ID     string   `json:"id"`
+	Text   string   `json:"text"`
+	Need   []string `json:"need"`    // IDs of memories, and of past turns with a key
+	AlsoOK []string `json:"also_ok"` // what is no junk
+	Note   string   `json:"note"`    // what makes it hard; several with "," or "|" between
+}
+
+// Read reads lives: each path is a JSON file or a folder of them, at any
+// depth. Errors name the file and wrap [memory.ErrInvalid] or
+// [memory.ErrNotFound].
+func Read(paths ...string) ([]Life, error) {
+	var out []Life
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s: %w", file, memory.ErrNotFound)
+			}
+			if err != nil || d.IsDir() || !strings.HasSuffix(file, ".json") {
+				return err
+			}
+			l, err := readLife(file)
+			out = append(out, l)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: %w lives: no JSON file there", strings.Join(paths, ", "), memory.ErrInvalid)
+	}
+	return out, nil
+}
+
+func readLife(file string) (Life, error) {
+	var l Life
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return l, err
+	}
+	if err := json.Unmarshal(raw, &l); err != nil {
+		return l, fmt.Errorf("%s: %w life: %w", file, memory.ErrInvalid, err)
+	}
+	if l.Name == "" {
+		l.Name = strings.TrimSuffix(filepath.Base(file), ".json")
+	}
+	known := l.texts()
+	check := func(where string, p *Prompt) error {
+		for _, id := range slices.Concat(p.Need, p.AlsoOK) {
+			if known[id] == "" {
+				return fmt.Errorf("%s: %w life: %s names %s, which is neither a memory nor a past turn with a key", file, memory.ErrInvalid, where, id)
+			}
+		}
+		return nil
+	}
+	for i := range l.Prompts {
+		if err := check("prompt "+l.Prompts[i].ID, &l.Prompts[i]); err != nil {
+			return l, err
+		}
+	}
+	for _, s := range l.Sessions {
+		for i := range s.Turns {
+			if err := check(fmt.Sprintf("session %s, turn %d", s.ID, i+1), &s.Turns[i].Prompt); err != nil {
+				return l, err
+			}
+		}
+	}
+	return l, nil
+}
+
+// texts are what can be needed, by ID.
+func (l *Life) texts() map[string]string {
+	out := make(map[string]string)
+	for _, m := range l.Memories {
+		out[m.ID] = m.Text
+	}
+	for _, s := range l.Past {
+		for i := range s.Turns {
+			if t := &s.Turns[i]; t.Key != "" {
+				out[t.ID] = t.Key
+			}
+		}
+	}
+	return out
+}
+
+// given is what an answer of the program holds for a life.
+type given struct {
+	ids      map[string]bool // arrived nearly whole
+	passages []string        // of each: the ID of what it holds, also in part; empty for anything else
+}
+
+// mentions is for finding the texts of a life in what a program prints.
+type mentions struct {
+	ids    []string // in order, so that figures do not depend on a map's
+	pieces map[string][]string
+}
+
+func (l *Life) mentions() *mentions {
+	m := &mentions{pieces: make(map[string][]string)}
+	for id, text := range l.texts() {
+		m.ids = append(m.ids, id)
+		m.pieces[id] = pieces(text)
+	}
+	slices.Sort(m.ids)
+	return m
+}
+
+// pieceLetters is how long the pieces are by which a text is found.
+const pieceLetters = 12
+
+// pieces cuts the letters and digits of a text into pieces.
+func pieces(text string) []string {
+	letters := []rune(letters(text))
+	if len(letters) <= pieceLetters {
+		return []string{string(letters)}
+	}
+	var out []string
+	for i := 0; i < len(letters)-pieceLetters+1; i += pieceLetters {
+		out = append(out, string(letters[i:i+pieceLetters]))
+	}
+	return out
+}
+
+// share is how much of a text stands in others, 0..1, given as letters.
+func (m *mentions) share(id, flat string) float64 {
+	n := 0
+	for _, p := range m.pieces[id] {
+		if strings.Contains(flat, p) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(m.pieces[id]))
+}
+
+// find says what a context holds. A text has arrived when nine of ten of its
+// pieces stand in it; a passage is about a text when it holds a third of them.
+func (m *mentions) find(context string) given {
+	const arrived, part = .9, 1. / 3
+	g := given{ids: make(map[string]bool)}
+	flat := letters(context)
+	for _, id := range m.ids {
+		if m.share(id, flat) >= arrived {
+			g.ids[id] = true
+		}
+	}
+	for _, p := range passagesOf(context) {
+		flat, best, about := letters(p), part, ""
+		for _, id := range m.ids {
+			if s := m.share(id, flat); s >= best {
+				best, about = s, id
+			}
+		}
+		g.passages = append(g.passages, about)
+	}
+	return g
+}
+
+// passagesOf are the pieces of information in what a hook gives an agent: listed
+// lines with what belongs to them, and any line that is neither a heading nor
+// stands around the rest.
+func passagesOf(context string) []string {
+	var out []string
+	for block := range strings.SplitSeq(context, "<orihon-memory>") {
+		block, _, closed := strings.Cut(block, "</orihon-memory>")
+		lines := slices.DeleteFunc(strings.Split(block, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
+		if closed && len(lines) > 2 {
+			lines = lines[1 : len(lines)-1] // what is said around the passages
+		}
+		listed := false
+		for _, line := range lines {
+			switch {
+			case strings.HasPrefix(line, "- "):
+				out, listed = append(out, line[2:]), true
+			case title(line):
+				listed = false
+			case listed:
+				out[len(out)-1] += "\n" + line
+			default:
+				out = append(out, line)
+			}
+		}
+	}
+	return out
+}
+
+// title reports whether a line is a heading: it begins with a sign or "#".
+func title(line string) bool {
+	for _, r := range line {
+		return r == '#' || r >= 0x2300 && r <= 0x27bf || r >= 0x1f000
+	}
+	return false
+}
+
+// letters are the letters and digits of a text, so that how lines are broken and
+// marks are escaped makes no difference.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return r
+		}
+		return -1
+	}, text)
+}
