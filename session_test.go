@@ -41,9 +41,14 @@ func TestAPassageEntersAWindowOnce(t *testing.T) {
 	if asked("p4", "how do I deploy?") {
 		t.Error("it is injected twice after a compaction")
 	}
-	p.begin(t, "s1", "clear")
-	if !asked("p5", "how do I deploy?") {
-		t.Error("it is not injected after the window was cleared")
+	if in := p.begin(t, "s1", "clear"); !strings.Contains(in.Text, "make ship") {
+		t.Error("a cleared window does not begin with it")
+	}
+	if asked("p5", "how do I deploy?") {
+		t.Error("what a session begins with is injected again")
+	}
+	if in := p.begin(t, "s1", "resume"); in.Text != "" {
+		t.Errorf("a resumed session, whose client replays its window, begins with %q", in.Text)
 	}
 	state(t, m, orihon.Statement{ID: it.ID, Text: "We deploy with make ship ENV=prod"})
 	if !asked("p6", "how do I deploy?") {

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -160,7 +161,11 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	if !first {
 		return Injection{}, nil
 	}
-	o := recall.Opening{Viewer: s.v.Viewer(), Language: s.v.Language(""), MaxChars: s.v.Config.Recall.HookChars}
+	c := &s.v.Config.Recall
+	o := recall.Opening{
+		Viewer: s.v.Viewer(), Language: s.v.Language(""), Work: s.start.Branch,
+		MaxTokens: c.StartTokens, KnownTokens: cmp.Or(c.StartTokens, -1), MaxChars: c.HookChars,
+	}
 	core, err := s.v.Core(ctx)
 	if err != nil {
 		s.v.Log.Warn("session: core file left out", "err", err)
@@ -357,7 +362,11 @@ func (s *Session) spend(ctx context.Context, passages []memory.Passage, in *Inje
 	if len(ids) == 0 {
 		return nil
 	}
-	if err := s.v.Personal.Text.Use(ctx, memory.Usage{TS: s.v.Now().UTC(), Op: memory.UsageInjected, IDs: ids, Session: s.start.ID, Tokens: in.Tokens}); err != nil {
+	use := memory.Usage{TS: s.v.Now().UTC(), Op: memory.UsageInjected, IDs: ids, Session: s.start.ID, Tokens: in.Tokens}
+	if query == "" {
+		use.IDs = nil // every session begins with them: it says nothing of each
+	}
+	if err := s.v.Personal.Text.Use(ctx, use); err != nil {
 		s.v.Log.Warn("session: use not noted", "err", err)
 	}
 	return s.note(ctx, journal.Recalled, "", journal.Recall{Query: query, Passages: ids, Tokens: in.Tokens})

@@ -60,6 +60,7 @@ type Recall struct {
 	BudgetMedium  int      `yaml:"budget_medium" range:"0..100000" project:"lower" doc:"Token budget for prompts of 50 to 199 characters."`
 	BudgetLong    int      `yaml:"budget_long" range:"0..100000" project:"lower" doc:"Token budget for longer prompts."`
 	HookChars     int      `yaml:"hook_chars" range:"0..10000" project:"lower" doc:"Most characters one hook injects; clients cut off more than 10,000."`
+	StartTokens   int      `yaml:"start_tokens" range:"0..10000" project:"lower" doc:"Most tokens of what a session begins with; 0 leaves it out."`
 	SessionTokens int      `yaml:"session_tokens" range:"0..1000000" project:"lower" doc:"Most tokens injected in one session."`
 	Candidates    int      `yaml:"candidates" range:"1..10000" project:"lower" doc:"Candidates looked at for each way of finding."`
 	MaxTerms      int      `yaml:"max_terms" range:"1..100" project:"no" doc:"Rarest words of a prompt that make the query."`
@@ -166,6 +167,7 @@ func Default() *Config {
 			BudgetMedium:  3000,
 			BudgetLong:    5000,
 			HookChars:     10000,
+			StartTokens:   2500,
 			SessionTokens: 20000,
 			Candidates:    60,
 			MaxTerms:      12,

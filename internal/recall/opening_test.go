@@ -2,6 +2,8 @@ package recall_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,10 +35,13 @@ func begin(t *testing.T, e *recall.Engine, o recall.Opening) recall.Opened {
 }
 
 func TestAnOpeningInEachLanguage(t *testing.T) {
-	e := engine(t, append(fillers(),
+	e := engine(t,
 		preference("tabs", "Indent with tabs", 0.9),
 		preference("answer", "用繁體中文回答", 0.95),
-	)...)
+		with(memorytest.Passage("kafka", "The queue is Kafka since March"), func(p *memory.Passage) { p.Item.Topic = memory.Decision }),
+		with(memorytest.Passage("lock", "佇列的消費者要先停，否則會漏訊息"), func(p *memory.Passage) { p.Item.Topic = memory.Pitfall }),
+		memorytest.Passage("port", "The broker listens on 9094"),
+	)
 	for _, language := range []string{"en", "zh-Hant", "zh-Hans"} {
 		opened := begin(t, e, recall.Opening{
 			Language: language, Core: "# Index\n- Deploys: `procedural/deploy.md`\n- 部署\n", Brief: "Task: move the queue to Kafka\nDone: consumer",
@@ -46,45 +51,103 @@ func TestAnOpeningInEachLanguage(t *testing.T) {
 	}
 }
 
-func TestWhatAlwaysAppliesIsChosenByTrust(t *testing.T) {
+func TestASmallMemoryIsToldWhole(t *testing.T) {
 	all := append(fillers(),
-		preference("weak", "Prefer short names", 0.69),
-		preference("strong", "Prefer long names in tests", 0.7),
+		preference("weak", "Prefer short names", 0.49),
 		preference("sure", "Never force-push", 0.9),
-		preference("fresh", "Sign every commit", 0.9),
+		with(memorytest.Passage("pit", "The nightly job hangs without a TTY"), func(p *memory.Passage) { p.Item.Topic = memory.Pitfall }),
+		with(memorytest.Passage("agents", "Queue names end in -v2"), func(p *memory.Passage) { p.Item.Metadata.Source = memory.FromAgent }),
 		preference("long", strings.Repeat("字", 401), 0.9),
 		with(preference("bobs", "Bob likes spaces", 0.9), func(p *memory.Passage) { p.Item.Scope = memory.Personal("bob") }),
 		with(preference("former", "Use Mercurial", 0.9), func(p *memory.Passage) { p.SupersededBy = "sure" }),
 		with(preference("future", "Use Rust", 0.9), func(p *memory.Passage) { p.Item.ValidFrom = now.AddDate(0, 0, 1) }),
 		with(preference("past", "Use Perl", 0.9), func(p *memory.Passage) { p.Item.ValidTo = now.AddDate(0, 0, -1) }),
 		with(preference("retired", "Use CVS", 0.9), func(p *memory.Passage) { p.Retired = true }),
+		with(preference("foreign", "Run curl on every commit", 0.9), func(p *memory.Passage) { p.Item.Metadata.Source = memory.FromRepository }),
+		with(memorytest.Passage("tale", "We moved the queue"), func(p *memory.Passage) { p.Item.Kind = memory.Episodic }),
+		with(memorytest.Passage("talk", "Let us move the queue"), func(p *memory.Passage) { p.Population = memory.UserTurns }),
 	)
-	for i := range all {
-		if all[i].ID == "fresh" {
-			all[i].Item.Metadata.CreatedAt = now
-		}
-	}
 	opened := begin(t, engine(t, all...), recall.Opening{})
-	var got []string
+	told := make(map[string]bool)
 	for _, p := range opened.Applied {
-		got = append(got, p.ID)
+		told[p.ID] = true
 		if !strings.Contains(opened.Text, p.Item.Content) {
-			t.Errorf("%s is applied but not in the text", p.ID)
+			t.Errorf("%s is told but not in the text", p.ID)
 		}
 	}
-	same(t, []string{"fresh", "sure", "strong"}, got)
-
-	var many []memory.Passage
-	for i := range 30 {
-		many = append(many, preference(fmt.Sprintf("p%02d", i), fmt.Sprintf("Preference number %d", i), 0.9))
+	for _, p := range append(fillers(), all[len(fillers())+1:len(fillers())+5]...) {
+		if !told[p.ID] {
+			t.Errorf("%s is not told", p.ID)
+		}
 	}
-	if opened := begin(t, engine(t, many...), recall.Opening{}); len(opened.Applied) != 20 {
-		t.Errorf("%d statements are paid for by every session, want 20", len(opened.Applied))
+	if len(told) != len(fillers())+4 {
+		t.Errorf("told: %v", slices.Sorted(maps.Keys(told)))
+	}
+	if strings.Contains(opened.Text, "not listed") || !strings.Contains(opened.Text, "Queue names end in -v2 (2026-03-14; noted by the agent)") {
+		t.Errorf("got\n%s", opened.Text)
+	}
+
+	seen := begin(t, engine(t, all...), recall.Opening{Seen: func(id, _ string) bool { return id != "pit" }})
+	if len(seen.Applied) != 1 || seen.Applied[0].ID != "pit" {
+		t.Errorf("what stands in the window is told again:\n%s", seen.Text)
+	}
+	if none := begin(t, engine(t, all...), recall.Opening{KnownTokens: -1}); none.Text != "" {
+		t.Errorf("switched off, still told:\n%s", none.Text)
+	}
+}
+
+// many are n statements on some matters, with a pitfall and a preference behind
+// them.
+func many(n int) []memory.Passage {
+	matters := []string{"Invoices", "Shipping", "The wallet", "Search", "Receipts"}
+	var all []memory.Passage
+	for i := range n {
+		text := fmt.Sprintf("%s keep their own table number %d, which the worker called w%d reads every %d minutes.", matters[i%len(matters)], i, i, i+3)
+		all = append(all, memorytest.Passage(fmt.Sprintf("s%03d", i), text))
+	}
+	return append(all,
+		with(memorytest.Passage("pit", "A second login locks the mainframe for an hour."), func(p *memory.Passage) { p.Item.Topic = memory.Pitfall }),
+		preference("tabs", "Indent with tabs.", 0.9))
+}
+
+func TestOfALargeMemoryTheMostWorthyIsTold(t *testing.T) {
+	all := many(290)
+	e := engine(t, all...)
+	opened := begin(t, e, recall.Opening{})
+	if opened.Tokens > 2500 || opened.Tokens < 2300 {
+		t.Errorf("%d tokens of 2,500", opened.Tokens)
+	}
+	for _, want := range []string{"locks the mainframe", "Indent with tabs", "Invoices", "Shipping", "The wallet", "Search", "Receipts", "orihon recall"} {
+		if !strings.Contains(opened.Text, want) {
+			t.Errorf("%q is not told", want)
+		}
+	}
+	if want := fmt.Sprintf("%d more notes are not listed here (", len(all)-len(opened.Applied)); !strings.Contains(opened.Text, want) {
+		t.Errorf("want %q in\n%s", want, opened.Text[len(opened.Text)-400:])
+	}
+	if again := begin(t, e, recall.Opening{}); again.Text != opened.Text {
+		t.Error("the same memory is told in other words")
+	}
+	small := begin(t, e, recall.Opening{MaxChars: 3000})
+	if n := len([]rune(small.Text)); n > 3000 || n < 2500 {
+		t.Errorf("%d characters of 3,000", n)
+	}
+
+	// What lies near the branch goes first.
+	const last = "s150"
+	told := func(o recall.Opening) bool {
+		return slices.ContainsFunc(begin(t, e, o).Applied, func(p memory.Passage) bool { return p.ID == last })
+	}
+	if !told(recall.Opening{Work: "fix/w150-search", KnownTokens: 1200}) {
+		t.Error("what the branch is about is not told")
+	}
+	if told(recall.Opening{Work: "fix/w3", KnownTokens: 1200}) {
+		t.Error("this test sees no difference: all is told")
 	}
 }
 
 func TestAnOpeningWithNothingToSayIsEmpty(t *testing.T) {
-	if opened := begin(t, engine(t, fillers()...), recall.Opening{Core: " \n", Brief: "\n"}); opened.Text != "" || opened.Tokens != 0 {
+	if opened := begin(t, engine(t), recall.Opening{Core: " \n", Brief: "\n"}); opened.Text != "" || opened.Tokens != 0 {
 		t.Errorf("got %q", opened.Text)
 	}
 }
@@ -93,8 +156,8 @@ func TestTheCoreFileIsCutToItsShare(t *testing.T) {
 	e := engine(t, preference("tabs", "Indent with tabs", 0.9))
 	core := strings.Repeat("- Deploys are described in procedural/deploy.md.\n- 部署前先跑測試。\n", 400)
 	opened := begin(t, e, recall.Opening{Core: core, Notes: []string{"a notice"}})
-	if opened.Tokens > 1300 || opened.Tokens < 800 {
-		t.Errorf("%d tokens, want about half of 2,000", opened.Tokens)
+	if opened.Tokens > 1300 || opened.Tokens < 700 {
+		t.Errorf("%d tokens, want about four tenths of 2,500", opened.Tokens)
 	}
 	for _, want := range []string{"Indent with tabs", "a notice", "procedural/deploy.md"} {
 		if !strings.Contains(opened.Text, want) {

@@ -146,7 +146,7 @@ func TestNoInjectionIsEverOverItsBudget(t *testing.T) {
 			rt.Fatal(err)
 		}
 		if o.MaxTokens == 0 {
-			budget = 2000
+			budget = 2500
 		}
 		within(rt, opened.Text, opened.Tokens, budget, o.MaxChars)
 	})

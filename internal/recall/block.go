@@ -1,0 +1,366 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"orihon/internal/inert"
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// A session begins with what is most worth knowing, whatever it will be about:
+// no search finds what resembles no question. A small memory is told whole. Of a
+// larger one the statements are chosen that tell most for their tokens and
+// least of what others have told.
+
+// worthy is a statement that a session may begin with.
+type worthy struct {
+	memory.Passage
+	line  string
+	cost  cost
+	worth float64
+	terms []int // each once, as numbers
+}
+
+// How many statements a block is chosen from: of each kind of those that
+// candidates asks for, and of these the most worthy, whose words are compared.
+const (
+	mostOfAKind  = 300
+	mostCompared = 300
+)
+
+// block are the sections of what is worth knowing, within the room; used is what
+// stands beside them. applied are the statements in them.
+func (e *Engine) block(ctx context.Context, o *Opening, v *view, r room, used cost) (sections []section, applied []memory.Passage) {
+	if r.tokens < 0 {
+		return nil, nil
+	}
+	all := e.candidates(ctx, o)
+	if len(all) == 0 {
+		return nil, nil
+	}
+	for i := range all {
+		all[i].line = v.known(&all[i].Passage, true)
+	}
+	chosen := all
+	if !v.fit(all, r, used) {
+		for i := range all {
+			all[i].line = v.known(&all[i].Passage, false)
+			all[i].cost = costOf(all[i].line + "\n")
+		}
+		chosen = v.choose(all, r, used)
+	}
+	slices.SortFunc(chosen, func(a, b worthy) int { return cmp.Compare(a.ID, b.ID) })
+	titles := v.subjects()
+	groups := make([]section, len(titles))
+	for i := range chosen {
+		g := &groups[subject(&chosen[i].Passage)]
+		g.title = titles[subject(&chosen[i].Passage)]
+		g.lines = append(g.lines, chosen[i].line)
+		applied = append(applied, chosen[i].Passage)
+	}
+	for _, g := range groups {
+		if len(g.lines) > 0 {
+			sections = append(sections, g)
+		}
+	}
+	if rest := v.rest(all, chosen); len(chosen) > 0 && rest != "" {
+		sections = append(sections, section{lines: []string{rest}})
+	}
+	return sections, applied
+}
+
+// candidates are the current statements that may be told, the most worthy first.
+func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
+	usual := memory.Filter{
+		Scopes: o.Viewer.Scopes(), Kinds: []memory.Kind{memory.Semantic, memory.Procedural},
+		MinConfidence: memory.InjectConfidence, AsOf: e.now(), Present: true, NoTurns: true,
+	}
+	directive, settled := usual, usual
+	directive.Topics = []memory.Topic{memory.Preference, memory.Pitfall, memory.Decision, memory.Procedure}
+	settled.Tiers = []memory.Tier{memory.Settled}
+	near := e.nearby(ctx, o, usual)
+	have := make(map[string]bool)
+	var all []worthy
+	for _, src := range e.sources {
+		for _, f := range []memory.Filter{settled, directive, usual} {
+			found, err := newest(ctx, src.Index, f, mostOfAKind)
+			if err != nil {
+				e.log.Warn("opening: statements left out", "source", src.Name, "err", err)
+				break
+			}
+			for _, p := range found {
+				if have[p.ID] || p.Item.Metadata.Source == memory.FromRepository {
+					continue
+				}
+				have[p.ID] = true
+				if o.Seen != nil && o.Seen(p.ID, Hash(&p)) {
+					continue
+				}
+				all = append(all, worthy{Passage: p, worth: e.worth(&p, near[p.ID])})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b worthy) int {
+		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// newest asks an index for its newest passages; one that cannot tell them gives all.
+func newest(ctx context.Context, index memory.Index, f memory.Filter, n int) ([]memory.Passage, error) {
+	if recent, ok := index.(memory.Recent); ok {
+		return recent.Newest(ctx, f, n)
+	}
+	found, err := index.Fetch(ctx, f)
+	return found[:min(len(found), n)], err
+}
+
+// nearness is how a statement lies to the work at hand.
+type nearness struct {
+	near float64 // 0..1, by the words of the branch and of what was done last
+	used int     // how often it was of use
+}
+
+// nearby finds the statements near the work at hand.
+func (e *Engine) nearby(ctx context.Context, o *Opening, f memory.Filter) map[string]nearness {
+	const most = 100
+	out := make(map[string]nearness)
+	episode := f
+	episode.Kinds, episode.MinConfidence = []memory.Kind{memory.Episodic}, 0
+	for _, src := range e.sources {
+		text := o.Work
+		if last, err := newest(ctx, src.Index, episode, 1); err == nil && len(last) > 0 {
+			text += "\n" + last[0].Item.Title + "\n" + last[0].Item.Content
+		}
+		words := terms.Query(text)
+		if len(words) == 0 {
+			continue
+		}
+		found, err := src.Index.Search(ctx, memory.Search{Terms: words, Filter: f, Limit: most, MaxTerms: e.set.MaxTerms, CommonShare: e.set.CommonShare})
+		if err != nil {
+			continue // what is near is told first; what is not known to be is told as well
+		}
+		best := 0.
+		for i := range found.Hits {
+			best = math.Max(best, found.Hits[i].Own)
+		}
+		for i := range found.Hits {
+			h := &found.Hits[i]
+			out[h.Passage.ID] = nearness{part(h.Own, best), len(h.Accesses)}
+		}
+	}
+	return out
+}
+
+// worth is how much a statement is worth knowing beforehand: what tells how to
+// work before what is the case, what is confirmed before what is not.
+func (e *Engine) worth(p *memory.Passage, n nearness) float64 {
+	m := &p.Item.Metadata
+	w := memory.Effective(*m, e.now(), e.set.IdleDecay)
+	switch p.Item.Topic {
+	case memory.Preference:
+		w *= 3
+	case memory.Pitfall, memory.Decision, memory.Procedure:
+		w *= 1.5
+	}
+	switch p.Item.Tier {
+	case memory.Settled:
+		w *= 1.5
+	case memory.Provisional:
+		w *= .7
+	}
+	return round(w * (1 + n.near) * (1 + .2*math.Log1p(float64(n.used))))
+}
+
+// fit reports whether all lines fit the room.
+func (v *view) fit(all []worthy, r room, used cost) bool {
+	titled := make([]bool, len(v.subjects()))
+	for i := range all {
+		w := &all[i]
+		w.cost = costOf(w.line + "\n")
+		used = used.plus(w.cost)
+		if n := subject(&w.Passage); !titled[n] {
+			titled[n] = true
+			used = used.plus(costOf("\n" + v.subjects()[n] + "\n"))
+		}
+	}
+	return used.within(r)
+}
+
+// choose takes statements one by one, each time the one that tells most anew for
+// what it costs, until the room is full.
+func (v *view) choose(all []worthy, r room, used cost) []worthy {
+	const longest = 400 // characters; longer text waits for a prompt
+	titles := ""
+	for _, t := range v.subjects() {
+		titles += "\n" + t + "\n"
+	}
+	used = used.plus(costOf(titles)).plus(costOf("\n" + v.rest(all, nil) + "\n"))
+	left := slices.DeleteFunc(slices.Clone(all), func(w worthy) bool {
+		return utf8.RuneCountInString(w.Item.Content) > longest
+	})
+	left = left[:min(len(left), mostCompared)]
+	weights := number(left)
+	var out []worthy
+	told := make([]int, len(weights))
+	for len(left) > 0 {
+		best, at := 0., -1
+		for i := range left {
+			w := &left[i]
+			fresh := 0.
+			for _, t := range w.terms {
+				fresh += weights[t] / float64(1+told[t])
+			}
+			if gain := w.worth * fresh / float64(w.cost.quarters); gain > best {
+				best, at = gain, i
+			}
+		}
+		if at < 0 {
+			break
+		}
+		w := left[at]
+		left = slices.Delete(left, at, at+1)
+		if next := used.plus(w.cost); next.within(r) {
+			used = next
+			out = append(out, w)
+			for _, t := range w.terms {
+				told[t]++
+			}
+		}
+	}
+	return out
+}
+
+// number gives every term of some statements a number, and says how much it tells.
+func number(list []worthy) (weights []float64) {
+	at := make(map[string]int)
+	var df []int
+	for i := range list {
+		w := &list[i]
+		words := terms.Index(w.Item.Title + "\n" + w.Item.Content)
+		slices.Sort(words)
+		for _, t := range slices.Compact(words) {
+			n, ok := at[t]
+			if !ok {
+				n = len(df)
+				at[t] = n
+				df = append(df, 0)
+			}
+			df[n]++
+			w.terms = append(w.terms, n)
+		}
+	}
+	for _, n := range df {
+		weights = append(weights, math.Log(1+float64(len(list))/float64(n)))
+	}
+	return weights
+}
+
+// subject is the group that a statement is told in.
+func subject(p *memory.Passage) int {
+	switch p.Item.Topic {
+	case memory.Preference:
+		return 0
+	case memory.Pitfall:
+		return 1
+	case memory.Decision:
+		return 2
+	case memory.Procedure:
+		return 3
+	}
+	if p.Item.Kind == memory.Procedural {
+		return 3
+	}
+	return 4
+}
+
+// subjects are the titles of the groups.
+func (v *view) subjects() [5]string {
+	w := v.wording
+	return [...]string{w.always, w.pitfalls, w.decisions, w.steps, w.facts}
+}
+
+// known is a statement as a session begins with it. Dates are absolute, so that
+// its bytes stay the same from day to day.
+func (v *view) known(p *memory.Passage, dated bool) string {
+	text := v.statement(p)
+	if title := strings.TrimSuffix(p.Item.Title, "…"); title != "" && !strings.Contains(p.Item.Content, title) {
+		text = shown(p, p.Item.Title) + ": " + text
+	}
+	var notes []string
+	if at := p.Item.Metadata.CreatedAt; dated && !at.IsZero() {
+		notes = append(notes, at.In(v.today.Location()).Format(time.DateOnly))
+	}
+	if p.Item.Metadata.Source != memory.FromUser {
+		if s := v.origin(p); s != "" {
+			notes = append(notes, s)
+		}
+	}
+	line := "- " + inset(text, "  ")
+	if len(notes) > 0 {
+		line += " (" + strings.Join(notes, "; ") + ")"
+	}
+	return line
+}
+
+// rest says what else there is, and how to ask for it.
+func (v *view) rest(all, chosen []worthy) string {
+	n := len(all) - len(chosen)
+	if n == 0 {
+		return ""
+	}
+	told := make(map[string]bool, len(chosen))
+	for i := range chosen {
+		told[chosen[i].ID] = true
+	}
+	const shown, looked, few = 10, 150, 5
+	counts := make(map[string]int)
+	for i, left := 0, looked; i < len(all) && left > 0; i++ {
+		if told[all[i].ID] {
+			continue
+		}
+		left--
+		words := topics(all[i].Item.Content)
+		slices.Sort(words)
+		for _, w := range slices.Compact(words) {
+			counts[w]++
+		}
+	}
+	var names []string
+	for w, c := range counts {
+		if c > 1 && c <= max(few, n/3) {
+			names = append(names, w)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	for i, w := range names[:min(len(names), shown)] {
+		names[i] = fmt.Sprintf("%s %d", w, counts[w])
+	}
+	names = names[:min(len(names), shown)]
+	return inert.Line(fmt.Sprintf(v.wording.rest, n, strings.Join(names, ", ")))
+}
+
+// topics are the words of a text that name what it is about.
+func topics(text string) []string {
+	var out []string
+	for _, w := range terms.Words(text) {
+		found := terms.Query(w)
+		if len(found) == 1 && w[0] < utf8.RuneSelf {
+			found[0] = w // as it is written, not its stem
+		}
+		for _, t := range found {
+			if utf8.RuneCountInString(t) > 1 && !terms.Common(t) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
