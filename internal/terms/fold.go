@@ -153,8 +153,9 @@ func simplify(r rune) rune {
 	if r < hanFirst || hanLast < r {
 		return r
 	}
-	page := (r - hanFirst) >> hanPageBits
-	i, ok := search3(hanKeys, int(hanPages[page]), int(hanPages[page+1]), r)
+	page := (r - hanFirst) >> hanPageBits << 1
+	bounds := hanPages[page : page+4]
+	i, ok := search3(hanKeys, int(bounds[0])|int(bounds[1])<<8, int(bounds[2])|int(bounds[3])<<8, r)
 	if !ok {
 		return r
 	}
