@@ -47,10 +47,21 @@ func (b *bench) open(c follow.Client, id string) error {
 
 func (b *bench) home() string { return filepath.Join(b.dir, "home") }
 
-func (b *bench) show(v any) {
+// see keeps what a call returned beside its error, which it returns.
+func (b *bench) see(v any, err error) error {
 	raw, _ := json.Marshal(v) // values of ours always encode
 	b.shown.Write(raw)
 	fmt.Fprintf(&b.shown, "%+v\n", v)
+	return err
+}
+
+// write writes a file that holds secrets because somebody put them there.
+func (b *bench) write(path, text string) error {
+	b.own = append(b.own, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o600)
 }
 
 // each calls fn for every plant and joins what went wrong.
@@ -74,14 +85,10 @@ func ignoreRefused(err error) error {
 
 // recalled syncs and looks at what recall gives.
 func (b *bench) recalled(text string) error {
-	s, err := b.m.Sync(b.ctx)
-	b.show(s)
-	if err != nil {
+	if err := b.see(b.m.Sync(b.ctx)); err != nil {
 		return err
 	}
-	r, err := b.m.Recall(b.ctx, memory.Query{Text: text, Turns: true, MaxTokens: 20000})
-	b.show(r)
-	return err
+	return b.see(b.m.Recall(b.ctx, memory.Query{Text: text, Turns: true, MaxTokens: 20000}))
 }
 
 // parts cuts the plants into lists of n.
