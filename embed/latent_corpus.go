@@ -86,10 +86,7 @@ func (d corpusDoc) compare(e corpusDoc) int {
 // there are most passages. A passage outside of any thread is one of its own.
 func sampled(keys []corpusDoc, most int) map[string]bool {
 	hash := func(d *corpusDoc) uint64 {
-		name := d.thread
-		if name == "" {
-			name = d.id
-		}
+		name := cmp.Or(d.thread, d.id)
 		h := hashBytes(hashStart(0), name)
 		return (h ^ h>>32) * 0x9e3779b97f4a7c15
 	}

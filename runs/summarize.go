@@ -30,10 +30,7 @@ type SummaryOptions struct {
 // does not have is a [memory.ErrNotFound], an unknown summariser or a parent of
 // another one a [memory.ErrInvalid].
 func (r *Run) Summarize(ctx context.Context, s SummaryOptions) (window.SummaryResult, error) {
-	to := s.To
-	if to <= 0 {
-		to = max(s.From, r.View().LastIteration(), 1)
-	}
+	to := cmp.Or(max(s.To, 0), max(s.From, r.View().LastIteration(), 1))
 	if len(r.View().Range(s.From, to)) == 0 {
 		return window.SummaryResult{}, fmt.Errorf("iterations %d to %d: %w: the run has %s", max(1, s.From), to, memory.ErrNotFound, r.Span())
 	}

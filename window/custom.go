@@ -2,6 +2,7 @@ package window
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,12 +50,8 @@ func newCustom(o CustomOptions) (*custom, error) {
 	if len(o.Command) == 0 || o.Command[0] == "" {
 		return nil, fmt.Errorf("%w strategy %s: name the command of its hook", memory.ErrInvalid, Custom)
 	}
-	if o.Timeout <= 0 {
-		o.Timeout = 30 * time.Second
-	}
-	if o.MaxOutput <= 0 {
-		o.MaxOutput = maxCustomOutput
-	}
+	o.Timeout = cmp.Or(max(o.Timeout, 0), 30*time.Second)
+	o.MaxOutput = cmp.Or(max(o.MaxOutput, 0), maxCustomOutput)
 	return &custom{o: o}, nil
 }
 

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,12 +43,8 @@ func newPlugin(o Options) (Builder, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("%w plugin: %w", memory.ErrInvalid, err)
 	}
-	if p.Timeout <= 0 {
-		p.Timeout = 10 * time.Second
-	}
-	if p.MaxOutput <= 0 {
-		p.MaxOutput = 4 << 20
-	}
+	p.Timeout = cmp.Or(max(p.Timeout, 0), 10*time.Second)
+	p.MaxOutput = cmp.Or(max(p.MaxOutput, 0), 4<<20)
 	c, err := newCustom(CustomOptions{Command: p.Host, Timeout: p.Timeout, MaxOutput: p.MaxOutput})
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -39,9 +40,7 @@ func newWorkingMemory(o Options) (Builder, error) {
 	if w.Store == nil {
 		return nil, fmt.Errorf("%w strategy %s: it needs a store, see Options.WorkingMemory", memory.ErrInvalid, WorkingMemory)
 	}
-	if w.IdleTurns <= 0 {
-		w.IdleTurns = 10
-	}
+	w.IdleTurns = cmp.Or(max(w.IdleTurns, 0), 10)
 	return &workingMemory{o.defaultStrategy(), o, w}, nil
 }
 

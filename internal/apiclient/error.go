@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -26,10 +27,7 @@ func (e *Error) Error() string {
 	if e.Status == http.StatusOK {
 		return e.Host + ": " + e.Message
 	}
-	words := e.Message
-	if words == "" {
-		words = strings.ToLower(http.StatusText(e.Status))
-	}
+	words := cmp.Or(e.Message, strings.ToLower(http.StatusText(e.Status)))
 	return fmt.Sprintf("%s answered %d: %s", e.Host, e.Status, words)
 }
 

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,10 +63,7 @@ type Question struct {
 }
 
 func (q *Question) category() string {
-	if q.Category == "" {
-		return "all"
-	}
-	return q.Category
+	return cmp.Or(q.Category, "all")
 }
 
 // Unanswerable reports whether the conversation does not answer the question:

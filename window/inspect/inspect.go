@@ -77,10 +77,7 @@ type BuildOptions struct {
 }
 
 func (o BuildOptions) limit() int {
-	if o.Limit <= 0 {
-		return window.DefaultLimit
-	}
-	return o.Limit
+	return cmp.Or(max(o.Limit, 0), window.DefaultLimit)
 }
 
 // strategy is the one that builds.
