@@ -20,6 +20,9 @@ func (c *cutting) normalized(text string, m charsmap) string {
 	return text
 }
 
+// forms are the normal forms of Unicode by their names.
+var forms = map[string]norm.Form{"NFC": norm.NFC, "NFD": norm.NFD, "NFKC": norm.NFKC, "NFKD": norm.NFKD}
+
 func (s step) normalize(text string, m charsmap) string {
 	switch s.Do {
 	case "clean":
@@ -35,14 +38,8 @@ func (s step) normalize(text string, m charsmap) string {
 		}, text)
 	case "lower":
 		return strings.ToLower(text)
-	case "NFC":
-		return norm.NFC.String(text)
-	case "NFD":
-		return norm.NFD.String(text)
-	case "NFKC":
-		return norm.NFKC.String(text)
-	case "NFKD":
-		return norm.NFKD.String(text)
+	case "NFC", "NFD", "NFKC", "NFKD":
+		return forms[s.Do].String(text)
 	case "strip":
 		if s.Left {
 			text = strings.TrimLeftFunc(text, unicode.IsSpace)
