@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -46,9 +47,7 @@ func newCache(e memory.QueryEmbedder, dir string, o *CacheOptions) *cache {
 	if o != nil {
 		c.o = *o
 	}
-	if c.o.MaxBytes <= 0 {
-		c.o.MaxBytes = defaultCacheBytes
-	}
+	c.o.MaxBytes = cmp.Or(max(c.o.MaxBytes, 0), defaultCacheBytes)
 	return c
 }
 

@@ -1,7 +1,10 @@
 package embed
 
 import (
+	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,6 +19,9 @@ func (c *cutting) normalized(text string, m charsmap) string {
 	}
 	return text
 }
+
+// forms are the normal forms of Unicode by their names.
+var forms = map[string]norm.Form{"NFC": norm.NFC, "NFD": norm.NFD, "NFKC": norm.NFKC, "NFKD": norm.NFKD}
 
 func (s step) normalize(text string, m charsmap) string {
 	switch s.Do {
@@ -32,14 +38,8 @@ func (s step) normalize(text string, m charsmap) string {
 		}, text)
 	case "lower":
 		return strings.ToLower(text)
-	case "NFC":
-		return norm.NFC.String(text)
-	case "NFD":
-		return norm.NFD.String(text)
-	case "NFKC":
-		return norm.NFKC.String(text)
-	case "NFKD":
-		return norm.NFKD.String(text)
+	case "NFC", "NFD", "NFKC", "NFKD":
+		return forms[s.Do].String(text)
 	case "strip":
 		if s.Left {
 			text = strings.TrimLeftFunc(text, unicode.IsSpace)
@@ -229,6 +229,112 @@ func (s step) metaspace(out []string, w string, first bool) []string {
 		}
 		out = append(out, w[from:from+1+to])
 		from += 1 + to
+	}
+	return out
+}
+
+// lookup finds the entry of a token.
+type lookup interface {
+	find(token []byte) (entry int, ok bool)
+	// prefixes calls fn with the length and entry of every token that s begins
+	// with, shorter ones first.
+	prefixes(s string, fn func(length, entry int))
+	score(entry int) float64
+}
+
+// wordPieces cuts a word into the longest tokens from its beginning; false when
+// some rest of it is no token, and the whole word is unknown then.
+func (c *cutting) wordPieces(l lookup, word string, out []int) ([]int, bool) {
+	if utf8.RuneCountInString(word) > c.MaxChars {
+		return out, false
+	}
+	begun := len(out)
+	buf := make([]byte, 0, len(c.Inner)+len(word))
+	for from := 0; from < len(word); {
+		buf = buf[:0]
+		if from > 0 {
+			buf = append(buf, c.Inner...)
+		}
+		inner := len(buf)
+		to, entry := len(word), -1
+		if most := from + max(c.Longest-inner, 0); to > most {
+			to = most
+			for to > from && !utf8.RuneStart(word[to]) {
+				to--
+			}
+		}
+		for buf = append(buf, word[from:to]...); to > from; {
+			if e, ok := l.find(buf); ok {
+				entry = e
+				break
+			}
+			_, n := utf8.DecodeLastRuneInString(word[from:to])
+			to -= n
+			buf = buf[:len(buf)-n]
+		}
+		if entry < 0 {
+			return out[:begun], false
+		}
+		out, from = append(out, entry), to
+	}
+	return out, true
+}
+
+// unigrams cuts a word into the tokens whose scores have the greatest sum
+// (Kudo 2018, by Viterbi's algorithm). Characters that no token begins with are
+// unknown: left out, or cut into tokens of their bytes.
+func (c *cutting) unigrams(l lookup, word string, out []int) []int {
+	type node struct {
+		score float64
+		from  int
+		entry int // -1 for an unknown character
+	}
+	best := make([]node, len(word)+1)
+	for i := range best {
+		best[i] = node{score: math.Inf(-1), entry: -1}
+	}
+	best[0].score = 0
+	reach := func(from, length, entry int, score float64) {
+		if n := &best[from+length]; best[from].score+score > n.score {
+			*n = node{best[from].score + score, from, entry}
+		}
+	}
+	for from := range word {
+		if math.IsInf(best[from].score, -1) {
+			continue
+		}
+		_, char := utf8.DecodeRuneInString(word[from:])
+		single := false
+		l.prefixes(word[from:], func(length, entry int) {
+			single = single || length == char
+			reach(from, length, entry, l.score(entry))
+		})
+		if !single {
+			reach(from, char, -1, c.UnknownScore)
+		}
+	}
+	begun := len(out)
+	for at := len(word); at > 0; at = best[at].from {
+		if n := best[at]; n.entry >= 0 {
+			out = append(out, n.entry)
+		} else if c.Bytes {
+			out = appendBytes(l, out, word[n.from:at])
+		}
+	}
+	slices.Reverse(out[begun:])
+	return out
+}
+
+// appendBytes appends the tokens of the bytes of s, last one first, if there
+// are all of them.
+func appendBytes(l lookup, out []int, s string) []int {
+	begun := len(out)
+	for i := len(s) - 1; i >= 0; i-- {
+		e, ok := l.find(fmt.Appendf(nil, "<0x%02X>", s[i]))
+		if !ok {
+			return out[:begun]
+		}
+		out = append(out, e)
 	}
 	return out
 }

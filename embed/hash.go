@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -28,9 +29,7 @@ type Hash struct{ dim int }
 
 // NewHash returns an embedder of dim dimensions; 0 means [DefaultDim].
 func NewHash(dim int) *Hash {
-	if dim <= 0 {
-		dim = DefaultDim
-	}
+	dim = cmp.Or(max(dim, 0), DefaultDim)
 	return &Hash{dim: dim}
 }
 

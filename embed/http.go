@@ -254,13 +254,7 @@ func (r *Remote) post(ctx context.Context, texts []string, within time.Duration)
 // check refuses what must never reach an index, and scales the rest to length
 // one.
 func (r *Remote) check(vectors [][]float32) error {
-	want := r.c.Dimensions
-	if want == 0 {
-		want = r.health.dimension()
-	}
-	if want == 0 {
-		want = len(vectors[0])
-	}
+	want := cmp.Or(r.c.Dimensions, r.health.dimension(), len(vectors[0]))
 	for _, v := range vectors {
 		switch {
 		case len(v) == 0 || len(v) > maxDimensions:

@@ -36,22 +36,23 @@ func readCorpus(ctx context.Context, docs iter.Seq2[Doc, error], sample int) (c 
 	c = &corpus{bits: maxLatentBits}
 	f := features{bits: c.bits}
 	var keys []corpusDoc
-	for d, err := range docs {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, 0, err
-		}
+	if err := eachDoc(ctx, docs, func(d Doc) {
 		keys = append(keys, corpusDoc{id: d.ID, thread: d.Thread, pos: d.Pos})
 		if len(keys) <= sample {
 			c.add(keys[len(keys)-1], f.of(d.Text))
 		}
+	}); err != nil {
+		return nil, 0, err
 	}
 	total = len(keys)
 	if total > sample {
 		c.docs, c.chunks = nil, nil
-		if err := c.addSampled(ctx, docs, sampled(keys, sample), &f); err != nil {
+		chosen := sampled(keys, sample)
+		if err := eachDoc(ctx, docs, func(d Doc) {
+			if chosen[d.ID] {
+				c.add(corpusDoc{id: d.ID, thread: d.Thread, pos: d.Pos}, f.of(d.Text))
+			}
+		}); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -63,17 +64,13 @@ func readCorpus(ctx context.Context, docs iter.Seq2[Doc, error], sample int) (c 
 	return c, total, nil
 }
 
-func (c *corpus) addSampled(ctx context.Context, docs iter.Seq2[Doc, error], chosen map[string]bool, f *features) error {
+// eachDoc calls fn for every passage until ctx ends.
+func eachDoc(ctx context.Context, docs iter.Seq2[Doc, error], fn func(Doc)) error {
 	for d, err := range docs {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
-		if chosen[d.ID] {
-			c.add(corpusDoc{id: d.ID, thread: d.Thread, pos: d.Pos}, f.of(d.Text))
-		}
+		fn(d)
 	}
 	return nil
 }
@@ -86,10 +83,7 @@ func (d corpusDoc) compare(e corpusDoc) int {
 // there are most passages. A passage outside of any thread is one of its own.
 func sampled(keys []corpusDoc, most int) map[string]bool {
 	hash := func(d *corpusDoc) uint64 {
-		name := d.thread
-		if name == "" {
-			name = d.id
-		}
+		name := cmp.Or(d.thread, d.id)
 		h := hashBytes(hashStart(0), name)
 		return (h ^ h>>32) * 0x9e3779b97f4a7c15
 	}

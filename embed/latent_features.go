@@ -19,15 +19,7 @@ const (
 )
 
 // latentWeight is the weight of a feature by its kind.
-func latentWeight(kind uint32) float64 {
-	switch kind {
-	case latentPair:
-		return 0.6
-	case latentGram:
-		return 0.2
-	}
-	return 1
-}
+var latentWeight = [...]float64{latentWord: 1, latentPair: 0.6, latentGram: 0.2}
 
 // latentVersion changes whenever the same text may have other features, or the
 // same passages another model.
@@ -81,7 +73,7 @@ func (f *features) of(text string) []feature {
 		for end < len(f.keys) && f.keys[end] == f.keys[i] {
 			end++
 		}
-		weight := latentWeight(uint32(f.keys[i] & 3))
+		weight := latentWeight[f.keys[i]&3]
 		if n := end - i; n > 1 {
 			weight *= 1 + math.Log(float64(n))
 		}

@@ -236,9 +236,9 @@ func orthonormalise(a []float32, l int) {
 // their vectors as rows. It overwrites a. Cyclic Jacobi rotations (Golub and
 // Van Loan, Matrix Computations, 8.5).
 func eigen(a []float64, n int) (values, vectors []float64) {
-	v := make([]float64, n*n) // vectors as rows
+	s := symmetric{n: n, a: a, v: make([]float64, n*n)}
 	for i := range n {
-		v[i*n+i] = 1
+		s.v[i*n+i] = 1
 	}
 	for range 30 {
 		var off, diagonal float64
@@ -253,7 +253,7 @@ func eigen(a []float64, n int) (values, vectors []float64) {
 		}
 		for p := range n {
 			for q := p + 1; q < n; q++ {
-				rotate(a, v, n, p, q)
+				s.rotate(p, q)
 			}
 		}
 	}
@@ -265,13 +265,21 @@ func eigen(a []float64, n int) (values, vectors []float64) {
 	values, vectors = make([]float64, n), make([]float64, n*n)
 	for k, i := range order {
 		values[k] = a[i*n+i]
-		copy(vectors[k*n:k*n+n], v[i*n:i*n+n])
+		copy(vectors[k*n:k*n+n], s.v[i*n:i*n+n])
 	}
 	return values, vectors
 }
 
+// symmetric is a matrix of n rows on its way to a diagonal one, with the vectors
+// as rows that lead there.
+type symmetric struct {
+	n    int
+	a, v []float64
+}
+
 // rotate makes the element p, q zero.
-func rotate(a, v []float64, n, p, q int) {
+func (s *symmetric) rotate(p, q int) {
+	a, n := s.a, s.n
 	apq := a[p*n+q]
 	if apq == 0 {
 		return
@@ -287,7 +295,7 @@ func rotate(a, v []float64, n, p, q int) {
 		x, y := a[k*n+p], a[k*n+q]
 		a[k*n+p], a[k*n+q] = float64(cos*x)-float64(sin*y), float64(sin*x)+float64(cos*y)
 	}
-	for _, m := range [2][]float64{a, v} {
+	for _, m := range [2][]float64{a, s.v} {
 		rp, rq := m[p*n:p*n+n], m[q*n:q*n+n]
 		for k, x := range rp {
 			y := rq[k]

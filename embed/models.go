@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -81,9 +82,7 @@ func AddModel(ctx context.Context, models, source string, o *AddOptions) (Model,
 	if a.o.Now == nil {
 		a.o.Now = time.Now
 	}
-	if a.o.Name == "" {
-		a.o.Name = nameOf(source)
-	}
+	a.o.Name = cmp.Or(a.o.Name, nameOf(source))
 	if !validModelName(a.o.Name) {
 		return Model{}, fmt.Errorf("%w name of a model %.60q: use letters, digits and . _ - (--name)", memory.ErrInvalid, a.o.Name)
 	}
@@ -221,9 +220,7 @@ func (a *adding) fetch(ctx context.Context, work string) (string, error) {
 			return "", err
 		}
 		err = apiclient.Download(ctx, base+want.name, f, want.limit, func(done, total int64) { a.o.Progress("downloading "+want.name, done, total) })
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
+		err = cmp.Or(err, f.Close())
 		if err != nil && (want.must || !errors.Is(err, memory.ErrNotFound)) {
 			return "", err
 		}

@@ -32,19 +32,7 @@ type tensorFile struct {
 }
 
 // kindSize is the size of one element, 0 for kinds that nothing here reads.
-func kindSize(kind string) int64 {
-	switch kind {
-	case "F64", "I64":
-		return 8
-	case "F32", "I32":
-		return 4
-	case "F16", "BF16":
-		return 2
-	case "I8":
-		return 1
-	}
-	return 0
-}
+var kindSize = map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I8": 1}
 
 // openTensors reads the header of a file of the given size and checks that
 // every array lies within it, is as long as its shape says and shares no byte
@@ -100,7 +88,7 @@ func parseTensor(text []byte, room int64) (tensor, error) {
 	if t.begin < 0 || t.size < 0 || e.Offsets[1] > room {
 		return t, fmt.Errorf("lies outside the file")
 	}
-	want := kindSize(t.kind)
+	want := kindSize[t.kind]
 	if want == 0 {
 		return t, nil // refused when it is asked for
 	}
@@ -135,7 +123,7 @@ func (f *tensorFile) apart() error {
 
 // read gives the bytes of a tensor from element from to element to.
 func (f *tensorFile) read(t tensor, from, to int64) ([]byte, error) {
-	n := kindSize(t.kind)
+	n := kindSize[t.kind]
 	buf := make([]byte, (to-from)*n)
 	if _, err := f.r.ReadAt(buf, t.begin+from*n); err != nil {
 		return nil, badTensors("it ends early: %v", err)
@@ -145,7 +133,8 @@ func (f *tensorFile) read(t tensor, from, to int64) ([]byte, error) {
 
 // vector reads a tensor of one dimension as numbers.
 func (f *tensorFile) vector(name string, t tensor) ([]float64, error) {
-	if len(t.shape) != 1 || kindSize(t.kind) == 0 {
+	size := kindSize[t.kind]
+	if len(t.shape) != 1 || size == 0 {
 		return nil, badTensors("tensor %q has the shape %v of %s, want one row of numbers", name, t.shape, t.kind)
 	}
 	data, err := f.read(t, 0, t.shape[0])
@@ -154,7 +143,7 @@ func (f *tensorFile) vector(name string, t tensor) ([]float64, error) {
 	}
 	out := make([]float64, t.shape[0])
 	for i := range out {
-		out[i] = element(data[int64(i)*kindSize(t.kind):], t.kind)
+		out[i] = element(data[int64(i)*size:], t.kind)
 	}
 	return out, nil
 }

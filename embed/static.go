@@ -163,7 +163,7 @@ func (t *table) add(sum []float64, e entry) bool {
 	if e.row >= t.rows {
 		return false
 	}
-	size := rowKindSize(t.kind)
+	size := rowKindSize[t.kind]
 	row := t.file.view(t.rowTable.at+int64(e.row)*int64(t.dim)*size, int64(t.dim)*size)
 	if row == nil {
 		return false

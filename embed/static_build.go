@@ -38,7 +38,7 @@ func newParts(vocab *vocabulary, f *tensorFile) (*parts, error) {
 	if p.rows.kind == "" {
 		return nil, badTensors("it has no tensor %q", rowNames[0])
 	}
-	if kindSize(p.rows.kind) == 0 || p.rows.kind[0] == 'I' && p.rows.kind != "I8" || len(p.rows.shape) != 2 {
+	if kindSize[p.rows.kind] == 0 || p.rows.kind[0] == 'I' && p.rows.kind != "I8" || len(p.rows.shape) != 2 {
 		return nil, badTensors("its vectors are %s of the shape %v, want F32, F16, BF16 or I8 in rows", p.rows.kind, p.rows.shape)
 	}
 	if n, dim := p.rows.shape[0], p.rows.shape[1]; n == 0 || n > maxTokens || dim == 0 || dim > maxDimensions {
@@ -174,7 +174,7 @@ func (p *parts) compile(w io.Writer, source [32]byte, progress func(done, total 
 // eachRows reads the vectors in pieces of about a megabyte.
 func (p *parts) eachRows(fn func(values []byte, done int64) error) error {
 	n, dim := p.rows.shape[0], p.rows.shape[1]
-	step := max(1, 1<<20/(dim*kindSize(p.rows.kind)))
+	step := max(1, 1<<20/(dim*kindSize[p.rows.kind]))
 	for from := int64(0); from < n; from += step {
 		to := min(n, from+step)
 		values, err := p.tensors.read(p.rows, from*dim, to*dim)
@@ -195,7 +195,7 @@ func (p *parts) rowKind() (uint32, error) {
 	if p.rows.kind == "I8" {
 		return rowI8, nil
 	}
-	most, size := 0.0, int(kindSize(p.rows.kind))
+	most, size := 0.0, int(kindSize[p.rows.kind])
 	err := p.eachRows(func(values []byte, done int64) error {
 		for i := 0; i < len(values); i += size {
 			x := math.Abs(element(values[i:], p.rows.kind))
@@ -217,8 +217,8 @@ func (p *parts) convert(values []byte, kind uint32) ([]byte, error) {
 	if kind == rowI8 || kind == rowF16 && p.rows.kind == "F16" {
 		return values, nil
 	}
-	size := int(kindSize(p.rows.kind))
-	out := make([]byte, 0, len(values)/size*int(rowKindSize(kind)))
+	size := int(kindSize[p.rows.kind])
+	out := make([]byte, 0, len(values)/size*int(rowKindSize[kind]))
 	for i := 0; i < len(values); i += size {
 		x := float32(element(values[i:], p.rows.kind))
 		if kind == rowF16 {

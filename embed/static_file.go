@@ -40,17 +40,8 @@ const (
 	rowI8  = 3
 )
 
-func rowKindSize(kind uint32) int64 {
-	switch kind {
-	case rowF32:
-		return 4
-	case rowF16:
-		return 2
-	case rowI8:
-		return 1
-	}
-	return 0
-}
+// rowKindSize is the size of a number, 0 for other kinds.
+var rowKindSize = map[uint32]int64{rowF32: 4, rowF16: 2, rowI8: 1}
 
 type section struct{ at, size int64 }
 
@@ -115,11 +106,11 @@ func decodeHeader(b []byte, size int64) (*staticHeader, error) {
 		s.size = int64(le.Uint64(at) & math.MaxInt64)
 		at = at[8:]
 	}
-	if h.dim == 0 || h.dim > maxDimensions || rowKindSize(h.kind) == 0 || h.rows == 0 || h.entries == 0 || h.slots == 0 || h.slots&(h.slots-1) != 0 {
+	if h.dim == 0 || h.dim > maxDimensions || rowKindSize[h.kind] == 0 || h.rows == 0 || h.entries == 0 || h.slots == 0 || h.slots&(h.slots-1) != 0 {
 		return nil, badModel("its header contradicts itself")
 	}
 	h.slotTable.size, h.entryTable.size = int64(h.slots)*slotSize, int64(h.entries)*entrySize
-	h.rowTable.size = int64(h.rows) * int64(h.dim) * rowKindSize(h.kind)
+	h.rowTable.size = int64(h.rows) * int64(h.dim) * rowKindSize[h.kind]
 	for _, s := range h.sections() {
 		if s.at > size || s.size > size-s.at {
 			return nil, badModel("it is cut off")

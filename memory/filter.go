@@ -7,33 +7,22 @@ import "slices"
 func (f *Filter) Match(p *Passage) bool {
 	it := &p.Item
 	switch {
-	case !slices.Contains(f.Scopes, it.Scope):
-		return false
-	case len(f.Kinds) > 0 && !slices.Contains(f.Kinds, it.Kind):
-		return false
-	case len(f.Topics) > 0 && !slices.Contains(f.Topics, it.Topic):
-		return false
-	case len(f.Tiers) > 0 && !slices.Contains(f.Tiers, it.Tier):
-		return false
-	case len(f.Tags) > 0 && !slices.ContainsFunc(f.Tags, func(t string) bool { return slices.Contains(it.Metadata.Tags, t) }):
-		return false
-	case it.Metadata.Confidence < f.MinConfidence:
-		return false
-	case p.Retired && !f.Retired:
-		return false
-	case p.Conversation() && (f.NoTurns || f.NotSession != "" && it.Metadata.Session == f.NotSession):
-		return false
-	case !f.Since.IsZero() && it.Metadata.CreatedAt.Before(f.Since):
-		return false
-	case !f.Until.IsZero() && it.Metadata.CreatedAt.After(f.Until):
+	case !slices.Contains(f.Scopes, it.Scope),
+		len(f.Kinds) > 0 && !slices.Contains(f.Kinds, it.Kind),
+		len(f.Topics) > 0 && !slices.Contains(f.Topics, it.Topic),
+		len(f.Tiers) > 0 && !slices.Contains(f.Tiers, it.Tier),
+		len(f.Tags) > 0 && !slices.ContainsFunc(f.Tags, func(t string) bool { return slices.Contains(it.Metadata.Tags, t) }),
+		it.Metadata.Confidence < f.MinConfidence,
+		p.Retired && !f.Retired,
+		p.Conversation() && (f.NoTurns || f.NotSession != "" && it.Metadata.Session == f.NotSession),
+		!f.Since.IsZero() && it.Metadata.CreatedAt.Before(f.Since),
+		!f.Until.IsZero() && it.Metadata.CreatedAt.After(f.Until):
 		return false
 	case p.SupersededBy != "" && f.Superseded:
 		return f.AsOf.IsZero() || f.begun(it)
-	case p.SupersededBy != "" && (f.AsOf.IsZero() || it.ValidTo.IsZero()):
-		return false
-	case !f.AsOf.IsZero() && !f.begun(it):
-		return false
-	case !f.AsOf.IsZero() && !it.ValidTo.IsZero() && !it.ValidTo.After(f.AsOf):
+	case p.SupersededBy != "" && (f.AsOf.IsZero() || it.ValidTo.IsZero()),
+		!f.AsOf.IsZero() && !f.begun(it),
+		!f.AsOf.IsZero() && !it.ValidTo.IsZero() && !it.ValidTo.After(f.AsOf):
 		return false
 	}
 	return true

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -161,19 +162,12 @@ func (it *Item) Validate() error {
 	case math.IsNaN(it.Metadata.Confidence) || it.Metadata.Confidence < 0 || it.Metadata.Confidence > 1:
 		return fmt.Errorf("%w item %s: confidence %g is outside 0..1", ErrInvalid, it.ID, it.Metadata.Confidence)
 	}
-	if _, err := ParseKind(string(it.Kind)); err != nil {
-		return fmt.Errorf("item %s: %w", it.ID, err)
-	}
-	if _, err := ParseTopic(string(it.Topic)); err != nil {
-		return fmt.Errorf("item %s: %w", it.ID, err)
-	}
-	if _, err := ParseTier(string(it.Tier)); err != nil {
-		return fmt.Errorf("item %s: %w", it.ID, err)
-	}
-	if _, err := ParseSource(string(it.Metadata.Source)); err != nil {
-		return fmt.Errorf("item %s: %w", it.ID, err)
-	}
-	if _, err := ParseScope(string(it.Scope)); err != nil {
+	_, kind := ParseKind(string(it.Kind))
+	_, topic := ParseTopic(string(it.Topic))
+	_, tier := ParseTier(string(it.Tier))
+	_, source := ParseSource(string(it.Metadata.Source))
+	_, scope := ParseScope(string(it.Scope))
+	if err := cmp.Or(kind, topic, tier, source, scope); err != nil {
 		return fmt.Errorf("item %s: %w", it.ID, err)
 	}
 	return nil
@@ -187,4 +181,13 @@ func (it Item) Clone() Item {
 		*list = slices.Clone(*list)
 	}
 	return it
+}
+
+// shortestID is the least of an ID that names what it is of, in bytes.
+const shortestID = 4
+
+// Abbreviates reports whether a text is as much of an ID as names it: the
+// beginning or the end of it, of at least four bytes.
+func Abbreviates(text, id string) bool {
+	return len(text) >= shortestID && (strings.HasPrefix(id, text) || strings.HasSuffix(id, text))
 }

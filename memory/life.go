@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -43,13 +44,7 @@ const IdleDecay = 0.01
 // and never by itself across [InjectConfidence], since idleness orders items
 // and does not silence them. It is computed when read and never written back.
 func Effective(m Metadata, now time.Time, perMonth float64) float64 {
-	last := m.UpdatedAt
-	if m.CreatedAt.After(last) {
-		last = m.CreatedAt
-	}
-	if m.LastAccessed.After(last) {
-		last = m.LastAccessed
-	}
+	last := slices.MaxFunc([]time.Time{m.UpdatedAt, m.CreatedAt, m.LastAccessed}, time.Time.Compare)
 	if last.IsZero() || !now.After(last) {
 		return m.Confidence
 	}
@@ -67,10 +62,7 @@ func Effective(m Metadata, now time.Time, perMonth float64) float64 {
 // Recency is 2^(−days/30) since the item was last accessed or created: 1 when
 // fresh, ½ after a month. An item without any time has 0.
 func Recency(m Metadata, now time.Time) float64 {
-	last := m.CreatedAt
-	if m.LastAccessed.After(last) {
-		last = m.LastAccessed
-	}
+	last := slices.MaxFunc([]time.Time{m.CreatedAt, m.LastAccessed}, time.Time.Compare)
 	if last.IsZero() {
 		return 0
 	}

@@ -31,9 +31,7 @@ const frameChars = 300
 // part of a hook's answer that is kept for it. Secrets are taken out and marks
 // of prompts escaped; whoever shows it says that it is data.
 func (r *Run) Brief(budget int) string {
-	if budget <= 0 {
-		budget = BriefTokens
-	}
+	budget = cmp.Or(max(budget, 0), BriefTokens)
 	most := 0
 	if all := float64(r.o.HookChars); all > 0 {
 		most = int(max(1, min(briefShare*all, all-frameChars)))

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,15 +37,9 @@ type autoSummary struct {
 const autoSummaryID = "auto-summary-"
 
 func newAutoSummary(b Builder, o AutoSummarize) (Builder, error) {
-	if o.IterationInterval <= 0 {
-		o.IterationInterval = 50
-	}
-	if o.TokenThreshold <= 0 {
-		o.TokenThreshold = 50_000
-	}
-	if o.Summarizer == "" {
-		o.Summarizer = SummarizerChapter
-	}
+	o.IterationInterval = cmp.Or(max(o.IterationInterval, 0), 50)
+	o.TokenThreshold = cmp.Or(max(o.TokenThreshold, 0), 50_000)
+	o.Summarizer = cmp.Or(o.Summarizer, SummarizerChapter)
 	if !slices.Contains(Summarizers(), o.Summarizer) {
 		return nil, fmt.Errorf("%w summariser %q: use one of %v", memory.ErrInvalid, o.Summarizer, Summarizers())
 	}

@@ -168,12 +168,8 @@ func standing(all []string, n int) []string {
 // lasts reports an instruction that goes on to hold once it was followed.
 func lasts(instruction string) bool {
 	s := " " + terms.Fold(instruction) + " "
-	for _, mark := range [...]string{" never ", " always ", " must ", " don't ", " do not ", " from now on ", " make sure ", " keep ", " only ", "不要", "必须", "一律", "永远", "总是", "别", "务必", "以后"} {
-		if strings.Contains(s, mark) {
-			return true
-		}
-	}
-	return false
+	return holdsAny(s, " never ", " always ", " must ", " don't ", " do not ", " from now on ", " make sure ", " keep ", " only ",
+		"不要", "必须", "一律", "永远", "总是", "别", "务必", "以后")
 }
 
 // round shows a size so that small differences do not change the text.
@@ -187,28 +183,11 @@ func round(n int) string {
 	return fmt.Sprintf("%dk", n/1000)
 }
 
-// summaryTokens is the size of a summary of a level, in tokens.
-func summaryTokens(l Level) int {
-	switch l {
-	case Digest:
-		return 220
-	case Chapter:
-		return 110
-	}
-	return 50
-}
+// summaryTokens is the size of a summary by its level, in tokens.
+var summaryTokens = [...]int{Digest: 220, Chapter: 110, Sentence: 50}
 
-func blockType(l Level) string {
-	switch l {
-	case Trimmed:
-		return "trim"
-	case Digest:
-		return "summary"
-	case Chapter:
-		return "chapter"
-	}
-	return "index"
-}
+// blockTypes are the types of blocks by their level.
+var blockTypes = [...]string{Trimmed: "trim", Digest: "summary", Chapter: "chapter", Sentence: "index"}
 
 // rangeHash names a range of events by what stands in it.
 func rangeHash(events []journal.Event) string {
@@ -244,7 +223,7 @@ func (b *Block) id() string {
 
 // stands names a block and says where in the journal its text stands.
 func (b *Block) stands(events []journal.Event) {
-	b.ID, b.Type = b.id(), blockType(b.Level)
+	b.ID, b.Type = b.id(), blockTypes[b.Level]
 	if n := len(events); n > 0 {
 		b.Times = [2]time.Time{events[0].TS, events[n-1].TS}
 		b.Retrievability.StorageRef = fmt.Sprintf("journal:seq_%d_%d", events[0].Seq, events[n-1].Seq)

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,9 +98,7 @@ func BuildPlaced(ctx context.Context, b Builder, in Input) ([]Placed, error) {
 }
 
 func (in Input) withDefaults() Input {
-	if in.Limit <= 0 {
-		in.Limit = DefaultLimit
-	}
+	in.Limit = cmp.Or(max(in.Limit, 0), DefaultLimit)
 	if in.View == nil {
 		in.View = journal.NewView()
 	}

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -17,15 +18,9 @@ type twoLayer struct {
 }
 
 func newTwoLayer(o Options) (*twoLayer, error) {
-	if o.RecentSize <= 0 {
-		o.RecentSize = 50
-	}
-	if o.SummaryMaxTokens <= 0 {
-		o.SummaryMaxTokens = 5000
-	}
-	if o.UpdateInterval <= 0 {
-		o.UpdateInterval = 20
-	}
+	o.RecentSize = cmp.Or(max(o.RecentSize, 0), 50)
+	o.SummaryMaxTokens = cmp.Or(max(o.SummaryMaxTokens, 0), 5000)
+	o.UpdateInterval = cmp.Or(max(o.UpdateInterval, 0), 20)
 	switch o.SummaryStyle {
 	case "":
 		o.SummaryStyle = "concise"
@@ -75,9 +70,7 @@ type milestone struct {
 }
 
 func newMilestone(o Options) *milestone {
-	if o.FallbackInterval <= 0 {
-		o.FallbackInterval = 50
-	}
+	o.FallbackInterval = cmp.Or(max(o.FallbackInterval, 0), 50)
 	return &milestone{o, summaries{kind: kindChapter, write: summarizer{model: o.Model}}}
 }
 

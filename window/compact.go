@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,22 +145,14 @@ func newCompaction(messages []Message, o *CompactOptions) *compaction {
 }
 
 func (o CompactOptions) withDefaults() CompactOptions {
-	if o.Limit <= 0 {
-		o.Limit = DefaultLimit
-	}
+	o.Limit = cmp.Or(max(o.Limit, 0), DefaultLimit)
 	if o.Threshold <= 0 || o.Threshold > 1 {
 		o.Threshold = 0.8
 	}
-	if o.Target <= 0 {
-		o.Target = 0.6
-	}
+	o.Target = cmp.Or(max(o.Target, 0), 0.6)
 	o.Target = min(o.Target, o.Threshold)
-	if o.KeepTurns <= 0 {
-		o.KeepTurns = 10
-	}
-	if o.KeepCalls <= 0 {
-		o.KeepCalls = 5
-	}
+	o.KeepTurns = cmp.Or(max(o.KeepTurns, 0), 10)
+	o.KeepCalls = cmp.Or(max(o.KeepCalls, 0), 5)
 	if o.Tokens == nil {
 		o.Tokens = tokens.Estimate
 	}

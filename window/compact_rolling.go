@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,10 +89,7 @@ func (c *compaction) summarize() bool {
 func (c *compaction) tombstone(r *record, turns int, at time.Time) string {
 	inside := strings.NewReplacer("[", "(", "]", ")", "\n", " ")
 	what := inside.Replace(clip(r.title(r.facts()), 80))
-	line := inside.Replace(clip(r.ending(160), 160))
-	if line == "" {
-		line = "no outcome was stated"
-	}
+	line := cmp.Or(inside.Replace(clip(r.ending(160), 160)), "no outcome was stated")
 	return fmt.Sprintf("%s%s at %s, %d turns - %s] %s", tombstoneMark, what, at.UTC().Format("2006-01-02 15:04"), turns, line, c.ref)
 }
 

@@ -2,6 +2,7 @@ package window
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,12 +50,8 @@ func newCustom(o CustomOptions) (*custom, error) {
 	if len(o.Command) == 0 || o.Command[0] == "" {
 		return nil, fmt.Errorf("%w strategy %s: name the command of its hook", memory.ErrInvalid, Custom)
 	}
-	if o.Timeout <= 0 {
-		o.Timeout = 30 * time.Second
-	}
-	if o.MaxOutput <= 0 {
-		o.MaxOutput = maxCustomOutput
-	}
+	o.Timeout = cmp.Or(max(o.Timeout, 0), 30*time.Second)
+	o.MaxOutput = cmp.Or(max(o.MaxOutput, 0), maxCustomOutput)
 	return &custom{o: o}, nil
 }
 
@@ -175,4 +172,102 @@ func (q *pluginQuestion) with(in Input) *pluginQuestion {
 		out.Events = append(out.Events, e)
 	}
 	return &out
+}
+
+// Variables a sub-process gets for its parent's journal.
+const (
+	JournalPathVar     = "PARENT_JOURNAL_PATH"
+	JournalReadOnlyVar = "PARENT_JOURNAL_READONLY"
+)
+
+// JournalEnv is the environment of a sub-process that may read a journal: the
+// given one, with PARENT_JOURNAL_PATH and PARENT_JOURNAL_READONLY=true in the
+// place of what it said of them. Without a journal there is neither.
+func JournalEnv(env []string, journal string) []string {
+	var out []string
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		if name != JournalPathVar && name != JournalReadOnlyVar {
+			out = append(out, kv)
+		}
+	}
+	if journal == "" {
+		return out
+	}
+	return append(out, JournalPathVar+"="+journal, JournalReadOnlyVar+"=true")
+}
+
+// bounded takes at most max bytes and swallows the rest. The buffer is no
+// embedded one: its ReadFrom would take all.
+type bounded struct {
+	buf  bytes.Buffer
+	max  int
+	over bool
+	full func() // called when there is more; may be nil
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	room := max(0, b.max-b.buf.Len())
+	if len(p) > room {
+		b.over = true
+		if b.full != nil {
+			b.full()
+		}
+	}
+	b.buf.Write(p[:min(len(p), room)])
+	return len(p), nil
+}
+
+// readBounded reads a regular file of at most limit bytes.
+func readBounded(path string, limit int) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > int64(limit) {
+		return nil, fmt.Errorf("%s is no file of at most %d bytes", filepath.Base(path), limit)
+	}
+	return os.ReadFile(path)
+}
+
+// PluginOptions describe the strategy [Plugin]. Zero means the default named.
+type PluginOptions struct {
+	Path    string         // of the .js or .ts file; required
+	Options map[string]any // what the plugin gets as ctx.options
+	// Host is the command that runs plugins, with its arguments; required. It
+	// is asked as the process of [Custom] is, with the plugin's path, options
+	// and the events of the run besides. Package window/plugin is what such a
+	// command does.
+	Host      []string
+	Timeout   time.Duration // 10 seconds
+	MaxOutput int           // bytes of the answer; 4 MiB
+}
+
+// newPlugin runs a plugin in a process of its own: an interpreter has no limit
+// of memory, a process has.
+func newPlugin(o Options) (Builder, error) {
+	p := o.Plugin
+	if len(p.Host) == 0 {
+		return nil, fmt.Errorf("%w strategy %s: it needs a host, see Options.Plugin", memory.ErrInvalid, Plugin)
+	}
+	switch strings.ToLower(filepath.Ext(p.Path)) {
+	case ".js", ".ts", ".mjs", ".mts":
+	default:
+		return nil, fmt.Errorf("%w plugin %q: it must be a .js or .ts file", memory.ErrInvalid, p.Path)
+	}
+	path, err := filepath.Abs(p.Path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("%w plugin: %w", memory.ErrInvalid, err)
+	}
+	p.Timeout = cmp.Or(max(p.Timeout, 0), 10*time.Second)
+	p.MaxOutput = cmp.Or(max(p.MaxOutput, 0), 4<<20)
+	c, err := newCustom(CustomOptions{Command: p.Host, Timeout: p.Timeout, MaxOutput: p.MaxOutput})
+	if err != nil {
+		return nil, err
+	}
+	c.plugin = &pluginQuestion{Path: path, Options: p.Options}
+	return withDefault(Plugin, c, o), nil
 }

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -43,15 +44,9 @@ func (o FoldingOptions) withDefaults() (FoldingOptions, error) {
 	set(&o.Dynamic, 0.1)
 	set(&o.CacheReadPrice, 0.1)
 	set(&o.CacheWrite, 1.25)
-	if o.KeepTurns == 0 {
-		o.KeepTurns = 5
-	}
-	if o.Cooldown == 0 {
-		o.Cooldown = 5
-	}
-	if o.ExpectedTurns == 0 {
-		o.ExpectedTurns = 10
-	}
+	o.KeepTurns = cmp.Or(o.KeepTurns, 5)
+	o.Cooldown = cmp.Or(o.Cooldown, 5)
+	o.ExpectedTurns = cmp.Or(o.ExpectedTurns, 10)
 	if o.Trigger < 0 || o.Trigger > 1 || o.Working+o.ShortTerm+o.LongTerm+o.Retrieved+o.Dynamic > 1 {
 		return o, fmt.Errorf("%w folding options: trigger and the sum of the zones must lie between 0 and 1", memory.ErrInvalid)
 	}

@@ -100,9 +100,7 @@ func Fork(main Main, task Task, o *ForkOptions) (*SubAgent, error) {
 }
 
 func (o ForkOptions) withDefaults() ForkOptions {
-	if o.Budget <= 0 {
-		o.Budget = 30_000
-	}
+	o.Budget = cmp.Or(max(o.Budget, 0), 30_000)
 	if o.Relevance == nil {
 		o.Relevance = termOverlap
 	}

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,9 +25,7 @@ import (
 // Everything in it stands in the run; nothing is asked of a model. The text is
 // foreign: whoever puts it into a context frames it.
 func Fold(v *journal.View, budget int, language string) string {
-	if budget <= 0 {
-		budget = DefaultIndexTokens
-	}
+	budget = cmp.Or(max(budget, 0), DefaultIndexTokens)
 	r := readRecord(v, v.Events())
 	switch language {
 	case "en", "zh-Hant", "zh-Hans":

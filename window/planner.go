@@ -96,7 +96,7 @@ func (p *planner) fold(ctx context.Context, level Level, from, to int, children 
 		b.Summary = p.phase(ctx, b, events, children)
 	} else {
 		r := readRecord(p.in.View, events)
-		limit, hash := summaryTokens(level), rangeHash(events)
+		limit, hash := summaryTokens[level], rangeHash(events)
 		told, ok := p.f.state.written[writtenKey{hash, level}]
 		if !ok {
 			told = p.f.write.summarize(ctx, stretch{p.in.View, events, hash, limit, &r})
@@ -146,7 +146,7 @@ func accesses(children []*Block) int {
 
 // phase sums up blocks that are folded together.
 func (p *planner) phase(ctx context.Context, b Block, events []journal.Event, children []*Block) Summary {
-	limit := summaryTokens(b.Level)
+	limit := summaryTokens[b.Level]
 	if p.f.write.model != nil {
 		return p.f.write.summarize(ctx, stretch{view: p.in.View, events: events, hash: b.Hash, limit: limit})
 	}
@@ -163,7 +163,7 @@ func (p *planner) phase(ctx context.Context, b Block, events []journal.Event, ch
 
 // mergeBlocks gives a block the index fields of those it folds.
 func mergeBlocks(b Block, children []*Block) Block {
-	b.ID, b.Type = b.id(), blockType(b.Level)
+	b.ID, b.Type = b.id(), blockTypes[b.Level]
 	for _, c := range children {
 		b.Instructions = append(b.Instructions, c.Instructions...)
 		b.StateChanges = append(b.StateChanges, c.StateChanges...)
@@ -303,7 +303,7 @@ func (p *planner) reopen(b *Block) []*iterationFacts {
 
 // trim makes the block of the iterations that are trimmed.
 func (p *planner) trim(free []*iterationFacts, keep map[int]fate) (Block, bool) {
-	b := Block{Type: blockType(Trimmed), Level: Trimmed}
+	b := Block{Type: blockTypes[Trimmed], Level: Trimmed}
 	saved := 0
 	for _, it := range free {
 		if keep[it.n] != trimIt {

@@ -140,22 +140,22 @@ func decides(sentence string) bool {
 		return false
 	}
 	s := " " + terms.Fold(sentence) + " "
-	for _, no := range [...]string{" not decided", "undecided", " if we decide", " to be decided", "还没决定", "尚未决定", "取决", "未决定"} {
-		if strings.Contains(s, no) {
-			return false
-		}
+	if holdsAny(s, " not decided", "undecided", " if we decide", " to be decided", "还没决定", "尚未决定", "取决", "未决定") {
+		return false
 	}
-	for _, mark := range [...]string{
+	if holdsAny(s,
 		" decided ", " decision:", " settled on ", " agreed to ", " agreed on ", " we'll use ", " we will use ", " let's use ", " let's go with ",
 		" going with ", " i'll go with ", " stick with ", " chose to ", " we should keep ", " the root cause ", " must not ", " from now on ",
 		"决定", "改用", "采用", "选用", "敲定", "定案", "就用", "统一用", "根本原因", "不再使用",
-	} {
-		if strings.Contains(s, mark) {
-			return true
-		}
+	) {
+		return true
 	}
-	alternative := strings.Contains(s, " instead of ") || strings.Contains(s, " rather than ")
-	return alternative && (strings.Contains(s, " use ") || strings.Contains(s, " using ") || strings.Contains(s, " keep "))
+	return holdsAny(s, " instead of ", " rather than ") && holdsAny(s, " use ", " using ", " keep ")
+}
+
+// holdsAny reports whether any of some marks stands in a text.
+func holdsAny(text string, marks ...string) bool {
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
 // intends reports a sentence that only announces what its writer is about to
@@ -178,17 +178,17 @@ func intends(sentence string) bool {
 func saysDone(text string) bool {
 	for _, sentence := range sentences(text) {
 		s := " " + strings.TrimRight(terms.Fold(sentence), ".!。！ ") + " "
-		if len(s) > 300 || slices.ContainsFunc([]string{
+		if len(s) > 300 || holdsAny(s,
 			" not ", "n't ", " never ", " until ", " when ", " once ", " if ", " after ", " before ", " almost ", " should be ", " will be ", "?",
 			"还没", "尚未", "未完成", "没有完成", "没完成", "如果", "等到", "之后再", "才能", "吗",
-		}, func(no string) bool { return strings.Contains(s, no) }) {
+		) {
 			continue
 		}
-		if slices.ContainsFunc([]string{
+		if holdsAny(s,
 			" is complete ", " is completed ", " are complete ", " completed ", " is done ", " are done ", " all done ", " finished ", " is finished ",
 			" moving to the next ", " moving on to ", " move on to the next ", " on to the next ", " all tests pass ", " milestone reached ", " that completes ",
 			"已完成", "完成了", "完成。", "全部完成", "都完成", "进入下一", "开始下一步", "下一阶段", "告一段落", "测试全部通过", "测试都通过", " 完成 ",
-		}, func(mark string) bool { return strings.Contains(s, mark) }) {
+		) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package window
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -24,9 +25,7 @@ const defaultOffload = 20_000
 
 // capsFor are the caps of a window of limit tokens.
 func capsFor(limit, offload int) caps {
-	if offload <= 0 {
-		offload = defaultOffload
-	}
+	offload = cmp.Or(max(offload, 0), defaultOffload)
 	return caps{
 		output: max(64, min(offload, limit/8)),
 		text:   max(64, limit/4),
@@ -219,13 +218,8 @@ func (r *renderer) answer(id, tool string, e journal.Event) Message {
 	if err := r.view.Decode(e, &p); err != nil {
 		p = journal.Result{Output: "[the result cannot be read: " + err.Error() + "]", Error: true}
 	}
-	if tool == "" {
-		tool = p.Tool
-	}
-	text := p.Output
-	if text == "" {
-		text = "[no output]"
-	}
+	tool = cmp.Or(tool, p.Tool)
+	text := cmp.Or(p.Output, "[no output]")
 	limit := r.caps.output
 	if r.brief {
 		limit = min(limit, briefOutput)

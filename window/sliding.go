@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -17,9 +18,7 @@ type sliding struct {
 }
 
 func newSliding(o Options) *sliding {
-	if o.WindowSize <= 0 {
-		o.WindowSize = 50
-	}
+	o.WindowSize = cmp.Or(max(o.WindowSize, 0), 50)
 	return &sliding{o: o}
 }
 
@@ -38,9 +37,7 @@ type checkpoints struct {
 
 func newCheckpoints(o Options) *checkpoints {
 	o = newSliding(o).o
-	if o.CheckpointInterval <= 0 {
-		o.CheckpointInterval = 50
-	}
+	o.CheckpointInterval = cmp.Or(max(o.CheckpointInterval, 0), 50)
 	return &checkpoints{o: o, done: summaries{kind: kindCheckpoint, write: summarizer{model: o.Model}}}
 }
 
@@ -92,9 +89,7 @@ type queryOnDemand struct {
 }
 
 func newQueryOnDemand(o Options) *queryOnDemand {
-	if o.RecentSize <= 0 {
-		o.RecentSize = 50
-	}
+	o.RecentSize = cmp.Or(max(o.RecentSize, 0), 50)
 	return &queryOnDemand{o: o}
 }
 

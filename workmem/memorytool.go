@@ -68,21 +68,20 @@ func (t *MemoryTool) Do(ctx context.Context, input json.RawMessage) (answer stri
 }
 
 func (s *Store) do(c command) (string, error) {
-	switch c.Command {
-	case "view":
-		return s.view(c)
-	case "create":
-		return s.create(c)
-	case "str_replace":
-		return s.strReplace(c)
-	case "insert":
-		return s.insert(c)
-	case "delete":
-		return s.delete(c)
-	case "rename":
+	if c.Command == "rename" {
 		return s.rename(c)
 	}
-	return "", refuse("Error: Unknown command %q. Use view, create, str_replace, insert, delete or rename.", c.Command)
+	run, known := map[string]func(name string, c command) (string, error){
+		"view": s.view, "create": s.create, "str_replace": s.strReplace, "insert": s.insert, "delete": s.delete,
+	}[c.Command]
+	if !known {
+		return "", refuse("Error: Unknown command %q. Use view, create, str_replace, insert, delete or rename.", c.Command)
+	}
+	name, err := memoryPath(c.Path)
+	if err != nil {
+		return "", err
+	}
+	return run(name, c)
 }
 
 // refusal is an error in the words the model gets.
@@ -113,11 +112,7 @@ func systemError(p string, err error) error {
 	return refuse("Error: The path %s cannot be used.", p)
 }
 
-func (s *Store) view(c command) (string, error) {
-	name, err := memoryPath(c.Path)
-	if err != nil {
-		return "", err
-	}
+func (s *Store) view(name string, c command) (string, error) {
 	info, err := s.root.Stat(name)
 	switch {
 	case err != nil && name != ".":
@@ -236,11 +231,7 @@ func humanSize(n int64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/(1<<20))
 }
 
-func (s *Store) create(c command) (string, error) {
-	name, err := memoryPath(c.Path)
-	if err != nil {
-		return "", err
-	}
+func (s *Store) create(name string, c command) (string, error) {
 	if c.FileText == nil {
 		return "", refuse("Error: The parameter `file_text` is missing.")
 	}
@@ -263,11 +254,7 @@ func (s *Store) file(name string) (string, bool) {
 	return text, err == nil
 }
 
-func (s *Store) strReplace(c command) (string, error) {
-	name, err := memoryPath(c.Path)
-	if err != nil {
-		return "", err
-	}
+func (s *Store) strReplace(name string, c command) (string, error) {
 	text, ok := s.file(name)
 	if !ok {
 		return "", refuse("Error: The path %s does not exist. Please provide a valid path.", c.Path)
@@ -336,11 +323,7 @@ func occurrences(text, old string) []string {
 	}
 }
 
-func (s *Store) insert(c command) (string, error) {
-	name, err := memoryPath(c.Path)
-	if err != nil {
-		return "", err
-	}
+func (s *Store) insert(name string, c command) (string, error) {
 	text, ok := s.file(name)
 	if !ok {
 		return "", refuse("Error: The path %s does not exist", c.Path)
@@ -362,11 +345,7 @@ func (s *Store) insert(c command) (string, error) {
 	return fmt.Sprintf("The file %s has been edited.", c.Path), nil
 }
 
-func (s *Store) delete(c command) (string, error) {
-	name, err := memoryPath(c.Path)
-	if err != nil {
-		return "", err
-	}
+func (s *Store) delete(name string, c command) (string, error) {
 	if name == "." {
 		return "", refuse("Error: The path %s is the root of the memory and stays", c.Path)
 	}

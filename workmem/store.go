@@ -21,6 +21,7 @@ package workmem
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -75,12 +76,8 @@ func Open(session string, o *Options) (*Store, error) {
 	if o != nil {
 		s.o = *o
 	}
-	if s.o.MaxFile <= 0 {
-		s.o.MaxFile = 100_000
-	}
-	if s.o.MaxFiles <= 0 {
-		s.o.MaxFiles = 2000
-	}
+	s.o.MaxFile = cmp.Or(max(s.o.MaxFile, 0), 100_000)
+	s.o.MaxFiles = cmp.Or(max(s.o.MaxFiles, 0), 2000)
 	dir := filepath.Join(session, Dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

@@ -53,10 +53,7 @@ func (a *app) configCommand() *cobra.Command {
 			Use: "get KEY", Short: "Print one setting", Args: args(cobra.ExactArgs(1)),
 			RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, keys []string) error {
 				v, err := m.Config().Get(keys[0])
-				if err != nil {
-					return err
-				}
-				return a.print(map[string]string{"key": keys[0], "value": v, "from": m.Config().Origin(keys[0])}, func(w io.Writer) { fmt.Fprintln(w, v) })
+				return a.result(map[string]string{"key": keys[0], "value": v, "from": m.Config().Origin(keys[0])}, err, func(w io.Writer) { fmt.Fprintln(w, v) })
 			}),
 		},
 		&cobra.Command{

@@ -28,10 +28,7 @@ func (a *app) contextFold(l *lookAt) *cobra.Command {
 			}
 			return a.onRun(cmd.Context(), l, nil, func(r *runs.Run) error {
 				b, err := r.Fold(cmd.Context(), from, to)
-				if err != nil {
-					return err
-				}
-				return a.print(b, func(w io.Writer) { a.block(w, "folded", &b) })
+				return a.result(b, err, func(w io.Writer) { a.block(w, "folded", &b) })
 			})
 		},
 	}
@@ -67,10 +64,7 @@ func (a *app) contextUnfold(l *lookAt) *cobra.Command {
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return a.onRun(cmd.Context(), l, nil, func(r *runs.Run) error {
 				b, err := r.Unfold(cmd.Context(), words[0])
-				if err != nil {
-					return err
-				}
-				return a.print(b, func(w io.Writer) { a.block(w, "unfolded", &b) })
+				return a.result(b, err, func(w io.Writer) { a.block(w, "unfolded", &b) })
 			})
 		},
 	}

@@ -22,10 +22,7 @@ func (a *app) contextInspect(l *lookAt) *cobra.Command {
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
 				in, err := r.Inspect(cmd.Context(), s)
-				if err != nil {
-					return err
-				}
-				return a.print(in, func(w io.Writer) { a.inspection(w, r, in) })
+				return a.result(in, err, func(w io.Writer) { a.inspection(w, r, in) })
 			})
 		},
 	}
@@ -81,10 +78,7 @@ func (a *app) contextShow(l *lookAt) *cobra.Command {
 					return a.expand(cmd.Context(), r, of, "", page)
 				}
 				messages, err := r.Messages(cmd.Context(), s)
-				if err != nil {
-					return err
-				}
-				return a.print(messages, func(w io.Writer) { a.messages(w, messages) })
+				return a.result(messages, err, func(w io.Writer) { a.messages(w, messages) })
 			})
 		},
 	}
@@ -152,10 +146,7 @@ func (a *app) contextSimulate(l *lookAt) *cobra.Command {
 				_, end := a.progress("simulating")
 				sim, err := r.Simulate(cmd.Context(), s, from, to)
 				end()
-				if err != nil {
-					return err
-				}
-				return a.print(sim, func(w io.Writer) { a.simulation(w, sim) })
+				return a.result(sim, err, func(w io.Writer) { a.simulation(w, sim) })
 			})
 		},
 	}
@@ -202,10 +193,7 @@ func (a *app) contextTimeline(l *lookAt) *cobra.Command {
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return a.onRun(cmd.Context(), l, words, func(r *runs.Run) error {
 				moments, err := r.Timeline(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return a.print(moments, func(w io.Writer) { a.timeline(w, moments) })
+				return a.result(moments, err, func(w io.Writer) { a.timeline(w, moments) })
 			})
 		},
 	}

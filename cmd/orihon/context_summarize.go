@@ -53,10 +53,7 @@ func (a *app) contextSummarize(l *lookAt) *cobra.Command {
 			}
 			return a.onRun(cmd.Context(), l, words, func(r *runs.Run) error {
 				got, err := r.Summarize(cmd.Context(), s)
-				if err != nil {
-					return err
-				}
-				return a.print(got, func(w io.Writer) { a.summary(w, &got) })
+				return a.result(got, err, func(w io.Writer) { a.summary(w, &got) })
 			})
 		},
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -82,14 +83,11 @@ func parseForm(data []byte, it *memory.Item) error {
 	if err := d.Decode(&form); err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w form: %s", memory.ErrInvalid, oneLine(strings.TrimPrefix(err.Error(), "yaml: ")))
 	}
-	var err error
-	if it.Kind, err = memory.ParseKind(form.Kind); err != nil {
-		return err
-	}
-	if it.Topic, err = memory.ParseTopic(form.Topic); err != nil {
-		return err
-	}
-	if it.Tier, err = memory.ParseTier(form.Tier); err != nil {
+	var kind, topic, tier error
+	it.Kind, kind = memory.ParseKind(form.Kind)
+	it.Topic, topic = memory.ParseTopic(form.Topic)
+	it.Tier, tier = memory.ParseTier(form.Tier)
+	if err := cmp.Or(kind, topic, tier); err != nil {
 		return err
 	}
 	it.Title, it.Metadata.Confidence = form.Title, form.Confidence

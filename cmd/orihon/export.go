@@ -25,7 +25,7 @@ func (a *app) exportCommand() *cobra.Command {
 			"people. Sessions and notes are in orihon backup.",
 		Example: "  orihon export --out memory.jsonl\n  orihon export --format markdown --scope shared",
 		Args:    args(cobra.NoArgs),
-		PreRunE: func(*cobra.Command, []string) (err error) {
+		PreRunE: func(*cobra.Command, []string) error {
 			switch format {
 			case "markdown", "md":
 				o.Markdown = true
@@ -33,8 +33,7 @@ func (a *app) exportCommand() *cobra.Command {
 			default:
 				return fmt.Errorf("%w: --format %s: want jsonl or markdown", errUsage, format)
 			}
-			o.Scopes, err = parseAll(scopes, memory.ParseScope)
-			return err
+			return readAll(scopes, memory.ParseScope, &o.Scopes)
 		},
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			if out == "" || out == "-" {

@@ -55,17 +55,16 @@ func readDayEnd(s string, at *time.Time) error {
 // isDay reports whether a date that [parseDay] took has no time.
 func isDay(s string) bool { return len(s) == len(time.DateOnly) }
 
-// parseAll reads every word of a flag that may be repeated.
-func parseAll[T any](words []string, parse func(string) (T, error)) ([]T, error) {
-	var out []T
+// readAll puts what every word of a flag that may be repeated means into a list.
+func readAll[T any](words []string, parse func(string) (T, error), into *[]T) error {
 	for _, word := range words {
 		v, err := parse(word)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		out = append(out, v)
+		*into = append(*into, v)
 	}
-	return out, nil
+	return nil
 }
 
 // fields are the parts between commas.

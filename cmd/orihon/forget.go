@@ -107,10 +107,7 @@ func (a *app) restoreCommand() *cobra.Command {
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
 			s, err := m.Items().Restore(cmd.Context(), ids[0])
-			if err != nil {
-				return err
-			}
-			return a.print(oneStored(s), func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("restored"), headline(&s.Item)) })
+			return a.result(oneStored(s), err, func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("restored"), headline(&s.Item)) })
 		}),
 	}
 }

@@ -110,9 +110,7 @@ func (a *app) hook(ctx context.Context, args []string) (code int) {
 		Logger: logger,
 		Open: func(ctx context.Context, dir string) (*orihon.Memory, error) {
 			o.Logger, o.ReadOnly = logger, true
-			if o.Dir == "" {
-				o.Dir = dir
-			}
+			o.Dir = cmp.Or(o.Dir, dir)
 			m, err := orihon.Open(ctx, o)
 			if err == nil {
 				a.logs(m)

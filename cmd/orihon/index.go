@@ -110,10 +110,7 @@ func examples(left []documents.Skip, why documents.Reason) string {
 
 func (a *app) indexStatus(ctx context.Context, m *orihon.Memory) error {
 	s, err := m.Documents().Status(ctx)
-	if err != nil {
-		return err
-	}
-	return a.print(s, func(w io.Writer) {
+	return a.result(s, err, func(w io.Writer) {
 		fmt.Fprintf(w, "files     %d of %s\n", s.Files, s.Root)
 		fmt.Fprintf(w, "passages  %d\n", s.Passages)
 		fmt.Fprintf(w, "index     %s (%d bytes)\n", s.Index, s.Bytes)

@@ -31,10 +31,7 @@ func (a *app) jobsCommand() *cobra.Command {
 				end()
 			}
 			jobs, err := m.Sessions().Jobs(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.print(jobs, func(w io.Writer) { printJobs(w, jobs, time.Now()) })
+			return a.result(jobs, err, func(w io.Writer) { printJobs(w, jobs, time.Now()) })
 		}),
 	}
 	cmd.Flags().BoolVar(&run, "run", false, "do the work now")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -22,20 +23,13 @@ func (a *app) listCommand() *cobra.Command {
 		Use:   "list",
 		Short: "List what is remembered, newest first",
 		Args:  args(cobra.NoArgs),
-		PreRunE: func(*cobra.Command, []string) (err error) {
+		PreRunE: func(*cobra.Command, []string) error {
 			if limit < 0 {
 				return fmt.Errorf("%w: --limit %d: want 0 or more", errUsage, limit)
 			}
-			if f.Kinds, err = parseAll(kinds, memory.ParseKind); err != nil {
-				return err
-			}
-			if f.Topics, err = parseAll(topics, memory.ParseTopic); err != nil {
-				return err
-			}
-			if f.Scopes, err = parseAll(scopes, memory.ParseScope); err != nil {
-				return err
-			}
-			return more.put(&f)
+			return cmp.Or(
+				readAll(kinds, memory.ParseKind, &f.Kinds), readAll(topics, memory.ParseTopic, &f.Topics),
+				readAll(scopes, memory.ParseScope, &f.Scopes), more.put(&f))
 		},
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			if archived {

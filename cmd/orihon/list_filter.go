@@ -37,14 +37,11 @@ func (l *listFilter) given() bool {
 }
 
 // put writes into a filter what it can express, and checks the rest.
-func (l *listFilter) put(f *memory.Filter) (err error) {
-	if err := cmp.Or(readDay(l.since, &f.Since), readDayEnd(l.until, &f.Until)); err != nil {
-		return err
-	}
-	if f.Tiers, err = parseAll(l.tiers, memory.ParseTier); err != nil {
-		return err
-	}
-	if l.wanted, err = parseAll(l.sources, memory.ParseSource); err != nil {
+func (l *listFilter) put(f *memory.Filter) error {
+	if err := cmp.Or(
+		readDay(l.since, &f.Since), readDayEnd(l.until, &f.Until),
+		readAll(l.tiers, memory.ParseTier, &f.Tiers), readAll(l.sources, memory.ParseSource, &l.wanted),
+	); err != nil {
 		return err
 	}
 	if !slices.Contains([]string{"created", "updated", "confidence", "text"}, l.sort) {

@@ -3,7 +3,7 @@
 //
 // One file holds one command; root.go lists them and gives their exit codes. Below
 // them stands what they share: how a memory is opened (app.go), flags.go, and
-// what is printed (output.go, words.go, visible.go). The hook is dispatched before
+// what is printed (output.go, words.go). The hook is dispatched before
 // the command line is parsed, because it runs on every prompt and tool call.
 package main
 

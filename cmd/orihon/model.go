@@ -118,10 +118,7 @@ func inUse(m *orihon.Memory) string {
 
 func (a *app) listModels(m *orihon.Memory, dir, _ string) error {
 	models, err := embed.Models(dir)
-	if err != nil {
-		return err
-	}
-	return a.print(orEmpty(models), func(w io.Writer) {
+	return a.result(orEmpty(models), err, func(w io.Writer) {
 		if len(models) == 0 {
 			fmt.Fprintln(w, "no model was added: see orihon model add --help")
 			return
@@ -140,10 +137,7 @@ func (a *app) listModels(m *orihon.Memory, dir, _ string) error {
 
 func (a *app) showModel(m *orihon.Memory, dir, name string) error {
 	x, err := embed.FindModel(dir, name)
-	if err != nil {
-		return err
-	}
-	return a.print(x, func(w io.Writer) {
+	return a.result(x, err, func(w io.Writer) {
 		t := table(w)
 		yesNo := map[bool]string{true: "yes", false: "no"}
 		rows := [][2]string{

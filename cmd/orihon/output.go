@@ -21,6 +21,14 @@ func (a *app) print(v any, human func(w io.Writer)) error {
 	return e.Encode(v)
 }
 
+// result is print for what a call has returned with an error.
+func (a *app) result(v any, err error, human func(w io.Writer)) error {
+	if err != nil {
+		return err
+	}
+	return a.print(v, human)
+}
+
 func (a *app) warn(texts ...string) {
 	for _, text := range texts {
 		fmt.Fprintln(a.errs, "orihon: warning:", oneLine(text))

@@ -56,10 +56,7 @@ func (a *app) projectLinkCommand() *cobra.Command {
 
 func (a *app) projectList(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 	list, err := m.Projects(cmd.Context())
-	if err != nil {
-		return err
-	}
-	return a.print(map[string]any{"projects": list, "claimed": m.Claimed()}, func(w io.Writer) {
+	return a.result(map[string]any{"projects": list, "claimed": m.Claimed()}, err, func(w io.Writer) {
 		if len(list) == 0 {
 			fmt.Fprintln(w, "no project is known yet")
 		}
@@ -94,10 +91,7 @@ func (a *app) projectLink(ctx context.Context, m *orihon.Memory, id string, yes 
 		return fmt.Errorf("%w: it stays as it is", memory.ErrRefused)
 	}
 	done, err := m.Link(ctx, k.ID)
-	if err != nil {
-		return err
-	}
-	return a.print(done, func(w io.Writer) { a.linked(w, &done) })
+	return a.result(done, err, func(w io.Writer) { a.linked(w, &done) })
 }
 
 // knownProject finds a project by its ID or the beginning of it.

@@ -40,13 +40,9 @@ func (a *app) recallCommand() *cobra.Command {
 			if q.Text, err = a.textOf(words); err != nil {
 				return err
 			}
-			if q.Kinds, err = parseAll(kinds, memory.ParseKind); err != nil {
-				return err
-			}
-			if q.Topics, err = parseAll(topics, memory.ParseTopic); err != nil {
-				return err
-			}
-			return cmp.Or(readDay(since, &q.Since), readDayEnd(until, &q.Until), readDayEnd(asOf, &q.AsOf))
+			return cmp.Or(
+				readAll(kinds, memory.ParseKind, &q.Kinds), readAll(topics, memory.ParseTopic, &q.Topics),
+				readDay(since, &q.Since), readDayEnd(until, &q.Until), readDayEnd(asOf, &q.AsOf))
 		},
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			if archive {

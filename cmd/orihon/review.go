@@ -48,16 +48,10 @@ func (a *app) reviewCommand() *cobra.Command {
 				return fmt.Errorf("%w: --approve and --reject: one at a time", errUsage)
 			case approve != "":
 				it, err := m.Review().Approve(cmd.Context(), approve, review.Approval{Text: text, Both: both, Into: into})
-				if err != nil {
-					return err
-				}
-				return a.print(it, func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("approved"), headline(&it)) })
+				return a.result(it, err, func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("approved"), headline(&it)) })
 			case reject != "":
 				w, err := m.Review().Reject(cmd.Context(), reject, reason)
-				if err != nil {
-					return err
-				}
-				return a.print(w, func(out io.Writer) { fmt.Fprintf(out, "%s  %s\n", a.bold("rejected"), headline(&w.Item)) })
+				return a.result(w, err, func(out io.Writer) { fmt.Fprintf(out, "%s  %s\n", a.bold("rejected"), headline(&w.Item)) })
 			case text != "" || into != "" || both || reason != "":
 				return fmt.Errorf("%w: --text, --into, --both and --reason belong to --approve ID or --reject ID", errUsage)
 			}

@@ -69,10 +69,7 @@ func (a *app) rolesInitCommand() *cobra.Command {
 				return err
 			}
 			made, err := m.Review().InitRoles(cmd.Context(), roles)
-			if err != nil {
-				return err
-			}
-			return a.print(map[string]any{"user": m.User(), "made": orEmpty(made)}, func(w io.Writer) {
+			return a.result(map[string]any{"user": m.User(), "made": orEmpty(made)}, err, func(w io.Writer) {
 				for _, path := range made {
 					fmt.Fprintf(w, "made  %s\n", relative(m.Project().Root, path))
 				}

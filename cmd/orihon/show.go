@@ -20,10 +20,7 @@ func (a *app) showCommand() *cobra.Command {
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
 			s, err := m.Items().Read(cmd.Context(), ids[0])
-			if err != nil {
-				return err
-			}
-			return a.print(oneStored(s), func(w io.Writer) { a.show(w, &s, time.Now(), m.Config().Decay.PerMonth) })
+			return a.result(oneStored(s), err, func(w io.Writer) { a.show(w, &s, time.Now(), m.Config().Decay.PerMonth) })
 		}),
 	}
 }

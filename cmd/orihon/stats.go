@@ -28,10 +28,7 @@ func (a *app) statsCommand() *cobra.Command {
 			_, end := a.progress("counting")
 			st, err := m.Health().Stats(cmd.Context(), o)
 			end()
-			if err != nil {
-				return err
-			}
-			return a.print(st, func(w io.Writer) { a.stats(w, st, o.Top) })
+			return a.result(st, err, func(w io.Writer) { a.stats(w, st, o.Top) })
 		}),
 	}
 	cmd.Flags().StringVar(&since, "since", "", "count uses and redactions only since this day")

@@ -22,10 +22,7 @@ func (a *app) statusCommand() *cobra.Command {
 		Args:  args(cobra.NoArgs),
 		RunE: a.withOpened(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			st, err := m.Health().Status(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.print(st, func(w io.Writer) { a.status(w, &st, time.Now()) })
+			return a.result(st, err, func(w io.Writer) { a.status(w, &st, time.Now()) })
 		}),
 	}
 }

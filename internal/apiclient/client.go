@@ -11,6 +11,7 @@ package apiclient
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -74,18 +75,10 @@ func New(o Options) (*Client, error) {
 	if strings.ContainsAny(o.Key, "\r\n\x00") {
 		return nil, fmt.Errorf("%w key: it holds a line break", memory.ErrInvalid)
 	}
-	if o.Timeout <= 0 {
-		o.Timeout = 30 * time.Second
-	}
-	if o.Backoff <= 0 {
-		o.Backoff = 500 * time.Millisecond
-	}
-	if o.MaxWait <= 0 {
-		o.MaxWait = 30 * time.Second
-	}
-	if o.MaxAnswer <= 0 {
-		o.MaxAnswer = 64 << 20
-	}
+	o.Timeout = cmp.Or(max(o.Timeout, 0), 30*time.Second)
+	o.Backoff = cmp.Or(max(o.Backoff, 0), 500*time.Millisecond)
+	o.MaxWait = cmp.Or(max(o.MaxWait, 0), 30*time.Second)
+	o.MaxAnswer = cmp.Or(max(o.MaxAnswer, 0), 64<<20)
 	return &Client{base: base, o: o, http: &http.Client{
 		Transport: transport(),
 		// What is posted was meant for one host. Where it moved to is told,

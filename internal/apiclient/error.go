@@ -2,10 +2,12 @@ package apiclient
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,21 +28,16 @@ func (e *Error) Error() string {
 	if e.Status == http.StatusOK {
 		return e.Host + ": " + e.Message
 	}
-	words := e.Message
-	if words == "" {
-		words = strings.ToLower(http.StatusText(e.Status))
-	}
+	words := cmp.Or(e.Message, strings.ToLower(http.StatusText(e.Status)))
 	return fmt.Sprintf("%s answered %d: %s", e.Host, e.Status, words)
 }
 
 // Temporary reports whether the same request may succeed later.
 func (e *Error) Temporary() bool {
-	switch e.Status {
-	case http.StatusRequestTimeout, http.StatusTooManyRequests,
-		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
+	return slices.Contains([]int{
+		http.StatusRequestTimeout, http.StatusTooManyRequests,
+		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+	}, e.Status)
 }
 
 // Bounds of what is taken over of a refusal.

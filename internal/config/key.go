@@ -173,7 +173,7 @@ func nearest(name string) string {
 	best, least := "", 1+max(2, len(name)/4)
 	for _, k := range allKeys() {
 		d := distance(strings.ToLower(name), k.Name)
-		if _, last, ok := cutLast(k.Name); ok && last == name {
+		if strings.HasSuffix(k.Name, "."+name) && !strings.Contains(name, ".") {
 			d = min(d, 1)
 		}
 		if d < least {
@@ -181,14 +181,6 @@ func nearest(name string) string {
 		}
 	}
 	return best
-}
-
-func cutLast(name string) (before, last string, ok bool) {
-	i := strings.LastIndexByte(name, '.')
-	if i < 0 {
-		return "", name, false
-	}
-	return name[:i], name[i+1:], true
 }
 
 // distance is the number of letters to insert, drop or change.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -123,8 +124,7 @@ func place(m *yaml.Node, name string, value *yaml.Node) bool {
 		}
 		if full := long(key.Value); ok && old.Kind == yaml.ScalarNode && full != key.Value {
 			// The short form of a section becomes the long one.
-			_, last, _ := cutLast(full)
-			inner := []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: last}, old}
+			inner := []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.TrimPrefix(full, key.Value+".")}, old}
 			old = &yaml.Node{Kind: yaml.MappingNode, Content: inner}
 			m.Content[i+1] = old
 		}
@@ -154,15 +154,7 @@ func valueNode(k *Key, v reflect.Value) *yaml.Node {
 		}
 		return n
 	}
-	tag := "!!str"
-	switch k.Type {
-	case "bool":
-		tag = "!!bool"
-	case "int":
-		tag = "!!int"
-	case "number":
-		tag = "!!float"
-	}
+	tag := cmp.Or(map[string]string{"bool": "!!bool", "int": "!!int", "number": "!!float"}[k.Type], "!!str")
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: format(v)}
 }
 

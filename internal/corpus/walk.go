@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,9 +47,7 @@ func begin(ctx context.Context, o *Options, known []memory.File, apply func(memo
 		include: gitignore.Patterns(o.Include...), exclude: gitignore.Patterns(o.Exclude...), report: &Report{Skipped: make(map[Reason]int)},
 		mark: version + "/" + o.Rules, most: o.MaxBytes,
 	}
-	if w.most <= 0 {
-		w.most = 1 << 20
-	}
+	w.most = cmp.Or(max(w.most, 0), 1<<20)
 	for i := range known {
 		w.known[known[i].Path] = &known[i]
 	}

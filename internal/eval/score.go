@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -148,9 +149,7 @@ func figures(evidence, found []string, cost map[string]float64, budgets []int) [
 			continue
 		}
 		hits[i+1]++
-		if reciprocal == 0 {
-			reciprocal = 1 / float64(i+1)
-		}
+		reciprocal = cmp.Or(reciprocal, 1/float64(i+1))
 		if i < 10 {
 			gain += 1 / math.Log2(float64(i+2))
 		}

@@ -194,28 +194,21 @@ func value(name string, r *rand.Rand) string {
 	if err != nil {
 		return "⟨" + name + "⟩"
 	}
-	switch set {
-	case "x":
-		return draw("0123456789abcdef", n, r)
-	case "d":
-		return draw(allDigits[1:], n, r)
-	case "l":
-		return draw(smallLetters+allDigits, n, r)
-	case "U":
-		return draw(bigLetters+allDigits[2:8], n, r)
-	case "c":
-		return draw(smallLetters+bigLetters, n, r)
-	case "a":
-		return draw(smallLetters+bigLetters+allDigits, n, r)
-	case "b":
-		return draw(smallLetters+bigLetters+allDigits+"+/", n, r)
-	case "u":
+	if set == "u" {
 		// A sign at an end would be taken for the sentence's.
 		return draw(smallLetters, 1, r) + draw(smallLetters+bigLetters+allDigits+"_-", n-2, r) + draw(allDigits, 1, r)
-	case "age":
-		return draw("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", n, r)
+	}
+	if letters := letterSets[set]; letters != "" {
+		return draw(letters, n, r)
 	}
 	return "⟨" + name + "⟩"
+}
+
+// letterSets are what the letters of a value are drawn from, by the name of it.
+var letterSets = map[string]string{
+	"x": "0123456789abcdef", "d": allDigits[1:], "l": smallLetters + allDigits, "U": bigLetters + allDigits[2:8],
+	"c": smallLetters + bigLetters, "a": smallLetters + bigLetters + allDigits, "b": smallLetters + bigLetters + allDigits + "+/",
+	"age": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 }
 
 // draw takes n letters of a set, among which a digit is sure where it has any:

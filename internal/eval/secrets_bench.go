@@ -2,13 +2,18 @@ package eval
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"orihon"
@@ -47,10 +52,21 @@ func (b *bench) open(c follow.Client, id string) error {
 
 func (b *bench) home() string { return filepath.Join(b.dir, "home") }
 
-func (b *bench) show(v any) {
+// see keeps what a call returned beside its error, which it returns.
+func (b *bench) see(v any, err error) error {
 	raw, _ := json.Marshal(v) // values of ours always encode
 	b.shown.Write(raw)
 	fmt.Fprintf(&b.shown, "%+v\n", v)
+	return err
+}
+
+// write writes a file that holds secrets because somebody put them there.
+func (b *bench) write(path, text string) error {
+	b.own = append(b.own, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o600)
 }
 
 // each calls fn for every plant and joins what went wrong.
@@ -74,14 +90,10 @@ func ignoreRefused(err error) error {
 
 // recalled syncs and looks at what recall gives.
 func (b *bench) recalled(text string) error {
-	s, err := b.m.Sync(b.ctx)
-	b.show(s)
-	if err != nil {
+	if err := b.see(b.m.Sync(b.ctx)); err != nil {
 		return err
 	}
-	r, err := b.m.Recall(b.ctx, memory.Query{Text: text, Turns: true, MaxTokens: 20000})
-	b.show(r)
-	return err
+	return b.see(b.m.Recall(b.ctx, memory.Query{Text: text, Turns: true, MaxTokens: 20000}))
 }
 
 // parts cuts the plants into lists of n.
@@ -111,4 +123,39 @@ func makeRepository(dir string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600)
+}
+
+// leaks are the plants of which something stands where it must not.
+func (b *bench) leaks(all []planted) (left []*planted, err error) {
+	texts := [][]byte{b.shown.Bytes()}
+	err = filepath.WalkDir(b.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(path, b.home()) {
+			texts = append(texts, []byte(path))
+		}
+		if d.IsDir() || slices.Contains(b.own, path) {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		texts = append(texts, data)
+		if r, gerr := gzip.NewReader(bytes.NewReader(data)); gerr == nil {
+			plain, _ := io.ReadAll(r) // a torn archive is read as far as it goes
+			texts = append(texts, plain)
+		}
+		return err
+	})
+	for i := range all {
+		if all[i].inAny(texts) {
+			left = append(left, &all[i])
+		}
+	}
+	return left, err
+}
+
+func (p *planted) inAny(texts [][]byte) bool {
+	return slices.ContainsFunc(p.needles, func(needle string) bool {
+		return slices.ContainsFunc(texts, func(t []byte) bool { return bytes.Contains(t, []byte(needle)) })
+	})
 }

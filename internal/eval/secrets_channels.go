@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -67,14 +66,10 @@ func (b *bench) statements(all []planted) error {
 		for i := range part {
 			list = append(list, orihon.Statement{Text: fmt.Sprintf("For deploy number %s%d: %s", part[i].kind.Name, i, part[i].text)})
 		}
-		out, err := b.m.RememberAll(b.ctx, list)
-		b.show(out)
-		if ignoreRefused(err) != nil {
+		if err := ignoreRefused(b.see(b.m.RememberAll(b.ctx, list))); err != nil {
 			return err
 		}
-		last, err := b.m.Remember(b.ctx, list[len(list)-1])
-		b.show(last)
-		if ignoreRefused(err) != nil {
+		if err := ignoreRefused(b.see(b.m.Remember(b.ctx, list[len(list)-1]))); err != nil {
 			return err
 		}
 	}
@@ -84,12 +79,10 @@ func (b *bench) statements(all []planted) error {
 func (b *bench) fields(all []planted) error {
 	for n, part := range parts(all, 16) {
 		list := texts(part)
-		out, err := b.m.Remember(b.ctx, orihon.Statement{
+		if err := ignoreRefused(b.see(b.m.Remember(b.ctx, orihon.Statement{
 			Text: fmt.Sprintf("Release train %d leaves from platform %d", n, n*7), Title: strings.Join(list, "\n"), Tags: list, Triggers: list,
 			Aliases: list, Evidence: list, Session: list[0],
-		})
-		b.show(out)
-		if ignoreRefused(err) != nil {
+		}))); err != nil {
 			return err
 		}
 	}
@@ -102,14 +95,12 @@ func (b *bench) edits(all []planted) error {
 		if err != nil {
 			return err
 		}
-		done, err := b.m.Items().Edit(b.ctx, out.Item.ID, func(it *memory.Item) error {
+		if err := ignoreRefused(b.see(b.m.Items().Edit(b.ctx, out.Item.ID, func(it *memory.Item) error {
 			it.Content += "\n\n" + strings.Join(texts(part), "\n\n")
 			it.Title = part[0].text
 			it.Metadata.Tags = texts(part)
 			return nil
-		})
-		b.show(done)
-		if ignoreRefused(err) != nil {
+		}))); err != nil {
 			return err
 		}
 	}
@@ -118,17 +109,13 @@ func (b *bench) edits(all []planted) error {
 
 func (b *bench) prompts(all []planted) error {
 	return each(all, func(i int, p *planted) error {
-		in, err := b.session.Prompt(b.ctx, fmt.Sprint("p", i), "please look: "+p.text)
-		b.show(in)
-		return err
+		return b.see(b.session.Prompt(b.ctx, fmt.Sprint("p", i), "please look: "+p.text))
 	})
 }
 
 func (b *bench) asked(all []planted) error {
 	return each(all, func(i int, p *planted) error {
-		in, err := b.session.Prompt(b.ctx, fmt.Sprint("p", i), fmt.Sprintf("Remember: for deploy number %d, %s", i, p.text))
-		b.show(in)
-		return err
+		return b.see(b.session.Prompt(b.ctx, fmt.Sprint("p", i), fmt.Sprintf("Remember: for deploy number %d, %s", i, p.text)))
 	})
 }
 
@@ -189,12 +176,9 @@ func (b *bench) compacted(all []planted) error {
 			_, err := b.session.Prompt(b.ctx, fmt.Sprint("p", n, ".", i), "Always mind this: "+p.text)
 			return err
 		})
-		in, berr := b.session.Begin(b.ctx, "resume")
-		b.show(in)
-		cerr := b.session.Compact(b.ctx, "auto", "summary:\n\n"+strings.Join(texts(part), "\n\n"))
-		in, aerr := b.session.Begin(b.ctx, "compact")
-		b.show(in)
-		if err := errors.Join(err, berr, cerr, aerr); err != nil {
+		if err := errors.Join(err, b.see(b.session.Begin(b.ctx, "resume")),
+			b.session.Compact(b.ctx, "auto", "summary:\n\n"+strings.Join(texts(part), "\n\n")),
+			b.see(b.session.Begin(b.ctx, "compact"))); err != nil {
 			return err
 		}
 	}
@@ -214,10 +198,9 @@ func (b *bench) summed(all []planted) error {
 		if errors.Is(err, memory.ErrInvalid) {
 			continue // an agent of another name
 		}
-		if err != nil {
+		if err := b.see(got, err); err != nil {
 			return err
 		}
-		b.show(got)
 	}
 	return nil
 }
@@ -228,45 +211,30 @@ func (b *bench) notes(all []planted) error {
 	}
 	p := b.m.Project()
 	for _, folder := range []string{p.PersonalMemory(), p.SharedMemory()} {
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return err
-		}
 		err := each(all, func(i int, p *planted) error {
-			path := filepath.Join(folder, fmt.Sprintf("note-%d.md", i))
-			b.own = append(b.own, path)
-			return os.WriteFile(path, []byte(fmt.Sprintf("# Harbour note %d\n\n- the pier is long\n\n%s\n", i, p.text)), 0o600)
+			return b.write(filepath.Join(folder, fmt.Sprintf("note-%d.md", i)), fmt.Sprintf("# Harbour note %d\n\n- the pier is long\n\n%s\n", i, p.text))
 		})
 		if err != nil {
 			return err
 		}
 	}
-	core := filepath.Join(p.PersonalMemory(), "MEMORY.md")
-	b.own = append(b.own, core)
-	if err := os.WriteFile(core, []byte(strings.Join(texts(all), "\n\n")+"\n\n"), 0o600); err != nil {
+	if err := b.write(filepath.Join(p.PersonalMemory(), "MEMORY.md"), strings.Join(texts(all), "\n\n")+"\n\n"); err != nil {
 		return err
 	}
-	in, err := b.session.Begin(b.ctx, "startup")
-	b.show(in)
-	return errors.Join(err, b.recalled("harbour note pier"))
+	return errors.Join(b.see(b.session.Begin(b.ctx, "startup")), b.recalled("harbour note pier"))
 }
 
 func (b *bench) documents(all []planted) error {
 	err := each(all, func(i int, p *planted) error {
-		path := filepath.Join(b.project, fmt.Sprintf("doc-%d.md", i))
-		b.own = append(b.own, path)
-		return os.WriteFile(path, []byte(fmt.Sprintf("# Lighthouse %d\n\nThe lamp turns.\n\n%s\n", i, p.text)), 0o600)
+		return b.write(filepath.Join(b.project, fmt.Sprintf("doc-%d.md", i)), fmt.Sprintf("# Lighthouse %d\n\nThe lamp turns.\n\n%s\n", i, p.text))
 	})
 	if err != nil {
 		return err
 	}
-	report, err := b.m.Documents().Index(b.ctx, nil)
-	b.show(report)
-	if err != nil {
+	if err := b.see(b.m.Documents().Index(b.ctx, nil)); err != nil {
 		return err
 	}
-	r, err := b.m.Recall(b.ctx, memory.Query{Text: "lighthouse lamp", Documents: true, MaxTokens: 20000})
-	b.show(r)
-	return err
+	return b.see(b.m.Recall(b.ctx, memory.Query{Text: "lighthouse lamp", Documents: true, MaxTokens: 20000}))
 }
 
 func (b *bench) working(all []planted) error {

@@ -75,12 +75,11 @@ func notesOf(head string) func([]string) string {
 
 func (b *bench) imported(f foreignForm, all []planted) error {
 	path := filepath.Join(b.dir, "foreign", filepath.FromSlash(f.file))
-	b.own = append(b.own, path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
 	cwd, err := json.Marshal(b.project)
 	if err != nil {
+		return err
+	}
+	if err := b.write(path, strings.ReplaceAll(f.write(texts(all)), `"§CWD"`, string(cwd))); err != nil {
 		return err
 	}
 	if f.name == "cogx" {
@@ -89,13 +88,8 @@ func (b *bench) imported(f foreignForm, all []planted) error {
 			return err
 		}
 	}
-	text := strings.ReplaceAll(f.write(texts(all)), `"§CWD"`, string(cwd))
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return err
-	}
 	report, err := b.m.Transfer().Import(b.ctx, filepath.Join(b.dir, "foreign"), nil)
-	b.show(report)
-	if err != nil {
+	if err := b.see(report, err); err != nil {
 		return err
 	}
 	if report.Items.New+report.Items.Confirmed+report.Sessions.New == 0 {

@@ -27,8 +27,7 @@ func (b *bench) branches(all []planted) error {
 
 // short is a session in few events, worked up.
 func (b *bench) short(s *follow.Session) error {
-	in, err := s.Begin(b.ctx, "startup")
-	b.show(in)
+	err := b.see(s.Begin(b.ctx, "startup"))
 	_, perr := s.Prompt(b.ctx, "p", "please fix the harbour light")
 	return errors.Join(err, perr, s.Action(b.ctx, follow.Action{ID: "t", Tool: "Read", Input: json.RawMessage(`{"file_path":"light.go"}`)}),
 		s.Answer(b.ctx, "p", "It is fixed."), s.End(b.ctx, "exit"))
@@ -107,9 +106,7 @@ func (b *bench) reasons(all []planted) error {
 		if err != nil {
 			return err
 		}
-		in, err := s.Begin(b.ctx, p.text)
-		b.show(in)
-		return errors.Join(err, s.Compact(b.ctx, p.text, ""), s.End(b.ctx, p.text))
+		return errors.Join(b.see(s.Begin(b.ctx, p.text)), s.Compact(b.ctx, p.text, ""), s.End(b.ctx, p.text))
 	})
 	if err != nil {
 		return err
@@ -130,9 +127,7 @@ func (b *bench) reasons(all []planted) error {
 			return err
 		}
 	}
-	audits, err := b.m.Items().Audits(b.ctx, nil)
-	b.show(audits)
-	return err
+	return b.see(b.m.Items().Audits(b.ctx, nil))
 }
 
 // errNoHook says that no program was given to answer events.

@@ -52,9 +52,7 @@ func (c *cogx) take(_ string, raw json.RawMessage, line int) error {
 		}
 		f.Text, f.Title, f.Topic = about(f.Title, f.Text), "", memory.Fact
 	case "facts":
-		if f.Text == "" {
-			f.Text = strings.Join(strings.Fields(o.text("subject")+" "+o.text("predicate")+" "+o.text("object")), " ")
-		}
+		f.Text = cmp.Or(f.Text, strings.Join(strings.Fields(o.text("subject")+" "+o.text("predicate")+" "+o.text("object")), " "))
 	}
 	if f.Text == "" {
 		c.problem(line, "nothing is said here")
@@ -70,9 +68,7 @@ func (c *cogx) pieces(f Fact, line int) error {
 		if p.Text = b.text; p.ID != "" {
 			p.ID = numbered(f.ID, i+1)
 		}
-		if p.Title == "" {
-			p.Title = b.heading
-		}
+		p.Title = cmp.Or(p.Title, b.heading)
 		if err := c.fact(p, line); err != nil {
 			return err
 		}

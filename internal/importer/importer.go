@@ -11,6 +11,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -108,10 +109,7 @@ func Read(ctx context.Context, name string, o *Options, fn func(Record) error) (
 
 // source reads one file.
 func (r *run) source(s *source, single bool) error {
-	r.file, r.format = s.name, r.o.Format
-	if r.format == "" {
-		r.format = s.format
-	}
+	r.file, r.format = s.name, cmp.Or(r.o.Format, s.format)
 	if r.format == "" {
 		head, err := s.head()
 		if err != nil {

@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -123,9 +124,7 @@ func write(path string, o *Options, buf []byte) error {
 	if err == nil && o.Sync {
 		err = f.Sync()
 	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
+	err = cmp.Or(err, f.Close())
 	if err != nil {
 		return fmt.Errorf("append to %s: %w", path, err)
 	}
@@ -152,9 +151,7 @@ func cut(path string, t tail) (aside string, err error) {
 	if err == nil {
 		err = dst.Sync()
 	}
-	if cerr := dst.Close(); err == nil {
-		err = cerr
-	}
+	err = cmp.Or(err, dst.Close())
 	if err == nil {
 		// Windows refuses to shrink a file only where it is mapped, not where
 		// it is merely open, so src may stay open.

@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -56,9 +57,7 @@ func Sync(paths ...string) error {
 			return err
 		}
 		err = f.Sync()
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
+		err = cmp.Or(err, f.Close())
 		if err != nil {
 			return fmt.Errorf("sync %s: %w", path, err)
 		}
@@ -99,9 +98,7 @@ func replace(path string, sync bool, wrap func(*os.File) file, fill func(io.Writ
 	if err == nil && sync {
 		err = f.Sync()
 	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
+	err = cmp.Or(err, f.Close())
 	if err == nil && mode != 0o600 && runtime.GOOS != "windows" {
 		err = os.Chmod(tmp.Name(), mode)
 	}

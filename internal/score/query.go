@@ -52,15 +52,9 @@ func ContextLength(own int, near [2][]string) int {
 // Defaults returns a search with the figures that [memory.Search] documents for
 // what is zero.
 func Defaults(s memory.Search) memory.Search {
-	if s.Limit <= 0 {
-		s.Limit = 200
-	}
-	if s.MaxTerms <= 0 {
-		s.MaxTerms = 12
-	}
-	if s.CommonShare <= 0 {
-		s.CommonShare = 0.3
-	}
+	s.Limit = cmp.Or(max(s.Limit, 0), 200)
+	s.MaxTerms = cmp.Or(max(s.MaxTerms, 0), 12)
+	s.CommonShare = cmp.Or(max(s.CommonShare, 0), 0.3)
 	return s
 }
 

@@ -94,7 +94,7 @@ func appendFolded(up, low []byte, r rune) (_, _ []byte) {
 		return up, low
 	}
 	l := unicode.ToLower(r)
-	if bare := bareLatin(l); bare != "" {
+	if bare := bareLatin[l]; bare != "" {
 		low = append(low, bare...)
 		if l != r {
 			bare = strings.ToUpper(bare[:1]) + bare[1:]
@@ -110,32 +110,10 @@ func appendFolded(up, low []byte, r rune) (_, _ []byte) {
 	return utf8.AppendRune(up, r), utf8.AppendRune(low, l)
 }
 
-// bareLatin returns what a lower-case Latin letter is commonly typed as where
-// Unicode has no decomposition for it; "" when it stays.
-func bareLatin(r rune) string {
-	switch r {
-	case 'ß':
-		return "ss"
-	case 'æ':
-		return "ae"
-	case 'œ':
-		return "oe"
-	case 'ø':
-		return "o"
-	case 'ł':
-		return "l"
-	case 'đ', 'ð':
-		return "d"
-	case 'ħ':
-		return "h"
-	case 'ŧ':
-		return "t"
-	case 'þ':
-		return "th"
-	case 'ı':
-		return "i"
-	}
-	return ""
+// bareLatin is what a lower-case Latin letter is commonly typed as where Unicode
+// has no decomposition for it.
+var bareLatin = map[rune]string{
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'ħ': "h", 'ŧ': "t", 'þ': "th", 'ı': "i",
 }
 
 // invisible reports characters that may stand inside a word without changing
@@ -153,8 +131,9 @@ func simplify(r rune) rune {
 	if r < hanFirst || hanLast < r {
 		return r
 	}
-	page := (r - hanFirst) >> hanPageBits
-	i, ok := search3(hanKeys, int(hanPages[page]), int(hanPages[page+1]), r)
+	page := (r - hanFirst) >> hanPageBits << 1
+	bounds := hanPages[page : page+4]
+	i, ok := search3(hanKeys, int(bounds[0])|int(bounds[1])<<8, int(bounds[2])|int(bounds[3])<<8, r)
 	if !ok {
 		return r
 	}

@@ -129,6 +129,14 @@ func scan(t *testing.T, s memory.Store) []memory.Stored {
 	return out
 }
 
+// holds checks that an item is found as it was put.
+func holds(t *testing.T, s memory.Store, want memory.Item) {
+	t.Helper()
+	if diff := cmp.Diff(want, get(t, s, want.ID)); diff != "" {
+		t.Errorf("item %q differs (-put +got):\n%s", want.ID, diff)
+	}
+}
+
 // scanned is what a scan says of one item.
 func scanned(t *testing.T, s memory.Store, id string) memory.Stored {
 	t.Helper()
@@ -165,9 +173,7 @@ func putGet(t *testing.T, s memory.Store) {
 	for _, scope := range []memory.Scope{private, shared} {
 		want := full("full "+string(scope), scope)
 		put(t, s, want)
-		if diff := cmp.Diff(want, get(t, s, want.ID)); diff != "" {
-			t.Errorf("%s: get differs (-put +got):\n%s", scope, diff)
-		}
+		holds(t, s, want)
 		st := scanned(t, s, want.ID)
 		if diff := cmp.Diff(want, st.Item); diff != "" {
 			t.Errorf("%s: scan differs (-put +got):\n%s", scope, diff)
@@ -186,9 +192,7 @@ func lastWins(t *testing.T, s memory.Store) {
 		want := item(id, scope, "Tests run with go test.")
 		want.Metadata.Confidence, want.Tier = 0.4, memory.Observed
 		put(t, s, want)
-		if diff := cmp.Diff(want, get(t, s, id)); diff != "" {
-			t.Errorf("get differs (-last put +got):\n%s", diff)
-		}
+		holds(t, s, want)
 		if diff := cmp.Diff(want, scanned(t, s, id).Item); diff != "" {
 			t.Errorf("scan differs (-last put +got):\n%s", diff)
 		}
@@ -266,9 +270,7 @@ func remove(t *testing.T, s memory.Store) {
 		if diff := cmp.Diff(gone, st.Item); diff != "" {
 			t.Errorf("a removed item changed (-put +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(kept, get(t, s, kept.ID)); diff != "" {
-			t.Errorf("another item changed (-put +got):\n%s", diff)
-		}
+		holds(t, s, kept)
 	}
 }
 
@@ -280,9 +282,7 @@ func putAfterRemove(t *testing.T, s memory.Store) {
 			t.Fatal(err)
 		}
 		put(t, s, it)
-		if diff := cmp.Diff(it, get(t, s, it.ID)); diff != "" {
-			t.Errorf("differs (-put +got):\n%s", diff)
-		}
+		holds(t, s, it)
 		if st := scanned(t, s, it.ID); st.Retired || st.Reason != "" {
 			t.Errorf("scan still says retired: %+v", st)
 		}
@@ -323,9 +323,7 @@ func chinese(t *testing.T, s memory.Store) {
 		trad.Title, simp.Title = "部署流程", "部署流程"
 		put(t, s, trad, simp)
 		for _, want := range []memory.Item{trad, simp} {
-			if diff := cmp.Diff(want, get(t, s, want.ID)); diff != "" {
-				t.Errorf("differs (-put +got):\n%s", diff)
-			}
+			holds(t, s, want)
 		}
 	}
 }
@@ -340,17 +338,13 @@ func awkward(t *testing.T, s memory.Store) {
 			it := item(fmt.Sprintf("awkward-%d-%s", i, scope), scope, content)
 			it.Title = []string{"", "no", "2026-01-01", "a: b # c", "[x]", "'", "\"", "- dash", "!tag", "0x10", "* star"}[i%11]
 			put(t, s, it)
-			if diff := cmp.Diff(it, get(t, s, it.ID)); diff != "" {
-				t.Errorf("%s %q differs (-put +got):\n%s", scope, content, diff)
-			}
+			holds(t, s, it)
 		}
 	}
 	for _, id := range []string{`quote"d`, `back\slash`, "<tag>&", "a/b/../c", "ид", "識別碼", "#hash", "a#b", "with space", "\u2028"} {
 		it := item(id, private, "The id is awkward.")
 		put(t, s, it)
-		if diff := cmp.Diff(it, get(t, s, id)); diff != "" {
-			t.Errorf("id %q differs (-put +got):\n%s", id, diff)
-		}
+		holds(t, s, it)
 	}
 }
 

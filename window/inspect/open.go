@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -137,9 +138,7 @@ type Found struct {
 // Retrieve finds a word or a name in the whole run, folded or not, the best
 // first, at most limit places; 0 is 12.
 func (r *Run) Retrieve(keyword string, limit int) []Found {
-	if limit <= 0 {
-		limit = 12
-	}
+	limit = cmp.Or(max(limit, 0), 12)
 	blocks := window.Blocks(r.view)
 	seen := map[int64]bool{}
 	var out []Found
