@@ -14,6 +14,7 @@ import (
 	"orihon/internal/recall"
 	"orihon/internal/redact"
 	"orihon/internal/session"
+	"orihon/internal/terms"
 	"orihon/internal/verbs"
 	"orihon/journal"
 	"orihon/memory"
@@ -300,12 +301,34 @@ func (s *Session) recall(ctx context.Context, text string, kept map[string]bool)
 		// What past sessions did is for the first prompt of this one.
 		q.Kinds = []memory.Kind{memory.Semantic, memory.Procedural, memory.Note}
 	}
+	if s.state.Prompts > 0 && len(terms.Query(text)) > 0 {
+		q.Recent = s.recent(ctx)
+	}
+	q.Around = append(q.Around, s.start.Branch)
 	q.Documents = s.v.Config.RAG.Hooks
 	r, err := s.v.RecallAs(ctx, q)
 	if err == nil && r.Tokens > left {
 		return &memory.Recollection{}, nil
 	}
 	return r, err
+}
+
+// recent are the last messages before the prompt that was just noted, oldest
+// first, since the window was emptied last.
+func (s *Session) recent(ctx context.Context) []string {
+	const most, looked = 5, 200 // messages, events
+	last, _ := s.log.Last()
+	var out []string
+	for e, err := range s.log.Events(ctx, max(1, s.state.Boundary+1, last-looked)) {
+		if err != nil || e.Seq == last || e.Type != journal.UserMessage && e.Type != journal.AssistantMessage {
+			continue
+		}
+		var m journal.Message
+		if s.log.Decode(e, &m) == nil {
+			out = append(out, m.Text)
+		}
+	}
+	return out[max(0, len(out)-most):]
 }
 
 // prompted notes the prompt and what it brought in.

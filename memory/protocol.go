@@ -70,9 +70,12 @@ type QueryEmbedder interface {
 // Search is what an index is asked. The zero value of a filter does not
 // filter, except Scopes: nothing outside Scopes is ever returned.
 type Search struct {
-	Terms  []string  // as the terms package cuts them, without duplicates
-	Text   string    // the prompt, for triggers and aliases; empty leaves the leg out
-	Vector []float32 // of the prompt, by the index's embedder; nil leaves the leg out
+	Terms []string // as the terms package cuts them, without duplicates
+	// Weights are how much each of the terms counts, 0..1; nil is 1 for all. An
+	// index that does not weigh terms may leave them out of account.
+	Weights []float64
+	Text    string    // the prompt, for triggers and aliases; empty leaves the leg out
+	Vector  []float32 // of the prompt, by the index's embedder; nil leaves the leg out
 	// Times are periods the prompt names: what was created in one of them is a
 	// candidate whatever its words; empty leaves the leg out.
 	Times  []Span

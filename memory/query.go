@@ -7,9 +7,13 @@ type Query struct {
 	Text   string
 	Viewer Viewer
 
-	// Recent holds the last turns, newest last; they make the query when Text
-	// has no content words of its own ("ok", 繼續).
+	// Recent holds the last turns, newest last. A Text that says little leans on
+	// them ("and for staging?"); they make the query when it has no content words
+	// of its own ("ok", 繼續).
 	Recent []string
+	// Around names what is at hand, the branch and open files: a Text that says
+	// little leans on them as well, less.
+	Around []string
 
 	Kinds        []Kind
 	Topics       []Topic

@@ -34,6 +34,19 @@ func pasted(lines []string) bool {
 	return size > much || 2*code > size
 }
 
+// pastedIn reports whether a log or code makes up much of a prompt.
+func pastedIn(prompt string) bool {
+	const least, share = 5, 12 // lines; at least one byte of code in so many
+	lines := strings.Split(prompt, "\n")
+	code := 0
+	for _, l := range lines {
+		if !prose(l) {
+			code += len(l)
+		}
+	}
+	return len(lines) >= least && share*code >= len(prompt)
+}
+
 // typed is how many of n lines make a paragraph that somebody typed, 0 when the
 // paragraph is code or too long.
 func typed(n int, line func(i int) string) int {

@@ -21,7 +21,7 @@ type pool struct {
 // gather asks all sources at once. A source that fails is left out and named;
 // when all do, the core file alone is the result.
 func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memory.Recollection) []pool {
-	s := memory.Search{Terms: p.terms, Text: p.text, Times: p.spans(e.now()), Filter: e.filter(q, p), Limit: e.set.Candidates, First: p.first, MaxTerms: e.set.MaxTerms, CommonShare: e.set.CommonShare}
+	s := memory.Search{Terms: p.terms, Weights: p.weight, Text: p.text, Times: p.spans(e.now()), Filter: e.filter(q, p), Limit: e.set.Candidates, First: p.first, MaxTerms: p.mostTerms(&e.set), CommonShare: e.set.CommonShare}
 	pools := make([]pool, len(e.sources))
 	errs := make([]error, len(e.sources))
 	search := func(i int) {

@@ -20,7 +20,16 @@ type weights struct {
 	// asks are the weights of the parts that ask: what covers one of them need not
 	// cover what is pasted.
 	asks []weights
+	// light are the weights of the terms that the prompt leans on; nil is none.
+	light []float64
+	alike []int // see parsed.alike
 }
+
+// sameMeaning is how much a word covers that only means the same.
+const sameMeaning = 0.6
+
+// mostLight is how much of what a prompt needs the words cover that it leans on.
+const mostLight = 0.6
 
 // Background statistics that stand in for a corpus while the store is small:
 // in backgroundDocs imagined passages an everyday word of programming stands
@@ -48,9 +57,7 @@ func weigh(words []string, dated bool, c *memory.Candidates) weights {
 		w.term[i] = math.Max(0, math.Log(float64(c.N+backgroundDocs)/(float64(df)+seen))) / full
 		w.total += w.term[i]
 	}
-	if dated {
-		w.total++
-	}
+	w.total += one(dated)
 	w.enough()
 	return w
 }
@@ -63,6 +70,8 @@ func (e *Engine) needs(p *parsed, c *memory.Candidates, hits []memory.Hit, asked
 		w.withoutSpeakers(p.terms, hits)
 	}
 	w.withoutCommon(c, e.set.CommonShare)
+	w.alike = p.alike
+	w.lighten(p.weight)
 	for _, words := range p.asked {
 		part := w.of(words)
 		part.strange(p, c)
@@ -70,6 +79,25 @@ func (e *Engine) needs(p *parsed, c *memory.Candidates, hits []memory.Hit, asked
 	}
 	w.strange(p, c)
 	return w
+}
+
+// lighten takes what the prompt leans on out of what must be covered: it helps to
+// cover the rest.
+func (w *weights) lighten(weight []float64) {
+	if weight == nil {
+		return
+	}
+	w.light = make([]float64, len(w.term))
+	for i, share := range weight {
+		if share < 1 {
+			if i >= len(w.alike) || w.alike[i] < 0 {
+				w.light[i] = w.term[i] * share
+			}
+			w.total -= w.term[i]
+			w.term[i] = 0
+		}
+	}
+	w.enough()
 }
 
 // enough finds what counts as covering the prompt: a short one must be covered
@@ -179,8 +207,23 @@ func (w *weights) relevance(c *memory.Candidate, dated float64, l likeness) floa
 		return 0
 	}
 	sum := dated
+	covers := make([]float64, len(w.term))
 	for i, tf := range c.Matched {
-		sum += w.term[i] * saturate(tf, c.Length)
+		cover := saturate(tf, c.Length)
+		if i < len(w.alike) && w.alike[i] >= 0 {
+			i, cover = w.alike[i], sameMeaning*cover
+		}
+		covers[i] = math.Max(covers[i], cover)
+	}
+	for i, cover := range covers {
+		sum += w.term[i] * cover
+	}
+	if w.light != nil {
+		leant := 0.0
+		for i, tf := range c.Matched {
+			leant += w.light[i] * saturate(tf, c.Length)
+		}
+		sum += math.Min(mostLight*w.need, leant)
 	}
 	covered := math.Min(1, sum/w.need)
 	// The vector of a prompt that says little says no more than its words.
@@ -222,4 +265,11 @@ func (w *weights) withoutSpeakers(words []string, hits []memory.Hit) {
 		}
 	}
 	w.enough()
+}
+
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -28,6 +28,12 @@ type parsed struct {
 	asked [][]string
 	first int  // how many they are
 	when  bool // the prompt asks for a time
+	// weight is how much each of terms counts, 0..1; nil is 1 for all. Those the
+	// prompt leans on count less than its own, see lean.
+	weight []float64
+	// alike says, for terms that only mean the same as one of the prompt's, which
+	// that is; others have -1.
+	alike []int
 }
 
 // empty reports whether there is nothing to search for.
@@ -44,6 +50,8 @@ func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
 	p.date(now)
 	p.names = properNames(p.text)
 	p.ask()
+	p.lean(q)
+	p.mean()
 	if p.language == "" {
 		p.language = terms.Lang(ends(q.Text))
 	}
@@ -88,6 +96,76 @@ func (p *parsed) ask() {
 	}
 	pasted := slices.DeleteFunc(slices.Clone(p.terms), func(t string) bool { return slices.Contains(first, t) })
 	p.first, p.terms = len(first), append(first, pasted...)
+}
+
+// lean adds what a prompt that says little leans on: "and for staging?" keeps the
+// subject of the turns before it, lighter the further back they are; the branch and
+// the files at hand count least.
+func (p *parsed) lean(q *memory.Query) {
+	const (
+		littles = 3    // words of its own that are no everyday ones; above, a prompt stands by itself
+		turn    = 0.5  // weight of the last turn
+		further = 0.7  // of each one before, against the one after it
+		around  = 0.25 // of the branch and of files
+		most    = 12   // words of one turn
+	)
+	own := 0
+	for _, t := range p.terms {
+		if !terms.Common(t) {
+			own++
+		}
+	}
+	if own > littles || len(p.terms) == 0 || len(q.Recent)+len(q.Around) == 0 {
+		return
+	}
+	p.first = len(p.terms)
+	p.weight = slices.Repeat([]float64{1}, len(p.terms))
+	add := func(text string, weight float64) {
+		n := 0
+		for _, t := range terms.Query(ends(text)) {
+			if n < most && !terms.Common(t) && !slices.Contains(p.terms, t) {
+				p.terms, p.weight = append(p.terms, t), append(p.weight, weight)
+				n++
+			}
+		}
+	}
+	weight := turn
+	for _, text := range slices.Backward(q.Recent) {
+		add(text, weight)
+		weight *= further
+	}
+	for _, text := range q.Around {
+		add(text, around)
+	}
+}
+
+// mostTerms is how many terms are searched for: more where a log or code is pasted,
+// of which a line or two say what is meant.
+func (p *parsed) mostTerms(set *Settings) int {
+	const times = 3
+	if pastedIn(p.text) {
+		return times * set.MaxTerms
+	}
+	return set.MaxTerms
+}
+
+// mean adds terms that mean the same as the prompt's own.
+func (p *parsed) mean() {
+	const weight = 0.5
+	own := len(p.terms)
+	if p.weight != nil {
+		own = p.first // what it leans on is not its own
+	} else {
+		p.weight = slices.Repeat([]float64{1}, own)
+	}
+	p.alike = slices.Repeat([]int{-1}, len(p.terms))
+	for i, t := range p.terms[:own] {
+		for _, other := range terms.Alike(t) {
+			if !slices.Contains(p.terms, other) {
+				p.terms, p.weight, p.alike = append(p.terms, other), append(p.weight, weight), append(p.alike, i)
+			}
+		}
+	}
 }
 
 // spans are the periods as stretches of time; one without a year is looked for

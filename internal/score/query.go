@@ -81,8 +81,11 @@ func NewQuery(s memory.Search, df []int, t Totals) *Query {
 		// The variant of the inverse document frequency that is never
 		// negative, as in Lucene.
 		q.idf[i] = math.Pow(math.Log(1+(n-f+0.5)/(f+0.5)), idfPower)
+		if i < len(s.Weights) {
+			q.idf[i] *= s.Weights[i]
+		}
 	}
-	q.chosen = choose(df, t.Passages, s.First, s.MaxTerms, s.CommonShare)
+	q.chosen = choose(df, t.Passages, &s)
 	for _, i := range q.chosen {
 		q.at[s.Terms[i]] = i
 	}
@@ -94,33 +97,40 @@ func NewQuery(s memory.Search, df []int, t Totals) *Query {
 	return q
 }
 
-// choose returns the places of the terms that are searched for: the rarest most
-// ones, without those in more than the common share of the n passages when
-// there are rarer ones. Terms of no passage come last: only a neighbour that is
-// itself no passage can hold them. The first so many terms go before all others.
-func choose(df []int, n, first, most int, common float64) []int {
+// choose returns the places of the terms that are searched for: the rarest ones,
+// without those in more than the common share of the n passages when there are
+// rarer ones. Terms of no passage come last: only a neighbour that is itself no
+// passage can hold them. The first so many terms go before all others. Terms that
+// count for less than others have places of their own, as many again.
+func choose(df []int, n int, s *memory.Search) []int {
 	const smallStore = 20 // passages; below, shares mean nothing
-	limit := int(common * float64(n))
+	limit := int(s.CommonShare * float64(n))
 	if n < smallStore {
 		limit = n
 	}
 	rare := slices.ContainsFunc(df, func(f int) bool { return f > 0 && f <= limit })
-	order := make([]int, 0, len(df))
+	var full, light []int
 	for i, f := range df {
-		if f <= limit || !rare {
-			order = append(order, i)
+		switch {
+		case f > limit && rare:
+		case i < len(s.Weights) && s.Weights[i] < 1:
+			light = append(light, i)
+		default:
+			full = append(full, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if (a < first) != (b < first) {
-			return cmp.Compare(a, b)
-		}
-		if (df[a] == 0) != (df[b] == 0) {
-			return cmp.Compare(df[b], df[a])
-		}
-		return cmp.Compare(df[a], df[b])
-	})
-	return order[:min(len(order), most)]
+	for _, order := range [][]int{full, light} {
+		slices.SortStableFunc(order, func(a, b int) int {
+			if (a < s.First) != (b < s.First) {
+				return cmp.Compare(a, b)
+			}
+			if (df[a] == 0) != (df[b] == 0) {
+				return cmp.Compare(df[b], df[a])
+			}
+			return cmp.Compare(df[a], df[b])
+		})
+	}
+	return slices.Concat(full[:min(len(full), s.MaxTerms)], light[:min(len(light), s.MaxTerms)])
 }
 
 // bm25 is one term's part of a score.
