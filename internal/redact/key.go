@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // keyKind is what a name promises about its value. The name may be written in
 // any of the usual ways: DB_PASSWORD, clientSecret, api-key, spring.password.
@@ -20,27 +23,22 @@ func keyKind(key string) kind {
 	found, before := unnamed, ""
 	for word := range words(key) {
 		if k := wordKind(word, before); k != unnamed {
-			found = max(k, kindWithin(found, before, word))
+			if word != "key" || before != "secret" { // a secret key is a secret
+				found = unnamed
+			}
+			found = max(k, found)
 		} else if found != unnamed {
-			switch tailOf(word) {
-			case neutralTail:
-			case otherTail:
-				found = plural
-			case denyingTail:
+			switch {
+			case listed(word, neutralTailWord): // says which one of several: DB_PASSWORD_PROD
+			case listed(word, denyingTailWord): // makes it something about a credential: TOKEN_COUNT
 				return unnamed
+			default:
+				found = plural
 			}
 		}
 		before = word
 	}
 	return found
-}
-
-// kindWithin keeps "secret" when "key" follows it: a secret key is a secret.
-func kindWithin(found kind, before, word string) kind {
-	if word == "key" && before == "secret" {
-		return found
-	}
-	return unnamed
 }
 
 // wordKind is the kind of one word of a name, given the word before it.
@@ -82,26 +80,8 @@ func wordKind(word, before string) kind {
 	return unnamed
 }
 
-type tail uint8
-
-const (
-	otherTail   tail = iota
-	neutralTail      // says which one of several: DB_PASSWORD_PROD
-	denyingTail      // makes it something about a credential: TOKEN_COUNT
-)
-
-func tailOf(word string) tail {
-	switch {
-	case listed(word, neutralTailWord):
-		return neutralTail
-	case listed(word, denyingTailWord):
-		return denyingTail
-	}
-	return otherTail
-}
-
 // words yields the words of a name in lower case, cut at signs and at humps.
-func words(key string) func(yield func(string) bool) {
+func words(key string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		from := 0
 		for i := 0; i <= len(key); i++ {
