@@ -170,7 +170,7 @@ func ordersReading(clause string, opens bool) pointing {
 // about something else than the words of a text.
 func asksWhatItSays(body string) pointing {
 	asked := false
-	for _, word := range textQuestionPhrases() {
+	for _, word := range lists.Phrases("text-question") {
 		asked = asked || hasWord(body, word)
 	}
 	if !asked {
@@ -194,15 +194,11 @@ func asksWhatItSays(body string) pointing {
 		}
 		return nowhere
 	}
-	if slices.Contains(asksOfTextPhrases(), rest) {
+	if slices.Contains(lists.Phrases("asks-of-text"), rest) {
 		return near
 	}
 	return nowhere
 }
-
-var asksOfTextPhrases = lists.Phrases("asks-of-text")
-
-var textQuestionPhrases = lists.Phrases("text-question")
 
 // pointsAt reports whether words in lower case point at a text of a kind: "this
 // long email", "my letter".
@@ -231,10 +227,8 @@ func letterNoun(word string) bool {
 
 // textNoun reports whether a word can name a text.
 func textNoun(word string) bool {
-	return textNounWords()[strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "s")]
+	return lists.Words("text-noun")[strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "s")]
 }
-
-var textNounWords = lists.Words("text-noun")
 
 func hasTextNoun(low string) bool {
 	for word := range strings.FieldsSeq(low) {
@@ -289,13 +283,11 @@ func aboutChinese(s string, opens bool) pointing {
 	if startsWithAny(s, "翻譯成", "翻译成", "翻成", "譯成", "译成") || means(s) && utf8.RuneCountInString(s) <= 6 {
 		return near
 	}
-	if textOrderWords()[strings.TrimSuffix(s, "一下")] {
+	if lists.Words("text-order")[strings.TrimSuffix(s, "一下")] {
 		return near
 	}
 	return nowhere
 }
-
-var textOrderWords = lists.Words("text-order")
 
 // means reports whether a Chinese sentence asks what something says, or whether
 // it is right.

@@ -184,7 +184,7 @@ func object(s, low string) (string, bool) {
 // that", "X，請記住".
 func afterwards(s, low string) (text, rule string, ok bool) {
 	body := strings.TrimRight(low, " .!。！~")
-	for _, ask := range asksBehindPhrases() {
+	for _, ask := range lists.Phrases("asks-behind") {
 		before, found := strings.CutSuffix(body, ask)
 		if !found {
 			continue
@@ -200,8 +200,6 @@ func afterwards(s, low string) (text, rule string, ok bool) {
 	}
 	return "", "", false
 }
-
-var asksBehindPhrases = lists.Phrases("asks-behind")
 
 func chinese(s string, first bool) (text, rule string, ok bool) {
 	if asks(s) {

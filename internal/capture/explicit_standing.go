@@ -42,7 +42,7 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 	case strings.HasPrefix(low, "no more "):
 		return s, "stop", endsWithAny(body, " please", ",please")
 	case strings.HasPrefix(low, "stop "):
-		if verb := firstWord(low[len("stop "):]); stoppedWords()[verb] {
+		if verb := firstWord(low[len("stop "):]); lists.Words("stopped")[verb] {
 			rest := low[len("stop ")+len(verb):]
 			return s, "stop", !startsWithAny(rest, " the ", " it", " that", ",")
 		}
@@ -55,8 +55,6 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 	}
 	return "", "", false
 }
-
-var stoppedWords = lists.Words("stopped")
 
 // tasteOf reports whether a sentence in lower case tells what its writer likes
 // in general, and not which of several offers.

@@ -191,7 +191,7 @@ func names(text string) bool {
 	}
 	for w := range strings.FieldsSeq(low) {
 		w = strings.Trim(w, ".,:;()\"'`")
-		if len(w) >= 3 && !strings.ContainsFunc(w, unicode.IsDigit) && !everyday()[w] {
+		if len(w) >= 3 && !strings.ContainsFunc(w, unicode.IsDigit) && !lists.Words("everyday")[w] {
 			return true
 		}
 	}
@@ -208,10 +208,6 @@ func dangles(text string) bool {
 	}
 	return false
 }
-
-// everyday are words that name nothing: what everybody does, units, and what
-// holds a sentence together.
-var everyday = lists.Words("everyday")
 
 func told(out []Noticed, text string) bool {
 	return slices.ContainsFunc(out, func(n Noticed) bool { return strings.Contains(n.Text, text) })
@@ -302,7 +298,7 @@ func finished(text string) string {
 func withoutLead(text string) string {
 	for {
 		cut := text
-		for _, lead := range tiePhrases() {
+		for _, lead := range lists.Phrases("tie") {
 			if len(text) > len(lead) && strings.EqualFold(text[:len(lead)], lead) {
 				text = strings.TrimLeft(text[len(lead):], " ,，")
 			}
@@ -313,5 +309,3 @@ func withoutLead(text string) string {
 	}
 	return text
 }
-
-var tiePhrases = lists.Phrases("tie")

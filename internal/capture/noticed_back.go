@@ -12,10 +12,8 @@ func (c *clause) takesBack() bool {
 	for _, lead := range [...]string{"wait ", "no ", "please ", "and ", "then ", "ok ", "actually ", "sorry "} {
 		low = strings.TrimPrefix(low, lead)
 	}
-	return slices.Contains(takesBackPhrases(), low)
+	return slices.Contains(lists.Phrases("takes-back"), low)
 }
-
-var takesBackPhrases = lists.Phrases("takes-back")
 
 // resets reports whether the clause orders another value for what was said last,
 // or for what it names: "make it 20", 改成 20. The subject is empty for the
@@ -29,7 +27,7 @@ func (c *clause) resets() (subject string, ok bool) {
 	for len(words) > 0 && (leadsOrder(words[0]) || slices.Contains([]string{"can", "could", "would", "you", "i", "we", "but", "let's", "want", "need", "to", "help", "me"}, words[0])) {
 		words = words[1:]
 	}
-	if len(words) < 3 || words[0] != "make" && !commandVerb()[words[0]] {
+	if len(words) < 3 || words[0] != "make" && !lists.Words("command-verb")[words[0]] {
 		return "", false
 	}
 	value := slices.IndexFunc(words, numeral)
@@ -39,22 +37,22 @@ func (c *clause) resets() (subject string, ok bool) {
 	switch to := slices.Index(words, "to"); {
 	case words[1] == "it" || words[1] == "that":
 		return "", true
-	case to > 2 && to < value && determines()[words[1]]:
+	case to > 2 && to < value && lists.Words("determines")[words[1]]:
 		return words[to-1], true
-	case words[0] == "make" && determines()[words[1]] && value > 2:
+	case words[0] == "make" && lists.Words("determines")[words[1]] && value > 2:
 		return words[value-1], true
 	}
 	return "", false
 }
 
 func resetsInChinese(low string) (subject string, ok bool) {
-	low = withoutLeads(low, politeChinesePhrases(), " ")
+	low = withoutLeads(low, lists.Phrases("polite-chinese"), " ")
 	low, done := strings.TrimSuffix(low, "了"), strings.Contains(low, "了")
 	if done || !strings.ContainsFunc(low, unicode.IsDigit) && !countedZh(low) && !strings.ContainsAny(low, "一二三四五六七八九十百千") {
 		return "", false
 	}
 	at, verb := -1, ""
-	for _, v := range resetChinesePhrases() {
+	for _, v := range lists.Phrases("reset-chinese") {
 		if i := strings.Index(low, v); i >= 0 && (at < 0 || i < at) {
 			at, verb = i, v
 		}
@@ -75,10 +73,6 @@ func resetsInChinese(low string) (subject string, ok bool) {
 	}
 	return "", false
 }
-
-var politeChinesePhrases = lists.Phrases("polite-chinese")
-
-var resetChinesePhrases = lists.Phrases("reset-chinese")
 
 // tags reports whether a clause only asks whether what stands before it is so.
 func tags(text string) bool {

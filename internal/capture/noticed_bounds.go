@@ -51,7 +51,7 @@ func pointsAtCode(words []string) bool {
 			if w == "that" && !slices.Contains([]string{"in", "on", "of", "for"}, wordAt(words, i-1)) {
 				continue
 			}
-			if codeNoun()[wordAt(words, i+1)] || !determines()[wordAt(words, i+1)] && codeNoun()[wordAt(words, i+2)] {
+			if lists.Words("code-noun")[wordAt(words, i+1)] || !lists.Words("determines")[wordAt(words, i+1)] && lists.Words("code-noun")[wordAt(words, i+2)] {
 				return true
 			}
 		case "in", "on":
@@ -74,8 +74,6 @@ func pointsAtCode(words []string) bool {
 	}
 	return false
 }
-
-var codeNoun = lists.Words("code-noun")
 
 // pointsInChinese reports 這裡, 這個 and their like; 這個月 is a date.
 func pointsInChinese(text string) bool {
@@ -163,9 +161,7 @@ func rate(w string) bool {
 	return false
 }
 
-var repeatsWords = lists.Words("repeats")
-
-func repeats(w string) bool { return repeatsWords()[w] }
+func repeats(w string) bool { return lists.Words("repeats")[w] }
 
 // trial reports words for what is run to see how it goes.
 func trial(w string) bool {

@@ -14,7 +14,7 @@ func withoutRequest(sentence string) string {
 		end := strings.TrimRight(sentence, " .!。！")
 		low := asciiLower(end)
 		cut := sentence
-		for _, tail := range requestTailPhrases() {
+		for _, tail := range lists.Phrases("request-tail") {
 			if !strings.HasSuffix(low, tail) {
 				continue
 			}
@@ -30,17 +30,13 @@ func withoutRequest(sentence string) string {
 		sentence = cut
 	}
 	low := asciiLower(sentence)
-	for _, lead := range requestLeadPhrases() {
+	for _, lead := range lists.Phrases("request-lead") {
 		if strings.HasPrefix(low, lead) {
 			return strings.TrimSpace(sentence[len(lead):])
 		}
 	}
 	return sentence
 }
-
-var requestTailPhrases = lists.Phrases("request-tail")
-
-var requestLeadPhrases = lists.Phrases("request-lead")
 
 // NotAskedFor leaves out of what was noticed in a message what [Explicit] keeps
 // of it.

@@ -187,10 +187,8 @@ func (r *reading) prohibits() bool {
 // it.
 func (r *reading) affirms() bool {
 	return len(r.words) > 0 && r.words[0].class == predicate || r.has(change) ||
-		r.says(affirmingPhrases()...)
+		r.says(lists.Phrases("affirming")...)
 }
-
-var affirmingPhrases = lists.Phrases("affirming")
 
 // concedes reports whether a statement has a clause that denies what another
 // clause of it speaks of: "…, so don't".

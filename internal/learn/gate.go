@@ -63,7 +63,7 @@ func gate(s Statement, r *reading) Verdict {
 	point(0.15, "technical terms", technicalTerms(s.Text, r) >= 2)
 	point(0.35, "asked for", s.explicit())
 	point(0.15, "concrete value", concrete(r))
-	point(0.10, "not transient", !containsOf(low, passingPhrases()...))
+	point(0.10, "not transient", !containsOf(low, lists.Phrases("passing")...))
 	point(0.15, "actionable", actionable(low))
 	switch {
 	case s.explicit():
@@ -109,7 +109,7 @@ func technicalTerms(text string, r *reading) int {
 			seen[w.name()] = true
 		case w.class == placed && (w.key == "programming language" || w.key == "environment" || w.key == "system" || w.key == "part" || w.key == "test level"):
 			seen[w.name()] = true
-		case w.class == content && craft()[w.key]:
+		case w.class == content && lists.Words("craft")[w.key]:
 			seen[w.key] = true
 		}
 	}
@@ -149,9 +149,6 @@ func identifier(w string) bool {
 	return sign || inner || upper >= 2 && lower == 0
 }
 
-// craft are stems and Chinese words of the trade.
-var craft = lists.Words("craft")
-
 // concrete reports whether a text names a version, a path, a number or a
 // setting.
 func concrete(r *reading) bool {
@@ -166,12 +163,9 @@ func concrete(r *reading) bool {
 // plainCount reports number words that rarely are a value: one of them.
 func plainCount(w string) bool { return w == "one" || w == "both" || w == "一个" || w == "first" }
 
-// passingPhrases speak of what will soon be over.
-var passingPhrases = lists.Phrases("passing")
-
 // actionable reports whether one can act on a text.
 func actionable(low string) bool {
-	if containsOf(low, actionablePhrases()...) {
+	if containsOf(low, lists.Phrases("actionable")...) {
 		return true
 	}
 	for _, pair := range [...][2]string{{"if ", ","}, {"if ", " then "}, {"when ", ","}, {"before ", ","}, {"after ", ","}, {"如果", "就"}, {"如果", "则"}, {"若", "则"}, {"若", "就"}, {"先", "再"}, {"当", "时"}, {"时", "要"}, {"前", "先"}} {
@@ -186,5 +180,3 @@ func actionable(low string) bool {
 	}
 	return false
 }
-
-var actionablePhrases = lists.Phrases("actionable")

@@ -45,7 +45,9 @@ type sense struct {
 }
 
 //go:embed words.txt
-var lists terms.Lists
+var listed terms.Lists
+
+var lists = listed.Keep()
 
 //go:embed english.tsv
 var englishLines string

@@ -185,10 +185,8 @@ func (c *comparison) otherText() (Relation, string) {
 
 // replies reports whether a statement is about what the assistant answers.
 func (r *reading) replies() bool {
-	return r.says(replyingPhrases()...)
+	return r.says(lists.Phrases("replying")...)
 }
-
-var replyingPhrases = lists.Phrases("replying")
 
 // otherAspect reports whether two objects answer different questions about the
 // same subject: of commit messages, the language and the mood.

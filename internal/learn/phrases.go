@@ -206,7 +206,7 @@ func (r *reading) phrases() {
 	}
 	// A service for users is no statement about the user.
 	for i := 0; i+1 < len(r.words); i++ {
-		if w := &r.words[i]; (w.text == "用户" || w.text == "使用者") && w.class == noise && partOfProgram()[r.words[i+1].text] {
+		if w := &r.words[i]; (w.text == "用户" || w.text == "使用者") && w.class == noise && lists.Words("program-part")[r.words[i+1].text] {
 			w.class, w.key = content, "user"
 		}
 	}
@@ -251,10 +251,6 @@ func (r *reading) phrases() {
 		}
 	}
 }
-
-// partOfProgram are Chinese words for what a program has for each sort of its
-// data.
-var partOfProgram = lists.Words("program-part")
 
 // monthAt is the month that a number is the day of; 0 when it is no day.
 func monthAt(r *reading, i int) float64 {

@@ -101,3 +101,13 @@ func words(key string) iter.Seq[string] {
 		}
 	}
 }
+
+// hasListed reports whether a word of a name or a text stands in a list.
+func hasListed(name string, in list) bool {
+	for w := range words(name) {
+		if listed(w, in) {
+			return true
+		}
+	}
+	return false
+}

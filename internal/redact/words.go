@@ -57,16 +57,6 @@ var wordLists = sync.OnceValue(func() map[string]list {
 // listed reports whether a word, in small letters, stands in a list.
 func listed(word string, in list) bool { return wordLists()[word]&in != 0 }
 
-// hasListed reports whether a word of a name or a text stands in a list.
-func hasListed(name string, in list) bool {
-	for w := range words(name) {
-		if listed(w, in) {
-			return true
-		}
-	}
-	return false
-}
-
 // entries yields the lines of a list that are no comments.
 func entries(list string) iter.Seq[string] {
 	return func(yield func(string) bool) {
