@@ -2,6 +2,7 @@ package learn
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -105,7 +106,7 @@ func technicalTerms(text string, r *reading) int {
 	for i := range r.words {
 		w := &r.words[i]
 		switch {
-		case w.class == member && technical(w.key), w.class == quantity && (w.val.dim == "path" || w.val.dim == "name" || w.val.dim == "version"):
+		case w.class == member && !slices.Contains(lists.Phrases("everyday-category"), w.key), w.class == quantity && (w.val.dim == "path" || w.val.dim == "name" || w.val.dim == "version"):
 			seen[w.name()] = true
 		case w.class == placed && (w.key == "programming language" || w.key == "environment" || w.key == "system" || w.key == "part" || w.key == "test level"):
 			seen[w.name()] = true
@@ -119,14 +120,6 @@ func technicalTerms(text string, r *reading) int {
 		}
 	}
 	return len(seen)
-}
-
-func technical(category string) bool {
-	switch category {
-	case "weekday", "month", "frequency", "language", "currency", "daytime", "colour", "diet", "place":
-		return false
-	}
-	return true
 }
 
 // identifier reports whether a word looks like a name of code: snake_case,
@@ -152,12 +145,7 @@ func identifier(w string) bool {
 // concrete reports whether a text names a version, a path, a number or a
 // setting.
 func concrete(r *reading) bool {
-	for i := range r.words {
-		if w := &r.words[i]; w.class == quantity && !plainCount(w.text) {
-			return true
-		}
-	}
-	return strings.Contains(r.folded, "=") || strings.Contains(r.folded, "--") || strings.Contains(r.folded, "`")
+	return containsOf(r.folded, "=", "--", "`") || r.index(func(w *word) bool { return w.class == quantity && !plainCount(w.text) }) >= 0
 }
 
 // plainCount reports number words that rarely are a value: one of them.

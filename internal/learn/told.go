@@ -31,7 +31,7 @@ func (r *reading) toldInEnglish() bool {
 			return false
 		case lists.Words("past")[w.text] && w.class != negator: // "gave up" leaves something behind
 			past = true
-		case pastCopula(w.text):
+		case lists.Words("past-copula")[w.text]:
 			was, past = true, past || r.feels(i+1)
 		case named(w):
 			then = true
@@ -55,22 +55,12 @@ func named(w *word) bool {
 
 // past reports whether a statement names the time at which something happened.
 func (r *reading) past() bool {
-	for i := range r.words {
-		if named(&r.words[i]) {
-			return true
-		}
-	}
-	return containsOf(r.folded, "昨天", "昨晚", "前天", "上周", "上个月", "去年", "前年", "那天", "那次", "有一次")
+	return r.index(named) >= 0 || containsOf(r.folded, "昨天", "昨晚", "前天", "上周", "上个月", "去年", "前年", "那天", "那次", "有一次")
 }
 
 // didAt reports whether the verb at i is one of the past: did not like.
 func (r *reading) didAt(i int) bool {
-	for j := max(0, i-2); j < i; j++ {
-		if r.words[j].text == "did" || r.words[j].text == "didnt" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.words[max(0, i-2):i], func(w word) bool { return w.text == "did" || w.text == "didnt" })
 }
 
 // feels reports whether a feeling stands soon after a copula.
@@ -86,26 +76,13 @@ func (r *reading) feels(from int) bool {
 // attributive reports whether a participle behind the word describes a thing, or
 // a state, instead of telling what was done: "the cached value", "is stored".
 func attributive(before *word) bool {
-	if lists.Words("describing")[before.text] {
-		return true
-	}
-	return before.class == pause || before.class == qualifier || before.class == quantity || before.class == relative
-}
-
-func pastCopula(w string) bool {
-	switch w {
-	case "was", "were", "wasnt", "werent", "felt":
-		return true
-	}
-	return false
+	return lists.Words("describing")[before.text] ||
+		before.class == pause || before.class == qualifier || before.class == quantity || before.class == relative
 }
 
 func (r *reading) toldInChinese() bool {
 	s := r.folded
-	if containsOf(s, lists.Phrases("lasting-chinese")...) {
-		return false
-	}
-	if strings.Contains(strings.ReplaceAll(s, "喜欢的", ""), "喜欢") {
+	if containsOf(s, lists.Phrases("lasting-chinese")...) || strings.Contains(strings.ReplaceAll(s, "喜欢的", ""), "喜欢") {
 		return false
 	}
 	if strings.HasSuffix(strings.TrimRight(s, " 。.!！"), "了") && !zhFeels(s) {
@@ -118,15 +95,11 @@ func (r *reading) toldInChinese() bool {
 		if at := strings.Index(clause, "了"); at > 0 && len(clause)-at > 2*len("了") {
 			return true
 		}
-		if strings.Contains(clause, "感到") {
-			return true
+		feltAfter := func(word string) bool {
+			at := strings.Index(clause, word)
+			return at > 0 && zhFeels(clause[at:])
 		}
-		for _, after := range [...]string{"之后", "后", "时", "因"} {
-			if at := strings.Index(clause, after); at > 0 && zhFeels(clause[at:]) {
-				return true
-			}
-		}
-		if i > 0 && zhFeels(clause) {
+		if strings.Contains(clause, "感到") || i > 0 && zhFeels(clause) || slices.ContainsFunc([]string{"之后", "后", "时", "因"}, feltAfter) {
 			return true
 		}
 	}
