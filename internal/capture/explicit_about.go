@@ -169,11 +169,7 @@ func ordersReading(clause string, opens bool) pointing {
 // asksWhatItSays is aboutEnglish for a question: most of those with "this" are
 // about something else than the words of a text.
 func asksWhatItSays(body string) pointing {
-	asked := false
-	for _, word := range lists.Phrases("text-question") {
-		asked = asked || hasWord(body, word)
-	}
-	if !asked {
+	if !slices.ContainsFunc(lists.Phrases("text-question"), func(word string) bool { return hasWord(body, word) }) {
 		if pointsAt(body, letterNoun) {
 			return near
 		}
@@ -218,11 +214,7 @@ func pointsAt(low string, noun func(word string) bool) bool {
 
 // letterNoun reports whether a word names a text that is no part of a program.
 func letterNoun(word string) bool {
-	switch strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "s") {
-	case "email", "e-mail", "mail", "letter", "article", "paragraph", "passage", "essay", "contract", "poem", "memo", "transcript":
-		return true
-	}
-	return false
+	return lists.Words("letter-noun")[strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "s")]
 }
 
 // textNoun reports whether a word can name a text.
@@ -280,10 +272,7 @@ func aboutChinese(s string, opens bool) pointing {
 			}
 		}
 	}
-	if startsWithAny(s, "翻譯成", "翻译成", "翻成", "譯成", "译成") || means(s) && utf8.RuneCountInString(s) <= 6 {
-		return near
-	}
-	if lists.Words("text-order")[strings.TrimSuffix(s, "一下")] {
+	if startsWithAny(s, "翻譯成", "翻译成", "翻成", "譯成", "译成") || means(s) && utf8.RuneCountInString(s) <= 6 || lists.Words("text-order")[strings.TrimSuffix(s, "一下")] {
 		return near
 	}
 	return nowhere

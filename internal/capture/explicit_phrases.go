@@ -127,16 +127,8 @@ func english(s, low string, first bool) (text, rule string, ok bool) {
 func remembered(s, low string) (text, rule string, ok bool) {
 	rest := strings.TrimLeft(low, " ")
 	word := firstWord(rest)
-	switch word {
-	case "when", "how", "what", "where", "why", "who", "which", "if", "whether", "me", "us", "him", "her", "you", "last",
-		"seeing", "reading", "doing", "function", "method", "command", "tool", "hook", "button", "checkbox", "flag", "option",
-		"feature", "field", "token", "is", "was", "does", "did", "returns", "fails", "works", "should", "can", "and", "or",
-		"correctly", "anything", "everything", "me'", "earlier", "yesterday":
+	if lists.Words("no-remember")[word] || startsWithAny(rest, "the time ", "the last ", "the day ", "the old days", "the bug ") {
 		return "", "", false
-	case "the":
-		if startsWithAny(rest, "the time ", "the last ", "the day ", "the old days", "the bug ") {
-			return "", "", false
-		}
 	}
 	if asks(low) && !startsWithAny(rest, "that ", "to ", ":") {
 		return "", "", false

@@ -143,9 +143,7 @@ func momentary(low string) bool {
 		for rest := low; hasWord(rest, word); {
 			i := strings.Index(rest, word)
 			rest = rest[i+len(word):]
-			switch firstWord(strings.TrimLeft(rest, " ")) {
-			case "project", "repo", "repository", "codebase", "code", "team", "workspace", "monorepo", "company", "product", "app", "kind", "sort":
-			default:
+			if !lists.Words("lasting-thing")[firstWord(strings.TrimLeft(rest, " "))] {
 				return true
 			}
 		}

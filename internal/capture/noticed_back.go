@@ -24,7 +24,7 @@ func (c *clause) resets() (subject string, ok bool) {
 		return resetsInChinese(low)
 	}
 	words := lowWords(low)
-	for len(words) > 0 && (leadsOrder(words[0]) || slices.Contains([]string{"can", "could", "would", "you", "i", "we", "but", "let's", "want", "need", "to", "help", "me"}, words[0])) {
+	for len(words) > 0 && (lists.Words("order-opening")[words[0]] || lists.Words("reset-opening")[words[0]]) {
 		words = words[1:]
 	}
 	if len(words) < 3 || words[0] != "make" && !lists.Words("command-verb")[words[0]] {
@@ -76,13 +76,7 @@ func resetsInChinese(low string) (subject string, ok bool) {
 
 // tags reports whether a clause only asks whether what stands before it is so.
 func tags(text string) bool {
-	switch strings.Trim(strings.ToLower(strings.ReplaceAll(text, "’", "'")), " .?!？。！") {
-	case "right", "correct", "isn't it", "isn't that", "isn't that so", "isn't that right", "aren't they", "aren't we", "isn't there", "wasn't it", "weren't they", "doesn't it", "don't they", "don't we", "didn't we", "didn't it", "hasn't it", "haven't we", "won't it", "is it", "is it not", "is that right", "is that correct", "is that so", "am i right", "or not", "yes", "no", "eh", "yeah", "ok", "okay", "remember":
-		return true
-	case "對吧", "对吧", "是吧", "對嗎", "对吗", "是嗎", "是吗", "對不對", "对不对", "是不是", "對不", "对不", "對", "对", "沒錯吧", "没错吧", "不是嗎", "不是吗", "對吧對吧", "嗎", "吗", "好像是吧":
-		return true
-	}
-	return false
+	return slices.Contains(lists.Phrases("tag"), strings.Trim(strings.ToLower(strings.ReplaceAll(text, "’", "'")), " .?!？。！"))
 }
 
 // asksBack reports whether the last clause of a sentence turns all of it into a

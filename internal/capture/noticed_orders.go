@@ -10,20 +10,11 @@ func (c *clause) orders() bool {
 		return c.ordersInChinese()
 	}
 	words := strings.Fields(strings.ReplaceAll(c.low, "’", "'"))
-	for len(words) > 0 && leadsOrder(strings.TrimRight(words[0], ",:")) {
+	for len(words) > 0 && lists.Words("order-opening")[strings.TrimRight(words[0], ",:")] {
 		words = words[1:]
 	}
 	// A verb alone may be a noun: "test coverage is now 78%".
 	return len(words) > 2 && lists.Words("command-verb")[words[0]] && lists.Words("determines")[words[1]]
-}
-
-// leadsOrder reports words that stand before an order.
-func leadsOrder(w string) bool {
-	switch w {
-	case "and", "then", "now", "also", "first", "next", "finally", "please", "ok", "okay", "so", "just", "yes", "afterwards":
-		return true
-	}
-	return false
 }
 
 // ordersInChinese knows an order by 把 or a verb at its beginning, where nothing
