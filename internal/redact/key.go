@@ -43,39 +43,15 @@ func keyKind(key string) kind {
 
 // wordKind is the kind of one word of a name, given the word before it.
 func wordKind(word, before string) kind {
-	switch word {
-	case "password", "passwd", "pwd", "passphrase", "passcode", "passwort", "psk", "pw":
-		return password
-	case "pass":
-		if before != "" {
-			return password
-		}
-		return unnamed
-	case "secret":
-		return secret
-	case "token", "apikey", "accesskey", "secretkey", "privatekey", "authkey", "signingkey", "encryptionkey", "credential":
-		return token
-	case "tokens", "secrets", "passwords", "credentials", "apikeys":
-		return plural
-	case "key":
-		switch before {
-		case "api", "access", "private", "secret", "account", "auth", "signing", "encryption", "shared", "master", "license":
-			return token
-		}
-		return unnamed
-	case "keys":
-		if before == "api" || before == "access" || before == "secret" {
-			return plural
-		}
-		return unnamed
-	}
 	switch {
-	case endsWithAny(word, "password", "passwd", "passphrase", "pwd"):
+	case word == "pass" && before != "", listed(word, passwordName), endsWithAny(word, "password", "passwd", "passphrase", "pwd"):
 		return password
 	case strings.HasSuffix(word, "secret"):
 		return secret
-	case endsWithAny(word, "token", "apikey", "accesskey", "secretkey"):
+	case word == "key" && listed(before, keyOf), listed(word, tokenName), endsWithAny(word, "token", "apikey", "accesskey", "secretkey"):
 		return token
+	case word == "keys" && (before == "api" || before == "access" || before == "secret"), listed(word, pluralName):
+		return plural
 	}
 	return unnamed
 }

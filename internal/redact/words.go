@@ -12,7 +12,7 @@ import (
 var wordLines string
 
 // list is one of the lists of words, as one bit.
-type list uint16
+type list uint32
 
 const (
 	placeholderWord list = 1 << iota
@@ -29,13 +29,18 @@ const (
 	accountWord
 	articleWord
 	bindingWord
+	passwordName
+	tokenName
+	pluralName
+	keyOf
 	objectID
 )
 
 // listNames are the names of the lists, in the order of their bits.
 var listNames = [...]string{
 	"placeholder:", "algorithm:", "sentence:", "describing:", "adjective:", "manual:", "neutral-tail:", "denying-tail:", "opens-nothing:",
-	"joining:", "opening:", "account:", "article:", "binding:", "object-id:",
+	"joining:", "opening:", "account:", "article:", "binding:",
+	"password-name:", "token-name:", "plural-name:", "key-of:", "object-id:",
 }
 
 // wordLists are the lists that each word stands in.
