@@ -31,7 +31,7 @@ const longestEntity = 120
 func Entities(text string) []Entity {
 	var out []Entity
 	for i := 0; i < len(text); {
-		if !inName[text[i]] {
+		if !inName(text[i]) {
 			// The letter of an escape is not the first of a name: "\nDone".
 			if text[i] == '\\' && i+1 < len(text) && (text[i+1] == 'n' || text[i+1] == 't' || text[i+1] == 'r') {
 				i++
@@ -40,7 +40,7 @@ func Entities(text string) []Entity {
 			continue
 		}
 		start := i
-		for i < len(text) && inName[text[i]] {
+		for i < len(text) && inName(text[i]) {
 			i++
 		}
 		// A URL goes on behind its "://".
@@ -60,16 +60,9 @@ func Entities(text string) []Entity {
 	return out
 }
 
-// inName holds the characters of paths and identifiers.
-var inName = [256]bool{
-	'_': true, '-': true, '.': true, '/': true, '$': true, '~': true, '@': true,
-	'0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
-	'a': true, 'b': true, 'c': true, 'd': true, 'e': true, 'f': true, 'g': true, 'h': true, 'i': true, 'j': true,
-	'k': true, 'l': true, 'm': true, 'n': true, 'o': true, 'p': true, 'q': true, 'r': true, 's': true, 't': true,
-	'u': true, 'v': true, 'w': true, 'x': true, 'y': true, 'z': true,
-	'A': true, 'B': true, 'C': true, 'D': true, 'E': true, 'F': true, 'G': true, 'H': true, 'I': true, 'J': true,
-	'K': true, 'L': true, 'M': true, 'N': true, 'O': true, 'P': true, 'Q': true, 'R': true, 'S': true, 'T': true,
-	'U': true, 'V': true, 'W': true, 'X': true, 'Y': true, 'Z': true,
+// inName reports the characters of paths and identifiers.
+func inName(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("_-./$~@", c) >= 0
 }
 
 func inURL(c byte) bool {

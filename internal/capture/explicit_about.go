@@ -223,12 +223,7 @@ func textNoun(word string) bool {
 }
 
 func hasTextNoun(low string) bool {
-	for word := range strings.FieldsSeq(low) {
-		if textNoun(strings.Trim(word, ",.()")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(low), func(word string) bool { return textNoun(strings.Trim(word, ",.()")) })
 }
 
 // aboutChinese is aboutText for Chinese.
@@ -272,7 +267,8 @@ func aboutChinese(s string, opens bool) pointing {
 			}
 		}
 	}
-	if startsWithAny(s, "翻譯成", "翻译成", "翻成", "譯成", "译成") || means(s) && utf8.RuneCountInString(s) <= 6 || lists.Words("text-order")[strings.TrimSuffix(s, "一下")] {
+	if startsWithAny(s, "翻譯成", "翻译成", "翻成", "譯成", "译成") || means(s) && utf8.RuneCountInString(s) <= 6 ||
+		lists.Words("text-order")[strings.TrimSuffix(s, "一下")] {
 		return near
 	}
 	return nowhere

@@ -51,13 +51,10 @@ func NotAskedFor(noticed []Noticed, message string) []Noticed {
 // keptAlready reports whether an explicit request keeps a statement.
 func keptAlready(asked []Statement, text string) bool {
 	key := letters(text)
-	for i := range asked {
-		kept := letters(asked[i].Text)
-		if strings.Contains(kept, key) || 2*len(kept) >= len(key) && strings.Contains(key, kept) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(asked, func(s Statement) bool {
+		kept := letters(s.Text)
+		return strings.Contains(kept, key) || 2*len(kept) >= len(key) && strings.Contains(key, kept)
+	})
 }
 
 // letters are the letters and digits of a text, small ones.

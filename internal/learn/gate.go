@@ -153,18 +153,11 @@ func plainCount(w string) bool { return w == "one" || w == "both" || w == "一�
 
 // actionable reports whether one can act on a text.
 func actionable(low string) bool {
-	if containsOf(low, lists.Phrases("actionable")...) {
-		return true
+	inTurn := func(pair string) bool {
+		first, second, _ := strings.Cut(pair, "…")
+		i := strings.Index(low, first)
+		return i >= 0 && strings.Contains(low[i:], second)
 	}
-	for _, pair := range [...][2]string{{"if ", ","}, {"if ", " then "}, {"when ", ","}, {"before ", ","}, {"after ", ","}, {"如果", "就"}, {"如果", "则"}, {"若", "则"}, {"若", "就"}, {"先", "再"}, {"当", "时"}, {"时", "要"}, {"前", "先"}} {
-		if i := strings.Index(low, pair[0]); i >= 0 && strings.Contains(low[i:], pair[1]) {
-			return true
-		}
-	}
-	for _, verb := range [...]string{"use ", "run ", "avoid ", "prefer ", "don't ", "do not ", "set ", "call ", "用", "跑", "执行", "别"} {
-		if strings.HasPrefix(low, verb) {
-			return true
-		}
-	}
-	return false
+	return containsOf(low, lists.Phrases("actionable")...) || slices.ContainsFunc(lists.Phrases("actionable-pair"), inTurn) ||
+		slices.ContainsFunc(lists.Phrases("order-verb"), func(verb string) bool { return strings.HasPrefix(low, verb) })
 }

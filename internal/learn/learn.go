@@ -143,11 +143,17 @@ func (l *Learner) LearnAll(ctx context.Context, all []Statement) ([]Outcome, err
 // learn decides about one statement; what it decides is written by
 // [batch.flush].
 func (b *batch) learn(ctx context.Context, s Statement) (Outcome, error) {
+	return b.take(s, func(s Statement) (Outcome, error) { return b.decide(ctx, s) })
+}
+
+// take lets decide judge a statement that has no secrets any more, and notes what
+// it decided.
+func (b *batch) take(s Statement, decide func(Statement) (Outcome, error)) (Outcome, error) {
 	s, rules, err := b.l.clean(s)
 	if err != nil {
 		return Outcome{Redacted: rules}, err
 	}
-	out, err := b.decide(ctx, s)
+	out, err := decide(s)
 	out.Redacted = rules
 	if err == nil {
 		b.note(s, out)

@@ -42,18 +42,8 @@ type Manner struct {
 
 // Learn decides about a statement. Errors are those of [Learner.Learn].
 func (n *Noticing) Learn(ctx context.Context, s Statement, how Manner) (Outcome, error) {
-	b := n.b
-	s, rules, err := b.l.clean(s)
-	if err != nil {
-		return Outcome{Redacted: rules}, err
-	}
 	s.Tags = union(slices.Clone(s.Tags), []string{NoticedTag})
-	out, err := b.noticed(ctx, s, how)
-	out.Redacted = rules
-	if err == nil {
-		b.note(s, out)
-	}
-	return out, err
+	return n.b.take(s, func(s Statement) (Outcome, error) { return n.b.noticed(ctx, s, how) })
 }
 
 // Flush writes what was decided, all durable when it returns. Without it

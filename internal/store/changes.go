@@ -12,8 +12,6 @@ import (
 	"orihon/memory"
 )
 
-var _ memory.ChangeSource = (*Store)(nil)
-
 // reading is what one file has to say.
 type reading struct {
 	entry    entry

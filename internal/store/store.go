@@ -76,7 +76,16 @@ type Store struct {
 	move     func(from, to string) error
 }
 
-var _ memory.Store = (*Store)(nil)
+var (
+	_ memory.Store        = (*Store)(nil)
+	_ memory.Archiver     = (*Store)(nil)
+	_ memory.AuditTrail   = (*Store)(nil)
+	_ memory.ChangeSource = (*Store)(nil)
+	_ memory.Purger       = (*Store)(nil)
+	_ memory.QuestionLog  = (*Store)(nil)
+	_ memory.UsageLog     = (*Store)(nil)
+	_ memory.Versioned    = (*Store)(nil)
+)
 
 // Open returns the store over o.Roots. It touches no file: folders come into
 // being when something is written to them.
