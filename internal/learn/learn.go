@@ -140,6 +140,12 @@ func (l *Learner) LearnAll(ctx context.Context, all []Statement) ([]Outcome, err
 	return out, errors.Join(append(refused, b.flush(ctx))...)
 }
 
+// Refused reports whether an error of [Learner.Learn] is about its statement
+// alone.
+func Refused(err error) bool {
+	return errors.Is(err, memory.ErrInvalid) || errors.Is(err, memory.ErrRefused)
+}
+
 // learn decides about one statement; what it decides is written by
 // [batch.flush].
 func (b *batch) learn(ctx context.Context, s Statement) (Outcome, error) {

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"orihon/memory"
@@ -127,12 +126,6 @@ func raised(v Verdict, sure bool) Verdict {
 		v.Action = Asked
 	}
 	return v
-}
-
-// Refused reports whether an error of [Noticing.Learn] is about its statement
-// alone.
-func Refused(err error) bool {
-	return errors.Is(err, memory.ErrInvalid) || errors.Is(err, memory.ErrRefused)
 }
 
 // laterThan reports whether an item began to hold after a statement is made.
