@@ -120,11 +120,8 @@ func (p *purge) gather(ctx context.Context) (texts []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, text := range more {
-			if !slices.Contains(texts, text) {
-				texts = append(texts, text)
-			}
-		}
+		more = slices.DeleteFunc(more, func(text string) bool { return slices.Contains(texts, text) })
+		texts = append(texts, more...)
 	}
 	return texts, nil
 }

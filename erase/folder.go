@@ -68,13 +68,9 @@ func tooLarge(d fs.DirEntry) bool {
 // to another space.
 func (e *Eraser) purgedElsewhere(sp *space.Space, dir string) bool {
 	models, cache := e.h.EmbedderFolders() // numbers, and names of texts by their hash
-	for _, other := range []string{sp.Dir.Memory(), sp.Dir.Index(), sp.Dir.Projects(), filepath.Join(string(sp.Dir), purgingName), models, cache} {
-		if dir == other {
-			return true
-		}
-	}
-	// Bodies of a journal.
-	return filepath.Base(dir) == "io" && filepath.Dir(filepath.Dir(dir)) == sp.Dir.Sessions()
+	others := []string{sp.Dir.Memory(), sp.Dir.Index(), sp.Dir.Projects(), filepath.Join(string(sp.Dir), purgingName), models, cache}
+	bodies := filepath.Base(dir) == "io" && filepath.Dir(filepath.Dir(dir)) == sp.Dir.Sessions() // of a journal
+	return bodies || slices.Contains(others, dir)
 }
 
 // purgedInFolder reports whether a folder of the project's own is purged by who

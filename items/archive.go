@@ -1,6 +1,7 @@
 package items
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -153,15 +154,7 @@ func (t *Items) SearchArchive(ctx context.Context, text string, f memory.Filter,
 		}
 		out = append(out, hits...)
 	}
-	slices.SortStableFunc(out, func(a, b memory.ArchiveHit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b memory.ArchiveHit) int { return cmp.Compare(b.Score, a.Score) })
 	if limit <= 0 {
 		limit = 20
 	}

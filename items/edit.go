@@ -71,7 +71,7 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 	if err := sp.Text.Put(ctx, out.Item); err != nil {
 		return out, err
 	}
-	record := memory.AuditRecord{TS: out.Item.Metadata.UpdatedAt, Op: memory.AuditUpdate, ID: s.Item.ID, By: t.h.User, Why: "edited: " + strings.Join(out.Changed, ", ")}
+	record := memory.AuditRecord{Op: memory.AuditUpdate, ID: s.Item.ID, Why: "edited: " + strings.Join(out.Changed, ", ")}
 	if bullet {
 		if out.Item, err = bulletOf(ctx, sp, atom, s.Path, out.Item.Content); err != nil {
 			return out, err
@@ -85,13 +85,7 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 		record.Op, record.Why = "redact", memory.RedactedWhy+strings.Join(out.Redacted, ", ")
 		records = append(records, record)
 	}
-	if err := sp.Text.Audit(ctx, records...); err != nil {
-		return out, err
-	}
-	if err := sp.Follow(ctx); err != nil {
-		t.h.Log.Warn("items: the index lags behind", "err", err)
-	}
-	return out, nil
+	return out, t.audited(ctx, sp, nil, records...)
 }
 
 // differing names the fields in which two versions differ, by their JSON names.

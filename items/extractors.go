@@ -56,7 +56,11 @@ func (t *Items) Extractors(ctx context.Context) ([]ExtractorTrust, error) {
 					added[r.ID] = r.By
 				}
 			case r.Op == memory.AuditUndo && r.Other == "":
-				takenBack(undone, &r)
+				if r.To > 0 { // what was added is there
+					delete(undone, r.ID)
+				} else {
+					undone[r.ID] = r.Reason
+				}
 			}
 		}
 		for id, name := range added {
@@ -81,13 +85,4 @@ func (t *Items) Extractors(ctx context.Context) ([]ExtractorTrust, error) {
 	}
 	slices.SortFunc(out, func(a, b ExtractorTrust) int { return cmp.Compare(a.Name, b.Name) })
 	return out, nil
-}
-
-// takenBack notes why what was added is gone, or that it is not.
-func takenBack(undone map[string]string, r *memory.AuditRecord) {
-	if r.To == 0 {
-		undone[r.ID] = r.Reason
-	} else {
-		delete(undone, r.ID)
-	}
 }

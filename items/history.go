@@ -3,6 +3,7 @@ package items
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"orihon/memory"
 )
@@ -19,12 +20,11 @@ type History struct {
 func (t *Items) History(ctx context.Context, id string) (History, error) {
 	h := History{ID: id, Versions: []memory.Version{}, Decisions: []memory.AuditRecord{}}
 	sp, s, err := t.find(ctx, id)
-	known := err == nil
+	missing := err
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return h, err
 	}
-	missing := err
-	if known {
+	if missing == nil {
 		h.ID = s.Item.ID
 		if h.Versions, err = sp.Text.Versions(ctx, h.ID); err != nil {
 			return h, err
@@ -34,7 +34,7 @@ func (t *Items) History(ctx context.Context, id string) (History, error) {
 	if err != nil {
 		return h, err
 	}
-	if !known && len(decisions) == 0 {
+	if missing != nil && len(decisions) == 0 {
 		return h, missing
 	}
 	h.Decisions = append(h.Decisions, decisions...)
@@ -51,12 +51,7 @@ func dateRestores(h *History) {
 			lines = append(lines, &h.Versions[i])
 		}
 	}
-	var noted []memory.AuditRecord
-	for _, r := range h.Decisions {
-		if r.Op == memory.AuditRestore {
-			noted = append(noted, r)
-		}
-	}
+	noted := slices.DeleteFunc(slices.Clone(h.Decisions), func(r memory.AuditRecord) bool { return r.Op != memory.AuditRestore })
 	if len(lines) != len(noted) {
 		return
 	}

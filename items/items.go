@@ -87,7 +87,8 @@ func (t *Items) find(ctx context.Context, id string) (*space.Space, memory.Store
 				}
 			}
 		}
-		if len(hits) > 1 && wholeAtom(hits[0].s, id) {
+		// Every bullet of an atom that the ID is that of stands for all of it.
+		if len(hits) > 1 && strings.HasPrefix(hits[0].s.Item.ID, id+"#") {
 			hits = hits[:1]
 		}
 	}
@@ -101,13 +102,6 @@ func (t *Items) find(ctx context.Context, id string) (*space.Space, memory.Store
 		return hits[0].sp, hits[0].s, nil
 	}
 	return nil, memory.Stored{}, fmt.Errorf("%w id %s: %d items match it, give more of it", memory.ErrInvalid, id, len(hits))
-}
-
-// wholeAtom reports whether an ID is that of the atom that an item is a bullet
-// of.
-func wholeAtom(s memory.Stored, id string) bool {
-	atom, _, bullet := strings.Cut(s.Item.ID, "#")
-	return bullet && atom == id
 }
 
 // Read is Get that counts as an access: somebody read the item on purpose.
@@ -147,7 +141,7 @@ func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, erro
 		return s, err
 	}
 	s.Retired, s.Archived, s.Reason = true, false, why
-	return s, t.after(ctx, sp, "retire", s.Item.ID, why, s.Item.Scope)
+	return s, t.audited(ctx, sp, []memory.Scope{s.Item.Scope}, memory.AuditRecord{Op: memory.AuditRetire, ID: s.Item.ID, Why: why})
 }
 
 // Restore brings a forgotten or archived item back as it was.
@@ -169,14 +163,19 @@ func (t *Items) Restore(ctx context.Context, id string) (memory.Stored, error) {
 		return s, err
 	}
 	s.Retired, s.Archived, s.Reason = false, false, ""
-	return s, t.after(ctx, sp, "restore", s.Item.ID, "", s.Item.Scope)
+	return s, t.audited(ctx, sp, []memory.Scope{s.Item.Scope}, memory.AuditRecord{Op: memory.AuditRestore, ID: s.Item.ID})
 }
 
-func (t *Items) after(ctx context.Context, sp *space.Space, op memory.AuditOp, id, why string, written ...memory.Scope) error {
-	if err := sp.Text.Audit(ctx, memory.AuditRecord{TS: t.h.Now().UTC(), Op: op, ID: id, By: t.h.User, Why: why}); err != nil {
+// audited notes what the user decided now about items of some scopes, and lets the
+// index follow.
+func (t *Items) audited(ctx context.Context, sp *space.Space, scopes []memory.Scope, records ...memory.AuditRecord) error {
+	for i := range records {
+		records[i].TS, records[i].By = t.h.Now().UTC(), t.h.User
+	}
+	if err := sp.Text.Audit(ctx, records...); err != nil {
 		return err
 	}
-	if err := sp.Follow(ctx, written...); err != nil {
+	if err := sp.Follow(ctx, scopes...); err != nil {
 		t.h.Log.Warn("items: the index lags behind", "err", err)
 	}
 	return nil

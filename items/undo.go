@@ -126,8 +126,8 @@ func (t *Items) decisions(ctx context.Context) ([]decision, error) {
 	for _, sp := range t.h.Spaces() {
 		var open []decision
 		last := func(id string) int {
-			for i := len(open) - 1; i >= 0; i-- {
-				if open[i].ID == id {
+			for i, d := range slices.Backward(open) {
+				if d.ID == id {
 					return i
 				}
 			}
@@ -201,9 +201,8 @@ func scopes(ctx context.Context, sp *space.Space) (map[string]memory.Scope, erro
 // about keeps the decisions about one item, whose full ID it notes. An atom of
 // bullets, and what is gone from the text, are known by their whole ID.
 func (t *Items) about(ctx context.Context, all []decision, u *Undo) ([]decision, error) {
-	exact := slices.ContainsFunc(all, func(d decision) bool { return d.ID == u.ID })
-	if !exact {
-		_, s, err := t.find(ctx, u.ID)
+	if !slices.ContainsFunc(all, func(d decision) bool { return d.ID == u.ID }) {
+		s, err := t.Get(ctx, u.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -214,17 +213,13 @@ func (t *Items) about(ctx context.Context, all []decision, u *Undo) ([]decision,
 
 func (t *Items) undoSession(ctx context.Context, open []decision, u *Undo) (out UndoResult, err error) {
 	later := make(map[string]bool) // items with a decision that stays
-	found := false
-	for i := len(open) - 1; i >= 0; i-- {
-		d := open[i]
+	for _, d := range slices.Backward(open) {
 		switch {
 		case d.Session != u.Session:
 			later[d.ID] = true
 		case later[d.ID]:
-			found = true
 			out.Left = append(out.Left, d.AuditRecord)
 		default:
-			found = true
 			done, err := t.undo(ctx, d, u.Reason)
 			if err != nil {
 				return out, err
@@ -232,7 +227,7 @@ func (t *Items) undoSession(ctx context.Context, open []decision, u *Undo) (out 
 			out.Undone = append(out.Undone, done)
 		}
 	}
-	if !found {
+	if len(out.Left)+len(out.Undone) == 0 {
 		return out, fmt.Errorf("decision of session %s: %w", u.Session, memory.ErrNotFound)
 	}
 	return out, nil
@@ -476,14 +471,7 @@ func (t *Items) endAgain(ctx context.Context, sp *space.Space, id, by string) (m
 // decided audits undos, and lets the index follow.
 func (t *Items) decided(ctx context.Context, sp *space.Space, scope memory.Scope, records ...memory.AuditRecord) error {
 	for i := range records {
-		r := &records[i]
-		r.TS, r.Op, r.By = t.h.Now().UTC(), memory.AuditUndo, t.h.User
+		records[i].Op = memory.AuditUndo
 	}
-	if err := sp.Text.Audit(ctx, records...); err != nil {
-		return err
-	}
-	if err := sp.Follow(ctx, scope); err != nil {
-		t.h.Log.Warn("undo: the index lags behind", "err", err)
-	}
-	return nil
+	return t.audited(ctx, sp, []memory.Scope{scope}, records...)
 }

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ const longestEntity = 120
 func Entities(text string) []Entity {
 	var out []Entity
 	for i := 0; i < len(text); {
-		if !inName[text[i]] {
+		if !inName(text[i]) {
 			// The letter of an escape is not the first of a name: "\nDone".
 			if text[i] == '\\' && i+1 < len(text) && (text[i+1] == 'n' || text[i+1] == 't' || text[i+1] == 'r') {
 				i++
@@ -39,11 +40,11 @@ func Entities(text string) []Entity {
 			continue
 		}
 		start := i
-		for i < len(text) && inName[text[i]] {
+		for i < len(text) && inName(text[i]) {
 			i++
 		}
 		// A URL goes on behind its "://".
-		if i+2 < len(text) && text[i] == ':' && text[i+1] == '/' && text[i+2] == '/' && isScheme(text[start:i]) {
+		if strings.HasPrefix(text[i:], "://") && slices.Contains(schemes[:], text[start:i]) {
 			for i < len(text) && inURL(text[i]) {
 				i++
 			}
@@ -59,29 +60,16 @@ func Entities(text string) []Entity {
 	return out
 }
 
-// inName holds the characters of paths and identifiers.
-var inName = [256]bool{
-	'_': true, '-': true, '.': true, '/': true, '$': true, '~': true, '@': true,
-	'0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
-	'a': true, 'b': true, 'c': true, 'd': true, 'e': true, 'f': true, 'g': true, 'h': true, 'i': true, 'j': true,
-	'k': true, 'l': true, 'm': true, 'n': true, 'o': true, 'p': true, 'q': true, 'r': true, 's': true, 't': true,
-	'u': true, 'v': true, 'w': true, 'x': true, 'y': true, 'z': true,
-	'A': true, 'B': true, 'C': true, 'D': true, 'E': true, 'F': true, 'G': true, 'H': true, 'I': true, 'J': true,
-	'K': true, 'L': true, 'M': true, 'N': true, 'O': true, 'P': true, 'Q': true, 'R': true, 'S': true, 'T': true,
-	'U': true, 'V': true, 'W': true, 'X': true, 'Y': true, 'Z': true,
+// inName reports the characters of paths and identifiers.
+func inName(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("_-./$~@", c) >= 0
 }
 
 func inURL(c byte) bool {
 	return c > ' ' && c < 0x7f && !strings.ContainsRune("<>\"`\\{}|^", rune(c))
 }
 
-func isScheme(s string) bool {
-	switch s {
-	case "http", "https", "ssh", "git", "file", "ftp", "ws", "wss", "postgres", "redis", "s3":
-		return true
-	}
-	return false
-}
+var schemes = [...]string{"http", "https", "ssh", "git", "file", "ftp", "ws", "wss", "postgres", "redis", "s3"}
 
 // entity tells what a run of name characters is; prose and numbers are nothing.
 func entity(word string) (Entity, bool) {
@@ -108,44 +96,22 @@ func entity(word string) (Entity, bool) {
 func isFile(w string) bool {
 	base := path.Base(w)
 	dot := strings.LastIndexByte(base, '.')
-	if dot > 0 && knownExtension(base[dot+1:]) {
+	if dot > 0 && strings.Contains(extensions, " "+strings.ToLower(base[dot+1:])+" ") {
 		return true
 	}
-	if strings.Count(w, "/") < 2 {
-		return false
-	}
-	return dot > 0 && len(base)-dot <= 5 || strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~/")
+	return strings.Count(w, "/") >= 2 && (dot > 0 && len(base)-dot <= 5 || strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~/"))
 }
 
-func knownExtension(ext string) bool {
-	switch strings.ToLower(ext) {
-	case "go", "mod", "sum", "md", "mdx", "txt", "json", "jsonl", "yaml", "yml", "toml", "sh", "bash", "zsh", "py", "pyi",
-		"js", "jsx", "ts", "tsx", "mjs", "cjs", "css", "scss", "html", "htm", "xml", "sql", "rs", "c", "h", "cc", "cpp", "hpp",
-		"java", "kt", "swift", "rb", "php", "cs", "lua", "vue", "svelte", "proto", "lock", "log", "csv", "tsv", "env", "ini",
-		"cfg", "conf", "tmpl", "golden", "patch", "diff", "png", "jpg", "jpeg", "gif", "svg", "pdf", "ipynb", "tf", "gradle",
-		"zip", "gz", "db", "sqlite", "dart", "ex", "exs", "erl", "hs", "ml", "scala", "clj", "r", "m", "mm", "zig", "nix", "bat", "ps1":
-		return true
-	}
-	return false
-}
+// extensions are those that make a name one of a file, with a blank on either side
+// of each.
+const extensions = " go mod sum md mdx txt json jsonl yaml yml toml sh bash zsh py pyi js jsx ts tsx mjs cjs css scss html htm xml " +
+	"sql rs c h cc cpp hpp java kt swift rb php cs lua vue svelte proto lock log csv tsv env ini cfg conf tmpl golden patch " +
+	"diff png jpg jpeg gif svg pdf ipynb tf gradle zip gz db sqlite dart ex exs erl hs ml scala clj r m mm zig nix bat ps1 "
 
 // isCommit reports 7 to 40 hexadecimal digits, letters and numbers among them.
 func isCommit(w string) bool {
-	if len(w) < 7 || len(w) > 40 {
-		return false
-	}
-	digits, letters := 0, 0
-	for i := 0; i < len(w); i++ {
-		switch c := w[i]; {
-		case '0' <= c && c <= '9':
-			digits++
-		case 'a' <= c && c <= 'f':
-			letters++
-		default:
-			return false
-		}
-	}
-	return digits > 0 && letters > 0
+	const digits, letters = "0123456789", "abcdef"
+	return len(w) >= 7 && len(w) <= 40 && strings.Trim(w, digits+letters) == "" && strings.ContainsAny(w, digits) && strings.ContainsAny(w, letters)
 }
 
 // isIdentifier reports a name as code has it: with an underscore, with a capital
@@ -165,10 +131,8 @@ func isIdentifier(w string) bool {
 			marks++
 		case c == '/', c == '~', c == '@', c == '$':
 			return false
-		case c == '.':
-			if i+1 < len(w) && ('a' <= w[i+1] && w[i+1] <= 'z' || 'A' <= w[i+1] && w[i+1] <= 'Z') && i > 1 {
-				marks++
-			}
+		case c == '.' && i > 1 && i+1 < len(w) && 'a' <= w[i+1]|0x20 && w[i+1]|0x20 <= 'z':
+			marks++
 		}
 	}
 	return letters >= 3 && (humps > 0 || marks > 0) && !gluedSentence(w)

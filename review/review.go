@@ -166,10 +166,7 @@ func (r *Review) Approve(ctx context.Context, id string, o Approval) (memory.Ite
 		return memory.Item{}, err
 	}
 	it := written[len(written)-1]
-	if err := r.settle(ctx, sp, w, "approve", ""); err != nil {
-		return it, err
-	}
-	return it, r.record(ctx, sp, "approve", it, otherID(w), w.Kind)
+	return it, r.settle(ctx, sp, w, verdict{op: memory.AuditApprove, item: it, noted: w.Kind})
 }
 
 // carryOut writes what an approval means; the item itself comes last.
@@ -285,16 +282,33 @@ func (r *Review) Reject(ctx context.Context, id, why string) (Pending, error) {
 			}
 		}
 	}
-	if err := r.settle(ctx, sp, w, "reject", why); err != nil {
-		return w, err
-	}
-	return w, r.record(ctx, sp, "reject", w.Item, otherID(w), strings.TrimSpace(w.Kind+" "+why))
+	return w, r.settle(ctx, sp, w, verdict{op: memory.AuditReject, item: w.Item, why: why, noted: strings.TrimSpace(w.Kind + " " + why)})
 }
 
-// settle closes the question itself.
-func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, verdict, why string) error {
+// verdict is what a person said of what waits.
+type verdict struct {
+	op    memory.AuditOp // approve or reject
+	item  memory.Item    // as it is then
+	why   string         // of a rejection
+	noted string         // why, for the audit trail
+}
+
+// settle closes a question and notes in the trail how.
+func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, v verdict) error {
+	if err := r.answer(ctx, sp, w, v); err != nil {
+		return err
+	}
+	record := memory.AuditRecord{Op: v.op, ID: v.item.ID, Why: v.noted, Score: v.item.Metadata.Confidence}
+	if w.Other != nil {
+		record.Other = w.Other.ID
+	}
+	return audited(ctx, r.h, sp, v.item.Scope, record)
+}
+
+// answer closes the question itself.
+func (r *Review) answer(ctx context.Context, sp *space.Space, w Pending, v verdict) error {
 	if w.Kind != CandidateShared {
-		return sp.Text.Settle(ctx, w.ID, verdict, why, r.h.User)
+		return sp.Text.Settle(ctx, w.ID, string(v.op), v.why, r.h.User)
 	}
 	all, _ := sp.Text.Submissions(ctx, r.h.Project.PendingReview(), memory.Shared)
 	for _, s := range all {
@@ -302,8 +316,8 @@ func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, verdict
 			continue
 		}
 		var rejected *store.Rejection
-		if verdict == "reject" {
-			rejected = &store.Rejection{Dir: r.h.Project.RejectedReview(), Why: why, By: r.h.User, At: r.h.Now()}
+		if v.op == memory.AuditReject {
+			rejected = &store.Rejection{Dir: r.h.Project.RejectedReview(), Why: v.why, By: r.h.User, At: r.h.Now()}
 		}
 		if err := sp.Text.Withdraw(ctx, s, rejected); err != nil {
 			return err
@@ -312,21 +326,16 @@ func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, verdict
 	return nil
 }
 
-func (r *Review) record(ctx context.Context, sp *space.Space, op memory.AuditOp, it memory.Item, other, why string) error {
-	if err := sp.Text.Audit(ctx, memory.AuditRecord{TS: r.h.Now().UTC(), Op: op, ID: it.ID, Other: other, By: r.h.User, Why: why, Score: it.Metadata.Confidence}); err != nil {
+// audited notes what the user decided now, and lets the index follow.
+func audited(ctx context.Context, h *home.Home, sp *space.Space, scope memory.Scope, record memory.AuditRecord) error {
+	record.TS, record.By = h.Now().UTC(), h.User
+	if err := sp.Text.Audit(ctx, record); err != nil {
 		return err
 	}
-	if err := sp.Follow(ctx, it.Scope); err != nil {
-		r.h.Log.Warn("review: the index lags behind", "err", err)
+	if err := sp.Follow(ctx, scope); err != nil {
+		h.Log.Warn("review: the index lags behind", "err", err)
 	}
 	return nil
-}
-
-func otherID(w Pending) string {
-	if w.Other == nil {
-		return ""
-	}
-	return w.Other.ID
 }
 
 // InitRoles makes the folders and lists of roles, see [project.Project.InitRoles].

@@ -350,6 +350,5 @@ func (r *ImportReport) String() string {
 
 // intake begins to take facts into a space.
 func intake(ctx context.Context, v *verbs.Verbs, sp *space.Space) (*learn.Intake, error) {
-	o := v.Learning(sp, nil)
-	return learn.New(o).Intake(ctx, o.Audit)
+	return learn.New(v.Learning(sp, nil)).Intake(ctx)
 }

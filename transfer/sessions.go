@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,7 +88,8 @@ func (f *inflow) take(ctx context.Context, e *importer.Event) error {
 func (f *inflow) session(ctx context.Context, e *importer.Event) (*incoming, error) {
 	if s := f.open[e.Session]; s != nil {
 		if n := len(f.order); f.order[n-1] != e.Session {
-			f.order = append(without(f.order, e.Session), e.Session)
+			f.leave(e.Session)
+			f.order = append(f.order, e.Session)
 		}
 		s.notice(e)
 		return s, nil
@@ -127,14 +129,8 @@ func (f *inflow) session(ctx context.Context, e *importer.Event) (*incoming, err
 	return s, err
 }
 
-func without(list []string, s string) []string {
-	out := list[:0]
-	for _, l := range list {
-		if l != s {
-			out = append(out, l)
-		}
-	}
-	return out
+func (f *inflow) leave(id string) {
+	f.order = slices.DeleteFunc(f.order, func(open string) bool { return open == id })
 }
 
 // look learns whether hooks wrote the journal; a dry run needs to know all of
@@ -273,7 +269,7 @@ func (f *inflow) write(ctx context.Context, s *incoming) error {
 func (f *inflow) finish(ctx context.Context, id string) error {
 	s := f.open[id]
 	delete(f.open, id)
-	f.order = without(f.order, id)
+	f.leave(id)
 	if f.dry {
 		return nil
 	}

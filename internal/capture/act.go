@@ -64,13 +64,13 @@ func (r *Run) touched(e activity.Effect) []activity.File {
 }
 
 // shown lists the names of the first n files, and how many more there are.
-func shown(files []activity.File, n int, w *words) []string {
+func shown(files []activity.File, n int, w words) []string {
 	var out []string
 	for _, f := range files[:min(n, len(files))] {
 		out = append(out, f.Name)
 	}
 	if more := len(files) - n; more > 0 {
-		out = append(out, fmt.Sprintf(w.more, more))
+		out = append(out, fmt.Sprintf(w["more"], more))
 	}
 	return out
 }

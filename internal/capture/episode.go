@@ -64,12 +64,12 @@ func Episode(r Run) (Summary, bool) {
 		return Summary{}, false
 	}
 	s.Text = fill(maxText, w, []part{
-		{w.asked, prose(prompts[0].Text), 170},
-		{w.changed, w.list(shown(changed, 8, w)), 110},
-		{w.ran, w.list(r.outcomes(4, w)), 110},
-		{w.unresolved, w.list(r.errorLines(failures, 2, w)), 90},
-		{w.ended, gist(r.Answers), 80},
-		{w.later, laterPrompt(prompts), 40},
+		{w["asked"], prose(prompts[0].Text), 170},
+		{w["changed"], w.list(shown(changed, 8, w)), 110},
+		{w["ran"], w.list(r.outcomes(4, w)), 110},
+		{w["unresolved"], w.list(r.errorLines(failures, 2, w)), 90},
+		{w["ended"], gist(r.Answers), 80},
+		{w["later"], laterPrompt(prompts), 40},
 	})
 	if len(changed) > 0 {
 		s.Tags = append(s.Tags, "changes")
@@ -141,56 +141,56 @@ func (r *Run) questions(n int) []string {
 }
 
 // outcomes are the last n commands with how they went.
-func (r *Run) outcomes(n int, w *words) []string {
+func (r *Run) outcomes(n int, w words) []string {
 	all := activity.Attempts(r.Actions)
 	var out []string
 	for _, a := range all[max(0, len(all)-n):] {
 		name := nameOf(a.Action, r.CWD)
 		switch {
 		case a.Succeeded && a.Errors > 0:
-			out = append(out, name+fmt.Sprintf(w.failedThenOK, a.Errors))
+			out = append(out, name+fmt.Sprintf(w["failedThenOK"], a.Errors))
 		case a.Succeeded:
-			out = append(out, name+w.ok)
+			out = append(out, name+w["ok"])
 		case a.Errors > 1:
-			out = append(out, name+fmt.Sprintf(w.onlyFailed, a.Errors))
+			out = append(out, name+fmt.Sprintf(w["onlyFailed"], a.Errors))
 		default:
-			out = append(out, name+w.failed)
+			out = append(out, name+w["failed"])
 		}
 	}
 	return out
 }
 
 // errorLines say what failed and how, the last n of them.
-func (r *Run) errorLines(failures []*activity.Action, n int, w *words) []string {
+func (r *Run) errorLines(failures []*activity.Action, n int, w words) []string {
 	var out []string
 	for _, a := range failures[max(0, len(failures)-n):] {
 		said := complaint(a)
 		if said == "" {
-			said = w.failedWithout
+			said = w["failedWithout"]
 		}
-		out = append(out, nameOf(a, r.CWD)+w.colon+said)
+		out = append(out, nameOf(a, r.CWD)+w["colon"]+said)
 	}
 	return out
 }
 
 // warnings are the signs that a session went round in circles.
-func (r *Run) warnings(changed []activity.File, w *words) []string {
+func (r *Run) warnings(changed []activity.File, w words) []string {
 	var out []string
 	for _, c := range changed {
 		if c.Times >= manyEdits {
-			out = append(out, fmt.Sprintf(w.edited, c.Name, c.Times))
+			out = append(out, fmt.Sprintf(w["edited"], c.Name, c.Times))
 		}
 	}
 	for _, a := range activity.Attempts(r.Actions) {
 		if a.Errors >= manyFailures {
-			out = append(out, fmt.Sprintf(w.failedTimes, nameOf(a.Action, r.CWD), a.Errors))
+			out = append(out, fmt.Sprintf(w["failedTimes"], nameOf(a.Action, r.CWD), a.Errors))
 		}
 	}
 	return out[:min(len(out), maxWarnings)]
 }
 
 // list joins what is listed on one line.
-func (w *words) list(entries []string) string { return strings.Join(entries, w.comma) }
+func (w words) list(entries []string) string { return strings.Join(entries, w["comma"]) }
 
 // part is a labelled line that wants some room, in characters, label included.
 type part struct {
@@ -201,7 +201,7 @@ type part struct {
 // fill writes the parts that have a text, each in its room. What the short
 // ones leave goes to those that were cut, in order. The result has at most
 // size characters.
-func fill(size int, w *words, parts []part) string {
+func fill(size int, w words, parts []part) string {
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.text == "" })
 	spare := size
 	for i := range parts {
@@ -215,7 +215,7 @@ func fill(size int, w *words, parts []part) string {
 		more := min(max(spare, 0), max(p.size(w)+1-p.room, 0))
 		p.room += more
 		spare -= more
-		label := p.label + w.colon
+		label := p.label + w["colon"]
 		if text := clip(p.text, p.room-1-utf8.RuneCountInString(label)); text != "" {
 			lines = append(lines, label+text)
 		}
@@ -223,6 +223,6 @@ func fill(size int, w *words, parts []part) string {
 	return strings.Join(lines, "\n")
 }
 
-func (p *part) size(w *words) int {
-	return utf8.RuneCountInString(p.label) + utf8.RuneCountInString(w.colon) + utf8.RuneCountInString(p.text)
+func (p *part) size(w words) int {
+	return utf8.RuneCountInString(p.label) + utf8.RuneCountInString(w["colon"]) + utf8.RuneCountInString(p.text)
 }

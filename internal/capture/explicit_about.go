@@ -169,11 +169,7 @@ func ordersReading(clause string, opens bool) pointing {
 // asksWhatItSays is aboutEnglish for a question: most of those with "this" are
 // about something else than the words of a text.
 func asksWhatItSays(body string) pointing {
-	asked := false
-	for _, word := range textQuestionPhrases() {
-		asked = asked || hasWord(body, word)
-	}
-	if !asked {
+	if !slices.ContainsFunc(lists.Phrases("text-question"), func(word string) bool { return hasWord(body, word) }) {
 		if pointsAt(body, letterNoun) {
 			return near
 		}
@@ -194,15 +190,11 @@ func asksWhatItSays(body string) pointing {
 		}
 		return nowhere
 	}
-	if slices.Contains(asksOfTextPhrases(), rest) {
+	if slices.Contains(lists.Phrases("asks-of-text"), rest) {
 		return near
 	}
 	return nowhere
 }
-
-var asksOfTextPhrases = lists.Phrases("asks-of-text")
-
-var textQuestionPhrases = lists.Phrases("text-question")
 
 // pointsAt reports whether words in lower case point at a text of a kind: "this
 // long email", "my letter".
@@ -222,27 +214,16 @@ func pointsAt(low string, noun func(word string) bool) bool {
 
 // letterNoun reports whether a word names a text that is no part of a program.
 func letterNoun(word string) bool {
-	switch strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "s") {
-	case "email", "e-mail", "mail", "letter", "article", "paragraph", "passage", "essay", "contract", "poem", "memo", "transcript":
-		return true
-	}
-	return false
+	return lists.Words("letter-noun")[strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "s")]
 }
 
 // textNoun reports whether a word can name a text.
 func textNoun(word string) bool {
-	return textNounWords()[strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "s")]
+	return lists.Words("text-noun")[strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "s")]
 }
 
-var textNounWords = lists.Words("text-noun")
-
 func hasTextNoun(low string) bool {
-	for word := range strings.FieldsSeq(low) {
-		if textNoun(strings.Trim(word, ",.()")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(low), func(word string) bool { return textNoun(strings.Trim(word, ",.()")) })
 }
 
 // aboutChinese is aboutText for Chinese.
@@ -286,16 +267,12 @@ func aboutChinese(s string, opens bool) pointing {
 			}
 		}
 	}
-	if startsWithAny(s, "翻譯成", "翻译成", "翻成", "譯成", "译成") || means(s) && utf8.RuneCountInString(s) <= 6 {
-		return near
-	}
-	if textOrderWords()[strings.TrimSuffix(s, "一下")] {
+	if startsWithAny(s, "翻譯成", "翻译成", "翻成", "譯成", "译成") || means(s) && utf8.RuneCountInString(s) <= 6 ||
+		lists.Words("text-order")[strings.TrimSuffix(s, "一下")] {
 		return near
 	}
 	return nowhere
 }
-
-var textOrderWords = lists.Words("text-order")
 
 // means reports whether a Chinese sentence asks what something says, or whether
 // it is right.

@@ -127,16 +127,8 @@ func english(s, low string, first bool) (text, rule string, ok bool) {
 func remembered(s, low string) (text, rule string, ok bool) {
 	rest := strings.TrimLeft(low, " ")
 	word := firstWord(rest)
-	switch word {
-	case "when", "how", "what", "where", "why", "who", "which", "if", "whether", "me", "us", "him", "her", "you", "last",
-		"seeing", "reading", "doing", "function", "method", "command", "tool", "hook", "button", "checkbox", "flag", "option",
-		"feature", "field", "token", "is", "was", "does", "did", "returns", "fails", "works", "should", "can", "and", "or",
-		"correctly", "anything", "everything", "me'", "earlier", "yesterday":
+	if lists.Words("no-remember")[word] || startsWithAny(rest, "the time ", "the last ", "the day ", "the old days", "the bug ") {
 		return "", "", false
-	case "the":
-		if startsWithAny(rest, "the time ", "the last ", "the day ", "the old days", "the bug ") {
-			return "", "", false
-		}
 	}
 	if asks(low) && !startsWithAny(rest, "that ", "to ", ":") {
 		return "", "", false
@@ -184,7 +176,7 @@ func object(s, low string) (string, bool) {
 // that", "X，請記住".
 func afterwards(s, low string) (text, rule string, ok bool) {
 	body := strings.TrimRight(low, " .!。！~")
-	for _, ask := range asksBehindPhrases() {
+	for _, ask := range lists.Phrases("asks-behind") {
 		before, found := strings.CutSuffix(body, ask)
 		if !found {
 			continue
@@ -200,8 +192,6 @@ func afterwards(s, low string) (text, rule string, ok bool) {
 	}
 	return "", "", false
 }
-
-var asksBehindPhrases = lists.Phrases("asks-behind")
 
 func chinese(s string, first bool) (text, rule string, ok bool) {
 	if asks(s) {

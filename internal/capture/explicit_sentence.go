@@ -39,7 +39,7 @@ func leadIn(low string) int {
 	for {
 		rest := low[at:]
 		n := 0
-		for _, w := range leadInPhrases() {
+		for _, w := range lists.Phrases("lead-in") {
 			if strings.HasPrefix(rest, w) && len(w) > n {
 				n = len(w)
 			}
@@ -52,8 +52,6 @@ func leadIn(low string) int {
 	}
 }
 
-var leadInPhrases = lists.Phrases("lead-in")
-
 // imperative reports whether what follows always or never tells somebody to do
 // something: its first word can be a verb in its plain form.
 func imperative(low string) bool {
@@ -63,7 +61,7 @@ func imperative(low string) bool {
 	}
 	rest = strings.TrimPrefix(rest, "ever ")
 	word := firstWord(rest)
-	if len(word) < 2 || len(rest) <= len(word)+1 || noVerbWords()[word] {
+	if len(word) < 2 || len(rest) <= len(word)+1 || lists.Words("no-verb")[word] {
 		return false
 	}
 	switch {
@@ -77,12 +75,10 @@ func imperative(low string) bool {
 	return true
 }
 
-var noVerbWords = lists.Words("no-verb")
-
 // meaningful reports whether a text has something to say by itself: more than a
 // pronoun or a word or two of Chinese.
 func meaningful(text string) bool {
-	if slices.Contains(emptyPhrases(), strings.ToLower(strings.TrimRight(text, " .!,:;。！，："))) {
+	if slices.Contains(lists.Phrases("empty"), strings.ToLower(strings.TrimRight(text, " .!,:;。！，："))) {
 		return false
 	}
 	weight := 0
@@ -96,8 +92,6 @@ func meaningful(text string) bool {
 	}
 	return weight >= 4
 }
-
-var emptyPhrases = lists.Phrases("empty")
 
 // announces reports whether what was asked for is still to come: nothing but a
 // colon, or "the following:".
@@ -149,9 +143,7 @@ func momentary(low string) bool {
 		for rest := low; hasWord(rest, word); {
 			i := strings.Index(rest, word)
 			rest = rest[i+len(word):]
-			switch firstWord(strings.TrimLeft(rest, " ")) {
-			case "project", "repo", "repository", "codebase", "code", "team", "workspace", "monorepo", "company", "product", "app", "kind", "sort":
-			default:
+			if !lists.Words("lasting-thing")[firstWord(strings.TrimLeft(rest, " "))] {
 				return true
 			}
 		}

@@ -42,7 +42,7 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 	case strings.HasPrefix(low, "no more "):
 		return s, "stop", endsWithAny(body, " please", ",please")
 	case strings.HasPrefix(low, "stop "):
-		if verb := firstWord(low[len("stop "):]); stoppedWords()[verb] {
+		if verb := firstWord(low[len("stop "):]); lists.Words("stopped")[verb] {
 			rest := low[len("stop ")+len(verb):]
 			return s, "stop", !startsWithAny(rest, " the ", " it", " that", ",")
 		}
@@ -55,8 +55,6 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 	}
 	return "", "", false
 }
-
-var stoppedWords = lists.Words("stopped")
 
 // tasteOf reports whether a sentence in lower case tells what its writer likes
 // in general, and not which of several offers.
@@ -77,13 +75,13 @@ func tasteOf(low string) bool {
 	if startsWithAny(rest, "the first", "the second", "the third", "the last", "the latter", "the former", "the other", "the old", "the new", "a) ", "b) ", "#") {
 		return false
 	}
-	switch firstWord(rest) {
-	case "option", "version", "variant", "number", "approach", "solution", "plan", "proposal", "alternative", "choice", "your", "his", "her", "their",
-		"it", "that", "them", "both", "neither", "either", "one", "two", "b", "c", "where", "what", "how", "why", "who", "him", "you", "waiting", "seeing":
-		return false
+	switch word := firstWord(rest); word {
 	case "using", "writing", "keeping", "putting", "returning", "naming", "passing", "wrapping", "nothing", "string", "logging", "testing", "mocking":
 	default:
-		if strings.HasSuffix(firstWord(rest), "ing") {
+		if lists.Words("no-taste")[word] {
+			return false
+		}
+		if strings.HasSuffix(word, "ing") {
 			return aboutWork(rest)
 		}
 	}
@@ -112,18 +110,16 @@ func savedEnglish(s, low string) (text string, ok bool) {
 		at = len(low) - len(rest)
 		word := firstWord(rest)
 		at += len(word)
-		switch word {
-		case "this", "that", "it", "the", "following", "these", "down", "points", "fact", "facts", "note", "rule", "preference",
-			"to", "in", "into", "your", "my", "our", "project", "long-term", "team", "user":
+		if lists.Words("save-filler")[word] {
 			continue
-		case "memory", "memories":
-			rest = low[at:]
-			switch {
-			case startsWithAny(rest, ":", "：", " :", ", ", "，", " -", " –", " —"):
-				return strings.TrimLeft(s[at:], " ,:-–—，："), true
-			case strings.HasPrefix(rest, " that "):
-				return s[at+len(" that "):], true
-			}
+		}
+		rest = low[at:]
+		switch {
+		case word != "memory" && word != "memories":
+		case startsWithAny(rest, ":", "：", " :", ", ", "，", " -", " –", " —"):
+			return strings.TrimLeft(s[at:], " ,:-–—，："), true
+		case strings.HasPrefix(rest, " that "):
+			return s[at+len(" that "):], true
 		}
 		return "", false
 	}

@@ -77,13 +77,8 @@ func pasted(message string) bool {
 	if strings.Contains(message[:min(len(message), 400)], "session is being continued") {
 		return true
 	}
-	lines := 0
-	for line := range promptLines(message) {
-		if line != "" {
-			lines++
-		}
-	}
-	return lines > mostLines
+	lines := slices.DeleteFunc(slices.Collect(promptLines(message)), func(line string) bool { return line == "" })
+	return len(lines) > mostLines
 }
 
 // timed reports whether a time to the second stands in a line, as in logs.
@@ -189,29 +184,20 @@ func names(text string) bool {
 	if dangles(text) {
 		return false
 	}
-	for w := range strings.FieldsSeq(low) {
+	return slices.ContainsFunc(strings.Fields(low), func(w string) bool {
 		w = strings.Trim(w, ".,:;()\"'`")
-		if len(w) >= 3 && !strings.ContainsFunc(w, unicode.IsDigit) && !everyday()[w] {
-			return true
-		}
-	}
-	return false
+		return len(w) >= 3 && !strings.ContainsFunc(w, unicode.IsDigit) && !lists.Words("everyday")[w]
+	})
 }
 
 // dangles reports whether a text points at something that it does not name.
 func dangles(text string) bool {
 	low := " " + strings.ToLower(text) + " "
-	for _, pronoun := range [...]string{" it ", " them ", " this one ", " that one ", " these ", " those "} {
-		if at := strings.Index(low, pronoun); at >= 0 && !strings.ContainsAny(low[:at], ",:") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{" it ", " them ", " this one ", " that one ", " these ", " those "}, func(pronoun string) bool {
+		before, _, points := strings.Cut(low, pronoun)
+		return points && !strings.ContainsAny(before, ",:")
+	})
 }
-
-// everyday are words that name nothing: what everybody does, units, and what
-// holds a sentence together.
-var everyday = lists.Words("everyday")
 
 func told(out []Noticed, text string) bool {
 	return slices.ContainsFunc(out, func(n Noticed) bool { return strings.Contains(n.Text, text) })
@@ -300,18 +286,13 @@ func finished(text string) string {
 
 // withoutLead drops the words that tie a clause to the one before it.
 func withoutLead(text string) string {
-	for {
-		cut := text
-		for _, lead := range tiePhrases() {
+	for cut := ""; cut != text; {
+		cut = text
+		for _, lead := range lists.Phrases("tie") {
 			if len(text) > len(lead) && strings.EqualFold(text[:len(lead)], lead) {
 				text = strings.TrimLeft(text[len(lead):], " ,，")
 			}
 		}
-		if cut == text {
-			break
-		}
 	}
 	return text
 }
-
-var tiePhrases = lists.Phrases("tie")

@@ -12,10 +12,8 @@ func (c *clause) takesBack() bool {
 	for _, lead := range [...]string{"wait ", "no ", "please ", "and ", "then ", "ok ", "actually ", "sorry "} {
 		low = strings.TrimPrefix(low, lead)
 	}
-	return slices.Contains(takesBackPhrases(), low)
+	return slices.Contains(lists.Phrases("takes-back"), low)
 }
-
-var takesBackPhrases = lists.Phrases("takes-back")
 
 // resets reports whether the clause orders another value for what was said last,
 // or for what it names: "make it 20", 改成 20. The subject is empty for the
@@ -26,10 +24,10 @@ func (c *clause) resets() (subject string, ok bool) {
 		return resetsInChinese(low)
 	}
 	words := lowWords(low)
-	for len(words) > 0 && (leadsOrder(words[0]) || slices.Contains([]string{"can", "could", "would", "you", "i", "we", "but", "let's", "want", "need", "to", "help", "me"}, words[0])) {
+	for len(words) > 0 && (lists.Words("order-opening")[words[0]] || lists.Words("reset-opening")[words[0]]) {
 		words = words[1:]
 	}
-	if len(words) < 3 || words[0] != "make" && !commandVerb()[words[0]] {
+	if len(words) < 3 || words[0] != "make" && !lists.Words("command-verb")[words[0]] {
 		return "", false
 	}
 	value := slices.IndexFunc(words, numeral)
@@ -39,22 +37,22 @@ func (c *clause) resets() (subject string, ok bool) {
 	switch to := slices.Index(words, "to"); {
 	case words[1] == "it" || words[1] == "that":
 		return "", true
-	case to > 2 && to < value && determines()[words[1]]:
+	case to > 2 && to < value && lists.Words("determines")[words[1]]:
 		return words[to-1], true
-	case words[0] == "make" && determines()[words[1]] && value > 2:
+	case words[0] == "make" && lists.Words("determines")[words[1]] && value > 2:
 		return words[value-1], true
 	}
 	return "", false
 }
 
 func resetsInChinese(low string) (subject string, ok bool) {
-	low = withoutLeads(low, politeChinesePhrases(), " ")
+	low = withoutLeads(low, lists.Phrases("polite-chinese"), " ")
 	low, done := strings.TrimSuffix(low, "了"), strings.Contains(low, "了")
 	if done || !strings.ContainsFunc(low, unicode.IsDigit) && !countedZh(low) && !strings.ContainsAny(low, "一二三四五六七八九十百千") {
 		return "", false
 	}
 	at, verb := -1, ""
-	for _, v := range resetChinesePhrases() {
+	for _, v := range lists.Phrases("reset-chinese") {
 		if i := strings.Index(low, v); i >= 0 && (at < 0 || i < at) {
 			at, verb = i, v
 		}
@@ -76,19 +74,9 @@ func resetsInChinese(low string) (subject string, ok bool) {
 	return "", false
 }
 
-var politeChinesePhrases = lists.Phrases("polite-chinese")
-
-var resetChinesePhrases = lists.Phrases("reset-chinese")
-
 // tags reports whether a clause only asks whether what stands before it is so.
 func tags(text string) bool {
-	switch strings.Trim(strings.ToLower(strings.ReplaceAll(text, "’", "'")), " .?!？。！") {
-	case "right", "correct", "isn't it", "isn't that", "isn't that so", "isn't that right", "aren't they", "aren't we", "isn't there", "wasn't it", "weren't they", "doesn't it", "don't they", "don't we", "didn't we", "didn't it", "hasn't it", "haven't we", "won't it", "is it", "is it not", "is that right", "is that correct", "is that so", "am i right", "or not", "yes", "no", "eh", "yeah", "ok", "okay", "remember":
-		return true
-	case "對吧", "对吧", "是吧", "對嗎", "对吗", "是嗎", "是吗", "對不對", "对不对", "是不是", "對不", "对不", "對", "对", "沒錯吧", "没错吧", "不是嗎", "不是吗", "對吧對吧", "嗎", "吗", "好像是吧":
-		return true
-	}
-	return false
+	return slices.Contains(lists.Phrases("tag"), strings.Trim(strings.ToLower(strings.ReplaceAll(text, "’", "'")), " .?!？。！"))
 }
 
 // asksBack reports whether the last clause of a sentence turns all of it into a

@@ -13,10 +13,7 @@ import (
 func bounded(rule, text string) bool {
 	words := lowWords(text)
 	firm := rule == "decided" || rule == "preferred"
-	if slices.Contains(words, "here") || pointsAtCode(words) || pointsInChinese(text) {
-		return true
-	}
-	if !firm && pointsAtOne(words) {
+	if slices.Contains(words, "here") || pointsAtCode(words) || pointsInChinese(text) || !firm && pointsAtOne(words) {
 		return true
 	}
 	return (rule == "stated" || rule == "done") && (codePart(words) || codePartInChinese(text) || momentaryCount(words) || momentaryCountInChinese(text))
@@ -26,15 +23,7 @@ func bounded(rule, text string) bool {
 // date of the statement.
 func pointsAtOne(words []string) bool {
 	for i, w := range words {
-		if w != "this" {
-			continue
-		}
-		switch wordAt(words, i+1) {
-		case "", "is", "was", "has", "means", "one", "way", "point",
-			"year", "month", "week", "weekend", "morning", "afternoon", "evening", "quarter", "semester", "term", "season", "spring", "summer", "autumn", "fall", "winter",
-			"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-			"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december":
-		default:
+		if next := wordAt(words, i+1); w == "this" && next != "" && !lists.Words("this-time")[next] {
 			return true
 		}
 	}
@@ -51,7 +40,7 @@ func pointsAtCode(words []string) bool {
 			if w == "that" && !slices.Contains([]string{"in", "on", "of", "for"}, wordAt(words, i-1)) {
 				continue
 			}
-			if codeNoun()[wordAt(words, i+1)] || !determines()[wordAt(words, i+1)] && codeNoun()[wordAt(words, i+2)] {
+			if lists.Words("code-noun")[wordAt(words, i+1)] || !lists.Words("determines")[wordAt(words, i+1)] && lists.Words("code-noun")[wordAt(words, i+2)] {
 				return true
 			}
 		case "in", "on":
@@ -74,8 +63,6 @@ func pointsAtCode(words []string) bool {
 	}
 	return false
 }
-
-var codeNoun = lists.Words("code-noun")
 
 // pointsInChinese reports 這裡, 這個 and their like; 這個月 is a date.
 func pointsInChinese(text string) bool {
@@ -102,19 +89,12 @@ func codePart(words []string) bool {
 		return false
 	}
 	i := 1
-	switch wordAt(words, i) {
-	case "first", "second", "third", "fourth", "last", "next", "previous", "other", "inner", "outer":
-		i++
-		switch wordAt(words, i) {
-		case "line", "byte", "field", "item", "entry", "row", "column", "call", "case", "test":
+	if lists.Words("part-order")[wordAt(words, i)] {
+		if i++; lists.Words("ordered-part")[wordAt(words, i)] {
 			return true
 		}
 	}
-	switch wordAt(words, i) {
-	case "argument", "arguments", "parameter", "parameters", "variable", "loop", "iteration", "element", "array", "index", "pointer":
-		return true
-	}
-	return false
+	return lists.Words("code-part")[wordAt(words, i)]
 }
 
 func codePartInChinese(text string) bool {
@@ -139,7 +119,7 @@ func momentaryCount(words []string) bool {
 				return true
 			}
 		case "times":
-			if numeral(wordAt(words, i-1)) && !rate(wordAt(words, i+1)) && slices.ContainsFunc(words, repeats) {
+			if numeral(wordAt(words, i-1)) && !lists.Words("rate")[wordAt(words, i+1)] && slices.ContainsFunc(words, repeats) {
 				return true
 			}
 		case "machine", "laptop":
@@ -155,34 +135,11 @@ func momentaryCount(words []string) bool {
 	return false
 }
 
-func rate(w string) bool {
-	switch w {
-	case "a", "an", "per", "each", "every", "daily", "weekly", "monthly":
-		return true
-	}
-	return false
-}
+func repeats(w string) bool { return lists.Words("repeats")[w] }
 
-var repeatsWords = lists.Words("repeats")
+func trial(w string) bool { return lists.Words("trial")[w] }
 
-func repeats(w string) bool { return repeatsWords()[w] }
-
-// trial reports words for what is run to see how it goes.
-func trial(w string) bool {
-	switch w {
-	case "test", "tests", "run", "build", "benchmark":
-		return true
-	}
-	return false
-}
-
-func duration(w string) bool {
-	switch strings.TrimLeft(w, "0123456789.") {
-	case "ms", "s", "sec", "secs", "second", "seconds", "milliseconds", "min", "mins", "minute", "minutes":
-		return true
-	}
-	return false
-}
+func duration(w string) bool { return lists.Words("duration")[strings.TrimLeft(w, "0123456789.")] }
 
 func momentaryCountInChinese(text string) bool {
 	if containsAny(text, "我的電腦上", "我的电脑上", "我電腦上", "我电脑上", "我機器上", "我机器上", "我的機器上", "我的机器上") {

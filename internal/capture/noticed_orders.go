@@ -10,39 +10,23 @@ func (c *clause) orders() bool {
 		return c.ordersInChinese()
 	}
 	words := strings.Fields(strings.ReplaceAll(c.low, "’", "'"))
-	for len(words) > 0 && leadsOrder(strings.TrimRight(words[0], ",:")) {
+	for len(words) > 0 && lists.Words("order-opening")[strings.TrimRight(words[0], ",:")] {
 		words = words[1:]
 	}
 	// A verb alone may be a noun: "test coverage is now 78%".
-	return len(words) > 2 && commandVerb()[words[0]] && determines()[words[1]]
+	return len(words) > 2 && lists.Words("command-verb")[words[0]] && lists.Words("determines")[words[1]]
 }
-
-// leadsOrder reports words that stand before an order.
-func leadsOrder(w string) bool {
-	switch w {
-	case "and", "then", "now", "also", "first", "next", "finally", "please", "ok", "okay", "so", "just", "yes", "afterwards":
-		return true
-	}
-	return false
-}
-
-var commandVerb = lists.Words("command-verb")
-
-// determines are words that begin what a verb before them is done to.
-var determines = lists.Words("determines")
 
 // ordersInChinese knows an order by 把 or a verb at its beginning, where nothing
 // says that it is done.
 func (c *clause) ordersInChinese() bool {
-	s := withoutLeads(strings.TrimSpace(c.low), orderLeadPhrases(), " ,，")
+	s := withoutLeads(strings.TrimSpace(c.low), lists.Phrases("order-lead"), " ,，")
 	if containsAny(s, "了", "決定", "决定") || startsWithAny(s, "將來", "将来", "將於", "将于", "將在", "将在", "將會", "将会") {
 		return false
 	}
 	return startsWithAny(s, "把", "將", "将", "改成", "改為", "改为", "改用", "換成", "换成", "改到",
 		"調到", "调到", "調成", "调成", "調整到", "调整到", "調整為", "调整为", "升級到", "升级到", "更新為", "更新为", "更新到", "更新成", "設成", "设成", "設為", "设为", "設定為", "设定为", "設定成", "设置为", "设置成", "刪掉", "删掉", "移除", "遷移到", "迁移到")
 }
-
-var orderLeadPhrases = lists.Phrases("order-lead")
 
 // reports reports whether a Chinese clause says who did something, or that it is
 // done or decided.

@@ -5,12 +5,7 @@ import (
 	"strings"
 )
 
-// documentary are words for what says something without being a person.
-var documentary = lists.Words("documentary")
-
-var assertsWords = lists.Words("asserts")
-
-func asserts(w string) bool { return assertsWords()[w] }
+func asserts(w string) bool { return lists.Words("asserts")[w] }
 
 // assertsOfMany reports verbs that are nouns, too, but behind a plural.
 func assertsOfMany(w string) bool {
@@ -22,7 +17,7 @@ func assertsOfMany(w string) bool {
 func (c *clause) reported() bool {
 	words := lowWords(c.text)
 	for i, w := range words {
-		if !documentary()[w] {
+		if !lists.Words("documentary")[w] {
 			continue
 		}
 		verb := asserts
@@ -36,7 +31,7 @@ func (c *clause) reported() bool {
 			return true
 		}
 	}
-	for _, source := range sourceChinesePhrases() {
+	for _, source := range lists.Phrases("source-chinese") {
 		i := strings.Index(c.low, source)
 		if i < 0 {
 			continue
@@ -51,8 +46,6 @@ func (c *clause) reported() bool {
 	}
 	return false
 }
-
-var sourceChinesePhrases = lists.Phrases("source-chinese")
 
 // markReported marks what the clauses of a sentence tell in other words than
 // their own: what follows "the docs say" up to a but, and what stands before it

@@ -14,7 +14,7 @@ func withoutRequest(sentence string) string {
 		end := strings.TrimRight(sentence, " .!。！")
 		low := asciiLower(end)
 		cut := sentence
-		for _, tail := range requestTailPhrases() {
+		for _, tail := range lists.Phrases("request-tail") {
 			if !strings.HasSuffix(low, tail) {
 				continue
 			}
@@ -30,17 +30,13 @@ func withoutRequest(sentence string) string {
 		sentence = cut
 	}
 	low := asciiLower(sentence)
-	for _, lead := range requestLeadPhrases() {
+	for _, lead := range lists.Phrases("request-lead") {
 		if strings.HasPrefix(low, lead) {
 			return strings.TrimSpace(sentence[len(lead):])
 		}
 	}
 	return sentence
 }
-
-var requestTailPhrases = lists.Phrases("request-tail")
-
-var requestLeadPhrases = lists.Phrases("request-lead")
 
 // NotAskedFor leaves out of what was noticed in a message what [Explicit] keeps
 // of it.
@@ -55,13 +51,10 @@ func NotAskedFor(noticed []Noticed, message string) []Noticed {
 // keptAlready reports whether an explicit request keeps a statement.
 func keptAlready(asked []Statement, text string) bool {
 	key := letters(text)
-	for i := range asked {
-		kept := letters(asked[i].Text)
-		if strings.Contains(kept, key) || 2*len(kept) >= len(key) && strings.Contains(key, kept) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(asked, func(s Statement) bool {
+		kept := letters(s.Text)
+		return strings.Contains(kept, key) || 2*len(kept) >= len(key) && strings.Contains(key, kept)
+	})
 }
 
 // letters are the letters and digits of a text, small ones.

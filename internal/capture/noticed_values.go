@@ -33,10 +33,8 @@ func (c *clause) onlyNames() bool {
 
 // labels reports words whose number only says which one it is.
 func labels(w string) bool {
-	return labelsWords()[strings.Trim(w, "(\"'`*:")]
+	return lists.Words("labels")[strings.Trim(w, "(\"'`*:")]
 }
-
-var labelsWords = lists.Words("labels")
 
 // hexName reports whether a word is the hash of something.
 func hexName(w string) bool {
@@ -51,7 +49,7 @@ func (c *clause) coded() bool {
 
 // dated reports whether the clause names a day.
 func (c *clause) dated() bool {
-	for _, month := range monthPhrases() {
+	for _, month := range lists.Phrases("month") {
 		if i := strings.Index(c.low, " "+month+" "); i >= 0 && strings.ContainsFunc(c.low[i:min(len(c.low), i+len(month)+5)], unicode.IsDigit) {
 			return true
 		}
@@ -61,8 +59,6 @@ func (c *clause) dated() bool {
 	}
 	return containsAny(c.low, " monday", " tuesday", " wednesday", " thursday", " friday", " saturday", " sunday", "星期", "禮拜", "礼拜", "週一", "週二", "週三", "週四", "週五", "周一", "周二", "周三", "周四", "周五") && containsAny(c.low, "deadline", " due ", "meeting", "every ", "release", "deploy", "期限", "截止", "會議", "会议", "開會", "开会", "每", "上線", "上线", "發布", "发布", "改到", "延到")
 }
-
-var monthPhrases = lists.Phrases("month")
 
 // countedZh reports whether a Chinese numeral counts something: 三個, 十二次.
 func countedZh(low string) bool {

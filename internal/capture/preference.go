@@ -14,26 +14,16 @@ import (
 func PreferenceCategory(text string) string {
 	low := " " + strings.ToLower(text) + " "
 	for _, c := range preferences {
-		if containsAny(low, c.phrases()...) {
-			return c.category
+		if containsAny(low, lists.Phrases(c)...) {
+			return strings.ReplaceAll(c, "-", "_")
 		}
 	}
 	return ""
 }
 
-var preferences = [...]struct {
-	category string
-	phrases  func() []string
-}{
-	{"commit_style", lists.Phrases("commit-style")},
-	{"quote_style", lists.Phrases("quote-style")},
-	{"indent_style", lists.Phrases("indent-style")},
-	{"naming_convention", lists.Phrases("naming-convention")},
-	{"test_first", lists.Phrases("test-first")},
-	{"documentation_level", lists.Phrases("documentation-level")},
-	{"verbosity", lists.Phrases("verbosity")},
-	{"explanation_depth", lists.Phrases("explanation-depth")},
-	{"language", lists.Phrases("language")},
+var preferences = [...]string{
+	"commit-style", "quote-style", "indent-style", "naming-convention", "test-first", "documentation-level",
+	"verbosity", "explanation-depth", "language",
 }
 
 // Topic is what a statement is about when nobody has said so.

@@ -38,11 +38,9 @@ func aside(text string) bool {
 // worded reports text with content beyond a greeting.
 func worded(text string) bool {
 	return slices.ContainsFunc(terms.Query(text), func(term string) bool {
-		return !greetingWords()[term]
+		return !lists.Words("greeting")[term]
 	})
 }
-
-var greetingWords = lists.Words("greeting")
 
 var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?)`)
@@ -186,10 +184,8 @@ func decides(sentence string) bool {
 // opens reports a line that announces what is still to be done.
 func opens(line string) bool {
 	line = strings.TrimRight(terms.Fold(line), ":. *_")
-	return slices.Contains(opensPhrases(), line)
+	return slices.Contains(lists.Phrases("opens"), line)
 }
-
-var opensPhrases = lists.Phrases("opens")
 
 // openItems are the lines of a text that list what is still to be done: below
 // a line that announces them, behind such a word and a colon, and boxes that

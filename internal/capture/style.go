@@ -309,9 +309,5 @@ func conventional(subject string) bool {
 	if open := strings.IndexByte(head, '('); open > 0 && strings.HasSuffix(head, ")") {
 		head = head[:open]
 	}
-	switch head {
-	case "feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert":
-		return true
-	}
-	return false
+	return lists.Words("commit-type")[head]
 }

@@ -12,7 +12,9 @@ import (
 )
 
 //go:embed words.txt
-var lists terms.Lists
+var listed terms.Lists
+
+var lists = listed.Keep()
 
 func containsAny(s string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })

@@ -76,7 +76,7 @@ func (b *braces) line(i int) {
 			}
 			break
 		}
-		b.declared(i, above, level, name, what)
+		b.declared(i, name, what)
 	}
 	b.after()
 }
@@ -93,7 +93,8 @@ func (b *braces) loose(i int, above container) {
 	}
 }
 
-func (b *braces) declared(i int, above container, level int, name string, what kind) {
+func (b *braces) declared(i int, name string, what kind) {
+	above, level := b.above()
 	if len(b.open) > 0 && !above.entered {
 		b.open = b.open[:len(b.open)-1] // only announced
 		above, level = b.above()
@@ -133,11 +134,7 @@ func (b *braces) markOf(i int, at bool, parens int) mark {
 		return annotation
 	case !at:
 		return other
-	case b.sc.first == '@' && b.is != clang:
-		return annotation
-	case b.sc.first == '#' && (b.is == rust || b.is == php):
-		return annotation
-	case b.sc.first == '[' && b.is == java:
+	case b.sc.first == '@' && b.is != clang, b.sc.first == '#' && (b.is == rust || b.is == php), b.sc.first == '[' && b.is == java:
 		return annotation
 	case b.is == clang && isIdent(b.sc.first) && (isIdent(b.sc.last) || b.sc.last == '*' || b.sc.last == '>'):
 		return beginning

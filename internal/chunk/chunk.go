@@ -140,7 +140,10 @@ func cut(out []Chunk, lines []line, p piece) []Chunk {
 		if to < p.to {
 			to = seam(lines, from, to)
 		}
-		out = appendChunk(out, lines, from, to, heading)
+		if c := chunkOf(lines, from, to); c.Text != "" {
+			c.Heading = heading
+			out = append(out, c)
+		}
 		if to >= p.to {
 			break
 		}
@@ -180,21 +183,16 @@ func back(lines []line, from, to int) int {
 	return next
 }
 
-func appendChunk(out []Chunk, lines []line, from, to int, heading string) []Chunk {
+// chunkOf is lines [from, to) without the blank ones at the end.
+func chunkOf(lines []line, from, to int) Chunk {
 	for to > from && lines[to-1].blank() {
 		to--
 	}
-	if to == from {
-		return out
+	texts := make([]string, 0, to-from)
+	for _, l := range lines[from:to] {
+		texts = append(texts, l.text)
 	}
-	var b strings.Builder
-	for i := from; i < to; i++ {
-		if i > from {
-			b.WriteByte('\n')
-		}
-		b.WriteString(lines[i].text)
-	}
-	return append(out, Chunk{Text: b.String(), Line: from + 1, End: to, Heading: heading})
+	return Chunk{Text: strings.Join(texts, "\n"), Line: from + 1, End: to}
 }
 
 // cutLine cuts a line that is too long.

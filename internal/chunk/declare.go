@@ -249,12 +249,8 @@ func lastWord(s string) string {
 
 // control reports a word that looks like a call and declares nothing.
 func control(word string) bool {
-	switch word {
-	case "if", "else", "for", "foreach", "while", "do", "switch", "match", "when", "case", "catch", "try", "finally", "return", "throw", "new", "await",
-		"yield", "using", "lock", "synchronized", "super", "this", "delete", "assert", "sizeof", "defer", "guard", "import", "echo", "print", "require", "include", "elseif":
-		return true
-	}
-	return false
+	return word != "" && strings.Contains(" if else for foreach while do switch match when case catch try finally return throw new await "+
+		"yield using lock synchronized super this delete assert sizeof defer guard import echo print require include elseif ", " "+word+" ")
 }
 
 func declareJava(is language, code string, member bool) (string, kind) {

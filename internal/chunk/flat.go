@@ -91,22 +91,17 @@ func statement(text string) (string, bool) {
 		return "", false
 	}
 	for word != "" {
-		if word, rest = sqlWord(rest); !sqlFiller(word) {
+		if word, rest = sqlWord(rest); word == "" || !strings.Contains(sqlFillers, " "+strings.ToUpper(word)+" ") {
 			return clip(word), true
 		}
 	}
 	return "", true
 }
 
-func sqlFiller(word string) bool {
-	switch strings.ToUpper(word) {
-	case "OR", "REPLACE", "TEMP", "TEMPORARY", "UNIQUE", "VIRTUAL", "MATERIALIZED", "GLOBAL", "LOCAL", "UNLOGGED", "EXTERNAL", "ONLY",
-		"TABLE", "VIEW", "INDEX", "TRIGGER", "FUNCTION", "PROCEDURE", "TYPE", "SCHEMA", "DATABASE", "EXTENSION", "SEQUENCE", "DOMAIN", "ROLE", "USER", "POLICY",
-		"IF", "NOT", "EXISTS", "CONCURRENTLY", "CONSTRAINT":
-		return true
-	}
-	return false
-}
+// sqlFillers stand between a statement's verb and the name of its object.
+const sqlFillers = " OR REPLACE TEMP TEMPORARY UNIQUE VIRTUAL MATERIALIZED GLOBAL LOCAL UNLOGGED EXTERNAL ONLY " +
+	"TABLE VIEW INDEX TRIGGER FUNCTION PROCEDURE TYPE SCHEMA DATABASE EXTENSION SEQUENCE DOMAIN ROLE USER POLICY " +
+	"IF NOT EXISTS CONCURRENTLY CONSTRAINT "
 
 func sqlWord(text string) (word, rest string) {
 	text = strings.TrimLeft(text, " \t")

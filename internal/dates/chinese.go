@@ -13,8 +13,7 @@ func (s *scanner) chinese(i int) match {
 	prev, _ := utf8.DecodeLastRuneInString(s.text[:i])
 	switch r {
 	case '今', '昨', '明', '去':
-		switch prev {
-		case '说', '說', '声', '聲', '证', '證', '发', '發', '透', '过', '過', '失': // 说明天…, 过去年…
+		if strings.ContainsRune("说說声聲证證发發透过過失", prev) { // 说明天…, 过去年…
 			return match{}
 		}
 		return longest(s.dayWord(i), s.chineseDate(i))
@@ -22,15 +21,12 @@ func (s *scanner) chinese(i int) match {
 		if !s.follows(i+size, "天年前后後几幾两兩") {
 			return match{}
 		}
-		switch prev {
-		case '目', '之', '以', '当', '當', '先', '提', '从', '從', '年', '月', '天', '周', '週': // 目前天…, 三年前年…
+		if strings.ContainsRune("目之以当當先提从從年月天周週", prev) { // 目前天…, 三年前年…
 			return match{}
 		}
 		return longest(s.dayWord(i), s.chineseDate(i), s.fewBefore(i))
 	case '上', '下', '这', '這', '本':
-		switch prev {
-		case '晚', '早', '马', '馬', '以', '线', '線', '网', '網', '加', '算', '一',
-			'版', '脚', '腳', '文', '成', '根', '基': // 晚上, 馬上, 加上, 一下, 版本
+		if strings.ContainsRune("晚早马馬以线線网網加算一版脚腳文成根基", prev) { // 晚上, 馬上, 加上, 一下, 版本
 			return match{}
 		}
 		if _, j := s.direction(i); !s.follows(j, "周週星礼禮季月年") {
@@ -67,13 +63,7 @@ func (s *scanner) chinese(i int) match {
 // begins reports whether a Chinese date may begin with r, apart from ASCII
 // digits.
 func begins(r rune) bool {
-	switch r {
-	case '今', '昨', '明', '去', '前', '后', '後', '大', '上', '下', '这', '這', '本',
-		'最', '过', '過', '近', '星', '礼', '禮', '几', '幾', '数', '數', '半',
-		'〇', '零', '一', '二', '两', '兩', '三', '四', '五', '六', '七', '八', '九', '十':
-		return true
-	}
-	return '０' <= r && r <= '９'
+	return strings.ContainsRune("今昨明去前后後大上下这這本最过過近星礼禮几幾数數半〇零一二两兩三四五六七八九十", r) || '０' <= r && r <= '９'
 }
 
 // dayWord reads 今天, 昨晚, 大前天.

@@ -1,6 +1,7 @@
 package dates
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -159,11 +160,7 @@ func (s *scanner) bare(tok, prev token) bool {
 // isVerbBehind reports whether what follows makes a "may" a verb.
 func (s *scanner) isVerbBehind(i int) bool {
 	tok := s.next(i)
-	switch strings.ToLower(s.text[tok.start:tok.end]) {
-	case "be", "have", "not", "also", "cause", "need":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"be", "have", "not", "also", "cause", "need"}, strings.ToLower(s.text[tok.start:tok.end]))
 }
 
 // isSubject reports whether a verb is to be expected behind prev.

@@ -186,14 +186,9 @@ var meanings = sync.OnceValue(func() map[string]meaning {
 // isMeasure reports the words that make a number of four digits before them an
 // amount: "in 2000 lines" names no year.
 func isMeasure(word string) bool {
-	switch word {
-	case "ms", "us", "ns", "s", "kb", "mb", "gb", "px", "bytes", "byte", "bits", "lines", "tokens",
-		"characters", "chars", "words", "files", "rows", "items", "tests", "seconds", "minutes", "hours",
-		"days", "weeks", "months", "years", "milliseconds", "pixels", "times", "requests", "iterations",
-		"steps", "users", "hits", "errors", "cases", "messages", "records", "entries", "calls", "points":
-		return true
-	}
-	return false
+	return word != "" && strings.Contains(" ms us ns s kb mb gb px bytes byte bits lines tokens characters chars words files rows items tests "+
+		"seconds minutes hours days weeks months years milliseconds pixels times requests iterations steps users hits errors cases "+
+		"messages records entries calls points ", " "+word+" ")
 }
 
 // next returns the token behind i, if nothing but a little space or one hyphen

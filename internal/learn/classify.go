@@ -170,12 +170,9 @@ func (c *comparison) hedged() bool {
 	if c.a.says(inside[:]...) && c.b.says(outside[:]...) || c.a.says(outside[:]...) && c.b.says(inside[:]...) {
 		return true
 	}
-	for _, r := range [...]*reading{c.a, c.b} {
-		if r.has(partial) || r.has(comparing) || len(c.opposites) == 0 && r.says("only", "except", "unless", "除了", "除外", "只有", "除非") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]*reading{c.a, c.b}, func(r *reading) bool {
+		return r.has(partial) || r.has(comparing) || len(c.opposites) == 0 && r.says("only", "except", "unless", "除了", "除外", "只有", "除非")
+	})
 }
 
 // prohibits reports whether a statement begins with a prohibition.
@@ -186,11 +183,8 @@ func (r *reading) prohibits() bool {
 // affirms reports whether a statement tells somebody to do something, or allows
 // it.
 func (r *reading) affirms() bool {
-	return len(r.words) > 0 && r.words[0].class == predicate || r.has(change) ||
-		r.says(affirmingPhrases()...)
+	return len(r.words) > 0 && r.words[0].class == predicate || r.has(change) || r.says(lists.Phrases("affirming")...)
 }
-
-var affirmingPhrases = lists.Phrases("affirming")
 
 // concedes reports whether a statement has a clause that denies what another
 // clause of it speaks of: "…, so don't".
@@ -216,27 +210,20 @@ func (c *comparison) explains() bool {
 	if len(c.flipped) == 0 {
 		return false
 	}
-	if (c.denied || c.b.concedes()) && c.restB >= 1 && c.a.denies() {
+	switch {
+	case (c.denied || c.b.concedes()) && c.restB >= 1 && c.a.denies():
+		return true
+	case c.a.prohibits() && !c.b.affirms() && !c.sameStart() && c.restB >= 1 && c.restA == 0:
 		return true
 	}
-	if c.a.prohibits() && !c.b.affirms() && !c.sameStart() && c.restB >= 1 && c.restA == 0 {
-		return true
-	}
-	if !c.flippedSubject || c.objectB < 1 || c.b.has(change) {
-		return false
-	}
-	return c.a.denies()
+	return c.flippedSubject && c.objectB >= 1 && !c.b.has(change) && c.a.denies()
 }
 
 // sameStart reports whether the newer statement begins with what the older one
 // forbids: it tells somebody to do it.
 func (c *comparison) sameStart() bool {
-	for i := range c.a.words {
-		if w := &c.a.words[i]; w.neg && w.says() {
-			return c.b.words[0].text == w.text
-		}
-	}
-	return false
+	at := c.a.index(func(w *word) bool { return w.neg && w.says() })
+	return at >= 0 && c.b.words[0].text == c.a.words[at].text
 }
 
 // replaced reports whether both say something else of the same subject where
@@ -259,10 +246,7 @@ func (c *comparison) replaced() bool {
 	if a, b := c.a.holds(), c.b.holds(); a.kind == "role" && b.kind == "role" && a.of != b.of {
 		return false // one may answer for several things
 	}
-	if c.a.denies() || c.b.denies() || c.a.participle() || c.b.participle() {
-		return false
-	}
-	if c.otherAspect() {
+	if c.a.denies() || c.b.denies() || c.a.participle() || c.b.participle() || c.otherAspect() {
 		return false
 	}
 	fa, fb := c.a.family(), c.b.family()
@@ -276,39 +260,27 @@ func (c *comparison) replaced() bool {
 // participle reports whether something is said to be done, of which several
 // things can be true at once: it is signed, it is published.
 func (r *reading) participle() bool {
-	for i := 1; i < len(r.words); i++ {
-		if w := &r.words[i]; (w.class == content || w.class == axis) && r.words[i-1].class == predicate && (strings.HasSuffix(w.text, "ed") || strings.HasSuffix(w.text, "ing")) {
-			return true
-		}
-	}
-	return false
+	before := class(noise)
+	return r.index(func(w *word) bool {
+		behind := before == predicate
+		before = w.class
+		return behind && (w.class == content || w.class == axis) && (strings.HasSuffix(w.text, "ed") || strings.HasSuffix(w.text, "ing"))
+	}) >= 0
 }
 
 // family is what sort of statement it is, by its first predicate.
 func (r *reading) family() string {
-	for i := range r.words {
-		w := &r.words[i]
-		if w.class != predicate {
-			continue
-		}
-		if next := r.textAt(i + 1); (w.text == "is" || w.text == "are" || w.text == "was") && (next == "on" || next == "in" || next == "at") {
-			return "be " + next
-		}
-		switch w.text {
-		case "is", "are", "was", "called", "named", "是", "为", "叫", "叫做", ":", "默认为", "预设为", "设为":
-			return "be"
-		case "use", "uses", "using", "用", "使用", "采用", "走", "靠":
-			return "use"
-		case "stored", "stores", "lives", "live", "lies", "located", "在", "放", "放在", "存", "存在", "位于", "写在", "部署在", "跑", "运行", "运行在":
-			return "place"
-		case "written", "write", "写", "写成":
-			return "write"
-		case "owned", "maintained", "handled", "responsible", "由", "归", "负责":
-			return "person"
-		}
+	at := r.index(func(w *word) bool { return w.class == predicate })
+	if at < 0 {
 		return ""
 	}
-	return ""
+	family, next := lists.Table("family")[r.words[at].text], r.textAt(at+1)
+	if family == "is" {
+		if family = "be"; next == "on" || next == "in" || next == "at" {
+			family += " " + next
+		}
+	}
+	return family
 }
 
 // agreeing tells apart statements without a contradiction.

@@ -2,8 +2,10 @@ package learn
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -51,19 +53,10 @@ func (l *Learner) clean(s Statement) (Statement, []string, error) {
 
 // withoutMarks drops the marks that stand where secrets were.
 func withoutMarks(s string) string {
-	const open, end = "[redacted:", "]"
-	for {
-		i := strings.Index(s, open)
-		if i < 0 {
-			return s
-		}
-		j := strings.Index(s[i:], end)
-		if j < 0 {
-			return s[:i]
-		}
-		s = s[:i] + " " + s[i+j+len(end):]
-	}
+	return marks().ReplaceAllString(s, " ")
 }
+
+var marks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[redacted:[^\]]*(\]|$)`) })
 
 // normal makes texts that differ only in case, script, width, spaces or closing
 // punctuation the same. Spaces beside Chinese characters do not count at all:

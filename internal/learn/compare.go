@@ -190,7 +190,7 @@ func (c *comparison) rest(r *reading, used []bool, to *rest, newer bool) {
 
 // unique reports words for what a subject has one of.
 func unique(key string) bool {
-	return isRole(key) || key == "deadlin" || key == "birthday" || key == "email"
+	return lists.Words("role")[key] || key == "deadlin" || key == "birthday" || key == "email"
 }
 
 // dated reports whether the older statement speaks of a past it names.
@@ -201,11 +201,7 @@ func (c *comparison) dated() bool {
 	if len(c.a.words) > 0 && c.a.words[0].text == "until" {
 		return true
 	}
-	for i := range c.a.words {
-		w := &c.a.words[i]
-		if (c.shared > 0 || len(c.swapped) > 0) && w.class == quantity && w.qualifies && w.val.dim == "" && 1990 <= w.val.number && w.val.number < 2100 {
-			return true
-		}
-	}
-	return false
+	return (c.shared > 0 || len(c.swapped) > 0) && c.a.index(func(w *word) bool {
+		return w.class == quantity && w.qualifies && w.val.dim == "" && 1990 <= w.val.number && w.val.number < 2100
+	}) >= 0
 }

@@ -7,29 +7,18 @@ import (
 	"orihon/memory"
 )
 
-// Event is something that changes how far an item is believed.
-type Event int
+// Event is something that changes how far an item is believed: what it is worth.
+type Event float64
 
-// The events, and what each is worth.
+// The events.
 const (
-	SeenAgain     Event = iota // +0.1
-	UserConfirms               // +0.2
-	Contradiction              // −0.2
+	SeenAgain     Event = 0.1
+	UserConfirms  Event = 0.2
+	Contradiction Event = -0.2
 )
 
 // Believe is a confidence after an event, within 0..1.
-func Believe(confidence float64, e Event) float64 {
-	delta := 0.0
-	switch e {
-	case SeenAgain:
-		delta = 0.1
-	case UserConfirms:
-		delta = 0.2
-	case Contradiction:
-		delta = -0.2
-	}
-	return min(1, max(0, confidence+delta))
-}
+func Believe(confidence float64, e Event) float64 { return min(1, max(0, confidence+float64(e))) }
 
 // capped bounds what an item of untrusted origin may be believed. One that is
 // believed further already was confirmed by a person.

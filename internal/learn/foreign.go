@@ -36,20 +36,14 @@ type Foreign struct {
 // taking the same again changes nothing. It reads the store once, so others who
 // write meanwhile may make a duplicate, but no loss.
 type Intake struct {
-	l     *Learner
-	audit func(context.Context, ...memory.AuditRecord) error
+	b     *batch
 	ids   map[string]memory.Stored
 	texts map[string]string // what an item says in its scope, to its ID
-
-	items     map[string]memory.Item // to be written
-	order     []string
-	decisions []memory.AuditRecord
 }
 
-// Intake begins to take statements in; audit gets the decisions when they are
-// written.
-func (l *Learner) Intake(ctx context.Context, audit func(context.Context, ...memory.AuditRecord) error) (*Intake, error) {
-	in := &Intake{l: l, audit: audit, ids: make(map[string]memory.Stored), texts: make(map[string]string), items: make(map[string]memory.Item)}
+// Intake begins to take statements in.
+func (l *Learner) Intake(ctx context.Context) (*Intake, error) {
+	in := &Intake{b: l.batch(), ids: make(map[string]memory.Stored), texts: make(map[string]string)}
 	for s, err := range l.o.Store.Scan(ctx) {
 		if err != nil {
 			return nil, err
@@ -74,7 +68,7 @@ func says(it *memory.Item) string {
 // Take decides what becomes of a statement. Nothing is written before
 // [Intake.Flush]. The errors are those of [Learner.Learn].
 func (in *Intake) Take(f Foreign) (Outcome, error) {
-	s, rules, err := in.l.clean(f.Statement)
+	s, rules, err := in.b.l.clean(f.Statement)
 	if err != nil {
 		return Outcome{Redacted: rules}, err
 	}
@@ -116,7 +110,7 @@ func (in *Intake) confirm(it *memory.Item, evidence []string) bool {
 	}
 	it.Metadata.Evidence = union(slices.Clone(it.Metadata.Evidence), news)
 	it.Metadata.Confirmations++
-	it.Metadata.UpdatedAt = in.l.o.Now().UTC()
+	it.Metadata.UpdatedAt = in.b.l.o.Now().UTC()
 	return true
 }
 
@@ -137,7 +131,7 @@ func (in *Intake) item(f Foreign) memory.Item {
 	if id == "" {
 		id = foreignID(string(f.Scope), f.Key, f.Title, f.Text)
 	}
-	it := in.l.item(f.Statement, id)
+	it := in.b.l.item(f.Statement, id)
 	if !f.Created.IsZero() {
 		it.Metadata.CreatedAt, it.Metadata.UpdatedAt, it.ValidFrom = f.Created, f.Created, f.Created
 	}
@@ -168,25 +162,22 @@ func foreignID(scope, key, title, text string) string {
 
 func (in *Intake) put(out Outcome) {
 	id := out.Item.ID
-	if _, waits := in.items[id]; !waits {
-		in.order = append(in.order, id)
-	}
-	in.items[id] = out.Item
+	in.b.put(out.Item)
 	if old, found := in.ids[id]; found && in.texts[says(&old.Item)] == id {
 		delete(in.texts, says(&old.Item))
 	}
 	in.know(memory.Stored{Item: out.Item})
 	d := memory.AuditRecord{
-		TS: in.l.o.Now().UTC(), Op: memory.AuditOp(out.Action), ID: id, By: string(memory.Imported), Session: out.Item.Metadata.Session,
+		TS: in.b.l.o.Now().UTC(), Op: memory.AuditOp(out.Action), ID: id, By: string(memory.Imported), Session: out.Item.Metadata.Session,
 		Score: out.Item.Metadata.Confidence, Why: "imported",
 	}
 	if n := len(out.Item.Metadata.Evidence); n > 0 {
 		d.Why = "imported from " + out.Item.Metadata.Evidence[n-1]
 	}
-	in.decisions = append(in.decisions, d)
+	in.b.decisions = append(in.b.decisions, d)
 	if len(out.Redacted) > 0 {
 		d.Op, d.Why = memory.AuditRedact, "secrets taken out: "+strings.Join(out.Redacted, ", ")
-		in.decisions = append(in.decisions, d)
+		in.b.decisions = append(in.b.decisions, d)
 	}
 }
 
@@ -197,24 +188,17 @@ func (in *Intake) Has(id string) bool {
 }
 
 // Waiting is how many items [Intake.Flush] would write.
-func (in *Intake) Waiting() int { return len(in.order) }
+func (in *Intake) Waiting() int { return len(in.b.order) }
 
 // Flush writes what was taken, all durable when it returns.
 func (in *Intake) Flush(ctx context.Context) error {
-	if len(in.order) == 0 {
+	n := in.Waiting()
+	if n == 0 {
 		return nil
 	}
-	items := make([]memory.Item, len(in.order))
-	for i, id := range in.order {
-		items[i] = in.items[id]
+	if err := in.b.flush(ctx); err != nil {
+		return fmt.Errorf("%d imported items: %w", n, err)
 	}
-	err := in.l.o.Store.Put(ctx, items...)
-	if err == nil {
-		err = in.audit(ctx, in.decisions...)
-	}
-	if err != nil {
-		return fmt.Errorf("%d imported items: %w", len(items), err)
-	}
-	in.items, in.order, in.decisions = make(map[string]memory.Item), nil, nil
+	clear(in.b.items)
 	return nil
 }

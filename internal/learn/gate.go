@@ -2,6 +2,7 @@ package learn
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -63,7 +64,7 @@ func gate(s Statement, r *reading) Verdict {
 	point(0.15, "technical terms", technicalTerms(s.Text, r) >= 2)
 	point(0.35, "asked for", s.explicit())
 	point(0.15, "concrete value", concrete(r))
-	point(0.10, "not transient", !containsOf(low, passingPhrases()...))
+	point(0.10, "not transient", !containsOf(low, lists.Phrases("passing")...))
 	point(0.15, "actionable", actionable(low))
 	switch {
 	case s.explicit():
@@ -105,11 +106,11 @@ func technicalTerms(text string, r *reading) int {
 	for i := range r.words {
 		w := &r.words[i]
 		switch {
-		case w.class == member && technical(w.key), w.class == quantity && (w.val.dim == "path" || w.val.dim == "name" || w.val.dim == "version"):
+		case w.class == member && !slices.Contains(lists.Phrases("everyday-category"), w.key), w.class == quantity && (w.val.dim == "path" || w.val.dim == "name" || w.val.dim == "version"):
 			seen[w.name()] = true
 		case w.class == placed && (w.key == "programming language" || w.key == "environment" || w.key == "system" || w.key == "part" || w.key == "test level"):
 			seen[w.name()] = true
-		case w.class == content && craft()[w.key]:
+		case w.class == content && lists.Words("craft")[w.key]:
 			seen[w.key] = true
 		}
 	}
@@ -119,14 +120,6 @@ func technicalTerms(text string, r *reading) int {
 		}
 	}
 	return len(seen)
-}
-
-func technical(category string) bool {
-	switch category {
-	case "weekday", "month", "frequency", "language", "currency", "daytime", "colour", "diet", "place":
-		return false
-	}
-	return true
 }
 
 // identifier reports whether a word looks like a name of code: snake_case,
@@ -149,42 +142,22 @@ func identifier(w string) bool {
 	return sign || inner || upper >= 2 && lower == 0
 }
 
-// craft are stems and Chinese words of the trade.
-var craft = lists.Words("craft")
-
 // concrete reports whether a text names a version, a path, a number or a
 // setting.
 func concrete(r *reading) bool {
-	for i := range r.words {
-		if w := &r.words[i]; w.class == quantity && !plainCount(w.text) {
-			return true
-		}
-	}
-	return strings.Contains(r.folded, "=") || strings.Contains(r.folded, "--") || strings.Contains(r.folded, "`")
+	return containsOf(r.folded, "=", "--", "`") || r.index(func(w *word) bool { return w.class == quantity && !plainCount(w.text) }) >= 0
 }
 
 // plainCount reports number words that rarely are a value: one of them.
 func plainCount(w string) bool { return w == "one" || w == "both" || w == "一个" || w == "first" }
 
-// passingPhrases speak of what will soon be over.
-var passingPhrases = lists.Phrases("passing")
-
 // actionable reports whether one can act on a text.
 func actionable(low string) bool {
-	if containsOf(low, actionablePhrases()...) {
-		return true
+	inTurn := func(pair string) bool {
+		first, second, _ := strings.Cut(pair, "…")
+		i := strings.Index(low, first)
+		return i >= 0 && strings.Contains(low[i:], second)
 	}
-	for _, pair := range [...][2]string{{"if ", ","}, {"if ", " then "}, {"when ", ","}, {"before ", ","}, {"after ", ","}, {"如果", "就"}, {"如果", "则"}, {"若", "则"}, {"若", "就"}, {"先", "再"}, {"当", "时"}, {"时", "要"}, {"前", "先"}} {
-		if i := strings.Index(low, pair[0]); i >= 0 && strings.Contains(low[i:], pair[1]) {
-			return true
-		}
-	}
-	for _, verb := range [...]string{"use ", "run ", "avoid ", "prefer ", "don't ", "do not ", "set ", "call ", "用", "跑", "执行", "别"} {
-		if strings.HasPrefix(low, verb) {
-			return true
-		}
-	}
-	return false
+	return containsOf(low, lists.Phrases("actionable")...) || slices.ContainsFunc(lists.Phrases("actionable-pair"), inTurn) ||
+		slices.ContainsFunc(lists.Phrases("order-verb"), func(verb string) bool { return strings.HasPrefix(low, verb) })
 }
-
-var actionablePhrases = lists.Phrases("actionable")

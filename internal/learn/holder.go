@@ -134,7 +134,7 @@ func where(kind string, who, place []word, state bool) holding {
 }
 
 func hasRole(ws []word) bool {
-	return slices.ContainsFunc(ws, func(w word) bool { return isRole(w.key) })
+	return slices.ContainsFunc(ws, func(w word) bool { return lists.Words("role")[w.key] })
 }
 
 // said are the words that name something, in one order; that one owns it goes

@@ -140,14 +140,26 @@ func (l *Learner) LearnAll(ctx context.Context, all []Statement) ([]Outcome, err
 	return out, errors.Join(append(refused, b.flush(ctx))...)
 }
 
+// Refused reports whether an error of [Learner.Learn] is about its statement
+// alone.
+func Refused(err error) bool {
+	return errors.Is(err, memory.ErrInvalid) || errors.Is(err, memory.ErrRefused)
+}
+
 // learn decides about one statement; what it decides is written by
 // [batch.flush].
 func (b *batch) learn(ctx context.Context, s Statement) (Outcome, error) {
+	return b.take(s, func(s Statement) (Outcome, error) { return b.decide(ctx, s) })
+}
+
+// take lets decide judge a statement that has no secrets any more, and notes what
+// it decided.
+func (b *batch) take(s Statement, decide func(Statement) (Outcome, error)) (Outcome, error) {
 	s, rules, err := b.l.clean(s)
 	if err != nil {
 		return Outcome{Redacted: rules}, err
 	}
-	out, err := b.decide(ctx, s)
+	out, err := decide(s)
 	out.Redacted = rules
 	if err == nil {
 		b.note(s, out)

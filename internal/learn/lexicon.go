@@ -45,7 +45,9 @@ type sense struct {
 }
 
 //go:embed words.txt
-var lists terms.Lists
+var listed terms.Lists
+
+var lists = listed.Keep()
 
 //go:embed english.tsv
 var englishLines string
@@ -68,6 +70,14 @@ var classNames = [...]string{
 	content: "content", noise: "noise", predicate: "predicate", negator: "negator", rejector: "rejector", verdict: "verdict",
 	relative: "relative", qualifier: "qualifier", reason: "reason", partial: "partial", comparing: "comparing", also: "also",
 	change: "change", history: "history", axis: "axis", member: "member", placed: "placed", pause: "pause",
+}
+
+// classOf is the class of a name, otherwise for one that is none.
+func classOf(name string, otherwise class) class {
+	if i := slices.Index(classNames[:], name); i >= 0 {
+		return class(i)
+	}
+	return otherwise
 }
 
 // readSenses reads a lexicon; english.tsv says how its lines are made.
@@ -112,11 +122,4 @@ func stem(w string) string {
 }
 
 // canon gives words of the same meaning one form.
-func canon(stem string) string { return cmp.Or(synonyms[stem], stem) }
-
-var synonyms = map[string]string{
-	"boss": "manag", "supervisor": "manag", "kid": "child", "children": "child", "repl": "repli", "respond": "repli", "answer": "repli",
-	"db": "databas", "repo": "repositori", "conf": "config", "configur": "config", "set": "config", "retain": "keep", "retent": "keep",
-	"approvers": "approv", "document": "doc", "env": "environ", "dep": "depend", "packag": "depend", "auth": "authent",
-	"leader": "lead", "leads": "lead", "restrict": "limit",
-}
+func canon(stem string) string { return cmp.Or(lists.Table("synonym")[stem], stem) }

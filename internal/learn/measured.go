@@ -137,10 +137,8 @@ func progress(w *word) bool {
 	case axis:
 		return w.key == "order" || w.key == "size" || w.key == "amount"
 	}
-	return progressWords()[w.key]
+	return lists.Words("progress")[w.key]
 }
-
-var progressWords = lists.Words("progress")
 
 // changedValue finds a pair of different values that answer the same question,
 // and says which, and whether they are numbers without a unit; none when a value

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"orihon/memory"
@@ -42,18 +41,8 @@ type Manner struct {
 
 // Learn decides about a statement. Errors are those of [Learner.Learn].
 func (n *Noticing) Learn(ctx context.Context, s Statement, how Manner) (Outcome, error) {
-	b := n.b
-	s, rules, err := b.l.clean(s)
-	if err != nil {
-		return Outcome{Redacted: rules}, err
-	}
 	s.Tags = union(slices.Clone(s.Tags), []string{NoticedTag})
-	out, err := b.noticed(ctx, s, how)
-	out.Redacted = rules
-	if err == nil {
-		b.note(s, out)
-	}
-	return out, err
+	return n.b.take(s, func(s Statement) (Outcome, error) { return n.b.noticed(ctx, s, how) })
 }
 
 // Flush writes what was decided, all durable when it returns. Without it
@@ -137,12 +126,6 @@ func raised(v Verdict, sure bool) Verdict {
 		v.Action = Asked
 	}
 	return v
-}
-
-// Refused reports whether an error of [Noticing.Learn] is about its statement
-// alone.
-func Refused(err error) bool {
-	return errors.Is(err, memory.ErrInvalid) || errors.Is(err, memory.ErrRefused)
 }
 
 // laterThan reports whether an item began to hold after a statement is made.

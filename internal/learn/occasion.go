@@ -56,11 +56,8 @@ func (c *comparison) compatible() (Relation, string) {
 // other one does not name.
 func narrows(r *reading, used []bool) bool {
 	for i := range r.words {
-		if w := &r.words[i]; w.class == placed && !used[i] {
-			switch w.key {
-			case "environment", "people":
-				return true
-			}
+		if w := &r.words[i]; w.class == placed && !used[i] && (w.key == "environment" || w.key == "people") {
+			return true
 		}
 	}
 	return false
@@ -130,17 +127,8 @@ func (c *comparison) otherActs() bool {
 // acts are the predicates for something that people do.
 func (r *reading) acts() (out []string) {
 	for i := range r.words {
-		if w := &r.words[i]; w.class == predicate {
-			switch w.text {
-			case "write", "writes", "written", "写", "写成":
-				out = append(out, "write")
-			case "reply", "replies", "answer", "answers", "回答":
-				out = append(out, "reply")
-			case "run", "runs", "running", "ran", "跑", "运行", "执行":
-				out = append(out, "run")
-			case "approve", "approves", "install", "installs", "寄", "发", "输出":
-				out = append(out, w.text)
-			}
+		if act := lists.Table("act")[r.words[i].text]; act != "" && r.words[i].class == predicate {
+			out = append(out, act)
 		}
 	}
 	return out
@@ -153,14 +141,10 @@ func (r *reading) permits() bool {
 
 // timesOnly reports whether what is exchanged is only when something happens.
 func (c *comparison) timesOnly() bool {
-	for _, key := range c.swappedKeys {
-		switch key {
-		case "weekday", "month", "daytime", "frequency":
-		default:
-			return false
-		}
+	other := func(key string) bool {
+		return !slices.Contains([]string{"weekday", "month", "daytime", "frequency"}, key)
 	}
-	return len(c.swappedKeys) > 0
+	return len(c.swappedKeys) > 0 && !slices.ContainsFunc(c.swappedKeys, other)
 }
 
 // ofText reports whether the difference is how something is worded: in which
@@ -185,10 +169,8 @@ func (c *comparison) otherText() (Relation, string) {
 
 // replies reports whether a statement is about what the assistant answers.
 func (r *reading) replies() bool {
-	return r.says(replyingPhrases()...)
+	return r.says(lists.Phrases("replying")...)
 }
-
-var replyingPhrases = lists.Phrases("replying")
 
 // otherAspect reports whether two objects answer different questions about the
 // same subject: of commit messages, the language and the mood.
@@ -202,30 +184,16 @@ func (c *comparison) otherAspect() bool {
 		return key
 	}
 	a, b := of(c.a, c.usedA), of(c.b, c.usedB)
-	return a != b && (aspect(a) || aspect(b) || a != "" && b != "" && !c.b.has(change))
-}
-
-// aspect reports categories whose members say of a thing how or when it is, and
-// not what is used for it.
-func aspect(category string) bool {
-	switch category {
-	case "language", "naming", "indentation", "weekday", "month", "daytime", "frequency", "currency", "diet", "time zone", "place", "colour", "encoding":
-		return true
-	}
-	return false
+	aspects := lists.Phrases("aspect")
+	return a != b && (slices.Contains(aspects, a) || slices.Contains(aspects, b) || a != "" && b != "" && !c.b.has(change))
 }
 
 // changeFamily is what sort of statement a word of change makes, as
 // [reading.family] has it; empty where it tells nothing.
 func (r *reading) changeFamily() string {
 	for i := range r.words {
-		switch w := &r.words[i]; w.text {
-		case "改用", "换用":
-			return "use"
-		case "移到", "搬到", "迁到", "迁至", "迁移到", "改在":
-			return "place"
-		case "改由", "转由":
-			return "person"
+		if family := lists.Table("change-family")[r.words[i].text]; family != "" {
+			return family
 		}
 	}
 	return ""

@@ -128,85 +128,40 @@ func (r *reading) labels() {
 
 // numbered reports nouns whose things go by numbers.
 func numbered(key string) bool {
-	switch key {
-	case "port", "size", "length", "limit", "count", "version", "timeout", "width", "height", "valu", "max", "min", "time":
-		return false
-	case "rule", "ticket", "step", "chapter", "phase", "sprint", "team", "room", "bug", "figur", "releas", "servic", "host", "pr", "item", "stage", "part", "case", "fact", "milestone", "mileston", "round", "episod", "floor", "build", "batch", "shard", "worker", "request", "customer", "custom", "user", "项", "步", "章", "节", "组", "工单", "单号":
-		return true
-	}
-	return terms.Common(key)
+	return !lists.Words("measured")[key] && (lists.Words("numbered")[key] || terms.Common(key))
 }
 
 // phrases joins English words that mean something together.
 func (r *reading) phrases() {
 	for i := 0; i+1 < len(r.words); i++ {
 		a, b := &r.words[i], &r.words[i+1]
+		if classes := lists.Table("pair")[a.text+"_"+b.text]; classes != "" {
+			first, second, _ := strings.Cut(classes, " ")
+			a.class, b.class = classOf(first, a.class), classOf(second, b.class)
+		}
+		ends := i+2 == len(r.words) || r.words[i+2].class == pause
 		switch a.text + " " + b.text {
-		case "day off", "days off", "time off":
-			b.class = content
-		case "as of":
-			a.class, b.class = qualifier, noise
 		case "traditional chinese", "simplified chinese":
 			a.class, b.text = noise, a.text+" chinese"
-		case "took over", "takes over", "take over":
-			a.class, b.class = predicate, noise
-		case "gave up", "given up", "gives up", "give up":
-			a.class, b.class = negator, noise
 		case "is up", "are up", "back up", "back online":
-			if i+2 == len(r.words) || r.words[i+2].class == pause {
+			if ends {
 				a.class, b.class, b.key, b.sign = predicate, axis, "online", 1
 			}
-		case "take place", "takes place", "took place":
-			a.class, b.class = predicate, noise
-		case "deleted after", "removed after", "purged after", "erased after":
-			a.class, b.class = predicate, noise
-		case "retention period", "retention time":
-			b.class = noise
-		case "no longer", "not anymore":
-			a.class, b.class = negator, noise
-		case "instead of", "rather than", "replaced by":
-			a.class, b.class = rejector, noise
-		case "switched from", "moved from", "migrated from", "switch from", "changed from", "move from", "migrate from", "away from":
-			a.class, b.class = change, rejector
-		case "not only", "not just":
-			a.class, b.class = also, noise
-		case "nothing but":
-			a.class, b.class = noise, noise
-		case "not allowed", "not permitted", "not supported":
-			a.class, b.class = verdict, noise
-		case "turned off", "switched off", "turn off", "is off", "are off":
-			a.class, b.class = predicate, verdict
-		case "not all", "not every":
-			a.class, b.class = partial, noise
-		case "at least", "at most", "no more", "not more", "up to", "or higher", "or more", "or less", "more than", "less than", "or lower":
-			a.class, b.class = comparing, noise
 		case "out of":
-			if i+2 < len(r.words) && (r.words[i+2].key == "order" || r.words[i+2].key == "date" || r.words[i+2].key == "sync") {
+			if !ends && (r.words[i+2].key == "order" || r.words[i+2].key == "date" || r.words[i+2].key == "sync") {
 				a.class = negator
 			}
-		case "for example", "such as", "so that":
-			a.class, b.class = reason, noise
-		case "by default":
-			a.class, b.class = noise, noise
 		case "pull request", "pull requests":
-			a.class, b.class, a.key = content, noise, "pr"
-		case "as well":
-			a.class, b.class = also, noise
-		case "each other":
-			a.class, b.class = noise, noise
+			a.key = "pr"
 		case "report to", "reports to":
-			a.class, a.key, b.class = content, "manag", predicate
-		case "works on", "works in", "works at", "works for", "works from", "works with", "worked on", "work on", "work in":
-			a.class = predicate
+			a.key = "manag"
 		case "in progress":
 			a.class, b.class, b.key, b.sign = noise, axis, "status", -1
-		case "used to":
-			a.class, b.class = history, noise
 		}
 	}
 	// A service for users is no statement about the user.
 	for i := 0; i+1 < len(r.words); i++ {
-		if w := &r.words[i]; (w.text == "用户" || w.text == "使用者") && w.class == noise && partOfProgram()[r.words[i+1].text] {
+		if w := &r.words[i]; (w.text == "用户" || w.text == "使用者") && w.class == noise && lists.Words("program-part")[r.words[i+1].text] {
 			w.class, w.key = content, "user"
 		}
 	}
@@ -251,10 +206,6 @@ func (r *reading) phrases() {
 		}
 	}
 }
-
-// partOfProgram are Chinese words for what a program has for each sort of its
-// data.
-var partOfProgram = lists.Words("program-part")
 
 // monthAt is the month that a number is the day of; 0 when it is no day.
 func monthAt(r *reading, i int) float64 {

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"slices"
+	"strings"
 
 	"orihon/internal/terms"
 )
@@ -13,33 +14,12 @@ func Probes(text string) []string {
 	r := read(text)
 	var out []string
 	for i := range r.words {
-		if w := &r.words[i]; w.class == member {
-			out = append(out, terms.Query(alternatives[w.key])...)
+		for _, line := range lists.Phrases("alternatives") {
+			if others, ok := strings.CutPrefix(line, r.words[i].key+"\t"); ok && r.words[i].class == member {
+				out = append(out, terms.Query(others)...)
+			}
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// alternatives are the members of the categories that are worth searching for.
-var alternatives = map[string]string{
-	"js packages":      "npm pnpm yarn bun",
-	"python packages":  "pip poetry uv pipenv conda",
-	"database":         "postgres postgresql mysql mariadb sqlite mongodb",
-	"queue":            "kafka rabbitmq nats sqs",
-	"js tests":         "jest vitest mocha",
-	"browser tests":    "cypress playwright selenium",
-	"python tests":     "pytest unittest",
-	"indentation":      "tabs spaces 空格 空白 縮排",
-	"frontend":         "react vue angular svelte",
-	"bundler":          "webpack vite rollup esbuild",
-	"python formatter": "black yapf",
-	"cloud":            "aws gcp azure",
-	"language":         "english chinese british american 英文 中文 繁體 簡體",
-	"naming":           "snake_case camelCase 駝峰 底線",
-	"merging":          "rebase merge squash",
-	"editor":           "vim emacs vscode",
-	"shell":            "bash zsh fish",
-	"api style":        "rest graphql grpc",
-	"ci":               "jenkins circleci travis",
 }

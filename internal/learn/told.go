@@ -25,13 +25,13 @@ func (r *reading) toldInEnglish() bool {
 	for i := range r.words {
 		w := &r.words[i]
 		switch {
-		case w.class == axis && w.key == "status" || resultVerb()[w.text], standing()[w.text] && !r.didAt(i) && !(w.text == "may" && i > 0 && r.words[i-1].class == qualifier):
+		case w.class == axis && w.key == "status" || lists.Words("result")[w.text], lists.Words("standing")[w.text] && !r.didAt(i) && !(w.text == "may" && i > 0 && r.words[i-1].class == qualifier):
 			return false
 		case w.text == "took" && r.textAt(i+1) == "over":
 			return false
-		case pastVerb()[w.text] && w.class != negator: // "gave up" leaves something behind
+		case lists.Words("past")[w.text] && w.class != negator: // "gave up" leaves something behind
 			past = true
-		case pastCopula(w.text):
+		case lists.Words("past-copula")[w.text]:
 			was, past = true, past || r.feels(i+1)
 		case named(w):
 			then = true
@@ -55,28 +55,18 @@ func named(w *word) bool {
 
 // past reports whether a statement names the time at which something happened.
 func (r *reading) past() bool {
-	for i := range r.words {
-		if named(&r.words[i]) {
-			return true
-		}
-	}
-	return containsOf(r.folded, "昨天", "昨晚", "前天", "上周", "上个月", "去年", "前年", "那天", "那次", "有一次")
+	return r.index(named) >= 0 || containsOf(r.folded, "昨天", "昨晚", "前天", "上周", "上个月", "去年", "前年", "那天", "那次", "有一次")
 }
 
 // didAt reports whether the verb at i is one of the past: did not like.
 func (r *reading) didAt(i int) bool {
-	for j := max(0, i-2); j < i; j++ {
-		if r.words[j].text == "did" || r.words[j].text == "didnt" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.words[max(0, i-2):i], func(w word) bool { return w.text == "did" || w.text == "didnt" })
 }
 
 // feels reports whether a feeling stands soon after a copula.
 func (r *reading) feels(from int) bool {
 	for i := from; i < len(r.words) && i < from+3 && r.words[i].class != pause; i++ {
-		if feeling()[r.words[i].text] {
+		if lists.Words("feeling")[r.words[i].text] {
 			return true
 		}
 	}
@@ -86,39 +76,13 @@ func (r *reading) feels(from int) bool {
 // attributive reports whether a participle behind the word describes a thing, or
 // a state, instead of telling what was done: "the cached value", "is stored".
 func attributive(before *word) bool {
-	if describingWords()[before.text] {
-		return true
-	}
-	return before.class == pause || before.class == qualifier || before.class == quantity || before.class == relative
+	return lists.Words("describing")[before.text] ||
+		before.class == pause || before.class == qualifier || before.class == quantity || before.class == relative
 }
-
-var describingWords = lists.Words("describing")
-
-// standing are words that speak of what holds, and not of what happened.
-var standing = lists.Words("standing")
-
-// resultVerb are verbs for what people do that leaves a state behind.
-var resultVerb = lists.Words("result")
-
-func pastCopula(w string) bool {
-	switch w {
-	case "was", "were", "wasnt", "werent", "felt":
-		return true
-	}
-	return false
-}
-
-// pastVerb are the past of irregular verbs for what one does or goes through.
-var pastVerb = lists.Words("past")
-
-var feeling = lists.Words("feeling")
 
 func (r *reading) toldInChinese() bool {
 	s := r.folded
-	if containsOf(s, lastingChinesePhrases()...) {
-		return false
-	}
-	if strings.Contains(strings.ReplaceAll(s, "喜欢的", ""), "喜欢") {
+	if containsOf(s, lists.Phrases("lasting-chinese")...) || strings.Contains(strings.ReplaceAll(s, "喜欢的", ""), "喜欢") {
 		return false
 	}
 	if strings.HasSuffix(strings.TrimRight(s, " 。.!！"), "了") && !zhFeels(s) {
@@ -131,38 +95,28 @@ func (r *reading) toldInChinese() bool {
 		if at := strings.Index(clause, "了"); at > 0 && len(clause)-at > 2*len("了") {
 			return true
 		}
-		if strings.Contains(clause, "感到") {
-			return true
+		feltAfter := func(word string) bool {
+			at := strings.Index(clause, word)
+			return at > 0 && zhFeels(clause[at:])
 		}
-		for _, after := range [...]string{"之后", "后", "时", "因"} {
-			if at := strings.Index(clause, after); at > 0 && zhFeels(clause[at:]) {
-				return true
-			}
-		}
-		if i > 0 && zhFeels(clause) {
+		if strings.Contains(clause, "感到") || i > 0 && zhFeels(clause) || slices.ContainsFunc([]string{"之后", "后", "时", "因"}, feltAfter) {
 			return true
 		}
 	}
 	return zhOccasion(s) || zhDeed(s) && containsOf(s, "一位", "一本", "一台", "一只", "一条", "一份", "一张", "第一", "第二", "第三", "冠军", "亚军", "奖")
 }
 
-var lastingChinesePhrases = lists.Phrases("lasting-chinese")
-
 // zhFeels reports whether a text says what somebody felt at what happened.
 func zhFeels(s string) bool {
-	return containsOf(s, feelingChinesePhrases()...)
+	return containsOf(s, lists.Phrases("feeling-chinese")...)
 }
-
-var feelingChinesePhrases = lists.Phrases("feeling-chinese")
 
 // zhOccasion reports whether a text names a time that is over, or what there is one of
 // on a day.
 func zhOccasion(s string) bool {
-	return containsOf(s, occasionChinesePhrases()...) ||
+	return containsOf(s, lists.Phrases("occasion-chinese")...) ||
 		strings.Contains(s, "参加") && containsOf(s, "夏令营", "比赛", "派对", "聚会", "婚礼", "典礼", "旅行", "表演", "演出", "音乐会", "考试")
 }
-
-var occasionChinesePhrases = lists.Phrases("occasion-chinese")
 
 // zhDeed reports whether a text has a verb for what is done in a moment.
 func zhDeed(s string) bool {

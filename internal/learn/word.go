@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,23 +23,21 @@ type reading struct {
 
 func (r *reading) has(c class) bool { return r.marks&(1<<c) != 0 }
 
-func (r *reading) says(words ...string) bool {
+// index is where the first word of a kind stands, -1 where none does.
+func (r *reading) index(is func(w *word) bool) int {
 	for i := range r.words {
-		if slices.Contains(words, r.words[i].text) {
-			return true
+		if is(&r.words[i]) {
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
-func (r *reading) denies() bool {
-	for i := range r.words {
-		if r.words[i].neg {
-			return true
-		}
-	}
-	return false
+func (r *reading) says(words ...string) bool {
+	return r.index(func(w *word) bool { return slices.Contains(words, w.text) }) >= 0
 }
+
+func (r *reading) denies() bool { return r.index(func(w *word) bool { return w.neg }) >= 0 }
 
 func (r *reading) textAt(i int) string {
 	if i < len(r.words) {
@@ -128,7 +127,7 @@ func memberName(w *word) string {
 			return "weekday " + string(rune('0'+int(day)))
 		}
 	case "language":
-		return cmp.Or(languages[w.text], w.text)
+		return cmp.Or(strings.ReplaceAll(lists.Table("language-name")[w.text], "_", " "), w.text)
 	case "indentation":
 		switch w.text {
 		case "tab", "tabs", "制表符", "定位字元":
@@ -139,23 +138,6 @@ func memberName(w *word) string {
 	return stem(w.text)
 }
 
-// languages are the English names of languages and scripts.
-var languages = map[string]string{
-	"英文": "english", "英语": "english", "中文": "chinese", "繁体": "traditional chinese", "繁体中文": "traditional chinese",
-	"台湾用语": "traditional chinese", "简体": "simplified chinese", "简体中文": "simplified chinese", "大陆用语": "simplified chinese",
-	"日文": "japanese", "日语": "japanese", "韩文": "korean", "德文": "german", "法文": "french", "英式": "british",
-	"美式": "american",
-}
-
 func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
 func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
-
-// isRole reports words for who answers for something.
-func isRole(key string) bool {
-	switch key {
-	case "manag", "owner", "lead", "maintain", "mentor", "导师", "组长", "经理", "负责人":
-		return true
-	}
-	return false
-}

@@ -87,13 +87,8 @@ func (r *registry) lookup(f *folder) decision {
 
 // member is the decision on a folder that belongs to a project.
 func (r *registry) member(f *folder, id string) decision {
-	e := decision{ID: id, Keys: f.Keys, Complete: r.linked(f, id)}
-	for _, key := range f.Keys {
-		if _, ok := r.Keys[key]; !ok {
-			e.Complete = false
-		}
-	}
-	return e
+	unknown := func(key string) bool { return r.Keys[key] == "" }
+	return decision{ID: id, Keys: f.Keys, Complete: r.linked(f, id) && !slices.ContainsFunc(f.Keys, unknown)}
 }
 
 // apart is the decision on a folder that says to be a project it is not linked

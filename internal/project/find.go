@@ -3,6 +3,7 @@ package project
 import (
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // folderName is the folder a project keeps its shared text in, and the one the
@@ -39,10 +40,7 @@ func Find(dir string, homes ...string) (root string, marker Marker) {
 	for at := dir; ; {
 		home := false
 		if info, err := os.Stat(filepath.Join(at, folderName)); err == nil && info.IsDir() {
-			for _, h := range known {
-				home = home || os.SameFile(h, info)
-			}
-			if !home {
+			if home = slices.ContainsFunc(known, func(h os.FileInfo) bool { return os.SameFile(h, info) }); !home {
 				return at, ByFolder
 			}
 		}

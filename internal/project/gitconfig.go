@@ -23,10 +23,8 @@ func readGitConfig(path string) []setting {
 // parseGitConfig reads git's configuration syntax leniently: what makes no
 // sense is skipped, and nothing is included from other files.
 func parseGitConfig(text string) []setting {
-	var (
-		out          []setting
-		section, sub string
-	)
+	var out []setting
+	section, sub := "", ""
 	text = strings.TrimPrefix(text, "\ufeff")
 	for text != "" {
 		text = strings.TrimLeft(text, " \t\r\n\v\f")
@@ -121,18 +119,10 @@ func entry(text string) (setting, string) {
 			if text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n' {
 				i++
 			}
-			switch e := text[i]; e {
-			case '\n':
+			if text[i] == '\n' {
 				continue
-			case 'n':
-				b.WriteByte('\n')
-			case 't':
-				b.WriteByte('\t')
-			case 'b':
-				b.WriteByte('\b')
-			default:
-				b.WriteByte(e)
 			}
+			b.WriteString(unescape.Replace(text[i : i+1]))
 			started, keep = true, b.Len()
 		case c == '"':
 			inside, started, keep = !inside, true, b.Len()
@@ -152,6 +142,9 @@ func entry(text string) (setting, string) {
 	s.Value = b.String()[:keep]
 	return s, ""
 }
+
+// unescape is what the letters stand for that a backslash may stand before.
+var unescape = strings.NewReplacer("n", "\n", "t", "\t", "b", "\b")
 
 // remoteURL is the URL of origin, else of the remote that is named first.
 func remoteURL(settings []setting) string {

@@ -107,10 +107,5 @@ func plainObjects(dir string) bool {
 			return false
 		}
 	}
-	for _, name := range []string{"alternates", "http-alternates"} {
-		if exists(filepath.Join(dir, "info", name)) {
-			return false
-		}
-	}
-	return true
+	return !exists(filepath.Join(dir, "info", "alternates")) && !exists(filepath.Join(dir, "info", "http-alternates"))
 }

@@ -101,12 +101,7 @@ func oddFile(dir string, levels int) (string, error) {
 	if !info.IsDir() {
 		return dir, nil
 	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return "", err
-	}
-	entries, err := f.ReadDir(-1)
-	f.Close()
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return "", err
 	}

@@ -151,12 +151,9 @@ func List(home string) ([]Record, error) {
 
 // readRecord reads the record in a project's folder, whose name is the ID.
 func readRecord(dir string) (Record, bool) {
-	data, err := jsonl.ReadFile(filepath.Join(dir, "project.json"))
-	if err != nil {
-		return Record{}, false
-	}
 	var rec Record
-	if json.Unmarshal(data, &rec) != nil {
+	data, err := jsonl.ReadFile(filepath.Join(dir, "project.json"))
+	if err != nil || json.Unmarshal(data, &rec) != nil {
 		return Record{}, false
 	}
 	rec.ID = filepath.Base(dir)

@@ -97,15 +97,10 @@ func hostOf(authority string) (string, bool) {
 // plainHost reports whether a host is a name or an IPv4 address, with nothing in
 // it that some reader would decode, cut off or take for an option.
 func plainHost(host string) bool {
-	if host == "" || host[0] == '-' || host[0] == '.' || strings.Contains(host, "..") {
-		return false
+	odd := func(r rune) bool {
+		return !strings.ContainsRune("-._", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	}
-	for _, r := range host {
-		if r != '-' && r != '.' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
-			return false
-		}
-	}
-	return true
+	return host != "" && host[0] != '-' && host[0] != '.' && !strings.Contains(host, "..") && !strings.ContainsFunc(host, odd)
 }
 
 // scpLike reads [user@]host:path, [user@][::1]:path and [user@host:port]:path.
@@ -146,9 +141,7 @@ func named(host, p string) remote {
 			return remote{} // where that leads, only the server knows
 		}
 	}
-	p = strings.Trim(path.Clean("/"+p), "/")
-	p = strings.TrimSuffix(p, ".git")
-	p = strings.TrimRight(p, "/")
+	p = strings.TrimRight(strings.TrimSuffix(strings.Trim(path.Clean("/"+p), "/"), ".git"), "/")
 	if host == "" || p == "" {
 		return remote{}
 	}
@@ -201,10 +194,7 @@ func local(p string) remote {
 }
 
 func wordOnly(s string) bool {
-	for _, r := range s {
-		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' && r != '-' && r != '.' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+-.", r)
+	})
 }

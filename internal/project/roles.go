@@ -140,37 +140,34 @@ func (p *Project) InitRoles(user string, roles []string) (made []string, err err
 }
 
 func rolesText(user string, roles []string) string {
-	var b strings.Builder
-	b.WriteString("# Roles on this project\n\n" +
+	text := "# Roles on this project\n\n" +
 		"<!-- Kept by management. A person is management when they stand here under\n" +
-		"management and their own role.md says so too. -->\n\n" +
-		"## " + Management + "\n\n- " + user + "\n")
-	for _, r := range roles {
-		b.WriteString("\n## " + r + "\n\n- " + user + "\n")
+		"management and their own role.md says so too. -->\n"
+	for _, r := range append([]string{Management}, roles...) {
+		text += "\n## " + r + "\n\n- " + user + "\n"
 	}
-	return b.String()
+	return text
 }
 
 func ownText(roles []string, management bool) string {
-	var b strings.Builder
-	b.WriteString("# My roles on this project\n\n<!-- Private. What stands here is what I see of role memory. -->\n\n")
-	for _, r := range roles {
-		b.WriteString("- " + r + "\n")
-	}
+	text := "# My roles on this project\n\n<!-- Private. What stands here is what I see of role memory. -->\n\n"
 	if management {
-		b.WriteString("- " + Management + "\n")
+		roles = append(slices.Clone(roles), Management)
 	}
-	return b.String()
+	for _, r := range roles {
+		text += "- " + r + "\n"
+	}
+	return text
 }
 
 // RolesList is the project's list of roles and the hash that an acceptance of
 // it holds for; both are empty when there is none.
 func (p *Project) RolesList() (text, hash string, err error) {
 	text, err = readSmall(p.RolesFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", "", nil
-	}
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
 		return "", "", err
 	}
 	sum := sha256.Sum256([]byte("roles\n" + text))

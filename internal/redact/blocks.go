@@ -112,10 +112,8 @@ func lineText(s string, i int) int {
 // which may be an escaped one.
 func headerLength(s string) int {
 	s = s[:min(len(s), 200)]
-	for i := range len(s) {
-		if s[i] == '\n' || s[i] == '\\' {
-			return i
-		}
+	if i := strings.IndexAny(s, "\n\\"); i >= 0 {
+		return i
 	}
 	return len(s)
 }

@@ -97,13 +97,6 @@ func isHex(b byte) bool { return isDigit(b) || 'a' <= b|0x20 && b|0x20 <= 'f' }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 
-func lower(b byte) byte {
-	if isUpper(b) {
-		return b + 'a' - 'A'
-	}
-	return b
-}
-
 // wordStart reports whether a token may begin at i: not in the middle of a
 // word. The letter of an escaped newline or tab (\n) and an escaped byte of an
 // address (%3D) end a word too.
@@ -121,4 +114,9 @@ func wordStart(s string, i int) bool {
 // value: a newline, a tab or a quote inside a quoted text.
 func escaped(s string, i int) bool {
 	return i+1 < len(s) && strings.IndexByte(`nrt"'\`, s[i+1]) >= 0
+}
+
+// hasFoldedPrefix reports whether s begins with an ASCII text in any case.
+func hasFoldedPrefix(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }

@@ -17,16 +17,7 @@ func ClosedPrivateLines(s string) string {
 		if len(spans) == 0 {
 			break
 		}
-		var b strings.Builder
-		b.Grow(len(s))
-		last := 0
-		for _, sp := range spans {
-			b.WriteString(s[last:sp.from])
-			b.WriteString(strings.Repeat("\n", strings.Count(s[sp.from:sp.to], "\n")))
-			last = sp.to
-		}
-		b.WriteString(s[last:])
-		s = b.String()
+		s = replaced(s, spans, func(sp span) string { return breaks(s[sp.from:sp.to]) })
 	}
 	return s
 }

@@ -93,12 +93,11 @@ func (sc *scan) command(c program, from int) {
 		sc.commandEnd = args[len(args)-1].to
 	}
 	text := func(i int) string { return s[args[i].from:args[i].to] }
+	isText := func(word string) bool {
+		return slices.ContainsFunc(args, func(a argument) bool { return s[a.from:a.to] == word })
+	}
 	for _, need := range c.needs {
-		met := false
-		for i := range args {
-			met = met || text(i) == need
-		}
-		if !met {
+		if !isText(need) {
 			return
 		}
 	}
@@ -134,21 +133,17 @@ func (sc *scan) lastArgument(args []argument, letter byte, needs []string) {
 	if n < max(len(needs), 1) || slices.Contains(needs, sc.s[args[n].from:args[n].to]) || sc.s[args[n].from] == '-' || letter != 0 && !hasLetter(sc.s, args, letter) {
 		return
 	}
-	for _, a := range args {
-		if listed(sc.s[a.from:a.to], sentenceWord) {
-			return
-		}
+	if slices.ContainsFunc(args, func(a argument) bool { return listed(sc.s[a.from:a.to], sentenceWord) }) {
+		return
 	}
 	sc.password(args[n].from, args[n].to, "")
 }
 
 func hasLetter(s string, args []argument, letter byte) bool {
-	for _, a := range args {
-		if w := s[a.from:a.to]; len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.IndexByte(w, letter) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(args, func(a argument) bool {
+		w := s[a.from:a.to]
+		return len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.IndexByte(w, letter) > 0
+	})
 }
 
 // password notes the password in an argument: all of it, or what stands behind
@@ -226,10 +221,7 @@ func (sc *scan) arguments(i int) (args []argument) {
 // its input: all of it, or what follows the colon of user:password.
 func (sc *scan) piped(from, to int) {
 	s := sc.s
-	before := s[max(0, from-160):from]
-	if n := strings.LastIndexByte(before, '\n'); n >= 0 {
-		before = before[n+1:]
-	}
+	before := sc.lineBefore(from, 160)
 	sign := ""
 	if strings.HasPrefix(s[from:], "chpasswd") {
 		sign = ":"

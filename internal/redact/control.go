@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // Printable is text without the control characters that a text file cannot
 // hold or does not show: NUL, escape and their like. Line breaks and tabs stay.
@@ -12,13 +9,6 @@ import (
 // It comes before all else that looks at foreign text: a NUL within a secret
 // must not hide it.
 func Printable(s string) string {
-	plain := true
-	for i := 0; i < len(s) && plain; i++ {
-		plain = !control(rune(s[i])) && s[i] < utf8.RuneSelf
-	}
-	if plain {
-		return s
-	}
 	return strings.Map(func(r rune) rune {
 		if control(r) {
 			return -1

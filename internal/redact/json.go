@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -140,11 +141,7 @@ func (d *document) text(from, to int, top *level) {
 	}
 	s, found := d.r.Text(s)
 	for _, f := range found {
-		for i, name := range names {
-			if name == f.Rule {
-				d.counts[i] += f.Count
-			}
-		}
+		d.counts[slices.Index(names[:], f.Rule)] += f.Count
 	}
 	d.remember(s, top, isKey)
 	if s != was {

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // keyKind is what a name promises about its value. The name may be written in
 // any of the usual ways: DB_PASSWORD, clientSecret, api-key, spring.password.
@@ -20,14 +23,17 @@ func keyKind(key string) kind {
 	found, before := unnamed, ""
 	for word := range words(key) {
 		if k := wordKind(word, before); k != unnamed {
-			found = max(k, kindWithin(found, before, word))
+			if word != "key" || before != "secret" { // a secret key is a secret
+				found = unnamed
+			}
+			found = max(k, found)
 		} else if found != unnamed {
-			switch tailOf(word) {
-			case neutralTail:
-			case otherTail:
-				found = plural
-			case denyingTail:
+			switch {
+			case listed(word, neutralTailWord): // says which one of several: DB_PASSWORD_PROD
+			case listed(word, denyingTailWord): // makes it something about a credential: TOKEN_COUNT
 				return unnamed
+			default:
+				found = plural
 			}
 		}
 		before = word
@@ -35,73 +41,23 @@ func keyKind(key string) kind {
 	return found
 }
 
-// kindWithin keeps "secret" when "key" follows it: a secret key is a secret.
-func kindWithin(found kind, before, word string) kind {
-	if word == "key" && before == "secret" {
-		return found
-	}
-	return unnamed
-}
-
 // wordKind is the kind of one word of a name, given the word before it.
 func wordKind(word, before string) kind {
-	switch word {
-	case "password", "passwd", "pwd", "passphrase", "passcode", "passwort", "psk", "pw":
-		return password
-	case "pass":
-		if before != "" {
-			return password
-		}
-		return unnamed
-	case "secret":
-		return secret
-	case "token", "apikey", "accesskey", "secretkey", "privatekey", "authkey", "signingkey", "encryptionkey", "credential":
-		return token
-	case "tokens", "secrets", "passwords", "credentials", "apikeys":
-		return plural
-	case "key":
-		switch before {
-		case "api", "access", "private", "secret", "account", "auth", "signing", "encryption", "shared", "master", "license":
-			return token
-		}
-		return unnamed
-	case "keys":
-		if before == "api" || before == "access" || before == "secret" {
-			return plural
-		}
-		return unnamed
-	}
 	switch {
-	case endsWithAny(word, "password", "passwd", "passphrase", "pwd"):
+	case word == "pass" && before != "", listed(word, passwordName), endsWithAny(word, "password", "passwd", "passphrase", "pwd"):
 		return password
 	case strings.HasSuffix(word, "secret"):
 		return secret
-	case endsWithAny(word, "token", "apikey", "accesskey", "secretkey"):
+	case word == "key" && listed(before, keyOf), listed(word, tokenName), endsWithAny(word, "token", "apikey", "accesskey", "secretkey"):
 		return token
+	case word == "keys" && (before == "api" || before == "access" || before == "secret"), listed(word, pluralName):
+		return plural
 	}
 	return unnamed
 }
 
-type tail uint8
-
-const (
-	otherTail   tail = iota
-	neutralTail      // says which one of several: DB_PASSWORD_PROD
-	denyingTail      // makes it something about a credential: TOKEN_COUNT
-)
-
-func tailOf(word string) tail {
-	switch {
-	case listed(word, neutralTailWord):
-		return neutralTail
-	case listed(word, denyingTailWord):
-		return denyingTail
-	}
-	return otherTail
-}
-
 // words yields the words of a name in lower case, cut at signs and at humps.
-func words(key string) func(yield func(string) bool) {
+func words(key string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		from := 0
 		for i := 0; i <= len(key); i++ {
@@ -120,4 +76,14 @@ func words(key string) func(yield func(string) bool) {
 			}
 		}
 	}
+}
+
+// hasListed reports whether a word of a name or a text stands in a list.
+func hasListed(name string, in list) bool {
+	for w := range words(name) {
+		if listed(w, in) {
+			return true
+		}
+	}
+	return false
 }

@@ -21,20 +21,13 @@ func (r *Redactor) Lines(s string) (clean string, found []Place) {
 		if len(spans) == 0 {
 			break
 		}
-		var b strings.Builder
-		b.Grow(len(s))
 		last, line := 0, 1
-		for _, sp := range spans {
+		s = replaced(s, spans, func(sp span) string {
 			line += strings.Count(s[last:sp.from], "\n")
+			last = sp.from
 			found = append(found, Place{Line: line, Rule: names[sp.rule]})
-			b.WriteString(s[last:sp.from])
-			b.WriteString(mark(sp.rule))
-			breaks := strings.Count(s[sp.from:sp.to], "\n")
-			b.WriteString(strings.Repeat("\n", breaks))
-			last, line = sp.to, line+breaks
-		}
-		b.WriteString(s[last:])
-		s = b.String()
+			return mark(sp.rule) + breaks(s[sp.from:sp.to])
+		})
 	}
 	slices.SortStableFunc(found, func(a, b Place) int { return a.Line - b.Line })
 	var out []Place
@@ -61,7 +54,7 @@ func PrivateLines(s string) (clean string, open int) {
 		s = next
 	}
 	if from, _, _ := nextTag(s, 0); from >= 0 {
-		return s[:from] + strings.Repeat("\n", strings.Count(s[from:], "\n")), open
+		return s[:from] + breaks(s[from:]), open
 	}
 	return s, open
 }

@@ -28,6 +28,23 @@ func merge(spans []span) []span {
 	return out
 }
 
+// replaced is s with another text in the place of each span.
+func replaced(s string, spans []span, by func(span) string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	last := 0
+	for _, sp := range spans {
+		b.WriteString(s[last:sp.from])
+		b.WriteString(by(sp))
+		last = sp.to
+	}
+	b.WriteString(s[last:])
+	return b.String()
+}
+
+// breaks are the line breaks of a text.
+func breaks(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) }
+
 const markOpen = "[redacted:"
 
 func mark(r rule) string { return markOpen + names[r] + "]" }

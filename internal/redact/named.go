@@ -115,21 +115,22 @@ func (sc *scan) assigned(k kind, start, end int) bool {
 		return true
 	}
 	p, set := inProse, loose
-	env := rest[0] == '=' && !spaced && after == v && s[start] < 0x80 && shouted(s[start:end])
+	joined := rest[0] == '=' && !spaced && after == v
+	env := joined && s[start] < 0x80 && strings.ToUpper(s[start:end]) == s[start:end] // as environments are written
 	switch {
 	case worded:
-	case rest[0] == '=' && !spaced && after == v && start > 0 && (s[start-1] == '&' || s[start-1] == '?'):
+	case joined && start > 0 && (s[start-1] == '&' || s[start-1] == '?'):
 		p, set = inData, query
 	case env && sc.settingsLine(start):
 		p, set = inEnvironment, tight
-	case rest[0] == '=' && !spaced && after == v && (start > 0 && s[start-1] == ';' || connection(s, start)):
+	case joined && (start > 0 && s[start-1] == ';' || connection(s, start)):
 		p, set = inData, tight
 	case env && !isUpper(s[after]) && !(start > 0 && s[after] == s[start-1]): // "NAME=" ends there
 		p, set = inEnvironment, query
 	case sc.settingsLine(start) && sc.wholeLine(after):
 		p, set = inData, tight
 	}
-	if p != inProse || rest[0] == '=' && (spaced || after > v) || !sc.spoken(k, start, end, after, rest[0]) {
+	if p != inProse || k != password || rest[0] == '=' && (spaced || after > v) || !sc.spoken(argument{start, end}, after, rest[0]) {
 		sc.value(k, after, p, set)
 	}
 	return true
@@ -190,14 +191,11 @@ func (sc *scan) value(k kind, i int, p place, set charset) {
 // of settings, a shell's export, a Dockerfile or a list of YAML.
 func (sc *scan) settingsLine(start int) bool {
 	s := sc.s
-	i := start
-	for i > 0 && start-i < 40 && s[i-1] != '\n' {
-		i--
-	}
-	if i > 0 && s[i-1] != '\n' {
+	before := sc.lineBefore(start, 40)
+	if i := start - len(before); i > 0 && s[i-1] != '\n' {
 		return false
 	}
-	before := strings.TrimSpace(s[i:start])
+	before = strings.TrimSpace(before)
 	switch before {
 	case "", "-", "+", "export", "set", "ENV", "ARG", "setx", "$", "\"", "'", "- \"", "-e", "env", ">":
 		return true
@@ -232,9 +230,6 @@ func connection(s string, start int) bool {
 	}
 	return false
 }
-
-// shouted reports whether a name is written as environments write them.
-func shouted(key string) bool { return strings.ToUpper(key) == key }
 
 // flag handles a value behind an option: --password value. Words of a manual
 // ("the --token option") are no values.
@@ -273,11 +268,11 @@ func (sc *scan) loginWord(k kind, start, i int) bool {
 		return false
 	}
 	if s[start] >= 0x80 {
-		if k == password && secretValue(k, s[i:to], inProse) {
-			sc.valued(credential, i, to)
-			return true
+		if k != password || !secretValue(k, s[i:to], inProse) {
+			return false
 		}
-		return false
+		sc.valued(credential, i, to)
+		return true
 	}
 	words := strings.Fields(s[max(0, start-200):start])
 	n := len(words)
@@ -285,16 +280,15 @@ func (sc *scan) loginWord(k kind, start, i int) bool {
 	if k != password || !is(2, "login") && !is(2, "machine") {
 		return false
 	}
-	machine := is(2, "machine") || is(4, "machine") || is(3, "default")
 	p := inProse
-	if machine {
+	if is(2, "machine") || is(4, "machine") || is(3, "default") {
 		p = inData
 	}
-	if secretValue(k, s[i:to], p) {
-		sc.valued(netrc, i, to)
-		return true
+	if !secretValue(k, s[i:to], p) {
+		return false
 	}
-	return false
+	sc.valued(netrc, i, to)
+	return true
 }
 
 // beside looks for a random token near a credential's name: shortly behind it,
@@ -356,8 +350,6 @@ func (sc *scan) randomToken(from, to int) bool {
 	if n := len(lead); n >= 4 && lead[n-1] == ':' && strings.Contains(strings.ToLower(lead), "sha") {
 		return false
 	}
-	if n := strings.IndexAny(v, "_-"); n >= 0 && listed(v[:n+1], objectID) {
-		return false
-	}
-	return true
+	n := strings.IndexAny(v, "_-")
+	return n < 0 || !listed(v[:n+1], objectID)
 }

@@ -27,9 +27,9 @@ func Private(s string) string {
 func cutPrivate(s string, keepBreaks bool) (clean string, found bool, unclosed int) {
 	var b strings.Builder
 	depth, kept, begun, i := 0, 0, -1, 0
-	breaks := func(span string) {
+	leave := func(span string) {
 		if keepBreaks {
-			b.WriteString(strings.Repeat("\n", strings.Count(span, "\n")))
+			b.WriteString(breaks(span))
 		}
 	}
 	for {
@@ -47,7 +47,7 @@ func cutPrivate(s string, keepBreaks bool) (clean string, found bool, unclosed i
 			depth++
 		case depth > 0:
 			if depth--; depth == 0 {
-				breaks(s[begun:to])
+				leave(s[begun:to])
 				kept = to
 			}
 		}
@@ -56,7 +56,7 @@ func cutPrivate(s string, keepBreaks bool) (clean string, found bool, unclosed i
 		return s, false, -1
 	}
 	if depth > 0 {
-		breaks(s[begun:])
+		leave(s[begun:])
 		return b.String(), true, begun
 	}
 	b.WriteString(s[kept:])
@@ -93,7 +93,7 @@ func tagAt(s string, i int) (end int, closing bool) {
 		i++
 	}
 	const name = "private"
-	if len(s)-i < len(name) || !strings.EqualFold(s[i:i+len(name)], name) {
+	if !hasFoldedPrefix(s[i:], name) {
 		return 0, false
 	}
 	i += len(name)
@@ -121,7 +121,7 @@ func bracket(s string, i int, b byte) int {
 	if b == '>' {
 		code = `\u003e`
 	}
-	if s[i] == '\\' && len(s)-i >= len(code) && strings.EqualFold(s[i:i+len(code)], code) {
+	if s[i] == '\\' && hasFoldedPrefix(s[i:], code) {
 		return len(code)
 	}
 	return 0

@@ -22,11 +22,7 @@ func (sc *scan) told(k kind, start, end int) bool {
 
 // sentence reports whether what stands before a place on its line is no code.
 func (sc *scan) sentence(start int) bool {
-	before := sc.s[max(0, start-120):start]
-	if n := strings.LastIndexByte(before, '\n'); n >= 0 {
-		before = before[n+1:]
-	}
-	return !strings.ContainsAny(strings.TrimLeft(before, "> \t"), "{}[]<>;|=\\")
+	return !strings.ContainsAny(strings.TrimLeft(sc.lineBefore(start, 120), "> \t"), "{}[]<>;|=\\")
 }
 
 // afterGap is where a value may begin behind a name and the words that say what
@@ -35,6 +31,10 @@ func (sc *scan) afterGap(start, end int) (value int, verb bool) {
 	s := sc.s
 	i := end
 	const most = 12 // words
+	// changes reports whether another value is given to the name.
+	changes := func() bool {
+		return containsAny(strings.ToLower(s[max(0, start-40):start]), "change", "set ", "reset", "update", "rotate")
+	}
 	for n := range most {
 		i = skipBlank(s, i, 2)
 		from := i
@@ -54,7 +54,7 @@ func (sc *scan) afterGap(start, end int) (value int, verb bool) {
 			return 0, false
 		case listed(w, joiningWord):
 			verb = true
-		case w == "to" && (verb || n == 0 && changes(s[max(0, start-40):start])):
+		case w == "to" && (verb || n == 0 && changes()):
 			verb = true
 		case verb:
 			return from, true
@@ -63,11 +63,6 @@ func (sc *scan) afterGap(start, end int) (value int, verb bool) {
 		}
 	}
 	return 0, false
-}
-
-// changes reports whether a text speaks of giving something another value.
-func changes(before string) bool {
-	return containsAny(strings.ToLower(before), "change", "set ", "reset", "update", "rotate")
 }
 
 // toldValue judges the value of a sentence, which begins at i.
@@ -121,10 +116,8 @@ func (sc *scan) toldPhrase(i int, promised bool) bool {
 // chosenWord reports whether a word, alone at the end of a sentence, can only be
 // a password: letters, perhaps joined by hyphens, that describe nothing.
 func chosenWord(v string) bool {
-	for i := range len(v) {
-		if !letters.has(v[i]) && v[i] != '-' {
-			return false
-		}
+	if !letters.all(strings.ReplaceAll(v, "-", "")) {
+		return false
 	}
 	low := strings.ToLower(v)
 	if adjective(low) || algorithm(low) || describes(low) || placeholder(low) || mentions(low) || listed(low, sentenceWord) || listed(low, manualWord) {
@@ -144,14 +137,7 @@ func (sc *scan) valueBehind(start, end int) bool {
 	if i == end || i == len(s) {
 		return false
 	}
-	before := strings.ToLower(s[max(0, start-64):start])
-	if n := strings.LastIndexByte(before, '\n'); n >= 0 {
-		before = before[n+1:]
-	}
-	account := false
-	for w := range words(before) {
-		account = account || listed(w, accountWord)
-	}
+	account := hasListed(strings.ToLower(sc.lineBefore(start, 64)), accountWord)
 	if from, to, ok := quotedText(s, i); ok {
 		if account && secretValue(password, s[from:to], inQuotes) && !strings.Contains(s[from:to], " ") {
 			sc.valued(credential, from, to)
@@ -221,15 +207,15 @@ func (sc *scan) pin(from, to int) {
 	}
 	i := to
 	for _, more := range [...]string{" code", " number", " 碼", " 码", "碼", "码"} {
-		if n := len(more); len(s)-i >= n && strings.EqualFold(s[i:i+n], more) {
-			i += n
+		if hasFoldedPrefix(s[i:], more) {
+			i += len(more)
 			break
 		}
 	}
 	value := 0
 	j := skipBlank(s, i, 2)
-	if n := 0; j < len(s) {
-		if n = separator(s[j:min(len(s), j+12)], false); n > 0 {
+	if j < len(s) {
+		if n := separator(s[j:min(len(s), j+12)], false); n > 0 {
 			value = skipBlank(s, j+n, 4)
 		} else if value, _ = sc.afterGap(from, i); value == 0 {
 			return

@@ -11,10 +11,7 @@ import (
 // where the name speaks of a credential, before or behind the service's.
 func (sc *scan) provider(shapes []*shape, from int) {
 	s := sc.s
-	is := func(sh *shape) bool {
-		n := from + len(sh.beside)
-		return n <= len(s) && strings.EqualFold(s[from:n], sh.beside)
-	}
+	is := func(sh *shape) bool { return hasFoldedPrefix(s[from:], sh.beside) }
 	n := slices.IndexFunc(shapes, is)
 	if n < 0 {
 		return
@@ -33,8 +30,8 @@ func (sc *scan) provider(shapes []*shape, from int) {
 	if n := strings.LastIndexAny(name[:at], "\n.;,{}"); n >= 0 {
 		name, at = name[n+1:], at-n-1
 	}
-	secret := speaksOfSecret(name)
-	if denies(name[at:]) {
+	secret := containsAny(name, "key", "token", "secret", "password", "auth", "pat", "login", "credential", "金鑰", "密鑰", "密钥", "權杖", "令牌")
+	if hasListed(name[at:], opensNothing) {
 		return
 	}
 	// What joins it to the value: a sign, or a word at the end of the name.
@@ -67,24 +64,8 @@ func (sc *scan) valueAt(shapes []*shape, i int) bool {
 	if i >= len(sc.s) || !alnum.has(sc.s[i]) {
 		return false
 	}
-	for _, sh := range shapes {
-		if _, end, ok := sc.forwards(sh, i); ok && count(sc.s[i:end]).digits > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func speaksOfSecret(name string) bool {
-	return containsAny(name, "key", "token", "secret", "password", "auth", "pat", "login", "credential", "金鑰", "密鑰", "密钥", "權杖", "令牌")
-}
-
-// denies reports whether a word of a name says that its value opens nothing.
-func denies(name string) bool {
-	for w := range words(name) {
-		if listed(w, opensNothing) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(shapes, func(sh *shape) bool {
+		_, end, ok := sc.forwards(sh, i)
+		return ok && count(sc.s[i:end]).digits > 0
+	})
 }

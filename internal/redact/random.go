@@ -2,6 +2,7 @@ package redact
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -96,14 +97,7 @@ func count(v string) counts {
 	return c
 }
 
-func isHexText(v string) bool {
-	for i := range len(v) {
-		if !isHex(v[i]) {
-			return false
-		}
-	}
-	return v != ""
-}
+func isHexText(v string) bool { return v != "" && hexes.all(v) }
 
 // identity reports whether v names or checks something and opens nothing: a
 // UUID, a ULID, a digest with its algorithm, a sum, a version.
@@ -111,39 +105,26 @@ func identity(v string) bool {
 	if uuid(v) || version(v) || ulid(v) {
 		return true
 	}
-	for _, algorithm := range [...]string{"sha1", "sha224", "sha256", "sha384", "sha512", "md5", "h1"} {
-		if n := len(algorithm); len(v) > n && strings.EqualFold(v[:n], algorithm) && (v[n] == '-' || v[n] == ':' || v[n] == '=') {
-			return true
-		}
+	sum := func(algorithm string) bool {
+		n := len(algorithm)
+		return hasFoldedPrefix(v, algorithm) && len(v) > n && strings.IndexByte("-:=", v[n]) >= 0
 	}
-	return startsWithAny(v, "AAAAB3NzaC1", "AAAAC3NzaC1", "AAAAE2VjZHNh")
+	return slices.ContainsFunc([]string{"sha1", "sha224", "sha256", "sha384", "sha512", "md5", "h1"}, sum) ||
+		startsWithAny(v, "AAAAB3NzaC1", "AAAAC3NzaC1", "AAAAE2VjZHNh")
 }
 
 // awsSecretText reports whether v can be a secret access key: 40 characters of
 // base64, of all kinds.
 func awsSecretText(v string) bool {
-	if len(v) != 40 || strings.Count(v, "/") > 4 {
+	if len(v) != 40 || strings.Count(v, "/") > 4 || !base64Set.all(v) || strings.ContainsAny(v, "=%") {
 		return false
-	}
-	for i := range len(v) {
-		if !base64Set.has(v[i]) || v[i] == '=' || v[i] == '%' {
-			return false
-		}
 	}
 	c := count(v)
 	return c.lowers > 3 && c.uppers > 3 && c.digits > 0
 }
 
 func uuid(v string) bool {
-	if len(v) != 36 || v[8] != '-' || v[13] != '-' || v[18] != '-' || v[23] != '-' {
-		return false
-	}
-	for i := range len(v) {
-		if v[i] != '-' && !isHex(v[i]) {
-			return false
-		}
-	}
-	return true
+	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-' && hexes.all(strings.ReplaceAll(v, "-", ""))
 }
 
 // ulid reports whether v is an identifier that begins with the time, in base32,

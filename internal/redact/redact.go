@@ -51,11 +51,14 @@ const maxPasses = 8
 func (r *Redactor) Text(s string) (clean string, found []Finding) {
 	var counts [ruleCount]int
 	for range maxPasses {
-		next, any := r.pass(s, &counts)
-		if !any {
+		spans := r.spans(s)
+		if len(spans) == 0 {
 			break
 		}
-		s = next
+		s = replaced(s, spans, func(sp span) string {
+			counts[sp.rule]++
+			return mark(sp.rule)
+		})
 	}
 	return s, findings(&counts)
 }
@@ -68,26 +71,6 @@ func findings(counts *[ruleCount]int) []Finding {
 		}
 	}
 	return found
-}
-
-// pass looks at s once. It reports false, and copies nothing, when there was
-// nothing to replace.
-func (r *Redactor) pass(s string, counts *[ruleCount]int) (string, bool) {
-	spans := r.spans(s)
-	if len(spans) == 0 {
-		return s, false
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	last := 0
-	for _, sp := range spans {
-		b.WriteString(s[last:sp.from])
-		b.WriteString(mark(sp.rule))
-		last = sp.to
-		counts[sp.rule]++
-	}
-	b.WriteString(s[last:])
-	return b.String(), true
 }
 
 // spans are the secrets of s, in order and apart.

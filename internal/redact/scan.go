@@ -69,6 +69,12 @@ func (sc *scan) run(from int, set charset) int {
 	return to
 }
 
+// lineBefore is the text before a place on its line, at most limit bytes.
+func (sc *scan) lineBefore(at, limit int) string {
+	s := sc.s[max(0, at-limit):at]
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
 // line is the text from a place to the end of its line, at most limit bytes.
 func (sc *scan) line(from, limit int) string {
 	s := sc.s[from:min(len(sc.s), from+limit)]

@@ -1,20 +1,20 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // spoken handles a password that is a plain word, where a person says it: at
 // the end of a line of prose, as in "the staging password: …", joined to its name
 // as in password=…, at the end of a clause behind "is", and in Chinese,
 // where a Latin word behind 密碼是 can hardly be anything else. The value begins
-// at i. It reports whether it was one.
-func (sc *scan) spoken(k kind, start, end, i int, sign byte) bool {
-	s := sc.s
-	if k != password {
-		return false
-	}
+// at i, behind the name and what begins with sign. It reports whether it was one.
+func (sc *scan) spoken(name argument, i int, sign byte) bool {
+	s, start := sc.s, name.from
 	chinese := s[start] >= 0x80 || s[start] == '\\'
 	verb := sign == 'i' || sign == 'w' // is, was
-	if !chinese && (sign != ':' && sign != '=' && !verb || !bareName(s[start:end]) || !sc.prose(start)) {
+	if !chinese && (sign != ':' && sign != '=' && !verb || !slices.Contains(bareNames[:], strings.ToLower(s[start:name.to])) || !sc.prose(start)) {
 		return false
 	}
 	if chinese {
@@ -32,34 +32,26 @@ func (sc *scan) spoken(k kind, start, end, i int, sign byte) bool {
 		return false
 	}
 	rest := sc.line(to, 64)
-	if chinese {
-		if rest != "" && strings.IndexByte("-_./(=@#$%^&*+", rest[0]) >= 0 || said(rest) {
-			return false
-		}
-	} else if sign == '=' {
-		if len(v) < 6 || rest != "" && strings.IndexByte(" \t\r.,!?", rest[0]) < 0 || strings.ContainsAny(rest, "(){}[]=") {
-			return false
-		}
-	} else if verb {
-		if adjective(v) || rest != "" && strings.IndexByte(".,;!\r", rest[0]) < 0 || len(rest) > 1 && alnum.has(rest[1]) {
-			return false
-		}
-	} else if strings.Trim(rest, " \t\r.!") != "" {
-		return false
+	ends := func(signs string) bool { return rest == "" || strings.IndexByte(signs, rest[0]) >= 0 }
+	other := false // it is a part of something else
+	switch {
+	case chinese:
+		other = rest != "" && ends("-_./(=@#$%^&*+") || said(rest)
+	case sign == '=':
+		other = len(v) < 6 || !ends(" \t\r.,!?") || strings.ContainsAny(rest, "(){}[]=")
+	case verb:
+		other = adjective(v) || !ends(".,;!\r") || len(rest) > 1 && alnum.has(rest[1])
+	default:
+		other = strings.Trim(rest, " \t\r.!") != ""
 	}
-	sc.valued(credential, i, to)
-	return true
+	if !other {
+		sc.valued(credential, i, to)
+	}
+	return !other
 }
 
-// bareName reports whether a name is one of those by which people call a
-// password.
-func bareName(name string) bool {
-	switch strings.ToLower(name) {
-	case "password", "passwd", "passphrase", "passcode", "pwd":
-		return true
-	}
-	return false
-}
+// bareNames are those by which people call a password.
+var bareNames = [...]string{"password", "passwd", "passphrase", "passcode", "pwd"}
 
 // prose reports whether what stands before a place on its line is neither code
 // nor a table.

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // judged is the most of a value that is looked at to judge it.
 const judged = 256
@@ -80,7 +83,7 @@ func reference(v string, p place) bool {
 			return true // a tag of YAML
 		}
 	case '$':
-		if strings.HasPrefix(v, "${") || strings.HasPrefix(v, "$(") || strings.HasPrefix(v, "$$") || identifier(v[1:]) || call(v[1:]) || strings.HasPrefix(v, "$2") || strings.HasPrefix(v, "$argon2") || dotted(v[1:]) {
+		if startsWithAny(v, "${", "$(", "$$", "$2", "$argon2") || identifier(v[1:]) || call(v[1:]) || dotted(v[1:]) {
 			return true
 		}
 	case '%':
@@ -95,15 +98,11 @@ func reference(v string, p place) bool {
 	if containsAny(v, "${", "{{", "#{", "$(", "<%", "://", "::", "->", "%s", "%v", "\\(") {
 		return true
 	}
-	if path(v) || call(v) {
+	if path(v) || call(v) || p != inQuotes && dotted(v) {
 		return true
 	}
-	for _, object := range [...]string{"process.env", "os.environ", "os.getenv", "import.meta", "env.", "vault:", "secret:", "arn:", "op:"} {
-		if len(v) > len(object) && strings.EqualFold(v[:len(object)], object) {
-			return true
-		}
-	}
-	return p != inQuotes && dotted(v)
+	objects := []string{"process.env", "os.environ", "os.getenv", "import.meta", "env.", "vault:", "secret:", "arn:", "op:"}
+	return slices.ContainsFunc(objects, func(object string) bool { return len(v) > len(object) && hasFoldedPrefix(v, object) })
 }
 
 // call reports whether v begins like a call or an index: name( or a.b[.

@@ -20,25 +20,18 @@ func placeholder(v string) bool {
 	if same || strings.HasPrefix(v, "...") || strings.HasPrefix(v, "…") {
 		return true
 	}
-	var buf [64]byte
-	if len(v) > len(buf) {
+	if len(v) > 64 {
 		return false
 	}
-	for i := range len(v) {
-		buf[i] = lower(v[i])
-	}
-	low := strings.Trim(string(buf[:len(v)]), "\"'`.,:;!?*_ ")
+	low := strings.Trim(strings.ToLower(v), "\"'`.,:;!?*_ ")
 	if listed(low, placeholderWord) {
 		return true
 	}
-	if !strings.ContainsAny(low, "0123456789") {
-		for _, word := range [...]string{"example", "your", "placeholder", "changeme", "change-me", "change_me", "replace", "insert", "dummy", "enter-", "enter_", "redacted", "goes-here", "goes_here", "todo"} {
-			if strings.Contains(low, word) && (word != "your" || strings.HasPrefix(low, word)) {
-				return true
-			}
-		}
+	if startsWithAny(low, "your-", "your_", "my-example", "example-", "example_", "<your") {
+		return true
 	}
-	return startsWithAny(low, "your-", "your_", "my-example", "example-", "example_", "<your")
+	return !strings.ContainsAny(low, allDigits) && (strings.HasPrefix(low, "your") ||
+		containsAny(low, "example", "placeholder", "changeme", "change-me", "change_me", "replace", "insert", "dummy", "enter-", "enter_", "redacted", "goes-here", "goes_here", "todo"))
 }
 
 // mentions reports whether v itself speaks of credentials, as names do.
@@ -49,19 +42,9 @@ func mentions(v string) bool {
 // algorithm reports whether v is the name of an algorithm, an encoding or a
 // type, which often stand beside a password and have digits too.
 func algorithm(v string) bool {
-	var buf [24]byte
-	n := 0
-	for i := range len(v) {
-		if v[i] == '-' || v[i] == '_' {
-			continue
-		}
-		if n == len(buf) {
-			return false
-		}
-		buf[n] = lower(v[i])
-		n++
-	}
-	return listed(string(buf[:n]), algorithmWord)
+	const most = 24
+	name := strings.NewReplacer("-", "", "_", "").Replace(v)
+	return len(name) <= most && listed(strings.ToLower(name), algorithmWord)
 }
 
 // passphrase reports whether the words of v are chosen words and not a
@@ -69,15 +52,8 @@ func algorithm(v string) bool {
 func passphrase(v string) bool {
 	words := 0
 	for word := range strings.FieldsSeq(v) {
-		for i := range len(word) {
-			if !alnum.has(word[i]) && word[i] != '-' {
-				return false
-			}
-		}
-		if len(word) < 3 {
-			return false
-		}
-		if low := strings.ToLower(word); listed(low, sentenceWord) || strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "ing") {
+		low := strings.ToLower(word)
+		if len(word) < 3 || !alnum.all(strings.ReplaceAll(word, "-", "")) || listed(low, sentenceWord) || endsWithAny(low, "ed", "ing") {
 			return false
 		}
 		words++
@@ -99,8 +75,5 @@ func adjective(v string) bool {
 }
 
 func inManual(w string) bool {
-	if listed(strings.TrimRight(strings.ToLower(w), ".,:"), manualWord) {
-		return true
-	}
-	return strings.ToUpper(w) == w && count(w).digits == 0
+	return listed(strings.TrimRight(strings.ToLower(w), ".,:"), manualWord) || strings.ToUpper(w) == w && count(w).digits == 0
 }

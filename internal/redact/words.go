@@ -2,6 +2,7 @@ package redact
 
 import (
 	_ "embed"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -11,7 +12,7 @@ import (
 var wordLines string
 
 // list is one of the lists of words, as one bit.
-type list uint16
+type list uint32
 
 const (
 	placeholderWord list = 1 << iota
@@ -28,13 +29,18 @@ const (
 	accountWord
 	articleWord
 	bindingWord
+	passwordName
+	tokenName
+	pluralName
+	keyOf
 	objectID
 )
 
 // listNames are the names of the lists, in the order of their bits.
 var listNames = [...]string{
 	"placeholder:", "algorithm:", "sentence:", "describing:", "adjective:", "manual:", "neutral-tail:", "denying-tail:", "opens-nothing:",
-	"joining:", "opening:", "account:", "article:", "binding:", "object-id:",
+	"joining:", "opening:", "account:", "article:", "binding:",
+	"password-name:", "token-name:", "plural-name:", "key-of:", "object-id:",
 }
 
 // wordLists are the lists that each word stands in.
@@ -57,7 +63,7 @@ var wordLists = sync.OnceValue(func() map[string]list {
 func listed(word string, in list) bool { return wordLists()[word]&in != 0 }
 
 // entries yields the lines of a list that are no comments.
-func entries(list string) func(yield func(string) bool) {
+func entries(list string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(list) {
 			if line = strings.TrimSpace(line); line != "" && line[0] != '#' && !yield(line) {

@@ -155,19 +155,13 @@ func (r *docReader) take(n uint64) string {
 }
 
 func (r *docReader) uvarint() uint64 {
-	var v uint64
-	for shift := 0; shift < 64; shift += 7 {
-		b := r.take(1)
-		if b == "" {
-			return 0
-		}
-		v |= uint64(b[0]&0x7f) << shift
-		if b[0] < 0x80 {
-			return v
-		}
+	v, n := binary.Uvarint([]byte(r.rest[:min(len(r.rest), binary.MaxVarintLen64)]))
+	if n <= 0 {
+		r.bad, r.rest = true, ""
+		return 0
 	}
-	r.bad = true
-	return 0
+	r.rest = r.rest[n:]
+	return v
 }
 
 func (r *docReader) text(s *string) { *s = r.take(r.uvarint()) }

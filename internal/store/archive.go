@@ -21,8 +21,6 @@ const archiveDir = "archive"
 // ledgers, 2026_11/ for atoms.
 const monthLayout = "2006_01"
 
-var _ memory.Archiver = (*Store)(nil)
-
 // Archive takes items out of the living memory: the items of ledgers are
 // written to the compressed part of their month, the files of atoms moved into
 // its folder. It returns those that left. Forgotten and archived ones stay as

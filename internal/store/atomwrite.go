@@ -90,7 +90,7 @@ func (s *Store) putFact(at place, m, read *markdown, it memory.Item) (now place,
 	old := m.factItem(f)
 	tag := f.tag
 	if it.Tier != old.Tier {
-		tag = tierTag(it.Tier)
+		tag = tierTags[it.Tier]
 	}
 	text := strings.TrimSpace(it.Content)
 	if g := read.fact(at.fact); g != nil && text == g.text {
@@ -117,17 +117,7 @@ func (s *Store) putFact(at place, m, read *markdown, it memory.Item) (now place,
 	return at, data, err
 }
 
-func tierTag(t memory.Tier) string {
-	switch t {
-	case memory.Provisional:
-		return "[臨] "
-	case memory.Observed:
-		return "[觀] "
-	case memory.Settled:
-		return "[固] "
-	}
-	return ""
-}
+var tierTags = map[memory.Tier]string{memory.Provisional: "[臨] ", memory.Observed: "[觀] ", memory.Settled: "[固] "}
 
 // retireInAtom notes in the front matter that the atom, or one bullet of it,
 // is retired. The text stays where it is.

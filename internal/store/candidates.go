@@ -20,8 +20,6 @@ import (
 // candidatesName is the log of what waits for a person, in the state folder.
 const candidatesName = "candidates.jsonl"
 
-var _ memory.QuestionLog = (*Store)(nil)
-
 // candidateLine is a line of the log: a question, or with Op its end.
 type candidateLine struct {
 	V  int    `json:"v"`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,8 +11,6 @@ import (
 
 	"orihon/memory"
 )
-
-var _ memory.ChangeSource = (*Store)(nil)
 
 // reading is what one file has to say.
 type reading struct {
@@ -100,17 +97,11 @@ func (s *Store) list(depth memory.Depth) (entries []entry, problems []memory.Pro
 	}
 	e := entry{path: usageName, file: filepath.Join(s.state, usageName), kind: kindUsage}
 	info, err := os.Stat(e.file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), notDir(err):
-	case err != nil:
-		problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
-	case !info.Mode().IsRegular():
-		problems = append(problems, memory.Problem{Path: e.path, Text: "is " + describe(info) + " where a log belongs: move it away"})
-	default:
-		e.info = info
+	bad, ok := e.looked(info, err, "log")
+	if ok {
 		entries = append(entries, e)
 	}
-	return entries, problems
+	return entries, append(problems, bad...)
 }
 
 // read reads a file if it changed. What cannot be read becomes a problem, and
@@ -122,10 +113,7 @@ func (y *catchUp) read(ctx context.Context, e *entry, force bool) {
 		if unchanged(e, known) && y.depth == memory.QuickLook {
 			return
 		}
-		if m = decodeMark(known.Mark); m != nil && e.kind == kindMarkdown && m.Off != y.off() {
-			m = nil
-		}
-		if m != nil && y.judgedOtherwise(e, m) {
+		if m = decodeMark(known.Mark); m != nil && (e.kind == kindMarkdown && m.Off != y.off() || y.judgedOtherwise(e, m)) {
 			m = nil
 		}
 		if m != nil && !force && unchanged(e, known) && !m.Young && !m.Bare && len(m.Owed) == 0 && !y.uncovered(m) {
@@ -146,7 +134,7 @@ func (y *catchUp) read(ctx context.Context, e *entry, force bool) {
 	case errors.Is(err, errGone):
 		*e = entry{}
 	case err != nil:
-		y.problems = append(y.problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+		y.problems = append(y.problems, unread(e.path, err))
 	case r != nil:
 		y.readings = append(y.readings, r)
 	}

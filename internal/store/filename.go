@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -95,15 +96,11 @@ func freeName(dir, base string) (string, error) {
 // items with the same first words apart.
 func shortID(id string) string {
 	const most = 8
-	var b strings.Builder
-	for _, r := range strings.ToLower(id) {
+	s := strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
-			b.WriteRune(r)
+			return r
 		}
-	}
-	s := b.String()
-	if s == "" {
-		return "0"
-	}
-	return s[max(0, len(s)-most):]
+		return -1
+	}, strings.ToLower(id))
+	return cmp.Or(s[max(0, len(s)-most):], "0")
 }

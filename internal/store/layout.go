@@ -70,25 +70,39 @@ func (s *Store) ledgers() (found []entry, problems []memory.Problem) {
 		for _, name := range ledgerNames() {
 			e := ledgerEntry(r, name)
 			info, err := os.Lstat(e.file)
-			switch {
-			case errors.Is(err, fs.ErrNotExist), notDir(err):
-				continue
-			case err != nil:
-				problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
-				continue
-			case !info.Mode().IsRegular():
-				problems = append(problems, memory.Problem{Path: e.path, Text: "is " + describe(info) + " where a ledger belongs: move it away"})
+			bad, ok := e.looked(info, err, "ledger")
+			problems = append(problems, bad...)
+			if !ok {
 				continue
 			}
 			if err := s.within[i](); err != nil {
 				problems = append(problems, memory.Problem{Path: r.Name, Text: err.Error()})
 				break
 			}
-			e.info = info
 			found = append(found, e)
 		}
 	}
 	return found, problems
+}
+
+// looked keeps what the system says of a file. It reports false where there is
+// none, or none that can be read, which is a problem.
+func (e *entry) looked(info fs.FileInfo, err error, belongs string) (problems []memory.Problem, ok bool) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), notDir(err):
+		return nil, false
+	case err != nil:
+		return []memory.Problem{unread(e.path, err)}, false
+	case !info.Mode().IsRegular():
+		return []memory.Problem{{Path: e.path, Text: "is " + describe(info) + " where a " + belongs + " belongs: move it away"}}, false
+	}
+	e.info = info
+	return nil, true
+}
+
+// unread is a problem of what could not be read.
+func unread(path string, err error) memory.Problem {
+	return memory.Problem{Path: path, Text: "cannot be read: " + reason(err)}
 }
 
 // walk lists every file that is read, root by root, ledgers first, then
@@ -105,7 +119,7 @@ func (s *Store) walk() (found []entry, problems []memory.Problem) {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
-			problems = append(problems, memory.Problem{Path: r.Name, Text: "cannot be read: " + reason(err)})
+			problems = append(problems, unread(r.Name, err))
 			continue
 		case !info.IsDir():
 			problems = append(problems, memory.Problem{Path: r.Name, Text: "is " + describe(info) + " where a folder belongs: move it away"})
@@ -124,28 +138,24 @@ func (s *Store) walk() (found []entry, problems []memory.Problem) {
 func walkMarkdown(r *Root) (found []entry, problems []memory.Problem) {
 	dir, err := filepath.EvalSymlinks(r.Dir)
 	if err != nil {
-		return nil, []memory.Problem{{Path: r.Name, Text: "cannot be read: " + reason(err)}}
+		return nil, []memory.Problem{unread(r.Name, err)}
 	}
 	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(dir, file)
 		name := path.Join(r.Name, filepath.ToSlash(rel))
 		if err != nil {
-			problems = append(problems, memory.Problem{Path: name, Text: "cannot be read: " + reason(err)})
+			problems = append(problems, unread(name, err))
 			return nil
 		}
-		if rel == "." {
-			return nil
-		}
-		if d.IsDir() {
+		if d.IsDir() && rel != "." {
 			if d.Name() == coreName {
 				problems = append(problems, memory.Problem{Path: name, Text: "is a folder where a file belongs: move it away"})
 			}
 			if r.Flat || hidden(d.Name()) || d.Name() == archiveDir {
 				return fs.SkipDir
 			}
-			return nil
 		}
-		if hidden(d.Name()) {
+		if rel == "." || d.IsDir() || hidden(d.Name()) {
 			return nil
 		}
 		if d.Type()&fs.ModeSymlink != 0 {
@@ -159,15 +169,12 @@ func walkMarkdown(r *Root) (found []entry, problems []memory.Problem) {
 		if !isMarkdown(d.Name()) {
 			return nil
 		}
+		e := entry{root: r, path: name, file: file, kind: kindMarkdown}
 		info, err := d.Info()
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			problems = append(problems, memory.Problem{Path: name, Text: "cannot be read: " + reason(err)})
-		case !info.Mode().IsRegular():
-			problems = append(problems, memory.Problem{Path: name, Text: "is " + describe(info) + " where a file belongs: move it away"})
-		default:
-			found = append(found, entry{root: r, path: name, file: file, kind: kindMarkdown, info: info})
+		bad, ok := e.looked(info, err, "file")
+		problems = append(problems, bad...)
+		if ok {
+			found = append(found, e)
 		}
 		return nil
 	})

@@ -235,7 +235,10 @@ func (l *line) title() string {
 }
 
 // trail is the chain of headings above a line.
-type trail []struct {
+type trail []caption
+
+// caption is a heading in a trail.
+type caption struct {
 	level int
 	title string
 }
@@ -244,10 +247,7 @@ func (p trail) enter(l *line) trail {
 	for len(p) > 0 && p[len(p)-1].level >= l.level {
 		p = p[:len(p)-1]
 	}
-	return append(p[:len(p):len(p)], struct {
-		level int
-		title string
-	}{l.level, l.title()})
+	return append(slices.Clip(p), caption{l.level, l.title()})
 }
 
 // under joins the path, beginning with the file's own title unless its first

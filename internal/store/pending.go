@@ -46,7 +46,7 @@ func (s *Store) Submissions(ctx context.Context, dir string, scope memory.Scope)
 	names, err := os.ReadDir(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			problems = append(problems, memory.Problem{Path: dir, Text: "cannot be read: " + reason(err)})
+			problems = append(problems, unread(dir, err))
 		}
 		return nil, problems
 	}

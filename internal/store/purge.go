@@ -17,8 +17,6 @@ import (
 	"orihon/memory"
 )
 
-var _ memory.Purger = (*Store)(nil)
-
 // Purge erases an item, retired or not, from every text of the space: all its
 // lines in ledgers and in what was cut off them, its atom or bullet and copies
 // of them under work or in the archive, compressed or not, its text, as a

@@ -48,16 +48,8 @@ func (s *Store) restore(ctx context.Context, id string, archived bool) (memory.I
 // bringBack undoes a retirement.
 func (s *Store) bringBack(ctx context.Context, p place) (memory.Item, error) {
 	err := mayWrite(&p)
-	if err != nil {
-		return memory.Item{}, fmt.Errorf("restore %s: %w", p.item.ID, err)
-	}
-	if p.entry.kind == kindLedger {
-		l := &ledgerLines{entry: p.entry}
-		if err = l.add(p.item, p.raw); err == nil {
-			err = s.appendLedger(ctx, l)
-		}
-	} else if err = s.keepPast(ctx, p); err == nil {
-		err = s.restoreInAtom(p)
+	if err == nil {
+		err = s.alter(ctx, p, func(l *ledgerLines) error { return l.add(p.item, p.raw) }, func() error { return s.restoreInAtom(p) })
 	}
 	if err != nil {
 		return memory.Item{}, fmt.Errorf("restore %s: %w", p.item.ID, err)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,13 +76,23 @@ type Store struct {
 	move     func(from, to string) error
 }
 
-var _ memory.Store = (*Store)(nil)
+var (
+	_ memory.Store        = (*Store)(nil)
+	_ memory.Archiver     = (*Store)(nil)
+	_ memory.AuditTrail   = (*Store)(nil)
+	_ memory.ChangeSource = (*Store)(nil)
+	_ memory.Purger       = (*Store)(nil)
+	_ memory.QuestionLog  = (*Store)(nil)
+	_ memory.UsageLog     = (*Store)(nil)
+	_ memory.Versioned    = (*Store)(nil)
+)
 
 // Open returns the store over o.Roots. It touches no file: folders come into
 // being when something is written to them.
 func Open(o *Options) (*Store, error) {
 	s := &Store{
-		roots: o.Roots, state: o.State, covered: o.Covered, now: o.Now, newID: o.NewID, log: o.Logger,
+		roots: o.Roots, state: o.State, covered: o.Covered, now: o.Now, newID: o.NewID,
+		redactor: cmp.Or(o.Redactor, new(redact.Redactor)), log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		appendTo: jsonl.Append, replace: jsonl.WriteFile, move: move,
 	}
 	if s.state == "" {
@@ -101,17 +112,11 @@ func Open(o *Options) (*Store, error) {
 	if s.covered == nil {
 		s.covered = func(string) bool { return false }
 	}
-	if s.redactor = o.Redactor; s.redactor == nil {
-		s.redactor = new(redact.Redactor)
-	}
 	if s.now == nil {
 		s.now = time.Now
 	}
 	if s.newID == nil {
 		s.newID = func() string { return uuid.Must(uuid.NewV7()).String() }
-	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
 	}
 	return s, nil
 }
@@ -163,19 +168,17 @@ func (s *Store) Put(ctx context.Context, items ...memory.Item) error {
 				return fmt.Errorf("put %s: %w", it.ID, err)
 			}
 		}
-		if at.entry.kind != kindLedger {
-			if known {
-				if err := s.keepPast(ctx, at); err != nil {
-					return fmt.Errorf("put %s: %w", it.ID, err)
-				}
+		switch {
+		case at.entry.kind == kindLedger:
+			err = lines.of(at.entry).add(it, at.raw)
+		case known:
+			if err = s.keepPast(ctx, at); err == nil {
+				at, err = s.putAtom(ctx, at, it)
 			}
-			if at, err = s.putAtom(ctx, at, it); err != nil {
-				return fmt.Errorf("put %s: %w", it.ID, err)
-			}
-			places[it.ID] = at
-			continue
+		default:
+			at, err = s.putAtom(ctx, at, it)
 		}
-		if err := lines.of(at.entry).add(it, at.raw); err != nil {
+		if err != nil {
 			return fmt.Errorf("put %s: %w", it.ID, err)
 		}
 		places[it.ID] = at
@@ -283,16 +286,25 @@ func (s *Store) Remove(ctx context.Context, id, reason string, at time.Time) err
 	if err := mayWrite(&p); err != nil {
 		return fmt.Errorf("remove %s: %w", id, err)
 	}
-	if p.entry.kind == kindLedger {
-		l := &ledgerLines{entry: p.entry}
-		if err = l.retire(id, reason, at); err == nil {
-			err = s.appendLedger(ctx, l)
-		}
-	} else if err = s.keepPast(ctx, p); err == nil {
-		err = s.retireInAtom(p, reason, at)
-	}
+	err = s.alter(ctx, p, func(l *ledgerLines) error { return l.retire(id, reason, at) }, func() error { return s.retireInAtom(p, reason, at) })
 	if err != nil {
 		return fmt.Errorf("remove %s: %w", id, err)
 	}
 	return nil
+}
+
+// alter changes how an item stands: by a line in its ledger, or in its atom, of
+// which the past is kept.
+func (s *Store) alter(ctx context.Context, p place, line func(*ledgerLines) error, atom func() error) error {
+	if p.entry.kind == kindLedger {
+		l := &ledgerLines{entry: p.entry}
+		if err := line(l); err != nil {
+			return err
+		}
+		return s.appendLedger(ctx, l)
+	}
+	if err := s.keepPast(ctx, p); err != nil {
+		return err
+	}
+	return atom()
 }

@@ -21,11 +21,6 @@ const (
 	usageName = "usage.jsonl"
 )
 
-var (
-	_ memory.AuditTrail = (*Store)(nil)
-	_ memory.UsageLog   = (*Store)(nil)
-)
-
 // Audit appends records durably. A record without a time gets the present one.
 func (s *Store) Audit(ctx context.Context, records ...memory.AuditRecord) error {
 	lines := make([][]byte, len(records))

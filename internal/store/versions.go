@@ -15,8 +15,6 @@ import (
 	"orihon/memory"
 )
 
-var _ memory.Versioned = (*Store)(nil)
-
 // Versions returns everything the text says about an item, oldest first. A
 // ledger keeps every version; of an atom, and of a bullet, there is the present
 // one and what it said before this program changed it. Lines that cannot be read

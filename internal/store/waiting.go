@@ -33,7 +33,7 @@ func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.P
 		if e.kind == kindLedger {
 			l, err := readLedger(e, 0, 0, nil)
 			if err != nil {
-				problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+				problems = append(problems, unread(e.path, err))
 				continue
 			}
 			for _, id := range l.order {
@@ -45,7 +45,7 @@ func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.P
 		}
 		m, _, err := s.readClean(e)
 		if err != nil {
-			problems = append(problems, memory.Problem{Path: e.path, Text: "cannot be read: " + reason(err)})
+			problems = append(problems, unread(e.path, err))
 			continue
 		}
 		out = append(out, m.waiting(e)...)
