@@ -11,7 +11,7 @@ import (
 	"orihon/memory"
 )
 
-// What a clue is worth, tuned on lives of developers: see docs/benchmarks.md.
+// What a clue is worth, tuned on lives of developers (orihon eval --task lives).
 const (
 	nameWorth   = 2.0  // a name of several parts, as it stands
 	wordWorth   = 1.0  // a word
