@@ -115,7 +115,7 @@ var rooms = map[string][]string{
 	"review":   with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":    with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "journal", "window", "items", "projects", "review", "runs",
-		"internal/capture", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
+		"internal/activity", "internal/capture", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "embed", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 

@@ -3,7 +3,6 @@ package follow
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -393,39 +392,6 @@ func (s *Session) spend(ctx context.Context, passages []memory.Passage, in *Inje
 		s.v.Log.Warn("session: use not noted", "err", err)
 	}
 	return s.note(ctx, journal.Recalled, "", journal.Recall{Query: query, Passages: ids, Tokens: in.Tokens})
-}
-
-// Action is one tool call of the agent and what came of it.
-type Action struct {
-	ID         string // the client's name for the call
-	Tool       string
-	Input      json.RawMessage
-	Output     string
-	Error      bool
-	DurationMS int64
-}
-
-// Action notes a tool call.
-func (s *Session) Action(ctx context.Context, a Action) error {
-	if len(a.Input) > 0 {
-		a.Input, _ = s.v.Redactor.JSON(a.Input)
-	}
-	if !json.Valid(a.Input) {
-		a.Input = nil
-	}
-	output := s.clean(a.Output)
-	request, err := journal.New(journal.ActionRequest, a.ID, journal.Action{Tool: a.Tool, Input: a.Input})
-	if err != nil {
-		return err
-	}
-	result, err := journal.New(journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: output, Error: a.Error, DurationMS: a.DurationMS})
-	if err != nil {
-		return err
-	}
-	if err := s.record(ctx, request, result); err != nil {
-		return err
-	}
-	return s.update(ctx, func(st *session.State) { st.Track(a.Tool, a.Input) })
 }
 
 // Answer notes the agent's answer to the last prompt and puts the journal on

@@ -79,12 +79,40 @@ func (a *Action) DropInput() { a.Input, a.texts = nil, map[string]string{} }
 func (a *Action) Telling() string { return a.first(tellingFields) }
 
 // Written is the new text of an edit.
-func (a *Action) Written() string {
+func (a *Action) Written() string { return a.joined(writtenFields) }
+
+// Replaced is the text that an edit takes away.
+func (a *Action) Replaced() string { return a.joined(replacedFields) }
+
+// joined are members of the input, and of the edits in it where it has several.
+func (a *Action) joined(names []string) string {
 	var all []string
-	for _, name := range writtenFields {
+	for _, name := range names {
 		all = append(all, a.Text(name))
 	}
+	var many map[string]json.RawMessage
+	var edits []map[string]any
+	if json.Unmarshal(a.Input, &many) == nil && json.Unmarshal(many[editsField], &edits) == nil {
+		for _, e := range edits {
+			for _, name := range names {
+				if s, ok := e[name].(string); ok {
+					all = append(all, s)
+				}
+			}
+		}
+	}
 	return strings.Join(all, "\n")
+}
+
+// Task is what a sub-agent is started for.
+type Task struct{ Kind, Text string }
+
+// Task reads a call that starts a sub-agent.
+func (a *Action) Task() (Task, bool) {
+	if !slices.Contains(taskTools, a.Tool) {
+		return Task{}, false
+	}
+	return Task{a.Text(kindField), a.joined(taskFields)}, true
 }
 
 // Line is the command, cut once.

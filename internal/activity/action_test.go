@@ -197,3 +197,25 @@ func TestPathsOfBothKindsAreRelative(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestWhatAnEditTakesAndWritesAndATask(t *testing.T) {
+	for _, test := range []struct {
+		tool, input string
+		gone, added string
+		task        bool
+		kind, text  string
+	}{
+		{"Edit", `{"file_path":"a.go","old_string":"one","new_string":"two"}`, "one", "two", false, "", ""},
+		{"MultiEdit", `{"file_path":"a.go","edits":[{"old_string":"one","new_string":"two"},{"old_string":"three"}]}`, "one three", "two", false, "", ""},
+		{"MultiEdit", `{"edits":[7,{"old_string":{}}]}`, "", "", false, "", ""},
+		{"Task", `{"subagent_type":"builder","description":"Ledger","prompt":"Test it"}`, "", "", true, "builder", "Ledger Test it"},
+		{"Agent", `[]`, "", "", true, "", ""},
+	} {
+		a := activity.New(test.tool, json.RawMessage(test.input), nil)
+		words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+		task, ok := a.Task()
+		if words(a.Replaced()) != test.gone || words(a.Written()) != test.added || ok != test.task || task.Kind != test.kind || words(task.Text) != test.text {
+			t.Errorf("%s %s: %q → %q, task %v %+v", test.tool, test.input, a.Replaced(), a.Written(), ok, task)
+		}
+	}
+}

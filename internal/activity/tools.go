@@ -17,19 +17,27 @@ var (
 
 	// Members of an input: the command of a shell call, the file that a tool
 	// is about (the first that is there), the same where the command is only
-	// the tool's verb, new text of an edit, and what says most about a call of
+	// the tool's verb, new text of an edit and the text it replaces, and what says most about a call of
 	// another kind.
-	commandField  = "command"
-	fileFields    = []string{"file_path", "notebook_path", "path", "filename", "file"}
-	verbOf        = []string{"path", "file_path"}
-	writtenFields = []string{"content", "new_string", "new_str", "file_text", "text", "insert_text"}
-	tellingFields = []string{"pattern", "query", "url", "description", "subject", "prompt"}
+	commandField   = "command"
+	fileFields     = []string{"file_path", "notebook_path", "path", "filename", "file"}
+	verbOf         = []string{"path", "file_path"}
+	writtenFields  = []string{"content", "new_string", "new_str", "file_text", "text", "insert_text", "new_source"}
+	editsField     = "edits"
+	replacedFields = []string{"old_string", "old_str"}
+	tellingFields  = []string{"pattern", "query", "url", "description", "subject", "prompt"}
 
 	// Tools by which an agent keeps a list of what is to be done: those that
 	// write all of it, and those that add and change one entry.
 	listTools  = []string{"TodoWrite", "todo_write", "write_todos", "update_plan"}
 	addTool    = "TaskCreate"
 	changeTool = "TaskUpdate"
+
+	// Tools that start a sub-agent, and the members of their inputs that say which
+	// kind and what it is to do.
+	taskTools  = []string{"Task", "Agent"}
+	kindField  = "subagent_type"
+	taskFields = []string{"description", "prompt"}
 
 	// refusals are what a result says when the user stopped the call.
 	refusals = []string{"user doesn't want to", "Request interrupted by user", "tool use was rejected"}

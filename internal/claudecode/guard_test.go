@@ -35,7 +35,7 @@ func TestAnOldCommandGetsTheGuard(t *testing.T) {
 			o.Command = guarded
 			install(t, o)
 			w, err := claudecode.Status(o.SettingsPath)
-			if err != nil || len(w.Hooks) != 8 || w.Hooks[0].Command != tc.want {
+			if err != nil || len(w.Hooks) != 10 || w.Hooks[0].Command != tc.want {
 				t.Errorf("status = %+v, %v, want first %q", w, err, tc.want)
 			}
 			if c := install(t, o); c.Changed() {
@@ -69,7 +69,7 @@ func TestBothFormsAreTakenOutAgain(t *testing.T) {
 		install(t, o)
 		o.Command = guarded
 		install(t, o)
-		if got := read(t, o.SettingsPath); strings.Count(got, `"`+guarded+`"`) != 8 {
+		if got := read(t, o.SettingsPath); strings.Count(got, `"`+guarded+`"`) != 10 {
 			t.Errorf("%q was not replaced: %s", old, got)
 		}
 		uninstall(t, o)

@@ -80,8 +80,10 @@ func (h *Handler) handle(ctx context.Context, e Event) (Answer, error) {
 // opened for it.
 func handled(e Event) bool {
 	switch e.Name {
-	case SessionStart, UserPromptSubmit, PostToolUse, PostToolUseFailure, Stop, PreCompact, SessionEnd:
+	case SessionStart, UserPromptSubmit, PostToolUse, PostToolUseFailure, SubagentStart, Stop, PreCompact, SessionEnd:
 		return e.SessionID != ""
+	case PreToolUse:
+		return e.SessionID != "" && follow.Acts(action(e))
 	case SubagentStop:
 		// The client's own summariser around a compaction has no type.
 		return e.SessionID != "" && e.AgentType != ""
@@ -100,11 +102,20 @@ func (h *Handler) answer(ctx context.Context, s *follow.Session, e Event) (Answe
 	case UserPromptSubmit:
 		in, err := s.Prompt(ctx, e.PromptID, e.Prompt)
 		return Answer{Context: in.Text, SystemMessage: in.Notice}, err
+	case PreToolUse:
+		in, err := s.Acting(ctx, action(e))
+		return Answer{Context: in.Text}, err
 	case PostToolUse, PostToolUseFailure:
-		_, output, failed := ToolText(e)
-		return Answer{}, s.Action(ctx, follow.Action{
-			ID: e.ToolUseID, Tool: e.ToolName, Input: e.ToolInput, Output: output, Error: failed, DurationMS: int64(e.DurationMS),
-		})
+		a := action(e)
+		_, a.Output, a.Error = ToolText(e)
+		if err := s.Action(ctx, a); err != nil || !a.Error {
+			return Answer{}, err
+		}
+		in, err := s.Failed(ctx, a)
+		return Answer{Context: in.Text}, err
+	case SubagentStart:
+		in, err := s.Subagent(ctx, e.AgentID, e.AgentType)
+		return Answer{Context: in.Text}, err
 	case Stop:
 		return Answer{}, s.Answer(ctx, e.PromptID, e.LastAssistantMessage)
 	case SubagentStop:
@@ -118,6 +129,11 @@ func (h *Handler) answer(ctx context.Context, s *follow.Session, e Event) (Answe
 		return Answer{}, s.End(ctx, e.Reason)
 	}
 	return Answer{}, nil
+}
+
+// action is the tool call of an event, as far as it is known before it ran.
+func action(e Event) follow.Action {
+	return follow.Action{ID: e.ToolUseID, Agent: e.AgentID, Tool: e.ToolName, Input: e.ToolInput, DurationMS: int64(e.DurationMS)}
 }
 
 // CatchUp tells a session what its transcript says and no hook has told. A

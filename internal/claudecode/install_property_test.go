@@ -115,7 +115,7 @@ func TestAnySettingsSurviveInstallAndUninstall(t *testing.T) {
 		if again, err := claudecode.Wire(installed, command); err != nil || again != installed {
 			t.Fatalf("installing twice made %q of %q (%v)", again, installed, err)
 		}
-		if got := strings.Count(installed, command); got != 8 {
+		if got := strings.Count(installed, command); got != 10 {
 			t.Fatalf("%q became %q with %d hooks", before, installed, got)
 		}
 		if after, err := claudecode.Unwire(installed, before); err != nil || after != before {

@@ -108,7 +108,7 @@ func TestUninstallGivesBackTheBytesThatWereThere(t *testing.T) {
 				t.Fatalf("install wrote\n%s\nwant\n%s", read(t, o.SettingsPath), c.After)
 			}
 			w, err := claudecode.Status(o.SettingsPath)
-			if err != nil || len(w.Hooks) != 8 || len(w.Missing) != 0 {
+			if err != nil || len(w.Hooks) != 10 || len(w.Missing) != 0 {
 				t.Fatalf("status = %+v, %v", w, err)
 			}
 			if c := install(t, o); c.Changed() {
@@ -234,7 +234,7 @@ func TestANewPathOfTheProgramIsUpdatedInPlace(t *testing.T) {
 			if got := w.Hooks[0]; got.Event != claudecode.Stop || got.Command != tc.want {
 				t.Errorf("the first hook is %+v, want %q", got, tc.want)
 			}
-			if !strings.Contains(read(t, o.SettingsPath), `"timeout": 3,`) || len(w.Hooks) != 8 {
+			if !strings.Contains(read(t, o.SettingsPath), `"timeout": 3,`) || len(w.Hooks) != 10 {
 				t.Errorf("settings = %s", read(t, o.SettingsPath))
 			}
 		})
@@ -264,7 +264,7 @@ func TestARenamedProgramIsRecognisedByItsRecord(t *testing.T) {
 	}
 	o.Command = command
 	install(t, o)
-	if got := read(t, o.SettingsPath); strings.Contains(got, "ori-dev") || strings.Count(got, command) != 8 {
+	if got := read(t, o.SettingsPath); strings.Contains(got, "ori-dev") || strings.Count(got, command) != 10 {
 		t.Errorf("settings = %s", got)
 	}
 	uninstall(t, o)
@@ -417,7 +417,7 @@ func TestStatusTellsWhetherTheProgramExists(t *testing.T) {
 	if w, err = claudecode.Status(o.SettingsPath); err != nil || w.Hooks[0].Program == "" {
 		t.Errorf("when it exists: %+v, %v", w, err)
 	}
-	if w, err = claudecode.Status(o.SettingsPath + ".none"); err != nil || len(w.Hooks) != 0 || len(w.Missing) != 8 {
+	if w, err = claudecode.Status(o.SettingsPath + ".none"); err != nil || len(w.Hooks) != 0 || len(w.Missing) != 10 {
 		t.Errorf("without a file: %+v, %v", w, err)
 	}
 }
@@ -486,7 +486,7 @@ func TestAHookWithItsArgumentsApartIsOursToo(t *testing.T) {
 	o := place(t, `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/orihon", "args": ["hook"]}]}]}}`)
 	install(t, o)
 	w, err := claudecode.Status(o.SettingsPath)
-	if err != nil || len(w.Hooks) != 8 || w.Hooks[0].Command != "/opt/orihon/bin/orihon" {
+	if err != nil || len(w.Hooks) != 10 || w.Hooks[0].Command != "/opt/orihon/bin/orihon" {
 		t.Errorf("status = %+v, %v", w, err)
 	}
 	uninstall(t, o)

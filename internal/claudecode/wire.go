@@ -10,8 +10,8 @@ import (
 // wired lists the events that do something, in the order they are written.
 func wired() []Name {
 	return []Name{
-		SessionStart, UserPromptSubmit, PostToolUse, PostToolUseFailure,
-		Stop, PreCompact, SubagentStop, SessionEnd,
+		SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure,
+		Stop, PreCompact, SubagentStart, SubagentStop, SessionEnd,
 	}
 }
 
@@ -23,12 +23,20 @@ func timeout(event Name) int {
 	return 10
 }
 
+// acting are the tools before which the client starts a process: those that run
+// a command, change a file or start a sub-agent.
+const acting = "Bash|Edit|Write|MultiEdit|NotebookEdit|Task|Agent"
+
 func group(event Name, command string) object {
-	return object{{"hooks", []any{object{
+	var out object
+	if event == PreToolUse {
+		out = append(out, member{"matcher", acting})
+	}
+	return append(out, member{"hooks", []any{object{
 		{"type", "command"},
 		{"command", command},
 		{"timeout", timeout(event)},
-	}}}}
+	}}})
 }
 
 func eventMember(event Name, command string) member {

@@ -67,6 +67,7 @@ type Recall struct {
 	CommonShare   float64  `yaml:"common_share" range:"0.01..1" project:"no" doc:"Query words that stand in more than this share of the passages are dropped when rarer ones are there."`
 	Turns         string   `yaml:"turns" enum:"auto,always,never" project:"no" doc:"Whether turns of past conversations are injected."`
 	BlindSpot     bool     `yaml:"blind_spot" project:"lower" doc:"Say so, once per topic, when nothing is known."`
+	Action        bool     `yaml:"action" project:"lower" doc:"Before a command runs or a file is edited, after a tool failed, and when a sub-agent starts: say what is known about exactly that, in at most 150 tokens, five times between two prompts."`
 	RecencyWeight float64  `yaml:"recency_weight" range:"0..1" project:"any" doc:"Share of recency in the order of what passed the threshold."`
 	AccessWeight  float64  `yaml:"access_weight" range:"0..1" project:"any" doc:"Share of past use in the order of what passed the threshold."`
 	Fusion        string   `yaml:"fusion" enum:"weighted,rrf" project:"any" doc:"How the ways of finding are put together: by a weighted sum of their scores, or by reciprocal ranks."`
@@ -174,6 +175,7 @@ func Default() *Config {
 			CommonShare:   0.30,
 			Turns:         "auto",
 			BlindSpot:     true,
+			Action:        true,
 			RecencyWeight: 0.2,
 			AccessWeight:  0.1,
 			Fusion:        "weighted",

@@ -174,6 +174,12 @@ func (s *speed) hooks(ctx context.Context, b place, prompts []string) error {
 		{"UserPromptSubmit", func(i int) map[string]any {
 			return map[string]any{"prompt_id": "p" + strconv.Itoa(i), "prompt": prompts[i%len(prompts)]}
 		}},
+		{"PreToolUse", func(i int) map[string]any {
+			return map[string]any{
+				"tool_name": "Bash", "tool_use_id": "b" + strconv.Itoa(i),
+				"tool_input": map[string]any{"command": "./tools/deploy.sh --note " + strconv.Quote(prompts[i%len(prompts)])},
+			}
+		}},
 		{"PostToolUse", func(i int) map[string]any {
 			return map[string]any{
 				"tool_name": "Read", "tool_use_id": "t" + strconv.Itoa(i), "tool_input": map[string]any{"file_path": filepath.Join(b.project, "main.go")},

@@ -20,6 +20,7 @@ const (
 	MaxFiles  = 500
 	MaxVCS    = 10
 	maxTopics = 100
+	maxTasks  = 64
 )
 
 // State is what is known of one session while it runs.
@@ -40,6 +41,12 @@ type State struct {
 	// InjectedTokens counts the whole session, compactions included: the cap
 	// is on what a session spends.
 	InjectedTokens int `json:"injected_tokens,omitempty"`
+	// Advices counts how often actions were told what memory knows since the
+	// prompt of number AdvicesAt.
+	Advices   int `json:"advices,omitempty"`
+	AdvicesAt int `json:"advices_at,omitempty"`
+	// Tasks are the calls whose sub-agent has started, latest last.
+	Tasks []string `json:"tasks,omitempty"`
 	// BlindTopics are the topics of which it was said that nothing is known.
 	BlindTopics []string `json:"blind_topics,omitempty"`
 
@@ -84,6 +91,32 @@ func (s *State) Inject(passages map[string]string, tokens int) {
 	}
 	s.InjectedTokens += max(0, tokens)
 }
+
+// InWindow names a passage in the window of a sub-agent among those injected; of
+// no sub-agent it is the passage itself.
+func InWindow(agent, passage string) string {
+	if agent == "" {
+		return passage
+	}
+	return "agent " + agent + " " + passage
+}
+
+// Advised is how often actions were told something since the last prompt.
+func (s *State) Advised() int {
+	if s.AdvicesAt != s.Prompts {
+		return 0
+	}
+	return s.Advices
+}
+
+// Advise notes that an action is told something.
+func (s *State) Advise() { s.Advices, s.AdvicesAt = s.Advised()+1, s.Prompts }
+
+// Started reports whether the sub-agent of a call has started.
+func (s *State) Started(call string) bool { return slices.Contains(s.Tasks, call) }
+
+// Start notes that it has.
+func (s *State) Start(call string) { s.Tasks = last(append(s.Tasks, call), maxTasks) }
 
 // Blind reports whether it is news that nothing is known of a topic, and
 // remembers that it was said.

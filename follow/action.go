@@ -1,0 +1,212 @@
+package follow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"orihon/internal/activity"
+	"orihon/internal/recall"
+	"orihon/internal/session"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+// Action is one tool call of the agent and what came of it.
+type Action struct {
+	ID         string // the client's name for the call
+	Agent      string // the sub-agent that makes it, by the client's ID; empty for none
+	Tool       string
+	Input      json.RawMessage
+	Output     string
+	Error      bool
+	DurationMS int64
+}
+
+// mostAdvice is how often in a turn, from one prompt to the next, actions are
+// told what memory knows.
+const mostAdvice = 5
+
+// Action notes a tool call.
+func (s *Session) Action(ctx context.Context, a Action) error {
+	request, err := s.request(&a)
+	if err != nil {
+		return err
+	}
+	result, err := journal.New(journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(a.Output), Error: a.Error, DurationMS: a.DurationMS})
+	if err != nil {
+		return err
+	}
+	if err := s.record(ctx, request, result); err != nil {
+		return err
+	}
+	return s.update(ctx, func(st *session.State) { st.Track(a.Tool, a.Input) })
+}
+
+// request is the event of a call, whose input loses its secrets.
+func (s *Session) request(a *Action) (journal.Event, error) {
+	if len(a.Input) > 0 {
+		a.Input, _ = s.v.Redactor.JSON(a.Input)
+	}
+	if !json.Valid(a.Input) {
+		a.Input = nil
+	}
+	return journal.New(journal.ActionRequest, a.ID, journal.Action{Tool: a.Tool, Input: a.Input})
+}
+
+// Acts reports whether a call, before it runs, is one for which [Session.Acting]
+// does anything: reading and looking are not, nor what has no word that memory
+// could know. It needs no session, so that the others cost nothing.
+func Acts(a Action) bool {
+	call := activity.New(a.Tool, a.Input, nil)
+	if _, ok := call.Task(); ok {
+		return true
+	}
+	d, ok := doing(&call, "")
+	return ok && d.Tells()
+}
+
+// doing is what memory is asked about for a call; false for one that only looks
+// and did not fail.
+func doing(call *activity.Action, cwd string) (*recall.Doing, bool) {
+	d := &recall.Doing{About: call.Telling(), Added: call.Written(), Gone: call.Replaced()}
+	switch {
+	case call.Command != "":
+		for i := range call.Line().Commands {
+			d.Commands = append(d.Commands, call.Line().Commands[i].Words)
+		}
+		return d, !call.Looks()
+	case call.Effect() == activity.Editing:
+		for _, f := range call.Files {
+			d.Files = append(d.Files, activity.Relative(cwd, f))
+		}
+		return d, true
+	}
+	return d, false
+}
+
+// Acting says what memory knows about exactly what a call is about to do. A call
+// that starts a sub-agent is noted, for [Session.Subagent].
+func (s *Session) Acting(ctx context.Context, a Action) (Injection, error) {
+	call := activity.New(a.Tool, a.Input, nil)
+	if _, ok := call.Task(); ok {
+		request, err := s.request(&a)
+		if err != nil {
+			return Injection{}, err
+		}
+		return Injection{}, s.record(ctx, request)
+	}
+	d, ok := doing(&call, s.start.CWD)
+	if !ok {
+		return Injection{}, nil
+	}
+	return s.advise(ctx, a.Agent, d)
+}
+
+// Failed says what memory knows about a call that failed and about its error.
+func (s *Session) Failed(ctx context.Context, a Action) (Injection, error) {
+	call := activity.New(a.Tool, a.Input, nil)
+	call.Done, call.Failed, call.Output = true, true, a.Output
+	if call.Refused() {
+		return Injection{}, nil
+	}
+	d, _ := doing(&call, s.start.CWD)
+	d.Error = a.Output
+	return s.advise(ctx, a.Agent, d)
+}
+
+// Subagent says what memory knows about the task of a sub-agent that starts: of
+// the last call of its kind for which none has started yet.
+func (s *Session) Subagent(ctx context.Context, id, kind string) (Injection, error) {
+	if !s.advises() {
+		return Injection{}, nil
+	}
+	call, task, err := s.task(ctx, kind)
+	if err != nil || call == "" {
+		return Injection{}, err
+	}
+	if err := s.update(ctx, func(st *session.State) { st.Start(call) }); err != nil {
+		return Injection{}, err
+	}
+	return s.advise(ctx, id, &recall.Doing{Task: task})
+}
+
+// task finds the task of a sub-agent among the last events.
+func (s *Session) task(ctx context.Context, kind string) (id, text string, err error) {
+	const looked = 64 // events
+	seq, _ := s.log.Last()
+	type open struct{ id, text string }
+	var tasks []open
+	for e, err := range s.log.Events(ctx, max(1, seq-looked)) {
+		var broken *journal.Problem
+		switch {
+		case errors.As(err, &broken):
+			continue
+		case err != nil:
+			return "", "", err
+		}
+		switch e.Type {
+		case journal.ActionRequest:
+			var a journal.Action
+			if s.log.Decode(e, &a) != nil {
+				continue
+			}
+			call := activity.New(a.Tool, a.Input, nil)
+			if t, ok := call.Task(); ok && (kind == "" || t.Kind == "" || t.Kind == kind) && !s.state.Started(e.ID) {
+				tasks = append(tasks, open{e.ID, t.Text})
+			}
+		case journal.ActionResult:
+			tasks = slices.DeleteFunc(tasks, func(t open) bool { return t.id == e.ID })
+		}
+	}
+	if len(tasks) == 0 {
+		return "", "", nil
+	}
+	return tasks[0].id, tasks[0].text, nil
+}
+
+// advises reports whether an action may still be told anything.
+func (s *Session) advises() bool {
+	c := &s.v.Config.Recall
+	return c.Action && s.state.InjectedTokens+recall.MaxAdvice <= c.SessionTokens && s.state.Advised() < mostAdvice
+}
+
+// advise asks memory about what is done in the window of an agent, and notes
+// what enters it.
+func (s *Session) advise(ctx context.Context, agent string, d *recall.Doing) (Injection, error) {
+	if !s.advises() || !d.Tells() {
+		return Injection{}, nil
+	}
+	d.Viewer, d.Language = s.v.Viewer(), s.v.Language("")
+	d.Seen = func(id, hash string) bool { return s.state.Seen(session.InWindow(agent, id), hash) }
+	a, err := s.v.Engine(ctx).Act(ctx, d)
+	if err != nil || a.Text == "" {
+		return Injection{}, err
+	}
+	in := Injection{Text: a.Text, Tokens: a.Tokens}
+	if agent == "" {
+		return in, s.spend(ctx, a.Passages, &in, (*session.State).Advise, "")
+	}
+	return in, s.lend(ctx, agent, a)
+}
+
+// lend notes what entered the window of a sub-agent, which ends with it.
+func (s *Session) lend(ctx context.Context, agent string, a recall.Advice) error {
+	hashes := make(map[string]string, len(a.Passages))
+	ids := make([]string, len(a.Passages))
+	for i := range a.Passages {
+		ids[i] = a.Passages[i].ID
+		hashes[session.InWindow(agent, ids[i])] = recall.Hash(&a.Passages[i])
+	}
+	if err := s.update(ctx, func(st *session.State) {
+		st.Advise()
+		st.Inject(hashes, a.Tokens)
+	}); err != nil {
+		return err
+	}
+	if err := s.v.Personal.Text.Use(ctx, memory.Usage{TS: s.v.Now().UTC(), Op: memory.UsageInjected, IDs: ids, Session: s.start.ID, Tokens: a.Tokens}); err != nil {
+		s.v.Log.Warn("session: use not noted", "err", err)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"orihon/internal/terms"
+	"orihon/internal/tokens"
+	"orihon/memory"
+)
+
+// Doing is what an agent is about to do, or what has just failed.
+type Doing struct {
+	Viewer      memory.Viewer
+	Language    string     // of the wording; empty is that of what is found
+	Commands    [][]string // the words of each command
+	Files       []string   // paths, below the project where they lie there
+	Task        string     // what a sub-agent is to do, in words
+	About       string     // what the agent says of it
+	Gone, Added string     // what an edit takes away and what it writes
+	Error       string     // what came of it
+	// Seen reports whether a passage stands in the window already, unchanged; nil
+	// means that none does.
+	Seen func(passageID, hash string) bool
+}
+
+// Advice is what memory knows about something that is done.
+type Advice struct {
+	Text     string // empty for nothing
+	Tokens   int
+	Passages []memory.Passage // those in Text
+}
+
+// MaxAdvice bounds an [Advice], in tokens.
+const MaxAdvice = 150
+
+// Tells reports whether what is done holds anything that memory could be asked
+// about: everyday words alone do not.
+func (d *Doing) Tells() bool { return d.clues().told }
+
+// Act says what memory knows about exactly this command, path, symbol or error:
+// what is confidently known, holds now, and was not written by strangers. A
+// coincidence of words is nothing. Sources that fail are left out.
+func (e *Engine) Act(ctx context.Context, d *Doing) (Advice, error) {
+	c := d.clues()
+	words := c.terms()
+	if len(words) == 0 {
+		return Advice{}, ctx.Err()
+	}
+	var all []weighed
+	for _, src := range e.sources {
+		found, err := e.weigh(ctx, src, d, c, words)
+		if err != nil {
+			e.log.Warn("action: source left out", "source", src.Name, "err", err)
+			continue
+		}
+		all = append(all, found...)
+	}
+	slices.SortFunc(all, func(a, b weighed) int {
+		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.passage.ID, b.passage.ID))
+	})
+	const most = 2     // passages
+	const second = 0.8 // of the worth of the first
+	var out Advice
+	for i := range all[:min(len(all), most)] {
+		if all[i].worth >= second*all[0].worth {
+			e.tell(&out, d, all[i].passage)
+		}
+	}
+	return out, ctx.Err()
+}
+
+// weighed is a passage and how much of what is done stands in it.
+type weighed struct {
+	passage memory.Passage
+	worth   float64
+}
+
+// weigh finds the passages of a source that bear on what is done.
+func (e *Engine) weigh(ctx context.Context, src Source, d *Doing, c *clues, words []string) ([]weighed, error) {
+	const mostTerms, candidates = 32, 40
+	found, err := src.Index.Search(ctx, memory.Search{
+		Terms: words, MaxTerms: mostTerms, Limit: candidates,
+		Filter: memory.Filter{
+			Scopes: d.Viewer.Scopes(), Kinds: []memory.Kind{memory.Semantic, memory.Procedural}, MinConfidence: memory.ApplyConfidence,
+			AsOf: e.now(), Present: true, NoTurns: true,
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []weighed
+	rare := rarities(words, &found)
+	for i := range found.Hits {
+		h := &found.Hits[i]
+		p := &h.Passage
+		if foreign(p) || d.Seen != nil && d.Seen(p.ID, Hash(p)) {
+			continue
+		}
+		if worth := c.worth(h, words, rare); worth >= needed(p) {
+			out = append(out, weighed{*p, worth})
+		}
+	}
+	return out, nil
+}
+
+// foreign reports text that somebody else wrote and the person has not made
+// their own.
+func foreign(p *memory.Passage) bool {
+	s := p.Item.Metadata.Source
+	return s == memory.FromRepository || s == memory.Imported
+}
+
+// needed is the worth from which a passage is given. Most of what people tell
+// has the topic of a plain fact, which says nothing against it.
+func needed(p *memory.Passage) float64 {
+	switch p.Item.Topic {
+	case memory.Procedure, memory.Pitfall, memory.Decision, memory.Preference:
+		return enoughRule
+	}
+	return enough
+}
+
+// tell adds a passage as far as there is room for it. The first one is cut rather
+// than left out: what it says is what counts.
+func (e *Engine) tell(a *Advice, d *Doing, p memory.Passage) {
+	language := cmp.Or(d.Language, terms.Lang(p.Item.Content))
+	v := view{wording: wordingFor(language), today: e.now(), sources: !e.set.HideSources, committer: e.committer}
+	lines := make([]string, 0, len(a.Passages)+1)
+	for i := range a.Passages {
+		lines = append(lines, v.line(&memory.Hit{Passage: a.Passages[i]}))
+	}
+	shown := p
+	for room := MaxAdvice; room > 0; room -= 10 {
+		text, n := v.advice(append(slices.Clip(lines), v.line(&memory.Hit{Passage: shown})))
+		if n <= MaxAdvice {
+			a.Text, a.Tokens, a.Passages = text, n, append(a.Passages, p)
+			return
+		}
+		if len(lines) > 0 {
+			return
+		}
+		shown.Item.Content = tokens.Fit(p.Item.Content, room) + "…"
+	}
+}
+
+// advice puts lines between the marks in few words: every token counts here.
+func (v *view) advice(lines []string) (string, int) {
+	text := openMark + "\n" + v.wording.acting + "\n" + strings.Join(lines, "\n") + "\n" + v.wording.data + "\n" + closeMark
+	return text, tokens.Estimate(text)
+}
