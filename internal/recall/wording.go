@@ -25,6 +25,8 @@ type wording struct {
 	always, core, brief                  string
 	pitfalls, decisions                  string
 	rest                                 string // how much else there is, and what it is about
+	more                                 string // the same where no prompt brings it
+	lookup                               string // words, and what they lead to
 }
 
 // wordingFor returns the wording of a language; English for any unknown one.
@@ -43,7 +45,9 @@ func wordingFor(language string) *wording {
 			blind:  "記憶中沒有關於此事的內容（查過：%s）。",
 			always: "📎 一直適用", core: "🗂 記憶索引", brief: "🧭 本次工作的進度",
 			pitfalls: "⚠️ 踩過的坑", decisions: "⚖️ 決定",
-			rest: "另有 %d 條未列出（%s）。相關的會隨提問帶出；也可以執行 orihon recall \"問題\" 查詢。",
+			rest:   "另有 %d 條未列出（%s）。相關的會隨提問帶出；也可以執行 orihon recall \"問題\" 查詢。",
+			more:   "另有 %d 條未列出（%s）。可以執行 orihon recall \"問題\" 查詢。",
+			lookup: "🔎 詞 → 記了什麼、在哪裡",
 		}
 	case "zh-Hans":
 		return &wording{
@@ -58,7 +62,9 @@ func wordingFor(language string) *wording {
 			blind:  "记忆中没有关于此事的内容（查过：%s）。",
 			always: "📎 一直适用", core: "🗂 记忆索引", brief: "🧭 本次工作的进度",
 			pitfalls: "⚠️ 踩过的坑", decisions: "⚖️ 决定",
-			rest: "另有 %d 条未列出（%s）。相关的会随提问带出；也可以执行 orihon recall \"问题\" 查询。",
+			rest:   "另有 %d 条未列出（%s）。相关的会随提问带出；也可以执行 orihon recall \"问题\" 查询。",
+			more:   "另有 %d 条未列出（%s）。可以运行 orihon recall \"问题\" 查询。",
+			lookup: "🔎 词 → 记了什么、在哪里",
 		}
 	}
 	return &wording{
@@ -73,7 +79,9 @@ func wordingFor(language string) *wording {
 		blind:  "Memory holds nothing on this (searched for: %s).",
 		always: "📎 Always applies", core: "🗂 Memory index", brief: "🧭 Where this session stands",
 		pitfalls: "⚠️ Pitfalls", decisions: "⚖️ Decisions",
-		rest: "%d more notes are not listed here (%s). Prompts bring those that bear on them; to ask for others, run: orihon recall \"QUESTION\"",
+		rest:   "%d more notes are not listed here (%s). Prompts bring those that bear on them; to ask for others, run: orihon recall \"QUESTION\"",
+		more:   "%d more notes are not listed here (%s). To ask for them, run: orihon recall \"QUESTION\"",
+		lookup: "🔎 Words, what is known of them and where it stands",
 	}
 }
 
