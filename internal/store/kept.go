@@ -51,7 +51,7 @@ func kept(text string) (from, to int, wrong memory.Problem) {
 		n++
 	}
 	if open {
-		return 0, 0, memory.Problem{Line: from + 1, Text: "begins a section of the program's that does not end: delete this mark, or write the line " + keptEnd + " where it ends"}
+		return 0, 0, memory.Problem{Line: from + 1, Text: "begins a section of the program's that does not end: delete this mark, and what is left of the section; the next one is written at the end"}
 	}
 	return from, to, memory.Problem{}
 }
