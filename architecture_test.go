@@ -109,20 +109,23 @@ var rooms = map[string][]string{
 	"documents":      with(leaves, "memory", "embed", "internal/corpus", "internal/home", "internal/recall", "internal/session", "internal/sqlite"),
 	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
 
+	// Files for clients without hooks.
+	"internal/memoryindex": with(leaves, "memory", "internal/project", "internal/recall", "internal/space", "internal/store", "internal/verbs"),
+
 	// What programs hold, and what the handle does for them.
 	"items":    with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store"),
 	"projects": with(leaves, "internal/home", "internal/project"),
 	"review":   with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":    with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "journal", "window", "items", "projects", "review", "runs",
-		"internal/activity", "internal/capture", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
+		"internal/activity", "internal/capture", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "embed", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 
 	// The front door.
 	"": with(leaves,
 		"memory", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
-		"backup", "internal/config", "erase", "internal/home", "internal/learn", "internal/project", "internal/verbs", "internal/watch",
+		"backup", "internal/config", "erase", "internal/home", "internal/learn", "internal/memoryindex", "internal/project", "internal/verbs", "internal/watch",
 	),
 
 	// Surfaces and commands: translation, no rules.

@@ -25,6 +25,7 @@ import (
 	"orihon/health"
 	"orihon/internal/config"
 	"orihon/internal/home"
+	"orihon/internal/memoryindex"
 	"orihon/internal/project"
 	"orihon/internal/verbs"
 	"orihon/items"
@@ -200,6 +201,21 @@ type Synced struct {
 func (m *Memory) Sync(ctx context.Context) (Synced, error) {
 	done, err := m.verbs().Sync(ctx)
 	return Synced(done), err
+}
+
+// WriteMemoryIndex brings the files up to date that say, to clients without hooks, what a
+// session begins with: the program's sections of MEMORY.md and _ATOM_INDEX.md, in
+// the project and in the user's home. It returns those that were not, and with
+// check writes none. A file whose section cannot be told is refused with
+// [memory.ErrRefused].
+func (m *Memory) WriteMemoryIndex(ctx context.Context, check bool) (changed []string, err error) {
+	return settled(m, func(v *verbs.Verbs) ([]string, error) { return memoryindex.Update(ctx, v, check) })
+}
+
+// RefreshMemoryIndex is [Memory.WriteMemoryIndex] where the files have been written
+// before. It is worth a call behind a purge: an item's triggers stand there.
+func (m *Memory) RefreshMemoryIndex(ctx context.Context) error {
+	return memoryindex.Refresh(ctx, m.verbs())
 }
 
 // LateIndex reports whether recall found an index that lags behind its text,

@@ -15,27 +15,31 @@ import (
 // or its client has read it by an import of its own. Neither gets it twice.
 
 // opened is the text of every MEMORY.md that this session's client does not
-// import by itself, where core is that of all of them.
-func (s *Session) opened(ctx context.Context, core string) string {
+// import by itself, where core is that of all of them, and what the program's
+// sections of those say that it does.
+func (s *Session) opened(ctx context.Context, core string) (own, stands string) {
 	imported := s.imported()
-	if core == "" || !slices.Contains(imported, s.v.Project.Core()) {
-		return core
+	for _, file := range imported {
+		stands += store.KeptSection(file)
 	}
-	rest, err := s.v.CoreBut(ctx, imported...)
+	if core == "" || len(imported) == 0 {
+		return core, stands
+	}
+	own, err := s.v.CoreBut(ctx, imported...)
 	if err != nil {
 		s.v.Log.Warn("session: core file left out", "err", err)
 	}
-	return rest
+	return own, stands
 }
 
-// imported are those of the files that orihon init --team made which the
-// client's own instructions import.
+// imported are those of MEMORY.md and the files that orihon init --team made
+// which the client's own instructions import.
 func (s *Session) imported() (files []string) {
 	if s.start.Client != "claude-code" {
 		return nil
 	}
 	p := s.v.Project
-	known := []string{p.Core(), filepath.Join(filepath.Dir(p.Core()), "IDENTITY.md"), filepath.Join(p.PersonalMemory(), "USER.md")}
+	known := []string{p.Core(), filepath.Join(filepath.Dir(p.Core()), "IDENTITY.md"), filepath.Join(p.PersonalMemory(), "USER.md"), filepath.Join(p.PersonalMemory(), "MEMORY.md")}
 	for _, name := range []string{"CLAUDE.md", "CLAUDE.local.md"} {
 		text, err := jsonl.ReadFile(filepath.Join(p.Root, name))
 		if err != nil {
@@ -46,9 +50,12 @@ func (s *Session) imported() (files []string) {
 			if !ok {
 				continue
 			}
+			rest, home := strings.CutPrefix(path, "~")
+			if path = filepath.FromSlash(path); !filepath.IsAbs(path) {
+				path = filepath.Join(p.Root, path)
+			}
 			for _, file := range known {
-				rest, home := strings.CutPrefix(path, "~")
-				if home && strings.HasSuffix(filepath.ToSlash(file), rest) || filepath.Join(p.Root, filepath.FromSlash(path)) == file {
+				if home && strings.HasSuffix(filepath.ToSlash(file), rest) || path == file {
 					files = append(files, file)
 				}
 			}
@@ -68,7 +75,7 @@ func (s *Session) standing(ctx context.Context) func(passageID string) bool {
 			return false // no session begins with it
 		}
 		source, _, ok := strings.Cut(id, "#")
-		root, name, _ := strings.Cut(source, "/")
+		_, name, _ := strings.Cut(source, "/")
 		if !ok || name != corePassage && name != "IDENTITY.md" && name != "USER.md" {
 			return false
 		}
@@ -80,11 +87,6 @@ func (s *Session) standing(ctx context.Context) func(passageID string) bool {
 		if name == corePassage && core {
 			return true
 		}
-		for _, file := range imports {
-			if filepath.Base(file) == name && (root == "personal") == (name == "USER.md") {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(imports, s.v.Personal.Text.FileOf(source))
 	}
 }

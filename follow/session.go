@@ -170,7 +170,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	if err != nil {
 		s.v.Log.Warn("session: core file left out", "err", err)
 	}
-	o.Core = s.opened(ctx, core)
+	o.Core, o.Stands = s.opened(ctx, core)
 	rest := o.Core
 	if compacted {
 		if err := s.brief(ctx, &o); err != nil {
@@ -191,6 +191,10 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	}
 	in := Injection{Text: opened.Text, Tokens: opened.Tokens}
 	return in, s.spend(ctx, opened.Applied, &in, func(st *session.State) {
+		for i := range opened.Standing {
+			p := &opened.Standing[i]
+			st.Inject(map[string]string{p.ID: recall.Hash(p)}, 0)
+		}
 		if core != "" {
 			st.Inject(map[string]string{corePassage: journal.Digest(core)}, 0)
 		}

@@ -14,6 +14,7 @@ import (
 	"orihon/internal/capture"
 	"orihon/internal/jsonl"
 	"orihon/internal/learn"
+	"orihon/internal/memoryindex"
 	"orihon/internal/recall"
 	"orihon/internal/session"
 	"orihon/internal/store"
@@ -120,7 +121,12 @@ func (f *Sessions) Work(ctx context.Context) error {
 		}
 		failed = errors.Join(failed, err)
 	}
-	return errors.Join(failed, items.New(f.v.Home).SweepDue(ctx))
+	failed = errors.Join(failed, items.New(f.v.Home).SweepDue(ctx))
+	if f.v.Config.MemoryIndex.Auto {
+		_, err := memoryindex.Update(ctx, f.v, false)
+		failed = errors.Join(failed, err)
+	}
+	return failed
 }
 
 // Work does what the session left for later: the daily log, the episode, the

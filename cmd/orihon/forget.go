@@ -64,12 +64,20 @@ func (a *app) purge(ctx context.Context, m *orihon.Memory, id string) error {
 	if err != nil {
 		return fmt.Errorf("%w\nnot all of it is erased: orihon forget --purge %s goes on", err, id)
 	}
+	a.unlist(ctx, m)
 	if err := a.print(map[string]any{"id": id, "purged": true, "left": orEmpty(left)}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s  %s\n", a.bold("purged"), id)
 	}); err != nil {
 		return err
 	}
 	return a.stillSaying(left)
+}
+
+// unlist takes what was purged out of the files for clients without hooks.
+func (a *app) unlist(ctx context.Context, m *orihon.Memory) {
+	if err := m.RefreshMemoryIndex(ctx); err != nil {
+		a.warn("words of what was purged may be left: " + err.Error())
+	}
 }
 
 // transcripts is where Claude Code keeps what was said.

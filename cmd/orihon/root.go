@@ -110,6 +110,7 @@ func (a *app) root() *cobra.Command {
 		a.workCommand(),
 		a.syncCommand(),
 		a.indexCommand(),
+		a.memoryIndexCommand(),
 		a.importCommand(),
 		a.exportCommand(),
 		a.backupCommand(),

@@ -100,6 +100,9 @@ func (a *app) undo(ctx context.Context, m *orihon.Memory, u *items.Undo, purge b
 			out[i].Item = memory.Item{ID: d.Item.ID}
 		}
 	}
+	if purge {
+		a.unlist(ctx, m)
+	}
 	left := make([]string, len(r.Left))
 	for i := range r.Left {
 		left[i] = r.Left[i].ID

@@ -28,19 +28,20 @@ type Config struct {
 	Roles    []string `yaml:"roles" check:"name" project:"no" doc:"Roles you hold on projects."`
 	Local    bool     `yaml:"local" project:"no" doc:"Keep private memory under the project instead of the home, for containers."`
 
-	Project  Project  `yaml:"project"`
-	Recall   Recall   `yaml:"recall"`
-	Embedder Embedder `yaml:"embedder"`
-	Capture  Capture  `yaml:"capture"`
-	Context  Context  `yaml:"context"`
-	Memory   Memory   `yaml:"memory"`
-	RAG      RAG      `yaml:"rag"`
-	Redact   Redact   `yaml:"redact"`
-	Hooks    Hooks    `yaml:"hooks"`
-	Session  Session  `yaml:"session"`
-	Sync     Sync     `yaml:"sync"`
-	Decay    Decay    `yaml:"decay"`
-	Log      Log      `yaml:"log"`
+	Project     Project     `yaml:"project"`
+	Recall      Recall      `yaml:"recall"`
+	Embedder    Embedder    `yaml:"embedder"`
+	Capture     Capture     `yaml:"capture"`
+	Context     Context     `yaml:"context"`
+	Memory      Memory      `yaml:"memory"`
+	MemoryIndex MemoryIndex `yaml:"memory_index"`
+	RAG         RAG         `yaml:"rag"`
+	Redact      Redact      `yaml:"redact"`
+	Hooks       Hooks       `yaml:"hooks"`
+	Session     Session     `yaml:"session"`
+	Sync        Sync        `yaml:"sync"`
+	Decay       Decay       `yaml:"decay"`
+	Log         Log         `yaml:"log"`
 
 	origin map[string]string // key → where its value was set; absent means default
 }
@@ -111,6 +112,11 @@ type Memory struct {
 	ExtraDirs []string `yaml:"extra_dirs" check:"path" project:"no" doc:"Further folders of Markdown to index; relative ones start at the folder of each project."`
 	CoreLines int      `yaml:"core_lines" range:"1..1000" project:"any" doc:"Lines of MEMORY.md from which the doctor warns."`
 	AtomLines int      `yaml:"atom_lines" range:"1..10000" project:"any" doc:"Lines of an atom from which the doctor warns."`
+}
+
+// MemoryIndex is what is written for clients that have no hooks.
+type MemoryIndex struct {
+	Auto bool `yaml:"auto" project:"no" doc:"Do what orihon memory-index does whenever sessions have been worked up, for clients that have no hooks."`
 }
 
 // RAG is whether, and which of, the project's own files are found beside memory.

@@ -31,7 +31,7 @@ var examples = map[string]string{
 	"capture.enabled": "false", "capture.explicit": "false", "capture.episodes": "false", "capture.daily_log": "false",
 	"capture.notice": "ask", "capture.preferences": "false",
 	"context.strategy":  "two_layer",
-	"memory.extra_dirs": "docs/decisions", "memory.core_lines": "50", "memory.atom_lines": "300",
+	"memory.extra_dirs": "docs/decisions", "memory.core_lines": "50", "memory.atom_lines": "300", "memory_index.auto": "true",
 	"rag.enabled": "true", "rag.hooks": "true", "rag.max_file_bytes": "262144", "rag.include": "docs/,*.md", "rag.exclude": "*.csv",
 	"redact.off":       "high-entropy",
 	"hooks.timeout_ms": "3000", "hooks.detach": "false",

@@ -36,13 +36,36 @@ const (
 	mostCompared = 300
 )
 
+// lasting is the view of an opening for a file.
+func (v *view) lasting() *view {
+	out, w := *v, *v.wording
+	w.rest = w.more
+	out.wording, out.today = &w, v.today.UTC()
+	return &out
+}
+
+// fresh are the statements that no line of a text tells already, as a lasting
+// opening words them.
+func (v *view) fresh(all []worthy, text string) (left []worthy, standing []memory.Passage) {
+	if text == "" {
+		return all, nil
+	}
+	text = "\n" + text + "\n"
+	lasting := v.lasting()
+	for i := range all {
+		p := &all[i].Passage
+		if strings.Contains(text, "\n"+lasting.known(p, true)+"\n") || strings.Contains(text, "\n"+lasting.known(p, false)+"\n") {
+			standing = append(standing, *p)
+		} else {
+			left = append(left, all[i])
+		}
+	}
+	return left, standing
+}
+
 // block are the sections of what is worth knowing, within the room; used is what
 // stands beside them. applied are the statements in them.
-func (e *Engine) block(ctx context.Context, o *Opening, v *view, r room, used cost) (sections []section, applied []memory.Passage) {
-	if r.tokens < 0 {
-		return nil, nil
-	}
-	all := e.candidates(ctx, o)
+func (v *view) block(all []worthy, r room, used cost) (sections []section, applied []memory.Passage) {
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -80,13 +103,16 @@ func (e *Engine) block(ctx context.Context, o *Opening, v *view, r room, used co
 // candidates are the current statements that may be told, the most worthy first.
 func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 	usual := memory.Filter{
-		Scopes: o.Viewer.Scopes(), Kinds: []memory.Kind{memory.Semantic, memory.Procedural},
+		Scopes: o.Scopes, Kinds: []memory.Kind{memory.Semantic, memory.Procedural},
 		MinConfidence: memory.InjectConfidence, AsOf: e.now(), Present: true, NoTurns: true,
 	}
 	directive, settled := usual, usual
 	directive.Topics = []memory.Topic{memory.Preference, memory.Pitfall, memory.Decision, memory.Procedure}
 	settled.Tiers = []memory.Tier{memory.Settled}
-	near := e.nearby(ctx, o, usual)
+	near, decay := make(map[string]nearness), 0.
+	if !o.Lasting {
+		near, decay = e.nearby(ctx, o, usual), e.set.IdleDecay
+	}
 	have := make(map[string]bool)
 	var all []worthy
 	for _, src := range e.sources {
@@ -104,7 +130,7 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 				if o.Seen != nil && o.Seen(p.ID, Hash(&p)) {
 					continue
 				}
-				all = append(all, worthy{Passage: p, worth: e.worth(&p, near[p.ID])})
+				all = append(all, worthy{Passage: p, worth: worth(&p, memory.Effective(p.Item.Metadata, e.now(), decay), near[p.ID])})
 			}
 		}
 	}
@@ -160,11 +186,11 @@ func (e *Engine) nearby(ctx context.Context, o *Opening, f memory.Filter) map[st
 	return out
 }
 
-// worth is how much a statement is worth knowing beforehand: what tells how to
-// work before what is the case, what is confirmed before what is not.
-func (e *Engine) worth(p *memory.Passage, n nearness) float64 {
-	m := &p.Item.Metadata
-	w := memory.Effective(*m, e.now(), e.set.IdleDecay)
+// worth is how much a statement that is believed so far is worth knowing
+// beforehand: what tells how to work before what is the case, what is confirmed
+// before what is not.
+func worth(p *memory.Passage, believed float64, n nearness) float64 {
+	w := believed
 	switch p.Item.Topic {
 	case memory.Preference:
 		w *= 3
@@ -208,7 +234,7 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 		return utf8.RuneCountInString(w.Item.Content) > longest
 	})
 	left = left[:min(len(left), mostCompared)]
-	weights := number(left)
+	weights := numbered(left)
 	var out []worthy
 	told := make([]int, len(weights))
 	for len(left) > 0 {
@@ -239,8 +265,8 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 	return out
 }
 
-// number gives every term of some statements a number, and says how much it tells.
-func number(list []worthy) (weights []float64) {
+// numbered gives every term of some statements a number, and says how much it tells.
+func numbered(list []worthy) (weights []float64) {
 	at := make(map[string]int)
 	var df []int
 	for i := range list {

@@ -21,6 +21,14 @@ type Opening struct {
 	// Work is what is worked at, the branch for one. What lies near it, or near what
 	// was done last, is told first.
 	Work string
+	// Scopes are those that are told; none are all that the viewer sees.
+	Scopes []memory.Scope
+	// Lasting words the opening for a file: it changes with what memory holds, not
+	// with the day, the work at hand and the zone of whoever writes it.
+	Lasting bool
+	// Stands is text that stands before the agent already, line by line as a
+	// lasting opening tells it: it is not told again.
+	Stands string
 	// Seen reports whether a statement stands in the window already, unchanged;
 	// nil means that none does.
 	Seen func(passageID, hash string) bool
@@ -36,8 +44,9 @@ type Opening struct {
 type Opened struct {
 	Text   string
 	Tokens int
-	// Applied are the statements in Text.
-	Applied []memory.Passage
+	// Applied are the statements in Text, Standing those that were left out of it
+	// because they stand before the agent already.
+	Applied, Standing []memory.Passage
 }
 
 // Begin words the opening of a session: what is most worth knowing, the core file,
@@ -47,6 +56,12 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 	budget := cmp.Or(o.MaxTokens, startTokens)
 	w := wordingFor(o.Language)
 	v := &view{wording: w, today: e.now(), sources: !e.set.HideSources, committer: e.committer}
+	if o.Lasting {
+		v = v.lasting()
+	}
+	if o.Scopes == nil {
+		o.Scopes = o.Viewer.Scopes()
+	}
 	var out Opened
 	var first, last []section
 	fits := func(next ...section) bool {
@@ -77,7 +92,11 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 	}
 	around, _ := frame(w, slices.Concat(first, last))
 	var known []section
-	known, out.Applied = e.block(ctx, &o, v, room{tokens: min(budget, cmp.Or(o.KnownTokens, startTokens)), characters: o.MaxChars}, costOf(around))
+	if o.KnownTokens >= 0 {
+		var all []worthy
+		all, out.Standing = v.fresh(e.candidates(ctx, &o), o.Stands)
+		known, out.Applied = v.block(all, room{tokens: min(budget, cmp.Or(o.KnownTokens, startTokens)), characters: o.MaxChars}, costOf(around))
+	}
 	if all := slices.Concat(first, known, last); len(all) > 0 {
 		out.Text, out.Tokens = frame(w, all)
 	}
@@ -87,3 +106,18 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 // startTokens is what a session begins with at most, in tokens, if nothing else is
 // said.
 const startTokens = 2500
+
+// Lookup words lines that lead from words to what is known of them, for a file;
+// it is empty without any.
+func Lookup(language string, lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	w := wordingFor(language)
+	all := section{title: w.lookup}
+	for _, l := range lines {
+		all.lines = append(all.lines, "- "+inert.Line(l))
+	}
+	text, _ := frame(w, []section{all})
+	return text
+}

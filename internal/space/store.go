@@ -34,6 +34,7 @@ type files interface {
 	Living(ctx context.Context, ids ...string) (map[string]memory.Item, error)
 	Ledgers() []string
 	FileOf(path string) string
+	Keep(ctx context.Context, dry bool, all ...store.Kept) (changed []string, err error)
 	AppendLog(ctx context.Context, at time.Time, session string, turns []store.LogTurn) error
 
 	Submit(ctx context.Context, dir string, it memory.Item, by string) error

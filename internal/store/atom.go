@@ -31,6 +31,10 @@ type markdown struct {
 	// path until it gets one.
 	derived bool
 	core    bool // it is a MEMORY.md
+	// body is that of doc with the lines of the program's section left empty,
+	// section which lines of it they are.
+	body    string
+	section [2]int
 
 	facts   []fact
 	retired bool
@@ -97,7 +101,15 @@ func parseMarkdown(e *entry, raw []byte) (*markdown, []memory.Problem, error) {
 		m.readFront(e, report)
 	}
 	m.core = filepath.Base(e.file) == coreName
-	body, left := readable(m.doc.body, m.isList())
+	m.body = m.doc.body
+	if m.core {
+		from, to, wrong := kept(m.body)
+		if wrong.Text != "" {
+			report(wrong.Line+m.doc.bodyLine-1, "%s; until then all of the file is read as yours", wrong.Text)
+		}
+		m.section, m.body = [2]int{from, to}, blanked(m.body, from, to)
+	}
+	body, left := readable(m.body, m.isList())
 	if left > 0 {
 		report(left+m.doc.bodyLine-1, "what follows is not read: of an atom the first %d KB are, of any file %d lines; split it", maxAtom>>10, maxLines)
 	}
@@ -106,7 +118,7 @@ func parseMarkdown(e *entry, raw []byte) (*markdown, []memory.Problem, error) {
 	for _, n := range conflicts {
 		report(n, "merge conflict: both sides are read; keep what is right and delete the marks")
 	}
-	m.item.Content = strings.Trim(m.doc.body, "\n")
+	m.item.Content = m.people(m.body)
 	m.item.Scope = e.root.Scope
 	if m.isList() {
 		m.facts = readFacts(m.lines, m.lines, m.item.Title)
@@ -118,6 +130,11 @@ func parseMarkdown(e *entry, raw []byte) (*markdown, []memory.Problem, error) {
 		m.item.ID = e.path
 	}
 	return m, problems, nil
+}
+
+// people is what people wrote of a body, or of what is left of it, line by line.
+func (m *markdown) people(body string) string {
+	return strings.Trim(cutLines(body, m.section[0], m.section[1]), "\n")
 }
 
 // frontLine is the line of the file in which its front matter begins.

@@ -46,7 +46,7 @@ func (m *markdown) clean(r *redact.Redactor) (problems []memory.Problem) {
 	}
 	title := m.item.Title
 	m.cleanFields(r)
-	body, open := redact.PrivateLines(m.doc.body)
+	body, open := redact.PrivateLines(m.body)
 	body, inBody := r.Lines(body)
 	for _, p := range inBody {
 		p.Line += m.doc.bodyLine - 1
@@ -58,10 +58,10 @@ func (m *markdown) clean(r *redact.Redactor) (problems []memory.Problem) {
 	if open > 0 {
 		problems = append(problems, memory.Problem{Line: open + m.doc.bodyLine - 1, Text: "<private> is not closed: nothing behind it is read; end it with </private>"})
 	}
-	if body == m.doc.body && m.item.Title == title {
+	if body == m.body && m.item.Title == title {
 		return problems
 	}
-	m.item.Content = strings.Trim(body, "\n")
+	m.item.Content = m.people(body)
 	written := m.lines
 	m.lines = withTexts(written, strings.Split(body, "\n"))
 	if m.isList() {
