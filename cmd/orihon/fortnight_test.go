@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -155,17 +154,15 @@ func TestFortnight(t *testing.T) {
 		w.orihon("install", "claude-code", "--project")
 	}
 
-	shares := map[string]share{}
+	shares, places := map[string]share{}, map[string]int{}
 	for i, s := range f.Sessions {
 		w.enter(s.Project)
 		for _, h := range s.Hand {
 			w.orihon("remember", h.Text)
 		}
-		id := fmt.Sprintf("00000000-0000-4000-8000-%012d", i+1)
-		args := []string{"--session-id", id}
+		sitting := w.Sit("--allowedTools", "Write,Bash")
 		for _, turn := range s.Turns {
-			requests := w.ask(turn.Prompt, args, w.scripted(turn)...)
-			args = []string{"--resume", id}
+			requests := w.requests(turn.Prompt, w.scripted(turn), func() { sitting.Say(turn.Prompt) })
 			for name, told := range facts {
 				// A fact found where nothing can know it is recognised by too little.
 				if told.project != s.Project || told.session > i {
@@ -181,23 +178,28 @@ func TestFortnight(t *testing.T) {
 			place := placeOf(turn.Words, requests)
 			if place == "" {
 				t.Logf("session %d, %s: %q came without %q, told by %s in session %d", i+1, s.Project, turn.Prompt, turn.Words, told.how, told.session+1)
-				place = "nothing"
+			} else {
+				places[place]++
 			}
-			for _, kind := range []string{"all", "project " + s.Project, "told by " + told.how, "came by " + place} {
+			for _, kind := range []string{"all", "project " + s.Project, "told by " + told.how} {
 				sum := shares[kind]
 				sum.asked++
-				if place != "nothing" {
+				if place != "" {
 					sum.came++
 				}
 				shares[kind] = sum
 			}
 		}
+		if err := sitting.End(); err != nil {
+			t.Fatal(err)
+		}
 		w.settle()
 	}
 
 	for _, kind := range slices.Sorted(maps.Keys(shares)) {
-		t.Logf("%-28s %2d of %2d  %.2f", kind, shares[kind].came, shares[kind].asked, shares[kind].of())
+		t.Logf("%-20s %2d of %2d  %.2f", kind, shares[kind].came, shares[kind].asked, shares[kind].of())
 	}
+	t.Logf("came by %v", places)
 	const must = .75
 	if shares["all"].of() < must {
 		t.Errorf("%.2f of the prompts had their fact in the request, at least %.2f must", shares["all"].of(), must)
