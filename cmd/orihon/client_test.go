@@ -321,11 +321,19 @@ func (w *wired) reply(r clienttest.Request) clienttest.Reply {
 // came of it, each answered by the next of the replies.
 func (w *wired) ask(prompt string, args []string, replies ...clienttest.Reply) []clienttest.Request {
 	w.t.Helper()
+	return w.requests(prompt, replies, func() {
+		w.Run(prompt, append(args[:len(args):len(args)], "--allowedTools", "Write,Bash")...)
+	})
+}
+
+// requests are those that come of a prompt, which say gives to the client.
+func (w *wired) requests(prompt string, replies []clienttest.Reply, say func()) []clienttest.Request {
+	w.t.Helper()
 	w.mu.Lock()
 	w.replies = replies
 	w.mu.Unlock()
 	before := len(w.api.Requests())
-	w.Run(prompt, append(args[:len(args):len(args)], "--allowedTools", "Write,Bash")...)
+	say()
 	asked := w.api.Requests()[before:]
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,10 +1,13 @@
 package clienttest
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,11 +90,7 @@ func (r *Runner) Run(prompt string, args ...string) string {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
 	defer cancel()
-	model := r.Model
-	if model == "" {
-		model = DefaultModel
-	}
-	args = append([]string{"--model", model}, args...)
+	args = append([]string{"--model", r.model()}, args...)
 	cmd := exec.CommandContext(ctx, r.Binary, append(args, "-p", prompt)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = r.Project, r.Env, 5*time.Second
 	var stdout, stderr bytes.Buffer
@@ -100,6 +99,80 @@ func (r *Runner) Run(prompt string, args ...string) string {
 		r.t.Fatalf("claude %s: %v\nstdout: %s\nstderr: %s", strings.Join(args, " "), err, &stdout, &stderr)
 	}
 	return stdout.String()
+}
+
+func (r *Runner) model() string {
+	if r.Model == "" {
+		return DefaultModel
+	}
+	return r.Model
+}
+
+// Sitting is one process of the client that is given one prompt after another,
+// as somebody does who sits before it.
+type Sitting struct {
+	t      testing.TB
+	in     io.WriteCloser
+	out    *bufio.Scanner
+	cmd    *exec.Cmd
+	stderr bytes.Buffer
+}
+
+// Sit starts the client; args are such as "--session-id", id. A sitting of more
+// than two minutes is ended and fails the test.
+func (r *Runner) Sit(args ...string) *Sitting {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), 2*time.Minute)
+	r.t.Cleanup(cancel)
+	args = append([]string{"--model", r.model(), "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"}, args...)
+	s := &Sitting{t: r.t, cmd: exec.CommandContext(ctx, r.Binary, args...)}
+	s.cmd.Dir, s.cmd.Env, s.cmd.WaitDelay, s.cmd.Stderr = r.Project, r.Env, 5*time.Second, &s.stderr
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	s.out = bufio.NewScanner(out)
+	s.out.Buffer(nil, 16<<20)
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	return s
+}
+
+// Say gives the client a prompt and returns when it has answered.
+func (s *Sitting) Say(prompt string) {
+	s.t.Helper()
+	line, err := json.Marshal(map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": prompt}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := s.in.Write(append(line, '\n')); err != nil {
+		s.t.Fatalf("%q: %v\nstderr: %s", prompt, errors.Join(err, s.End()), &s.stderr)
+	}
+	for s.out.Scan() {
+		var said struct {
+			Type    string `json:"type"`
+			IsError bool   `json:"is_error"`
+		}
+		if err := json.Unmarshal(s.out.Bytes(), &said); err != nil {
+			s.t.Fatalf("%v: %s", err, s.out.Bytes())
+		}
+		if said.Type == "result" {
+			if said.IsError {
+				s.t.Fatalf("%q: %s", prompt, s.out.Bytes())
+			}
+			return
+		}
+	}
+	s.t.Fatalf("%q: the client ended without an answer: %v\nstderr: %s", prompt, errors.Join(s.out.Err(), s.End()), &s.stderr)
+}
+
+// End ends the process, and with it the session.
+func (s *Sitting) End() error {
+	return errors.Join(s.in.Close(), s.cmd.Wait())
 }
 
 // Transcripts returns the transcripts that the client has written.

@@ -109,6 +109,27 @@ func TestTheClientRunsTheHooksThatInstallWires(t *testing.T) {
 	}
 }
 
+func TestASittingIsOneConversation(t *testing.T) {
+	api := clienttest.Messages(t, func(r clienttest.Request) clienttest.Reply {
+		return clienttest.Reply{Text: "answer to " + r.Last("user")}
+	})
+	client := clienttest.Client(t, api)
+	sitting := client.Sit()
+	sitting.Say("first prompt")
+	sitting.Say("第二個問題")
+	if err := sitting.End(); err != nil {
+		t.Fatal(err)
+	}
+	requests := api.Requests()
+	last := requests[len(requests)-1]
+	if !strings.Contains(last.Last("assistant"), "first prompt") || !strings.Contains(last.Last("user"), "第二個問題") {
+		t.Errorf("the last request is no second turn: %+v", last.Turns)
+	}
+	if n := len(client.Transcripts()); n != 1 {
+		t.Errorf("%d transcripts, want one", n)
+	}
+}
+
 // events lists the names of the events a hook was asked, all parsed as ours
 // would parse them.
 func events(t *testing.T, path string) string {
