@@ -140,6 +140,16 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 	return all
 }
 
+// languageOf is the language that most of some statements are written in.
+func languageOf(list []worthy) string {
+	const looked = 20
+	var text strings.Builder
+	for i := range list[:min(len(list), looked)] {
+		text.WriteString(list[i].Item.Content + "\n")
+	}
+	return terms.Lang(text.String())
+}
+
 // newest asks an index for its newest passages; one that cannot tell them gives all.
 func newest(ctx context.Context, index memory.Index, f memory.Filter, n int) ([]memory.Passage, error) {
 	if recent, ok := index.(memory.Recent); ok {

@@ -32,7 +32,7 @@ func (e *Engine) fuse(p *parsed, pool pool) []memory.Hit {
 		h := &c.Hits[i]
 		hits[i] = memory.Hit{
 			Passage: h.Passage, Own: h.Own, Near: h.Near, Vector: h.Vector, Trigger: h.Trigger,
-			Speaker: named(p.terms, h.Passage.Speaker), Dated: dated(p.periods, h.Passage.Item.Metadata.CreatedAt),
+			Speaker: named(p.own(), h.Passage.Speaker), Dated: dated(p.periods, h.Passage.Item.Metadata.CreatedAt),
 		}
 	}
 	like := e.set.likeness(c.Embedder)

@@ -14,7 +14,7 @@ import (
 // compacted.
 type Opening struct {
 	Viewer   memory.Viewer
-	Language string   // "en", "zh-Hant" or "zh-Hans"; empty is "en"
+	Language string   // "en", "zh-Hant" or "zh-Hans"; empty is that of the statements
 	Core     string   // text of MEMORY.md
 	Brief    string   // where the session stands; only after a compaction
 	Notes    []string // one-line notices about the memory itself
@@ -54,13 +54,17 @@ type Opened struct {
 // the budget. Sources that fail are left out.
 func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 	budget := cmp.Or(o.MaxTokens, startTokens)
-	w := wordingFor(o.Language)
+	if o.Scopes == nil {
+		o.Scopes = o.Viewer.Scopes()
+	}
+	var worthy []worthy
+	if o.KnownTokens >= 0 {
+		worthy = e.candidates(ctx, &o)
+	}
+	w := wordingFor(cmp.Or(o.Language, languageOf(worthy)))
 	v := &view{wording: w, today: e.now(), sources: !e.set.HideSources, committer: e.committer}
 	if o.Lasting {
 		v = v.lasting()
-	}
-	if o.Scopes == nil {
-		o.Scopes = o.Viewer.Scopes()
 	}
 	var out Opened
 	var first, last []section
@@ -92,11 +96,8 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 	}
 	around, _ := frame(w, slices.Concat(first, last))
 	var known []section
-	if o.KnownTokens >= 0 {
-		var all []worthy
-		all, out.Standing = v.fresh(e.candidates(ctx, &o), o.Stands)
-		known, out.Applied = v.block(all, room{tokens: min(budget, cmp.Or(o.KnownTokens, startTokens)), characters: o.MaxChars}, costOf(around))
-	}
+	worthy, out.Standing = v.fresh(worthy, o.Stands)
+	known, out.Applied = v.block(worthy, room{tokens: min(budget, cmp.Or(o.KnownTokens, startTokens)), characters: o.MaxChars}, costOf(around))
 	if all := slices.Concat(first, known, last); len(all) > 0 {
 		out.Text, out.Tokens = frame(w, all)
 	}

@@ -68,7 +68,7 @@ func TestASmallMemoryIsToldWhole(t *testing.T) {
 		with(memorytest.Passage("tale", "We moved the queue"), func(p *memory.Passage) { p.Item.Kind = memory.Episodic }),
 		with(memorytest.Passage("talk", "Let us move the queue"), func(p *memory.Passage) { p.Population = memory.UserTurns }),
 	)
-	opened := begin(t, engine(t, all...), recall.Opening{})
+	opened := begin(t, engine(t, all...), recall.Opening{Language: "en"})
 	told := make(map[string]bool)
 	for _, p := range opened.Applied {
 		told[p.ID] = true

@@ -139,6 +139,15 @@ func (p *parsed) lean(q *memory.Query) {
 	}
 }
 
+// own are the terms that the prompt says itself; they stand first.
+func (p *parsed) own() []string {
+	n := slices.IndexFunc(p.weight, func(w float64) bool { return w < 1 })
+	if n < 0 {
+		n = len(p.terms)
+	}
+	return p.terms[:n:n]
+}
+
 // mostTerms is how many terms are searched for: more where a log or code is pasted,
 // of which a line or two say what is meant.
 func (p *parsed) mostTerms(set *Settings) int {

@@ -66,7 +66,7 @@ func New(o *Options, sources ...Source) *Engine {
 func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollection, error) {
 	start := e.now()
 	p := parse(&q, &e.set, e.now())
-	r := &memory.Recollection{Terms: p.terms, Intent: string(p.intent), Language: p.language}
+	r := &memory.Recollection{Terms: p.own(), Intent: string(p.intent), Language: p.language}
 	if e.lookBack(ctx, &q, p, r) {
 		r.Took = e.now().Sub(start)
 		return r, ctx.Err()
@@ -78,7 +78,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
-	r.Terms = rarestFirst(p.terms, pools)
+	r.Terms = rarestFirst(p.own(), pools)
 	var hits []memory.Hit
 	for _, pool := range pools {
 		if more := e.fuse(p, pool); len(hits) == 0 {
