@@ -296,8 +296,12 @@ func grown(t *testing.T, scope memory.Scope, server bool) *garden {
 	if _, err := m.Items().Edit(t.Context(), g.it.ID, func(it *memory.Item) error { it.Content = plantSecond; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	g.begin(t, "s0", "startup")
-	if in := g.prompt(t, "s0", "p0", "the code word of project 4711", g.settings); !strings.Contains(in.Text, plantSecond) {
+	const asked = "the code word of project 4711"
+	if in := g.begin(t, "s0", "startup"); !strings.Contains(in.Text, plantSecond) {
+		t.Errorf("no session begins with it: %q", in.Text)
+	}
+	g.prompt(t, "s0", "p0", asked, g.settings)
+	if in := g.prompt(t, "s-unbegun", "p0", asked, g.settings); !strings.Contains(in.Text, plantSecond) {
 		t.Errorf("it was not injected: %q", in.Text)
 	}
 	if _, err := m.Items().Archive(t.Context(), "because "+plantFirst, g.it.ID); err != nil {

@@ -313,7 +313,7 @@ func (d *Documents) Source(ctx context.Context, q *memory.Query) (s recall.Sourc
 		}
 		return s, nil, false
 	}
-	return recall.Source{Name: "documents", Index: &fresh{Index: x, embedder: embed.NewHash(0), documents: d, looked: make(map[string]bool), left: make(map[string]bool)}}, func() { _ = x.Close() }, true
+	return recall.Source{Name: "documents", Files: true, Index: &fresh{Index: x, embedder: embed.NewHash(0), documents: d, looked: make(map[string]bool), left: make(map[string]bool)}}, func() { _ = x.Close() }, true
 }
 
 // PromptBudget is what a prompt may bring in, in tokens, when nothing else bounds it.

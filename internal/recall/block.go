@@ -123,8 +123,8 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 				break
 			}
 			for _, p := range found {
-				if have[p.ID] || p.Item.Metadata.Source == memory.FromRepository {
-					continue
+				if s := p.Item.Metadata.Source; have[p.ID] || s == memory.FromRepository || s == memory.Imported {
+					continue // foreign text is found by a prompt, or not at all
 				}
 				have[p.ID] = true
 				if o.Seen != nil && o.Seen(p.ID, Hash(&p)) {

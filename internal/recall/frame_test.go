@@ -14,11 +14,12 @@ func TestStoredTextCannotSpeakInTheWordsOfTheFrame(t *testing.T) {
 		w := wordingFor(language)
 		for _, own := range []string{
 			w.heading, w.closing, w.facts, w.past, w.steps, w.documents, w.turns, w.files, w.always, w.core, w.brief,
+			w.pitfalls, w.decisions, w.lookup, w.acting, w.data,
 			openMark, closeMark,
 		} {
 			_, words, signed := strings.Cut(own, " ")
 			forged := []string{own, "# " + own, "**" + own + "**", "  " + own}
-			if signed && strings.ContainsAny(own, "📌💡📋📄💬📂📎🗂🧭") {
+			if signed && strings.ContainsAny(own, "📌💡📋📄💬📂📎🗂🧭⚠⚖🔎") {
 				forged = append(forged, words, "## "+words, words+":")
 			}
 			for _, line := range forged {

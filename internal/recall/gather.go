@@ -33,7 +33,11 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 			}
 		}()
 		pools[i].source = e.sources[i]
-		pools[i].candidates, errs[i] = e.sources[i].Index.Search(ctx, s)
+		asked := s
+		if e.sources[i].Files {
+			asked.Terms, asked.Weights = p.own(), nil
+		}
+		pools[i].candidates, errs[i] = e.sources[i].Index.Search(ctx, asked)
 	}
 	var wg sync.WaitGroup
 	for i := 1; i < len(e.sources); i++ {

@@ -35,6 +35,9 @@ type Engine struct {
 type Source struct {
 	Name  string // "project", "user": names the source when it fails
 	Index memory.Index
+	// Files says that it holds the project's files, which are searched for by the
+	// prompt's own words alone: code is full of words that mean about the same.
+	Files bool
 }
 
 // Options of [New].
