@@ -113,7 +113,7 @@ func (s Reviewed) Put(ctx context.Context, items ...memory.Item) error {
 	if len(direct) == 0 {
 		return nil
 	}
-	return s.Text.Put(ctx, direct...)
+	return s.Store.Put(ctx, direct...) // past Text, which would ask Waits once more
 }
 
 // submit puts an item before management, once.
