@@ -53,8 +53,8 @@ func TestDemoComesTrueAndLeavesNothing(t *testing.T) {
 		t.Errorf("%d expectations, failed: %q", r.Expectations, r.Failures)
 	}
 	for prompt, want := range map[string]string{
-		"how do I deploy this to production?":                    "make ship",
-		"部署前要做什么?":                                               "npm run build",
+		"how do I deploy this to production?":                    "", // the session began with it
+		"部署前要做什么?":                                               "",
 		"the login hangs under load again, where should I look?": "src/session-store.js",
 		"write a haiku about the sea":                            "",
 	} {
@@ -137,9 +137,14 @@ func TestChangedRecordingChangesWhatTheDemoTells(t *testing.T) {
 			if tt.files[0] == "session-1.jsonl" {
 				said, other = other, said
 			}
-			got := demoPrompt(t, &d.report, "how do I deploy this to production?").Injected
+			var got string // what the last session begins with
+			for _, e := range d.report.Played {
+				if e.Name == "SessionStart" && e.Injected != "" {
+					got = e.Injected
+				}
+			}
 			if !strings.Contains(got, said) || strings.Contains(got, other) {
-				t.Errorf("the prompt got %q, want %q and not %q", got, said, other)
+				t.Errorf("the session began with %q, want %q and not %q", got, said, other)
 			}
 			if !strings.Contains(out.String(), "- We deploy to production with "+said) {
 				t.Errorf("what was injected is not told:\n%s", out.String())

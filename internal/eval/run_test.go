@@ -19,7 +19,7 @@ func TestRecallDoesNotFallBackOnSetsThatTravelWithTheCode(t *testing.T) {
 	}{
 		{"memorybank_zh.jsonl", map[string]float64{"R@5": 0.90, "R@10": 0.94, "nDCG@10": 0.75}},
 		{"talks.jsonl", map[string]float64{"R@5": 0.90, "R@10": 0.92, "nDCG@10": 0.80}},
-		{"project.jsonl", map[string]float64{"R@5": 0.87, "R@10": 0.92, "nDCG@10": 0.81}},
+		{"project.jsonl", map[string]float64{"R@5": 0.87, "R@10": 0.91, "nDCG@10": 0.81}},
 		{"madial_en_u1.jsonl.gz", map[string]float64{"R@5": 0.52, "R@10": 0.69, "nDCG@10": 0.60}},
 	} {
 		r := run(t, read(t, tt.data))
