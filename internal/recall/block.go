@@ -126,6 +126,9 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 				if s := p.Item.Metadata.Source; have[p.ID] || s == memory.FromRepository || s == memory.Imported {
 					continue // foreign text is found by a prompt, or not at all
 				}
+				if p.Item.Topic == memory.Preference && p.Item.Metadata.Confidence < memory.ApplyConfidence {
+					continue // it would be told as what always applies
+				}
 				have[p.ID] = true
 				if o.Seen != nil && o.Seen(p.ID, Hash(&p)) {
 					continue

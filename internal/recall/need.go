@@ -69,7 +69,7 @@ func (e *Engine) needs(p *parsed, c *memory.Candidates, hits []memory.Hit, asked
 	if asked {
 		w.withoutSpeakers(p.terms, hits)
 	}
-	w.withoutCommon(c, e.set.CommonShare)
+	w.withoutCommon(c, len(p.own()), e.set.CommonShare)
 	w.alike = p.alike
 	w.lighten(p.weight)
 	for _, words := range p.asked {
@@ -130,14 +130,16 @@ func (w *weights) saying() float64 {
 }
 
 // withoutCommon takes out what is not searched for since it stands in more than a
-// share of the passages, where rarer words are: no passage is seen to hold it.
-func (w *weights) withoutCommon(c *memory.Candidates, share float64) {
+// share of the passages, where rarer words are: no passage is seen to hold it. Only
+// the first own words are the prompt's.
+func (w *weights) withoutCommon(c *memory.Candidates, own int, share float64) {
 	limit := int(share * float64(c.N))
 	rare := func(df int) bool { return df > 0 && df <= limit }
-	if !slices.ContainsFunc(c.DF, rare) {
+	own = min(own, len(c.DF), len(w.term))
+	if !slices.ContainsFunc(c.DF[:own], rare) {
 		return
 	}
-	for i := range w.term[:min(len(w.term), len(c.DF))] {
+	for i := range own {
 		if c.DF[i] > limit && !slices.ContainsFunc(c.Hits, func(h memory.Candidate) bool { return i < len(h.Matched) && h.Matched[i] > 0 }) {
 			w.total -= w.term[i]
 			w.term[i] = 0

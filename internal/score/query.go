@@ -108,12 +108,16 @@ func choose(df []int, n int, s *memory.Search) []int {
 	if n < smallStore {
 		limit = n
 	}
-	rare := slices.ContainsFunc(df, func(f int) bool { return f > 0 && f <= limit })
+	counts := func(i int) bool { return i >= len(s.Weights) || s.Weights[i] == 1 }
+	rare := false
+	for i, f := range df {
+		rare = rare || counts(i) && f > 0 && f <= limit
+	}
 	var full, light []int
 	for i, f := range df {
 		switch {
-		case f > limit && rare:
-		case i < len(s.Weights) && s.Weights[i] < 1:
+		case f > limit && (rare || !counts(i)):
+		case !counts(i):
 			light = append(light, i)
 		default:
 			full = append(full, i)

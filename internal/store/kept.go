@@ -214,6 +214,9 @@ func withKept(raw []byte, text string) ([]byte, error) {
 	return []byte(strings.Join(lines[:from], "") + text + end + strings.Join(lines[to:], "")), nil
 }
 
-// CorePath and AtomIndexPath are the paths of the files with a section in a root.
-func CorePath(root string) string      { return root + "/" + coreName }
+// CorePath is the path of the core file of a root, in which a section is kept.
+func CorePath(root string) string { return root + "/" + coreName }
+
+// AtomIndexPath is the path of the file that leads from triggers to the items of a
+// root.
 func AtomIndexPath(root string) string { return root + "/_ATOM_INDEX.md" }
