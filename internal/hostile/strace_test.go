@@ -65,6 +65,9 @@ func (tr *tracer) line(l string) {
 		text = tr.partial[tid] + rest
 		delete(tr.partial, tid)
 	}
+	if strings.HasPrefix(text, "???(") {
+		return // the thread was killed before strace could read which call it was
+	}
 	c := call.FindStringSubmatch(text)
 	if c == nil {
 		tr.broken = append(tr.broken, l)
@@ -228,6 +231,8 @@ func TestATraceIsRead(t *testing.T) {
 8 rename("\x61", "\x2f\x62") = 0
 8 socket(AF_INET, SOCK_STREAM, 0) = 3<socket:[1]>
 8 connect(3<socket:[1]>, {sa_family=AF_UNIX, sun_path="\x2f\x6e"}, 110) = -1 ENOENT (No such file or directory)
+8 <... ??? resumed>) = ?
+8 ???( <unfinished ...>
 8 <... ??? resumed>) = ?
 8 +++ exited with 0 +++
 `) {
