@@ -25,6 +25,7 @@ import (
 	"orihon/health"
 	"orihon/internal/config"
 	"orihon/internal/home"
+	"orihon/internal/learn"
 	"orihon/internal/memoryindex"
 	"orihon/internal/project"
 	"orihon/internal/verbs"
@@ -144,6 +145,35 @@ func settled[T any](m *Memory, do func(*verbs.Verbs) (T, error)) (T, error) {
 		return out, err
 	}
 	return do(m.verbs())
+}
+
+// Remember keeps a statement: secrets are taken out, what is known already is
+// confirmed instead of doubled, what the user said otherwise before holds no
+// longer, and the item is durable when it returns. Whoever else contradicts
+// what is known, or says what may not be worth keeping, gets an outcome that
+// asks, and nothing is stored. An empty scope is the user's own in this
+// project; an empty topic of the user's words is the one they show.
+func (m *Memory) Remember(ctx context.Context, s Statement) (Outcome, error) {
+	out, err := settled(m, func(v *verbs.Verbs) (learn.Outcome, error) { return v.Remember(ctx, learn.Statement(s)) })
+	return outcome(&out), err
+}
+
+// RememberAll is [Memory.Remember] for many statements of one scope, in their
+// order: each sees what the ones before it did, and they are written in groups.
+// What cannot be kept has an outcome without an action and does not stop the
+// others; the error joins what was wrong with them. An empty scope in all of
+// them is the user's own in this project.
+func (m *Memory) RememberAll(ctx context.Context, all []Statement) ([]Outcome, error) {
+	said := make([]learn.Statement, len(all))
+	for i := range all {
+		said[i] = learn.Statement(all[i])
+	}
+	done, err := settled(m, func(v *verbs.Verbs) ([]learn.Outcome, error) { return v.RememberAll(ctx, said) })
+	var out []Outcome
+	for i := range done {
+		out = append(out, outcome(&done[i]))
+	}
+	return out, err
 }
 
 // User is who asks.

@@ -3,7 +3,6 @@ package learn
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -131,32 +130,4 @@ func (b *batch) note(s Statement, out Outcome) {
 	if len(out.Redacted) > 0 {
 		b.audit(memory.AuditRecord{Op: memory.AuditRedact, Why: "secrets taken out: " + strings.Join(out.Redacted, ", ")}, &it, &s)
 	}
-}
-
-// flush writes what was decided, all durable when it returns.
-func (b *batch) flush(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if len(b.order) > 0 {
-		items := make([]memory.Item, len(b.order))
-		for i, id := range b.order {
-			items[i] = b.items[id]
-		}
-		if err := b.l.o.Store.Put(ctx, items...); err != nil {
-			return err
-		}
-	}
-	if len(b.decisions) > 0 {
-		if err := b.l.o.Audit(ctx, b.decisions...); err != nil {
-			return err
-		}
-	}
-	if len(b.proposals) > 0 && b.l.o.Candidates != nil {
-		if err := b.l.o.Candidates(ctx, b.proposals...); err != nil {
-			return fmt.Errorf("candidates: %w", err)
-		}
-	}
-	b.order, b.decisions, b.proposals = nil, nil, nil
-	return nil
 }

@@ -161,3 +161,8 @@ func actionable(low string) bool {
 	return containsOf(low, lists.Phrases("actionable")...) || slices.ContainsFunc(lists.Phrases("actionable-pair"), inTurn) ||
 		slices.ContainsFunc(lists.Phrases("order-verb"), func(verb string) bool { return strings.HasPrefix(low, verb) })
 }
+
+// warns reports whether a text names itself a pitfall.
+func warns(text string) bool {
+	return containsOf(terms.Fold(text), "pitfall", "gotcha", "陷阱", "坑")
+}

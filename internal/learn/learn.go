@@ -7,16 +7,18 @@
 // knows neither files nor indexes, only a [memory.Store] and a way to find what
 // is alike.
 //
-// Start with [Learner.Learn]; the steps stand in a file each: clean, gate,
-// neighbours, classify, conflict, duplicate, add, confirm, supersede. [Rules] tells
+// Start with [Learner.Learn]; its steps stand in a file each: clean, gate,
+// classify, conflict, duplicate, add, confirm, supersede. [Rules] tells
 // contradictions from repetitions without a model, and [Learner.Reconcile]
 // holds items that are there already against each other.
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"orihon/internal/redact"
@@ -70,6 +72,9 @@ type Options struct {
 	// Find returns passages of the same scope that are alike; required for
 	// [Learner.Learn] and [Learner.Reconcile].
 	Find func(ctx context.Context, scope memory.Scope, text string) ([]Neighbour, error)
+	// Submit puts those of the items that are shared before management which wait
+	// for it, and returns the others; nil lets all pass.
+	Submit func(ctx context.Context, items []memory.Item) (rest []memory.Item, err error)
 	// Audit records decisions; required.
 	Audit func(ctx context.Context, d ...memory.AuditRecord) error
 	// Candidates takes down what a person should decide on; nil leaves it to
@@ -110,6 +115,9 @@ func (l *Learner) Learn(ctx context.Context, s Statement) (Outcome, error) {
 
 // groupSize is how many items one write of [Learner.LearnAll] takes at most.
 const groupSize = 256
+
+// mostNeighbours is how many neighbours a statement is held against.
+const mostNeighbours = 10
 
 // LearnAll takes many statements through the steps of [Learner.Learn], in their
 // order, each seeing what the ones before it did, and writes in groups. What
@@ -191,4 +199,122 @@ func (b *batch) decide(ctx context.Context, s Statement) (Outcome, error) {
 		return b.turnedAway(s, verdict), nil
 	}
 	return b.add(s, near, verdict.Why()), nil
+}
+
+// neighbours are the current items of the scope that a statement is held
+// against, the most similar first, classified. An index that fails must not
+// lose a statement: then there are only those of the batch.
+func (b *batch) neighbours(ctx context.Context, s Statement, said *reading) ([]neighbour, error) {
+	if s.Kind == memory.Episodic || s.Kind == memory.Note {
+		return nil, nil // what happened does not stop having happened
+	}
+	found, err := b.l.o.Find(ctx, s.Scope, s.Text)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		found = nil
+	}
+	var near []neighbour
+	seen := make(map[string]bool)
+	look := func(it *memory.Item, given float64) {
+		if seen[it.ID] || !comparable(it, s.Scope) {
+			return
+		}
+		seen[it.ID] = true
+		n := neighbour{item: *it, read: b.read(it.Content), similarity: given}
+		if given <= 0 {
+			n.similarity = similarity(n.read, said)
+		}
+		near = append(near, n)
+	}
+	for i := range found {
+		p := &found[i]
+		if p.Conversation() || p.Retired || p.SupersededBy != "" {
+			continue
+		}
+		look(&p.Item, p.Similarity)
+	}
+	for _, id := range b.alike(s.Scope, s.Text) {
+		it := b.items[id]
+		look(&it, 0)
+	}
+	slices.SortStableFunc(near, func(a, b neighbour) int { return cmp.Compare(b.similarity, a.similarity) })
+	near = near[:min(len(near), mostNeighbours)]
+	return b.classify(ctx, s, said, near)
+}
+
+// classify says how the statement stands to each neighbour, and leaves out
+// those it has nothing to do with. The store is the truth: an index may lag
+// behind it.
+func (b *batch) classify(ctx context.Context, s Statement, said *reading, near []neighbour) ([]neighbour, error) {
+	now := b.l.o.Now()
+	out := near[:0]
+	for _, n := range near {
+		if n.relate(said); n.nothing(b.l.o.Classifier != nil) {
+			continue
+		}
+		it, err := b.get(ctx, n.item.ID)
+		if err != nil || !it.ValidTo.IsZero() && !it.ValidTo.After(now) {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			continue // forgotten or replaced since
+		}
+		if it.Content != n.item.Content {
+			n.read = b.read(it.Content)
+			n.similarity = similarity(n.read, said)
+			n.relate(said)
+		}
+		n.item = it
+		if b.l.o.Classifier != nil && n.similarity >= relateSimilarity && n.similarity < 1 {
+			rel, why, err := b.l.o.Classifier.Classify(ctx, it.Content, s.Text)
+			switch {
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
+			case err == nil && !(rel == Duplicates && differs(n.read, said)):
+				n.relation, n.why = rel, why
+			}
+		}
+		if n.relation != Unrelated {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// flush writes what was decided, all durable when it returns.
+func (b *batch) flush(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	items := make([]memory.Item, len(b.order))
+	shared := false
+	for i, id := range b.order {
+		items[i] = b.items[id]
+		shared = shared || items[i].Scope == memory.Shared
+	}
+	if shared && b.l.o.Submit != nil {
+		var err error
+		if items, err = b.l.o.Submit(ctx, items); err != nil {
+			return err
+		}
+	}
+	if len(items) > 0 {
+		if err := b.l.o.Store.Put(ctx, items...); err != nil {
+			return err
+		}
+	}
+	if len(b.decisions) > 0 {
+		if err := b.l.o.Audit(ctx, b.decisions...); err != nil {
+			return err
+		}
+	}
+	if len(b.proposals) > 0 && b.l.o.Candidates != nil {
+		if err := b.l.o.Candidates(ctx, b.proposals...); err != nil {
+			return fmt.Errorf("candidates: %w", err)
+		}
+	}
+	b.order, b.decisions, b.proposals = nil, nil, nil
+	return nil
 }

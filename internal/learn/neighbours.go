@@ -1,10 +1,6 @@
 package learn
 
 import (
-	"cmp"
-	"context"
-	"slices"
-
 	"orihon/memory"
 )
 
@@ -15,9 +11,6 @@ type Neighbour struct {
 	// finder knows it better than the words do; 0 leaves it to the words.
 	Similarity float64
 }
-
-// mostNeighbours is how many neighbours a statement is held against.
-const mostNeighbours = 10
 
 // Thresholds on similarity.
 const (
@@ -64,91 +57,9 @@ func (n *neighbour) conflict() Conflict {
 	return Conflict{ID: n.item.ID, Content: n.item.Content, Relation: n.relation, Why: n.why}
 }
 
-// neighbours are the current items of the scope that a statement is held
-// against, the most similar first, classified. An index that fails must not
-// lose a statement: then there are only those of the batch.
-func (b *batch) neighbours(ctx context.Context, s Statement, said *reading) ([]neighbour, error) {
-	if s.Kind == memory.Episodic || s.Kind == memory.Note {
-		return nil, nil // what happened does not stop having happened
-	}
-	found, err := b.l.o.Find(ctx, s.Scope, s.Text)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		found = nil
-	}
-	var near []neighbour
-	seen := make(map[string]bool)
-	look := func(it *memory.Item, given float64) {
-		if seen[it.ID] || !comparable(it, s.Scope) {
-			return
-		}
-		seen[it.ID] = true
-		n := neighbour{item: *it, read: b.read(it.Content), similarity: given}
-		if given <= 0 {
-			n.similarity = similarity(n.read, said)
-		}
-		near = append(near, n)
-	}
-	for i := range found {
-		p := &found[i]
-		if p.Conversation() || p.Retired || p.SupersededBy != "" {
-			continue
-		}
-		look(&p.Item, p.Similarity)
-	}
-	for _, id := range b.alike(s.Scope, s.Text) {
-		it := b.items[id]
-		look(&it, 0)
-	}
-	slices.SortStableFunc(near, func(a, b neighbour) int { return cmp.Compare(b.similarity, a.similarity) })
-	near = near[:min(len(near), mostNeighbours)]
-	return b.classify(ctx, s, said, near)
-}
-
 // comparable reports whether an item can be the older of a pair.
 func comparable(it *memory.Item, scope memory.Scope) bool {
 	return it.Scope == scope && it.Kind != memory.Note && it.Kind != memory.Episodic
-}
-
-// classify says how the statement stands to each neighbour, and leaves out
-// those it has nothing to do with. The store is the truth: an index may lag
-// behind it.
-func (b *batch) classify(ctx context.Context, s Statement, said *reading, near []neighbour) ([]neighbour, error) {
-	now := b.l.o.Now()
-	out := near[:0]
-	for _, n := range near {
-		if n.relate(said); n.nothing(b.l.o.Classifier != nil) {
-			continue
-		}
-		it, err := b.get(ctx, n.item.ID)
-		if err != nil || !it.ValidTo.IsZero() && !it.ValidTo.After(now) {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			continue // forgotten or replaced since
-		}
-		if it.Content != n.item.Content {
-			n.read = b.read(it.Content)
-			n.similarity = similarity(n.read, said)
-			n.relate(said)
-		}
-		n.item = it
-		if b.l.o.Classifier != nil && n.similarity >= relateSimilarity && n.similarity < 1 {
-			rel, why, err := b.l.o.Classifier.Classify(ctx, it.Content, s.Text)
-			switch {
-			case ctx.Err() != nil:
-				return nil, ctx.Err()
-			case err == nil && !(rel == Duplicates && differs(n.read, said)):
-				n.relation, n.why = rel, why
-			}
-		}
-		if n.relation != Unrelated {
-			out = append(out, n)
-		}
-	}
-	return out, nil
 }
 
 // differs reports whether two statements differ in what makes a pair never a
