@@ -232,15 +232,15 @@ func (s *Session) writeEpisode(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err = s.v.RememberThrough(ctx, learn.Statement{
+	_, err = s.v.Remember(ctx, learn.Statement{
 		ID: id, Title: sum.Title, Text: sum.Text, Kind: memory.Episodic, Topic: memory.Fact, Tags: sum.Tags,
-		Source: memory.FromSystem, Session: s.start.ID, Confidence: memory.InferredConfidence,
-	}, func(st memory.Store) memory.Store { return dated{st, atWork(&run)} })
+		Source: memory.FromSystem, Session: s.start.ID, Confidence: memory.InferredConfidence, At: atWork(&run),
+	})
 	return err
 }
 
-// atWork is when something was last said or done in a run: it may be left open
-// for days before it ends.
+// atWork is when something was last said or done in a run. An episode is of that
+// day: a session may be resumed, and left open for days before it ends.
 func atWork(r *capture.Run) (last time.Time) {
 	for _, list := range [...][]capture.Said{r.Prompts, r.Answers} {
 		if n := len(list); n > 0 && list[n-1].At.After(last) {
@@ -251,23 +251,4 @@ func atWork(r *capture.Run) (last time.Time) {
 		last = r.Actions[n-1].At
 	}
 	return last
-}
-
-// dated is a store that takes what is put into it as of a time: an episode is
-// of the day on which its session was last at work, not of that on which it was
-// written, nor of that on which a resumed session began.
-type dated struct {
-	memory.Store
-	at time.Time
-}
-
-// Put implements [memory.Store].
-func (d dated) Put(ctx context.Context, items ...memory.Item) error {
-	if !d.at.IsZero() {
-		items = slices.Clone(items)
-		for i := range items {
-			items[i].Metadata.CreatedAt, items[i].ValidFrom = d.at, d.at
-		}
-	}
-	return d.Store.Put(ctx, items...)
 }

@@ -76,24 +76,14 @@ func (h *Home) MayChange(ctx context.Context, it *memory.Item) error {
 	return fmt.Errorf("item %s: %w: it %s: %s", it.ID, memory.ErrRefused, what, h.NotManagement())
 }
 
-// Reviewed is a store that puts what waits before management instead of
-// refusing it: for statements, which are new.
-type Reviewed struct {
-	space.Text
-	h *Home
-}
-
-// Reviewed is the text of a space for statements.
-func (h *Home) Reviewed(sp *space.Space) Reviewed { return Reviewed{sp.Text, h} }
-
-// Put implements [memory.Store].
-func (s Reviewed) Put(ctx context.Context, items ...memory.Item) error {
-	h := s.h
+// Submit puts before management what waits for it of the items that a statement
+// leads to, and returns those that may be written to the text past [space.Text],
+// which would ask once more.
+func (h *Home) Submit(ctx context.Context, text space.Text, items []memory.Item) (direct []memory.Item, err error) {
 	ended := make(map[string]bool)
 	for i := range items {
 		ended[items[i].Relations.Supersedes] = true
 	}
-	var direct []memory.Item
 	for i := range items {
 		it := items[i]
 		if sensitive(&it) && it.Audience == "" {
@@ -106,24 +96,21 @@ func (s Reviewed) Put(ctx context.Context, items ...memory.Item) error {
 		if ended[it.ID] {
 			continue // it ends when management approves what takes its place
 		}
-		if err := s.submit(ctx, it); err != nil {
-			return err
+		if err := h.submit(ctx, text, it); err != nil {
+			return nil, err
 		}
 	}
-	if len(direct) == 0 {
-		return nil
-	}
-	return s.Store.Put(ctx, direct...) // past Text, which would ask Waits once more
+	return direct, nil
 }
 
 // submit puts an item before management, once.
-func (s Reviewed) submit(ctx context.Context, it memory.Item) error {
-	dir := s.h.Project.PendingReview()
-	waiting, _ := s.Submissions(ctx, dir, memory.Shared)
+func (h *Home) submit(ctx context.Context, text space.Text, it memory.Item) error {
+	dir := h.Project.PendingReview()
+	waiting, _ := text.Submissions(ctx, dir, memory.Shared)
 	if slices.ContainsFunc(waiting, func(w store.Submission) bool { return w.Item.ID == it.ID && w.Item.Content == it.Content }) {
 		return nil
 	}
-	return s.Submit(ctx, dir, it, s.h.User)
+	return text.Submit(ctx, dir, it, h.User)
 }
 
 // Standing is what the user may do on the project. Lists that cannot be read

@@ -2,11 +2,13 @@ package verbs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"orihon/internal/capture"
 	"orihon/internal/learn"
 	"orihon/internal/space"
+	"orihon/internal/terms"
 	"orihon/memory"
 )
 
@@ -17,11 +19,6 @@ import (
 // asks, and nothing is stored. An empty scope is the user's own in this
 // project; an empty topic of the user's words is the one they show.
 func (v *Verbs) Remember(ctx context.Context, s learn.Statement) (learn.Outcome, error) {
-	return v.RememberThrough(ctx, s, func(st memory.Store) memory.Store { return st })
-}
-
-// RememberThrough is Remember by way of what a function makes of the store.
-func (v *Verbs) RememberThrough(ctx context.Context, s learn.Statement, wrap func(memory.Store) memory.Store) (learn.Outcome, error) {
 	if s.Topic == "" && s.Kind == "" && (s.Source == "" || s.Source == memory.FromUser) {
 		s.Topic = capture.Topic(s.Text)
 	}
@@ -33,9 +30,7 @@ func (v *Verbs) RememberThrough(ctx context.Context, s learn.Statement, wrap fun
 	if err != nil {
 		return learn.Outcome{}, err
 	}
-	o := v.Learning(sp, lookup(sp))
-	o.Store = wrap(o.Store)
-	out, err := learn.New(o).Learn(ctx, s)
+	out, err := learn.New(v.Learning(sp, lookup(sp))).Learn(ctx, s)
 	unlock()
 	if err != nil {
 		return out, err
@@ -122,7 +117,10 @@ func (v *Verbs) follow(ctx context.Context, sp *space.Space, scope memory.Scope)
 // of the same.
 func (v *Verbs) Learning(sp *space.Space, find Lookup) *learn.Options {
 	return &learn.Options{
-		Store: v.Reviewed(sp), Find: find, Redactor: v.Redactor, Now: v.Now, NewID: v.NewID,
+		Store: sp.Text.Store, Find: find, Redactor: v.Redactor, Now: v.Now, NewID: v.NewID,
+		Submit: func(ctx context.Context, items []memory.Item) ([]memory.Item, error) {
+			return v.Submit(ctx, sp.Text, items)
+		},
 		Audit: sp.Text.Audit,
 		Candidates: func(ctx context.Context, asked ...memory.Question) error {
 			for i := range asked {
@@ -142,4 +140,68 @@ func (v *Verbs) pends(ctx context.Context, out *learn.Outcome) {
 			out.Action, out.Why = learn.Pending, "a shared "+string(out.Item.Topic)+" waits until management approves it: orihon review"
 		}
 	}
+}
+
+// Lookup finds passages of a scope that may speak of the same as a text.
+type Lookup = func(ctx context.Context, scope memory.Scope, text string) ([]learn.Neighbour, error)
+
+// lookup asks the index of a space as it is at each question.
+func lookup(sp *space.Space) Lookup {
+	return func(ctx context.Context, scope memory.Scope, text string) ([]learn.Neighbour, error) {
+		x, err := fresh(ctx, sp, scope)
+		if err != nil || x == nil {
+			return nil, err
+		}
+		return alike(ctx, x, scope, text)
+	}
+}
+
+// LookupNow asks over what is known now: for many statements at once, which know
+// of each other anyway, so that the index need not look after each write what is
+// new. An index that fails finds nothing: it must not lose a statement.
+func LookupNow(ctx context.Context, sp *space.Space, scope memory.Scope) (Lookup, error) {
+	x, err := fresh(ctx, sp, scope)
+	if err != nil && ctx.Err() != nil {
+		return nil, errors.Join(err, ctx.Err())
+	}
+	return func(ctx context.Context, scope memory.Scope, text string) ([]learn.Neighbour, error) {
+		if x == nil {
+			return nil, nil
+		}
+		return alike(ctx, x, scope, text)
+	}, nil
+}
+
+// fresh is the index of a space, nil when there is no text at all. What others
+// may have written to a shared scope is read first.
+func fresh(ctx context.Context, sp *space.Space, scope memory.Scope) (memory.Index, error) {
+	if !scope.Private() && !sp.ReadOnly() {
+		if err := sp.Follow(ctx, scope); err != nil {
+			return nil, err
+		}
+	}
+	return sp.Reader(ctx)
+}
+
+// alike finds the passages that share words with a text, and those that name an
+// alternative to what it names.
+func alike(ctx context.Context, x memory.Index, scope memory.Scope, text string) ([]learn.Neighbour, error) {
+	const most = 20
+	var out []learn.Neighbour
+	for _, words := range [][]string{terms.Query(text), learn.Probes(text)} {
+		if len(words) == 0 {
+			continue
+		}
+		c, err := x.Search(ctx, memory.Search{Terms: words, Filter: memory.Filter{Scopes: []memory.Scope{scope}, NoTurns: true}, Limit: most})
+		if err != nil {
+			return nil, err
+		}
+		for i := range c.Hits {
+			// What nobody has accepted neither ends nor stands for what is said here.
+			if c.Hits[i].Passage.Item.Metadata.Source != memory.FromRepository {
+				out = append(out, learn.Neighbour{Passage: c.Hits[i].Passage})
+			}
+		}
+	}
+	return out, nil
 }
