@@ -1,8 +1,9 @@
 package learn
 
 import (
-	"orihon/memory"
 	"time"
+
+	"orihon/memory"
 )
 
 // Statement is something somebody wants kept.

@@ -3,74 +3,11 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
 	"orihon/memory"
 )
-
-// assemble makes the batch of the readings.
-func (y *catchUp) assemble(ctx context.Context) error {
-	slices.SortStableFunc(y.readings, func(a, b *reading) int { return y.rank(a) - y.rank(b) })
-	before, now := y.pairs()
-	next := resolve(now)
-	changed := next.changed(resolve(before))
-	if y.depth == memory.FullLook {
-		for _, f := range y.known {
-			if m := decodeMark(f.Mark); m != nil {
-				changed = append(changed, m.Owed...)
-			}
-		}
-	}
-
-	taken, err := y.taken(ctx)
-	if err != nil {
-		return err
-	}
-	source := make(map[string]string)
-	covered := make(map[string]bool) // items whose passages are put anyway
-	for _, r := range y.readings {
-		y.batch.Uses = append(y.batch.Uses, r.uses...)
-		for _, id := range r.left {
-			if r.private() || !taken[id] {
-				y.batch.Remove = append(y.batch.Remove, id)
-			}
-		}
-		if r.again && r.entry.kind != kindUsage {
-			y.batch.Replace = append(y.batch.Replace, r.entry.path)
-		}
-		for _, p := range r.passages {
-			if !r.private() && (taken[p.ID] || taken[p.Parent]) {
-				y.problems = append(y.problems, memory.Problem{Path: p.Source, Line: p.Line, Text: "has the id of a private statement and is left out: give it an id of its own"})
-				continue
-			}
-			if first, taken := source[p.ID]; taken && first != p.Source {
-				y.problems = append(y.problems, memory.Problem{Path: p.Source, Line: p.Line, Text: fmt.Sprintf("item %s stands in %s too and is left out here: delete one of them", p.ID, first)})
-				continue
-			}
-			source[p.ID] = p.Source
-			covered[p.ID], covered[p.Parent] = true, true
-			y.batch.Put = append(y.batch.Put, p)
-		}
-	}
-	again, missing, err := y.restate(ctx, slices.DeleteFunc(changed, func(id string) bool { return covered[id] }))
-	if err != nil {
-		return err
-	}
-	y.owe(missing)
-	for _, r := range y.readings {
-		if r.file.Mark, err = r.mark.encode(); err != nil {
-			return err
-		}
-		y.batch.Files = append(y.batch.Files, r.file)
-	}
-	y.batch.Put = append(y.batch.Put, again...)
-	for i := range y.batch.Put {
-		next.apply(&y.batch.Put[i])
-	}
-	return nil
-}
 
 // rank is the place of a file in the order of a walk: roots, then ledgers,
 // then Markdown.

@@ -121,94 +121,6 @@ func Open(o *Options) (*Store, error) {
 	return s, nil
 }
 
-// Put writes one version of each item. A known ID is written where it lives, a
-// new one to the root of its scope: a line of a ledger in a private scope, a
-// Markdown atom of its own in a shared one. An ID does not move between scopes:
-// that is refused with [memory.ErrRefused].
-//
-// A bullet of an atom carries only its text and its tier; of an item put to a
-// bullet's ID the rest is not kept, and a new text gives the bullet a new ID.
-func (s *Store) Put(ctx context.Context, items ...memory.Item) error {
-	for i := range items {
-		if err := check(&items[i]); err != nil {
-			return err
-		}
-	}
-	if len(items) == 0 {
-		return nil
-	}
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return fmt.Errorf("put: %w", err)
-	}
-	defer unlock()
-
-	ids := make([]string, len(items))
-	for i := range items {
-		ids[i] = items[i].ID
-	}
-	places, err := s.find(ctx, ids...)
-	if err != nil {
-		return fmt.Errorf("put: %w", err)
-	}
-	var lines fileLines // all written at the end
-	for i := range items {
-		it := normal(items[i])
-		at, known := places[it.ID]
-		if !known {
-			if at, err = s.newPlace(&it); err != nil {
-				return err
-			}
-		}
-		if at.entry.root.Scope != it.Scope {
-			return fmt.Errorf("put %s: %w: it lives in scope %s and cannot move to %s; add it there under a new id", it.ID, memory.ErrRefused, at.entry.root.Scope, it.Scope)
-		}
-		if known {
-			if err := mayWrite(&at); err != nil {
-				return fmt.Errorf("put %s: %w", it.ID, err)
-			}
-		}
-		switch {
-		case at.entry.kind == kindLedger:
-			err = lines.of(at.entry).add(it, at.raw)
-		case known:
-			if err = s.keepPast(ctx, at); err == nil {
-				at, err = s.putAtom(ctx, at, it)
-			}
-		default:
-			at, err = s.putAtom(ctx, at, it)
-		}
-		if err != nil {
-			return fmt.Errorf("put %s: %w", it.ID, err)
-		}
-		places[it.ID] = at
-	}
-	for _, l := range lines {
-		if err := s.appendLedger(ctx, l); err != nil {
-			return fmt.Errorf("put: %w", err)
-		}
-	}
-	return nil
-}
-
-// newPlace is where an item that is not known yet will live.
-func (s *Store) newPlace(it *memory.Item) (place, error) {
-	for i := range s.roots {
-		r := &s.roots[i]
-		if r.Scope != it.Scope || r.Notes {
-			continue
-		}
-		if err := s.within[i](); err != nil {
-			return place{}, fmt.Errorf("put %s: %w", it.ID, err)
-		}
-		if r.Scope.Private() {
-			return place{entry: ledgerEntry(r, ledgerName(it.Kind))}, nil
-		}
-		return place{entry: entry{root: r, kind: kindMarkdown}}, nil
-	}
-	return place{}, fmt.Errorf("put %s: %w: this space has no folder for scope %s", it.ID, memory.ErrRefused, it.Scope)
-}
-
 // Get returns the current version of an item: of a ledger, an atom as a whole,
 // or a bullet of an atom.
 func (s *Store) Get(ctx context.Context, id string) (memory.Item, error) {
@@ -291,20 +203,4 @@ func (s *Store) Remove(ctx context.Context, id, reason string, at time.Time) err
 		return fmt.Errorf("remove %s: %w", id, err)
 	}
 	return nil
-}
-
-// alter changes how an item stands: by a line in its ledger, or in its atom, of
-// which the past is kept.
-func (s *Store) alter(ctx context.Context, p place, line func(*ledgerLines) error, atom func() error) error {
-	if p.entry.kind == kindLedger {
-		l := &ledgerLines{entry: p.entry}
-		if err := line(l); err != nil {
-			return err
-		}
-		return s.appendLedger(ctx, l)
-	}
-	if err := s.keepPast(ctx, p); err != nil {
-		return err
-	}
-	return atom()
 }

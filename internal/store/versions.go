@@ -108,40 +108,6 @@ func (s *Store) past(r *Root) entry {
 	return entry{root: r, path: pastName, file: filepath.Join(s.state, pastName), kind: kindLedger}
 }
 
-// keepPast notes how an atom or a bullet stands, unless that is the last thing
-// that was noted of it.
-func (s *Store) keepPast(ctx context.Context, p place) error {
-	e := s.past(p.entry.root)
-	known, err := ledgerVersions(&e, p.item.ID)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("past of %s: %w", p.item.ID, err)
-	}
-	l := &ledgerLines{entry: e}
-	for _, v := range since(known, &p) {
-		if v.Op == memory.VersionRetired {
-			err = l.retire(v.Item.ID, v.Why, s.now().UTC())
-		} else {
-			err = l.add(v.Item, nil)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if len(l.lines) == 0 {
-		return nil
-	}
-	return s.appendLedger(ctx, l)
-}
-
-// keepArchived notes that an atom went into the archive.
-func (s *Store) keepArchived(ctx context.Context, p place, why string, at time.Time) error {
-	l := &ledgerLines{entry: s.past(p.entry.root)}
-	if err := l.archive(p.item.ID, why, at, at.Format(monthLayout)); err != nil {
-		return err
-	}
-	return s.appendLedger(ctx, l)
-}
-
 // since lists what happened to an atom after what is known of it.
 func since(known []memory.Version, p *place) (out []memory.Version) {
 	last := memory.Version{}
