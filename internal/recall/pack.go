@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"orihon/internal/tokens"
 	"orihon/memory"
 )
 
@@ -141,4 +142,168 @@ func successorsFirst(hits []memory.Hit) {
 		}
 		return a.depth < b.depth
 	})
+}
+
+// room is how much may be injected; characters and passages of 0 are no bound.
+type room struct{ tokens, characters, passages int }
+
+// portion is a part of the room for some of the hits.
+type portion struct {
+	takes func(h *memory.Hit) bool
+	room  room
+}
+
+// cost is what a text takes, in quarters of a token and in characters: both add
+// up exactly.
+type cost struct{ quarters, characters int }
+
+func costOf(s string) cost { return cost{tokens.Quarters(s), characters(s)} }
+
+func (c cost) plus(d cost) cost {
+	return cost{c.quarters + d.quarters, c.characters + d.characters}
+}
+
+func (c cost) minus(d cost) cost {
+	return cost{c.quarters - d.quarters, c.characters - d.characters}
+}
+
+func (c cost) within(r room) bool {
+	const perToken = 4
+	return c.quarters <= r.tokens*perToken && (r.characters == 0 || c.characters <= r.characters)
+}
+
+// packing chooses hits and keeps count of what [frame] would make of those
+// chosen so far, so that each costs its own text and not that of all.
+type packing struct {
+	*view
+	hits  []memory.Hit
+	taken []bool
+	n     int
+	used  cost
+	whole room // the bounds that reasons name
+
+	titled  map[int]bool      // groups that have their title
+	in      map[string]int    // chosen passage → its group
+	of      map[string]string // chosen passage → the atom it may stand under
+	members map[string]*member
+}
+
+// member is the first chosen bullet of an atom, and how many follow it.
+type member struct {
+	first *memory.Hit
+	alone cost // as a line of its own
+	count int
+}
+
+func newPacking(v *view, hits []memory.Hit, budget, most int) *packing {
+	text, _ := frame(v.wording, nil)
+	return &packing{
+		view: v, hits: hits, taken: make([]bool, len(hits)), used: costOf(text), whole: room{tokens: budget, characters: most},
+		titled: make(map[int]bool), in: make(map[string]int), of: make(map[string]string), members: make(map[string]*member),
+	}
+}
+
+// fill takes what fits of a share, in order. The reason of what is left out is
+// that of the last share it was tried for.
+func (k *packing) fill(s portion) {
+	for i := range k.hits {
+		h := &k.hits[i]
+		if !h.Kept && !k.tried(h) || k.taken[i] || !s.takes(h) {
+			continue
+		}
+		line := k.line(h)
+		h.Tokens = tokens.Estimate(line)
+		h.Kept, h.Why = k.try(h, line, s.room)
+		k.taken[i] = h.Kept
+	}
+}
+
+// tried reports whether a hit was left out by an earlier share.
+func (k *packing) tried(h *memory.Hit) bool { return h.Tokens > 0 }
+
+// try takes a hit if there is room for it, and says why or why not.
+func (k *packing) try(h *memory.Hit, line string, r room) (bool, string) {
+	p := &h.Passage
+	if r.passages > 0 && k.n >= r.passages {
+		return false, fmt.Sprintf("more than %d passages", r.passages)
+	}
+	if _, shown := k.in[p.SupersededBy]; p.SupersededBy != "" && !shown {
+		return false, "replaced by " + p.SupersededBy + ", which is not shown"
+	}
+	n, ok := k.in[p.SupersededBy]
+	if !ok {
+		n = group(p)
+	}
+	atom := k.atom(p)
+	used := k.used.plus(k.more(h, line, n, atom))
+	if !used.within(r) {
+		if r.characters > 0 && used.within(room{tokens: r.tokens}) {
+			return false, fmt.Sprintf("does not fit the limit of %d characters", k.whole.characters)
+		}
+		return false, fmt.Sprintf("does not fit the budget of %d tokens", k.whole.tokens)
+	}
+	k.used, k.titled[n], k.in[p.ID] = used, true, n
+	k.n++
+	if atom != "" {
+		k.of[p.ID] = atom
+		if m := k.members[atom]; m != nil {
+			m.count++
+		} else {
+			k.members[atom] = &member{first: h, alone: costOf(line), count: 1}
+		}
+	}
+	return true, reason(h)
+}
+
+// atom is what [atomsOf] says of a hit that follows those chosen.
+func (k *packing) atom(p *memory.Passage) string {
+	atom := atomOf(p)
+	if atom == "" || p.SupersededBy != "" && k.of[p.SupersededBy] != atom {
+		return ""
+	}
+	return atom
+}
+
+// more is what a hit adds to the text. The second bullet of an atom makes the
+// first move under a title with it.
+func (k *packing) more(h *memory.Hit, line string, n int, atom string) cost {
+	var c cost
+	if !k.titled[n] {
+		c = costOf("\n" + k.titles()[n] + "\n")
+	}
+	switch m := k.members[atom]; {
+	case m == nil:
+		return c.plus(costOf(line + "\n"))
+	case m.count == 1:
+		return c.plus(costOf(k.atomTitle(&m.first.Passage) + k.bullet(&m.first.Passage) + k.bullet(&h.Passage))).minus(m.alone)
+	}
+	return c.plus(costOf(k.bullet(&h.Passage)))
+}
+
+// chosen are the hits that were taken, in their order.
+func (k *packing) chosen() []*memory.Hit {
+	out := make([]*memory.Hit, 0, k.n)
+	for i := range k.hits {
+		if k.taken[i] {
+			out = append(out, &k.hits[i])
+		}
+	}
+	return out
+}
+
+// reason says in a few words what spoke for a hit.
+func reason(h *memory.Hit) string {
+	switch {
+	case h.Trigger:
+		return "its trigger is in the prompt"
+	case h.Own > 0 && h.Near > h.Own && h.Passage.Conversation():
+		return "its text and its neighbours match"
+	case h.Own > 0:
+		return "its text matches"
+	case h.Near > 0:
+		return "its neighbours match"
+	case h.Vector > 0:
+		return "its wording is alike"
+	}
+	return "related to a hit"
 }

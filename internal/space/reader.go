@@ -90,3 +90,16 @@ func (g guarded) search(ctx context.Context, s memory.Search) (c memory.Candidat
 	c, err = g.Index.Search(ctx, s)
 	return c, unembedded, err
 }
+
+// embed adds the vector of the prompt to a search.
+func (sp *Space) embed(ctx context.Context, s *memory.Search) error {
+	if s.Vector != nil || s.Text == "" {
+		return nil
+	}
+	vector, err := sp.vectors.EmbedQuery(ctx, s.Text)
+	if err != nil {
+		return err
+	}
+	s.Vector = vector
+	return nil
+}

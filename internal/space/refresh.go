@@ -105,16 +105,3 @@ func (sp *Space) due(ctx context.Context, x Index) (memory.Embedder, error) {
 	}
 	return sp.vectors.builtin(ctx, x, state)
 }
-
-// embed adds the vector of the prompt to a search.
-func (sp *Space) embed(ctx context.Context, s *memory.Search) error {
-	if s.Vector != nil || s.Text == "" {
-		return nil
-	}
-	vector, err := sp.vectors.EmbedQuery(ctx, s.Text)
-	if err != nil {
-		return err
-	}
-	s.Vector = vector
-	return nil
-}
