@@ -19,7 +19,7 @@ var questions = [...]struct {
 	{"estimate how many tokens a text costs", []string{"internal/tokens/tokens.go"}},
 	{"where are secrets taken out of text", []string{"internal/redact/*.go"}},
 	{"how are near identical passages collapsed into one", []string{"internal/recall/twins.go"}},
-	{"which weights does fusion use for the legs", []string{"internal/recall/fuse.go", "internal/recall/recall.go"}},
+	{"which weights does fusion use for the legs", []string{"internal/recall/rank.go", "internal/recall/recall.go"}},
 	{"where is the project's identity made from the git remote", []string{"internal/project/identity.go", "internal/project/remote.go", "internal/project/doc.go"}},
 	{"BM25 parameters", []string{"internal/score/query.go"}},
 	{"convert traditional characters to simplified", []string{"internal/terms/*.go", "internal/terms/internal/gen/*.go"}},

@@ -7,7 +7,7 @@
 // (the caller says so in [memory.Query]), and it writes nothing.
 //
 // Start with [Engine.Recall]; its stages stand in files of their own, in the
-// order they run: parse, gather, fuse, rank, pack, format.
+// order they run: parse, gather, rank (which fuses first), pack, format.
 package recall
 
 import (
