@@ -186,7 +186,8 @@ func (s *Session) advise(ctx context.Context, agent string, d *recall.Doing) (In
 	}
 	in := Injection{Text: a.Text, Tokens: a.Tokens}
 	if agent == "" {
-		return in, s.spend(ctx, a.Passages, &in, (*session.State).Advise, "")
+		_, err = s.spend(ctx, a.Passages, session.Spent{Tokens: a.Tokens, Advice: true}, "")
+		return in, err
 	}
 	return in, s.lend(ctx, agent, a)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -189,19 +190,15 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	if err != nil {
 		return Injection{}, err
 	}
-	in := Injection{Text: opened.Text, Tokens: opened.Tokens}
-	return in, s.spend(ctx, opened.Applied, &in, func(st *session.State) {
-		for i := range opened.Standing {
-			p := &opened.Standing[i]
-			st.Inject(map[string]string{p.ID: recall.Hash(p)}, 0)
-		}
-		if core != "" {
-			st.Inject(map[string]string{corePassage: journal.Digest(core)}, 0)
-		}
-		if rest == "" || o.Core != "" && strings.Contains(opened.Text, inert.Text(o.Core)) {
-			st.Inject(map[string]string{coreWhole: journal.Digest(core)}, 0)
-		}
-	}, "")
+	stands := hashes(opened.Standing)
+	if core != "" {
+		stands[corePassage] = journal.Digest(core)
+	}
+	if rest == "" || o.Core != "" && strings.Contains(opened.Text, inert.Text(o.Core)) {
+		stands[coreWhole] = journal.Digest(core)
+	}
+	_, err = s.spend(ctx, opened.Applied, session.Spent{Passages: stands, Tokens: opened.Tokens}, "")
+	return Injection{Text: opened.Text, Tokens: opened.Tokens}, err
 }
 
 // corePassage stands for the core file among what is in the window.
@@ -347,12 +344,11 @@ func (s *Session) prompted(ctx context.Context, text string, r *memory.Recollect
 	for i := range r.Hits {
 		passages[i] = r.Hits[i].Passage
 	}
-	return s.spend(ctx, passages, in, func(st *session.State) {
-		st.Prompts++
-		if blind && st.Blind(topic) {
-			in.Text = recall.BlindText(r.Language, unknown)
-		}
-	}, journal.Digest(topic))
+	news, err := s.spend(ctx, passages, session.Spent{Tokens: in.Tokens, Prompt: true, Blind: blind, Topic: topic}, journal.Digest(topic))
+	if news {
+		in.Text = recall.BlindText(r.Language, unknown)
+	}
+	return err
 }
 
 // knows reports whether memory holds so much, conversations apart, that it is
@@ -371,31 +367,41 @@ func (f *Sessions) knows(ctx context.Context) bool {
 	return false
 }
 
-// spend notes what entered the window and what it cost.
-func (s *Session) spend(ctx context.Context, passages []memory.Passage, in *Injection, also func(*session.State), query string) error {
-	hashes := make(map[string]string, len(passages))
+// hashes are those of the texts of passages, by ID.
+func hashes(passages []memory.Passage) map[string]string {
+	out := make(map[string]string, len(passages))
+	for i := range passages {
+		out[passages[i].ID] = recall.Hash(&passages[i])
+	}
+	return out
+}
+
+// spend notes what entered the window, beside what it spends already, and what
+// it cost. It reports whether it is news that nothing is known of its topic.
+func (s *Session) spend(ctx context.Context, passages []memory.Passage, sp session.Spent, query string) (news bool, err error) {
+	entered := hashes(passages)
+	maps.Copy(entered, sp.Passages)
+	sp.Passages = entered
+	state, news, err := session.Spend(ctx, s.dir, s.sessions().Options(), sp)
+	if err != nil {
+		return false, err
+	}
+	s.state = state
+	if len(passages) == 0 {
+		return news, nil
+	}
 	ids := make([]string, len(passages))
 	for i := range passages {
 		ids[i] = passages[i].ID
-		hashes[ids[i]] = recall.Hash(&passages[i])
 	}
-	if err := s.update(ctx, func(st *session.State) {
-		also(st)
-		st.Inject(hashes, in.Tokens)
-	}); err != nil {
-		return err
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	use := memory.Usage{TS: s.v.Now().UTC(), Op: memory.UsageInjected, IDs: ids, Session: s.start.ID, Tokens: in.Tokens}
+	use := memory.Usage{TS: s.v.Now().UTC(), Op: memory.UsageInjected, IDs: ids, Session: s.start.ID, Tokens: sp.Tokens}
 	if query == "" {
 		use.IDs = nil // every session begins with them: it says nothing of each
 	}
 	if err := s.v.Personal.Text.Use(ctx, use); err != nil {
 		s.v.Log.Warn("session: use not noted", "err", err)
 	}
-	return s.note(ctx, journal.Recalled, "", journal.Recall{Query: query, Passages: ids, Tokens: in.Tokens})
+	return news, s.note(ctx, journal.Recalled, "", journal.Recall{Query: query, Passages: ids, Tokens: sp.Tokens})
 }
 
 // Answer notes the agent's answer to the last prompt and puts the journal on

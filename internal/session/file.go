@@ -122,6 +122,34 @@ func Update(ctx context.Context, dir string, o *Options, fn func(*State) error) 
 	return update(dir, o.filled(), fn)
 }
 
+// Spent is what one event put into the window.
+type Spent struct {
+	Passages       map[string]string // ID to hash of its text
+	Tokens         int
+	Prompt, Advice bool   // who brought it in: a prompt, an action
+	Blind          bool   // nothing is known of Topic
+	Topic          string // of a prompt
+}
+
+// Spend notes in the state of a session, under its lock, what an event put into
+// its window. It reports whether it is news that nothing is known of the topic.
+func Spend(ctx context.Context, dir string, o *Options, sp Spent) (s *State, news bool, err error) {
+	f := o.filled()
+	s, err = Update(ctx, dir, &f, func(st *State) error {
+		st.Touch(f.Now())
+		if sp.Prompt {
+			st.Prompts++
+		}
+		if sp.Advice {
+			st.Advise()
+		}
+		st.Inject(sp.Passages, sp.Tokens)
+		news = sp.Blind && st.Blind(sp.Topic)
+		return nil
+	})
+	return s, news, err
+}
+
 // update is Update for those who hold the lock.
 func update(dir string, o Options, fn func(*State) error) (*State, error) {
 	s, before, err := load(dir)
