@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"os/signal"
 	"runtime/debug"
 	"slices"
@@ -124,6 +125,49 @@ func (a *app) hook(ctx context.Context, args []string) (code int) {
 		log.write(err.Error())
 	}
 	return exitOK
+}
+
+// detach starts the work in a process that outlives the hook. Its log is the
+// hook's.
+func (a *app) detach(ctx context.Context, o *orihon.Options, dir, session, transcript string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	args := []string{"work", "--project", dir}
+	if o.Home != "" {
+		args = append(args, "--home", o.Home)
+	}
+	if o.User != "" {
+		args = append(args, "--user", o.User)
+	}
+	for _, set := range a.settings {
+		args = append(args, "--set", set)
+	}
+	if transcript != "" {
+		args = append(args, "--session", session, "--transcript", transcript)
+	}
+	logPath := hookLogPath(o.Home)
+	if info, err := os.Stat(logPath); err == nil && !info.Mode().IsRegular() {
+		logPath = os.DevNull // a pipe could wait for ever
+	}
+	log, err := os.OpenFile(logPath, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	if a.inline {
+		cmd := exec.CommandContext(ctx, self, args...)
+		cmd.Stdout, cmd.Stderr = log, log
+		return cmd.Run()
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Stdout, cmd.Stderr = log, log
+	detached(cmd)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", self, err)
+	}
+	return cmd.Process.Release()
 }
 
 // growStack makes the stack as large as SQLite's calls need it while there is
