@@ -23,7 +23,7 @@ func queue(t *testing.T, m *orihon.Memory) (lines, ids []string) {
 		t.Fatal(err, problems)
 	}
 	for _, w := range found {
-		lines, ids = append(lines, w.Kind+": "+w.Item.Content), append(ids, w.ID)
+		lines, ids = append(lines, string(w.Kind)+": "+w.Item.Content), append(ids, w.ID)
 	}
 	return lines, ids
 }

@@ -61,18 +61,21 @@ type UsageLog interface {
 	UsesFrom(offset int64, fn func(Usage)) (end int64, err error)
 }
 
-// What a [Usage] was.
+// UsageOp is what a [Usage] was.
+type UsageOp string
+
+// The operations of the usage log.
 const (
-	UsageInjected = "inject" // put before an agent
-	UsageAccessed = "access" // used in an answer, or read on purpose
-	UsagePassed   = "pass"   // put before an agent, and not used
+	UsageInjected UsageOp = "inject" // put before an agent
+	UsageAccessed UsageOp = "access" // used in an answer, or read on purpose
+	UsagePassed   UsageOp = "pass"   // put before an agent, and not used
 )
 
 // Usage is one use of passages.
 type Usage struct {
 	V       int       `json:"v"` // set by [UsageLog.Use]
 	TS      time.Time `json:"ts"`
-	Op      string    `json:"op"` // [UsageInjected], [UsageAccessed] or [UsagePassed]
+	Op      UsageOp   `json:"op"`
 	IDs     []string  `json:"ids"`
 	Session string    `json:"session,omitempty"`
 	Tokens  int       `json:"tokens,omitempty"`
@@ -91,17 +94,20 @@ type Versioned interface {
 	Restore(ctx context.Context, id string) (Item, error)
 }
 
-// What a [Version] is.
+// VersionOp is what a [Version] is.
+type VersionOp string
+
+// The operations of an item's life.
 const (
-	VersionWritten  = "version"
-	VersionRetired  = "retire"
-	VersionRestored = "restore" // as it was before it was retired
-	VersionArchived = "archive" // retired into the archive
+	VersionWritten  VersionOp = "version"
+	VersionRetired  VersionOp = "retire"
+	VersionRestored VersionOp = "restore" // as it was before it was retired
+	VersionArchived VersionOp = "archive" // retired into the archive
 )
 
 // Version is one line of an item's life.
 type Version struct {
-	Op   string
+	Op   VersionOp
 	Item Item      // as it stood then
 	Path string    // as [File.Path]
 	Line int       // from 1
@@ -175,19 +181,22 @@ type QuestionLog interface {
 	Settle(ctx context.Context, id, verdict, reason, by string) error
 }
 
+// QuestionKind is what a [Question] asks.
+type QuestionKind string
+
 // The kinds of a [Question].
 const (
-	QuestionKeep     = "keep"     // is it worth keeping?
-	QuestionConflict = "conflict" // which of two holds?
-	QuestionUpdate   = "update"   // should it replace the wording of another?
-	QuestionPromote  = "promote"  // is it settled?
-	QuestionFrozen   = "frozen"   // it changed back and forth: which is it?
+	QuestionKeep     QuestionKind = "keep"     // is it worth keeping?
+	QuestionConflict QuestionKind = "conflict" // which of two holds?
+	QuestionUpdate   QuestionKind = "update"   // should it replace the wording of another?
+	QuestionPromote  QuestionKind = "promote"  // is it settled?
+	QuestionFrozen   QuestionKind = "frozen"   // it changed back and forth: which is it?
 )
 
 // Question is something a person should decide on.
 type Question struct {
-	ID   string `json:"id"` // set by [QuestionLog.Propose]: the same question has one ID
-	Kind string `json:"kind"`
+	ID   string       `json:"id"` // set by [QuestionLog.Propose]: the same question has one ID
+	Kind QuestionKind `json:"kind"`
 	// Item as it would be written; for a promotion, as it is.
 	Item    Item      `json:"item"`
 	Other   string    `json:"other,omitempty"` // ID of the item it is weighed against

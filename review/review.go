@@ -27,12 +27,12 @@ func New(h *home.Home) *Review { return &Review{h} }
 
 // CandidateShared is the kind of a shared item that waits for management. The
 // others are those of the store.
-const CandidateShared = "shared"
+const CandidateShared memory.QuestionKind = "shared"
 
 // Pending is one thing to decide on.
 type Pending struct {
-	ID   string `json:"id"`
-	Kind string `json:"kind"` // keep, conflict, update, promote, frozen or shared
+	ID   string              `json:"id"`
+	Kind memory.QuestionKind `json:"kind"`
 	// Item is what would be written.
 	Item memory.Item `json:"item"`
 	// Other is the item it is weighed against; nil when there is none any more.
@@ -166,7 +166,7 @@ func (r *Review) Approve(ctx context.Context, id string, o Approval) (memory.Ite
 		return memory.Item{}, err
 	}
 	it := written[len(written)-1]
-	return it, r.settle(ctx, sp, w, verdict{op: memory.AuditApprove, item: it, noted: w.Kind})
+	return it, r.settle(ctx, sp, w, verdict{op: memory.AuditApprove, item: it, noted: string(w.Kind)})
 }
 
 // carryOut writes what an approval means; the item itself comes last.
@@ -282,7 +282,7 @@ func (r *Review) Reject(ctx context.Context, id, why string) (Pending, error) {
 			}
 		}
 	}
-	return w, r.settle(ctx, sp, w, verdict{op: memory.AuditReject, item: w.Item, why: why, noted: strings.TrimSpace(w.Kind + " " + why)})
+	return w, r.settle(ctx, sp, w, verdict{op: memory.AuditReject, item: w.Item, why: why, noted: strings.TrimSpace(string(w.Kind) + " " + why)})
 }
 
 // verdict is what a person said of what waits.

@@ -35,12 +35,12 @@ func (a *app) historyCommand() *cobra.Command {
 }
 
 type versionJSON struct {
-	Op   string      `json:"op"`
-	At   time.Time   `json:"at,omitzero"`
-	Path string      `json:"path"`
-	Line int         `json:"line,omitempty"`
-	Why  string      `json:"why,omitempty"`
-	Item memory.Item `json:"item"`
+	Op   memory.VersionOp `json:"op"`
+	At   time.Time        `json:"at,omitzero"`
+	Path string           `json:"path"`
+	Line int              `json:"line,omitempty"`
+	Why  string           `json:"why,omitempty"`
+	Item memory.Item      `json:"item"`
 }
 
 // relatives are the item that replaced another and the one that it replaced

@@ -111,15 +111,15 @@ func (a *app) oneWaiting(w io.Writer, x *review.Pending) {
 	}
 }
 
-func question(kind string) string {
-	return cmp.Or(map[string]string{
+func question(kind memory.QuestionKind) string {
+	return cmp.Or(map[memory.QuestionKind]string{
 		"keep":                 "is it worth keeping?",
 		"conflict":             "does the new one replace what is known?",
 		"update":               "should it be worded so?",
 		"promote":              "is it settled?",
 		"frozen":               "it changed back and forth: does it hold?",
 		review.CandidateShared: "may everybody on the project have it?",
-	}[kind], kind)
+	}[kind], string(kind))
 }
 
 func trusted(it *memory.Item) string {

@@ -92,7 +92,7 @@ func (b *batch) alike(scope memory.Scope, text string) []string {
 }
 
 // propose puts something before a person.
-func (b *batch) propose(kind string, it memory.Item, other, why string) {
+func (b *batch) propose(kind memory.QuestionKind, it memory.Item, other, why string) {
 	b.proposals = append(b.proposals, memory.Question{Kind: kind, Item: it, Other: other, Why: why, At: b.l.o.Now().UTC()})
 }
 

@@ -43,7 +43,7 @@ func (b *batch) duplicates(s Statement, near []neighbour, v Verdict) (Outcome, b
 		b.propose(memory.QuestionUpdate, out.Item, n.item.ID, n.why)
 		return out, true
 	}
-	return b.wait(s, n, "update"), true
+	return b.wait(s, n, memory.QuestionUpdate), true
 }
 
 // extends settles a machine's statement that says more about what is known: an
@@ -57,15 +57,15 @@ func (b *batch) extends(s Statement, near []neighbour, v Verdict) (Outcome, bool
 	if i < 0 || s.byUser() || v.Action != Added || s.Source == memory.Imported && near[i].relation != Unknown {
 		return Outcome{}, false
 	}
-	kind := "update"
+	kind := memory.QuestionUpdate
 	if near[i].relation == Unknown {
-		kind = "conflict"
+		kind = memory.QuestionConflict
 	}
 	return b.wait(s, &near[i], kind), true
 }
 
 // wait puts a statement before a person instead of storing it.
-func (b *batch) wait(s Statement, n *neighbour, kind string) Outcome {
+func (b *batch) wait(s Statement, n *neighbour, kind memory.QuestionKind) Outcome {
 	out := Outcome{Action: Pending, Item: b.l.item(s, b.l.o.NewID()), Why: n.why, Conflicts: []Conflict{n.conflict()}}
 	b.propose(kind, out.Item, n.item.ID, n.why)
 	return out

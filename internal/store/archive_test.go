@@ -119,7 +119,7 @@ func TestAnArchivedItemLeavesTheIndexAndComesBack(t *testing.T) {
 	versions, err := s.Versions(t.Context(), "a")
 	var ops []string
 	for _, v := range versions {
-		ops = append(ops, v.Op)
+		ops = append(ops, string(v.Op))
 	}
 	if err != nil || strings.Join(ops, " ") != "version archive restore" {
 		t.Errorf("versions = %v, %v", ops, err)

@@ -32,7 +32,7 @@ type candidateLine struct {
 
 // candidateID names a question.
 func candidateID(c *memory.Question) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{c.Kind, string(c.Item.Scope), c.Other, strings.Join(strings.Fields(c.Item.Content), " ")}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{string(c.Kind), string(c.Item.Scope), c.Other, strings.Join(strings.Fields(c.Item.Content), " ")}, "\x00")))
 	return hex.EncodeToString(sum[:6])
 }
 

@@ -27,7 +27,7 @@ func candidateStore(t *testing.T) *Store {
 	return s
 }
 
-func candidate(kind, text, other string) memory.Question {
+func candidate(kind memory.QuestionKind, text, other string) memory.Question {
 	return memory.Question{Kind: kind, Other: other, Item: memory.Item{
 		ID: "new-" + text, Kind: memory.Semantic, Topic: memory.Fact, Content: text, Scope: memory.Personal("ann"), Metadata: memory.Metadata{Source: memory.FromAgent, Confidence: 0.3},
 	}}
@@ -41,7 +41,7 @@ func waiting(t *testing.T, s *Store) []string {
 	}
 	var out []string
 	for _, c := range found {
-		out = append(out, c.Kind+" "+c.Item.Content)
+		out = append(out, string(c.Kind)+" "+c.Item.Content)
 	}
 	return out
 }

@@ -278,7 +278,7 @@ func TestDailyLogsAreIndexedWhereNoJournalCoversThem(t *testing.T) {
 
 func TestUsesComeOutOnceAndOnlyForAccesses(t *testing.T) {
 	s := openSpace(t)
-	use := func(op, id string) {
+	use := func(op memory.UsageOp, id string) {
 		t.Helper()
 		if err := s.Use(t.Context(), memory.Usage{Op: op, IDs: []string{id}, Session: "s"}); err != nil {
 			t.Fatal(err)

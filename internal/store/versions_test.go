@@ -68,7 +68,7 @@ func TestABulletHasOnlyItsPresentVersion(t *testing.T) {
 	}
 	var got []string
 	for _, v := range versions {
-		got = append(got, v.Op+" "+v.Item.Content+" "+v.Why)
+		got = append(got, string(v.Op)+" "+v.Item.Content+" "+v.Why)
 	}
 	if diff := cmp.Diff([]string{"version The port is 8080. ", "retire The port is 8080. wrong"}, got); diff != "" {
 		t.Errorf("versions (-want +got):\n%s", diff)
