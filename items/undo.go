@@ -247,7 +247,7 @@ func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, er
 	}
 	record := memory.AuditRecord{ID: d.ID, Reason: reason, Why: why, From: at, To: before(versions, at, d.Op)}
 	records := []memory.AuditRecord{record}
-	if err := t.become(ctx, sp, d.ID, versions, record.To, why); err != nil {
+	if err := t.become(ctx, sp, versions, record.To, why); err != nil {
 		return out, err
 	}
 	out.see(versions, record.To)
@@ -310,12 +310,13 @@ func standing(ctx context.Context, sp *space.Space, id string) (versions []memor
 
 // become writes an item as it stood at one of its versions; 0 is before it was.
 // What only management may change, as it stands or stood, is refused.
-func (t *Items) become(ctx context.Context, sp *space.Space, id string, versions []memory.Version, to int, why string) error {
+func (t *Items) become(ctx context.Context, sp *space.Space, versions []memory.Version, to int, why string) error {
 	for _, v := range []int{len(versions), max(to, 1)} {
 		if err := t.h.MayChange(ctx, &versions[v-1].Item); err != nil {
 			return err
 		}
 	}
+	id := versions[0].Item.ID
 	if to == 0 {
 		return sp.Text.Remove(ctx, id, why, t.h.Now().UTC())
 	}
@@ -377,7 +378,7 @@ func (t *Items) reinstate(ctx context.Context, sp *space.Space, id, by string) (
 		return memory.AuditRecord{}, nil
 	}
 	why := "took back what replaced it"
-	if err := t.become(ctx, sp, id, versions, at-1, why); err != nil {
+	if err := t.become(ctx, sp, versions, at-1, why); err != nil {
 		return memory.AuditRecord{}, err
 	}
 	return memory.AuditRecord{ID: id, Other: by, Why: why, From: at, To: at - 1}, nil
@@ -427,7 +428,7 @@ func (t *Items) redo(ctx context.Context, u Undo) (Undone, error) {
 		if last.From > len(versions) {
 			return out, fmt.Errorf("item %s: %w: its version %d is gone from the text", u.ID, memory.ErrRefused, last.From)
 		}
-		if err := t.become(ctx, sp, u.ID, versions, last.From, "took an undo back"); err != nil {
+		if err := t.become(ctx, sp, versions, last.From, "took an undo back"); err != nil {
 			return out, err
 		}
 		out.see(versions, last.From)
@@ -462,7 +463,7 @@ func (t *Items) endAgain(ctx context.Context, sp *space.Space, id, by string) (m
 		return memory.AuditRecord{}, err
 	}
 	why := "what replaced it is back"
-	if err := t.become(ctx, sp, id, versions, last.From, why); err != nil {
+	if err := t.become(ctx, sp, versions, last.From, why); err != nil {
 		return memory.AuditRecord{}, err
 	}
 	return memory.AuditRecord{ID: id, Other: by, Why: why, From: at, To: last.From}, nil

@@ -103,9 +103,9 @@ func Changes(ctx context.Context, sessionsDir string, known map[string]memory.Fi
 		if err == nil && has && old.Size == info.Size() && old.MTime.Equal(info.ModTime()) {
 			continue
 		}
-		s := source{dir: filepath.Join(sessionsDir, session), session: session, path: path, o: opt}
+		s := source{dir: filepath.Join(sessionsDir, session), session: session, path: path, info: info, o: opt}
 		if err == nil {
-			err = s.changes(ctx, &batch, info, old, has)
+			err = s.changes(ctx, &batch, old, has)
 		}
 		if ctx.Err() != nil {
 			return memory.Batch{}, ctx.Err()
@@ -125,19 +125,20 @@ func Changes(ctx context.Context, sessionsDir string, known map[string]memory.Fi
 // source is one journal being read for an index.
 type source struct {
 	dir, session, path string
+	info               fs.FileInfo
 	o                  ChangesOptions
 	imported           bool // nobody here has heard what is said in it
 }
 
 // changes adds what is new in the journal to the batch, or nothing when it
 // fails.
-func (s *source) changes(ctx context.Context, batch *memory.Batch, info fs.FileInfo, old memory.File, has bool) error {
+func (s *source) changes(ctx context.Context, batch *memory.Batch, old memory.File, has bool) error {
 	times, err := purges(s.dir)
 	if err != nil {
 		return err
 	}
 	var m mark
-	grown := has && s.resumable(info, old, times, &m)
+	grown := has && s.resumable(old, times, &m)
 	if !grown {
 		m = mark{Purges: times}
 	}
@@ -160,18 +161,18 @@ func (s *source) changes(ctx context.Context, batch *memory.Batch, info fs.FileI
 	// A mark of strings and numbers always encodes.
 	text, _ := json.Marshal(m)
 	batch.Files = append(batch.Files, memory.File{
-		Path: s.path, Kind: FileKind, Size: info.Size(), MTime: info.ModTime(), Offset: end, Mark: string(text),
+		Path: s.path, Kind: FileKind, Size: s.info.Size(), MTime: s.info.ModTime(), Offset: end, Mark: string(text),
 	})
 	return nil
 }
 
 // resumable reads the mark and reports whether the journal has only grown since.
-func (s *source) resumable(info fs.FileInfo, old memory.File, times string, m *mark) bool {
+func (s *source) resumable(old memory.File, times string, m *mark) bool {
 	if json.Unmarshal([]byte(old.Mark), m) != nil || m.Purges != times {
 		return false
 	}
 	// The same size at another time: touched, or edited in place.
-	if info.Size() == old.Size || info.Size() < old.Offset || m.Resume < 0 || m.Resume > old.Offset {
+	if s.info.Size() == old.Size || s.info.Size() < old.Offset || m.Resume < 0 || m.Resume > old.Offset {
 		return false
 	}
 	sum, err := fingerprint(filepath.Join(s.dir, fileName), old.Offset)

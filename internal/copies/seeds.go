@@ -40,10 +40,11 @@ func (b *block) seeds(i int) []int32 {
 		return nil
 	}
 	l := b.letters[i : i+seed]
-	if !b.w.common[hash(l[0].r, l[1].r, l[2].r, l[3].r, l[4].r, l[5].r)] {
+	key := [seed]rune{l[0].r, l[1].r, l[2].r, l[3].r, l[4].r, l[5].r}
+	if !b.w.common[hash(key)] {
 		return nil
 	}
-	return b.w.seeds[[seed]rune{l[0].r, l[1].r, l[2].r, l[3].r, l[4].r, l[5].r}]
+	return b.w.seeds[key]
 }
 
 // extend makes a run of a seed as long as it goes, to both sides.
@@ -71,8 +72,8 @@ func (w *Words) key(i int) (key [seed]rune, ok bool) {
 	return key, !slices.Contains(key[:], between)
 }
 
-func hash(a, b, c, d, e, f rune) uint16 {
-	h := uint32(a)*0x9e3779b1 + uint32(b)*0x85ebca6b + uint32(c)*0xc2b2ae35 + uint32(d)*0x27d4eb2f + uint32(e)*0x165667b1 + uint32(f)*0x2c1b3c6d
+func hash(k [seed]rune) uint16 {
+	h := uint32(k[0])*0x9e3779b1 + uint32(k[1])*0x85ebca6b + uint32(k[2])*0xc2b2ae35 + uint32(k[3])*0x27d4eb2f + uint32(k[4])*0x165667b1 + uint32(k[5])*0x2c1b3c6d
 	return uint16(h >> 16)
 }
 

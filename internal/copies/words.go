@@ -38,7 +38,7 @@ func New(texts ...string) *Words {
 			if at := w.seeds[key]; len(at) < most {
 				w.seeds[key] = append(at, int32(i))
 			}
-			w.common[hash(key[0], key[1], key[2], key[3], key[4], key[5])] = true
+			w.common[hash(key)] = true
 		}
 	}
 	w.kept, w.keptCut = make([]bool, len(w.letters)), make([]bool, len(w.letters))

@@ -67,8 +67,8 @@ type Query struct {
 	at     map[string]int // term → its place in terms
 	idf    []float64
 	chosen []int // places of the terms that are searched for
-	avgOwn float64
-	avgCtx float64 // with neighbours
+	own    norm
+	near   norm // with neighbours
 }
 
 // NewQuery makes the query of a search over an index of which df passages hold
@@ -89,8 +89,8 @@ func NewQuery(s memory.Search, df []int, t Totals) *Query {
 	for _, i := range q.chosen {
 		q.at[s.Terms[i]] = i
 	}
-	q.avgOwn = math.Max(1, float64(t.OwnTerms)/math.Max(1, n))
-	q.avgCtx = math.Max(1, float64(t.NearTerms)/math.Max(1, float64(t.NearPassages)))
+	q.own = norm{math.Max(1, float64(t.OwnTerms)/math.Max(1, n)), bm25B}
+	q.near = norm{math.Max(1, float64(t.NearTerms)/math.Max(1, float64(t.NearPassages))), bm25NearB}
 	if slices.ContainsFunc(s.Vector, func(v float32) bool { return v != 0 }) {
 		q.Vector = NewRotation(len(s.Vector)).Vector(s.Vector)
 	}
@@ -137,9 +137,12 @@ func choose(df []int, n int, s *memory.Search) []int {
 	return slices.Concat(full[:min(len(full), s.MaxTerms)], light[:min(len(light), s.MaxTerms)])
 }
 
+// norm is how a length counts: by how much, and against which average.
+type norm struct{ average, b float64 }
+
 // bm25 is one term's part of a score.
-func bm25(idf, tf, length, average, b float64) float64 {
-	return idf * tf * (bm25K1 + 1) / (tf + bm25K1*(1-b+b*length/average))
+func bm25(idf, tf, length float64, n norm) float64 {
+	return idf * tf * (bm25K1 + 1) / (tf + bm25K1*(1-n.b+n.b*length/n.average))
 }
 
 // Words are the terms that are searched for, in the order in which they are
@@ -156,13 +159,13 @@ func (q *Query) Words() []string {
 // two text legs. A passage without neighbours is its own context.
 func (q *Query) add(i int, o Occurrence, own, ctx float64, c *Legs) {
 	if o.Own > 0 {
-		c.Own += bm25(q.idf[i], float64(o.Own), own, q.avgOwn, bm25B)
+		c.Own += bm25(q.idf[i], float64(o.Own), own, q.own)
 	}
 	if ctx > own || o.Near > 0 || o.Far > 0 {
 		tf := float64(o.Own) + nearWeights[0]*float64(o.Near) + nearWeights[1]*float64(o.Far)
-		c.Near += bm25(q.idf[i], tf, ctx, q.avgCtx, bm25NearB)
+		c.Near += bm25(q.idf[i], tf, ctx, q.near)
 	} else {
-		c.Near += bm25(q.idf[i], float64(o.Own), own, q.avgOwn, bm25B)
+		c.Near += bm25(q.idf[i], float64(o.Own), own, q.own)
 	}
 }
 

@@ -305,7 +305,7 @@ func (y *catchUp) readLog(e *entry, known *memory.File, m *mark, force bool) (*r
 		return nil, err
 	}
 	r := &reading{entry: *e}
-	h, err := resume(file, e.info.Size(), known, m, y.depth)
+	h, err := y.resume(file, e.info.Size(), known, m)
 	if err != nil {
 		return nil, err
 	}

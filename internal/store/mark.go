@@ -107,12 +107,12 @@ func tailHash(f io.ReaderAt, offset int64) (string, error) {
 // resume returns the hash over what was read of a file before, if that is
 // still what stands there; nil means to read the file whole. Quick compares the
 // last bytes, Full all of them.
-func resume(file *os.File, size int64, known *memory.File, m *mark, depth memory.Depth) (hash.Hash, error) {
+func (y *catchUp) resume(file *os.File, size int64, known *memory.File, m *mark) (hash.Hash, error) {
 	if known == nil || m == nil || size < known.Offset {
 		return nil, nil
 	}
 	h := sha256.New()
-	if depth == memory.FullLook {
+	if y.depth == memory.FullLook {
 		if _, err := io.Copy(h, io.NewSectionReader(file, 0, known.Offset)); err != nil {
 			return nil, err
 		}
