@@ -23,9 +23,9 @@ const (
 func (m *Memory) Backup(ctx context.Context, w io.Writer) (*backup.Manifest, error) {
 	return backup.Write(ctx, w, map[string]string{"project": m.Project().Name, "project_id": m.Project().ID},
 		backup.Folder{Name: homeFolder, Dir: m.Project().Home, Skip: derived},
-		backup.Folder{Name: projectFolder, Dir: m.Project().Folder(), Skip: func(rel string, dir bool) bool {
+		backup.Folder{Name: projectFolder, Dir: m.Project().Folder, Skip: func(rel string, dir bool) bool {
 			// For the folder around the home, this is part of the home already.
-			return project.Within(m.Project().Home, m.Project().Folder()) || derived(rel, dir)
+			return project.Within(m.Project().Home, m.Project().Folder) || derived(rel, dir)
 		}})
 }
 
@@ -68,7 +68,7 @@ func (m *Memory) RestoreBackup(ctx context.Context, file string, o RestoreOption
 	if err := m.Close(); err != nil {
 		return nil, err
 	}
-	into := map[string]backup.Place{homeFolder: {Dir: m.Project().Home}, projectFolder: {Dir: m.Project().Folder()}}
+	into := map[string]backup.Place{homeFolder: {Dir: m.Project().Home}, projectFolder: {Dir: m.Project().Folder}}
 	if o.Into != "" {
 		home, err := filepath.Abs(o.Into)
 		if err != nil {
@@ -77,7 +77,7 @@ func (m *Memory) RestoreBackup(ctx context.Context, file string, o RestoreOption
 		into[homeFolder] = backup.Place{Dir: home}
 	}
 	home := into[homeFolder].Dir
-	if o.Into != "" || man.About["project_id"] != m.Project().ID || project.Within(home, m.Project().Folder()) {
+	if o.Into != "" || man.About["project_id"] != m.Project().ID || project.Within(home, m.Project().Folder) {
 		into[projectFolder] = backup.Place{Dir: home, Below: "restored/" + project.SafeName(man.About["project"]) + "/.orihon"}
 	}
 	return backup.Restore(ctx, file, &backup.RestoreOptions{Into: into, Force: o.Force, Now: m.home().Now})

@@ -22,7 +22,7 @@ func unfollowed(t *testing.T, p *place, text string) memory.Item {
 	if _, err := m.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	unlock, free, err := jsonl.TryLock(filepath.Join(m.Project().Index(), "index.db.sync"))
+	unlock, free, err := jsonl.TryLock(filepath.Join(m.Project().Index, "index.db.sync"))
 	if err != nil || !free {
 		t.Fatal(free, err)
 	}
@@ -54,7 +54,7 @@ func TestAWriteToMarkdownWaitsForItsPlaceInTheIndex(t *testing.T) {
 	p := newPlace(t)
 	m := p.trusting(t)
 	remember(t, m, "Something else altogether")
-	unlock, free, err := jsonl.TryLock(filepath.Join(m.Project().Index(), "index.db.sync"))
+	unlock, free, err := jsonl.TryLock(filepath.Join(m.Project().Index, "index.db.sync"))
 	if err != nil || !free {
 		t.Fatal(free, err)
 	}
@@ -72,7 +72,7 @@ func TestAWriteToMarkdownWaitsForItsPlaceInTheIndex(t *testing.T) {
 		t.Error("what was acknowledged is not recalled")
 	}
 	// A process that was killed behind its write leaves an atom that no index has.
-	write(t, filepath.Join(m.Project().SharedMemory(), "killed.md"), "---\nid: killed\ntopic: fact\n---\nThe nightly job runs at three\n")
+	write(t, filepath.Join(m.Project().Shared, "killed.md"), "---\nid: killed\ntopic: fact\n---\nThe nightly job runs at three\n")
 	out, err := m.Remember(t.Context(), orihon.Statement{Text: "The nightly job runs at three", Scope: memory.Shared})
 	if err != nil || out.Action != orihon.Confirmed {
 		t.Errorf("said again: %s, %v; want a confirmation", out.Action, err)
@@ -85,12 +85,12 @@ func TestAHandleThatWritesSeesAllOfAnIndexThatIsFarBehind(t *testing.T) {
 	m := p.open(t)
 	finds(t, m, "the first", "The first")
 	other := p.open(t)
-	unlock, free, err := jsonl.TryLock(filepath.Join(m.Project().Index(), "index.db.sync"))
+	unlock, free, err := jsonl.TryLock(filepath.Join(m.Project().Index, "index.db.sync"))
 	if err != nil || !free {
 		t.Fatal(free, err)
 	}
 	remember(t, other, "Service zebra listens on port 4999")
-	ledger := filepath.Join(m.Project().PersonalMemory(), "semantic.jsonl")
+	ledger := filepath.Join(m.Project().Personal, "semantic.jsonl")
 	var lines [][]byte
 	for i := range 700 {
 		lines = append(lines, fmt.Appendf(nil, `{"v":1,"id":"imported-%d","kind":"semantic","topic":"fact","content":"Filler number %d of a long import","metadata":{"created_at":"2026-08-01T09:00:00Z","source":"user","confidence":0.9}}`, i, i))

@@ -93,7 +93,7 @@ func TestTheDailyLogFollowsTheDayWhereTheUserIs(t *testing.T) {
 	// The user flies to Los Angeles, where it is still the day before.
 	say("s2", "b", "the lighthouse keeper moved to the south shore", night.Add(time.Hour).In(time.FixedZone("PDT", -7*3600)))
 	m := p.open(t, at(night.Add(2*time.Hour)))
-	logs, err := filepath.Glob(filepath.Join(m.Project().PersonalMemory(), "*.md"))
+	logs, err := filepath.Glob(filepath.Join(m.Project().Personal, "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

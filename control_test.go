@@ -45,7 +45,7 @@ func TestAControlCharacterCostsOnlyItself(t *testing.T) {
 			if err != nil || len(done.Problems) > 0 {
 				t.Errorf("problems %q, %v", done.Problems, err)
 			}
-			logs, _ := filepath.Glob(filepath.Join(m.Project().PersonalMemory(), "2026-*.md"))
+			logs, _ := filepath.Glob(filepath.Join(m.Project().Personal, "2026-*.md"))
 			if len(logs) != 1 || !strings.Contains(read(t, logs[0]), "**AI**: The lighthouse is called otter.") {
 				t.Fatalf("daily logs: %v", logs)
 			}

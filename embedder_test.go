@@ -35,7 +35,7 @@ func (p *place) grow(t testing.TB, m *orihon.Memory, from, to int) {
 		fmt.Fprintf(&b, `{"v":1,"id":"s-%d","kind":"semantic","topic":"fact","content":"Number %d of the %s is looked after together with the %s, round %d.","metadata":{"created_at":"2026-07-01T09:00:00Z","source":"user","confidence":0.9}}`+"\n",
 			i, i, s[0], s[1], i/len(subjects))
 	}
-	path := filepath.Join(m.Project().PersonalMemory(), "semantic.jsonl")
+	path := filepath.Join(m.Project().Personal, "semantic.jsonl")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func embedder(t testing.TB, m *orihon.Memory) health.EmbedderStatus {
 
 func models(t testing.TB, m *orihon.Memory) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(m.Project().PersonalMemory()), "index", "*.lsa"))
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(m.Project().Personal), "index", "*.lsa"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -186,7 +186,7 @@ func TestNoPieceOfAPurgedTextIsLeft(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		p := newPlace(t)
 		m := p.open(t)
-		g := &sowing{home: p.home, dir: string(m.Project().Private())}
+		g := &sowing{home: p.home, dir: m.Project().Private}
 		g.session = filepath.Join(g.dir, "sessions", "s1")
 		p.begin(t, "s1", "startup")
 		other := statement(r)
@@ -366,7 +366,7 @@ func TestAPurgeNamesWhatLiesElsewhere(t *testing.T) {
 	p.prompt(t, "s2", "p1", "How are you?")
 	git("add", ".orihon/memory")
 	git("commit", "-qm", "memory")
-	atoms, err := filepath.Glob(filepath.Join(m.Project().SharedMemory(), "*.md"))
+	atoms, err := filepath.Glob(filepath.Join(m.Project().Shared, "*.md"))
 	if err != nil || len(atoms) != 1 {
 		t.Fatal(atoms, err)
 	}
@@ -426,7 +426,7 @@ func BenchmarkPurge(b *testing.B) {
 	p := &place{home: home, dir: dir}
 	m := p.open(b)
 	remember(b, m, "We deploy with make ship")
-	private := string(m.Project().Private())
+	private := m.Project().Private
 	for s := range sessions {
 		j, err := journal.Open(filepath.Join(private, "sessions", fmt.Sprint("s", s)), nil)
 		if err != nil {

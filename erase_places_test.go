@@ -334,7 +334,7 @@ func grown(t *testing.T, scope memory.Scope, server bool) *garden {
 	other.end(t, "elsewhere")
 	other.work(t)
 
-	g.private = string(m.Project().Private())
+	g.private = m.Project().Private
 	g.source = filepath.Join(g.dir, "docs", "words.md")
 	index(t, m)
 	g.keepLog(t)

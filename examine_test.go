@@ -17,7 +17,7 @@ func TestAnIndexThatIsBeingSyncedIsNotCalledWhole(t *testing.T) {
 		if busy {
 			var free bool
 			var err error
-			if unlock, free, err = jsonl.TryLock(filepath.Join(m.Project().Index(), "index.db.sync")); err != nil || !free {
+			if unlock, free, err = jsonl.TryLock(filepath.Join(m.Project().Index, "index.db.sync")); err != nil || !free {
 				t.Fatal(free, err)
 			}
 		}

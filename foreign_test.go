@@ -71,7 +71,7 @@ func TestForeignBytesInTextAreNamedAndTheRestWorks(t *testing.T) {
 			p := newPlace(t)
 			m := p.open(t)
 			state(t, m, orihon.Statement{Text: "The staging host is called marmot", Kind: memory.Procedural})
-			write(t, filepath.Join(m.Project().PersonalMemory(), tt.file), tt.text)
+			write(t, filepath.Join(m.Project().Personal, tt.file), tt.text)
 			done, err := m.Sync(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -110,7 +110,7 @@ func TestTheProgramNamesWhatIsBrokenAndGoesOn(t *testing.T) {
 	write(t, filepath.Join(p.dir, "README"), "a folder with spaces and signs in its name")
 	m := p.open(t)
 	remember(t, m, "The staging host is called marmot")
-	write(t, filepath.Join(m.Project().PersonalMemory(), "procedural.jsonl"), "\x00garbage\n")
+	write(t, filepath.Join(m.Project().Personal, "procedural.jsonl"), "\x00garbage\n")
 	write(t, filepath.Join(p.home, "config.yaml"), "recall:\n  threshold: high\n\x00\n")
 	m.Close()
 	said, code := p.shown(t, bin, "recall", "what is the staging host called?")
@@ -171,7 +171,7 @@ func TestNothingIsWrittenOrReadThroughASymlink(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t)
 	state(t, m, orihon.Statement{Text: "The staging host is called marmot", Kind: memory.Procedural})
-	dir := m.Project().PersonalMemory()
+	dir := m.Project().Personal
 	for link, target := range map[string]string{"notes.md": secret, "semantic.jsonl": ledger, "deep": outside} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Skipf("SKIPPED: this system makes no symlinks: %v", err)
@@ -209,7 +209,7 @@ func TestCyclesOfRelationsEnd(t *testing.T) {
 	line := func(id, text, supersedes, related string) string {
 		return `{"v":1,"id":"` + id + `","kind":"semantic","topic":"fact","content":"` + text + `","metadata":{"source":"user","confidence":0.9},"relations":{"supersedes":"` + supersedes + `","related_to":["` + related + `"]}}` + "\n"
 	}
-	write(t, filepath.Join(m.Project().PersonalMemory(), "semantic.jsonl"),
+	write(t, filepath.Join(m.Project().Personal, "semantic.jsonl"),
 		line("item-a", "The port of heron is 1111", "item-b", "item-b")+
 			line("item-b", "The port of heron is 2222", "item-c", "item-a")+
 			line("item-c", "The port of heron is 3333", "item-a", "item-c")+

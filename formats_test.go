@@ -25,7 +25,7 @@ func oldPlace(t *testing.T, version string) *place {
 	}
 	from := filepath.Join("testdata", "backcompat", version)
 	for _, dir := range []struct{ from, to string }{
-		{from, string(m.Project().Private())}, {filepath.Join(from, "shared"), m.Project().SharedMemory()},
+		{from, m.Project().Private}, {filepath.Join(from, "shared"), m.Project().Shared},
 	} {
 		if err := os.MkdirAll(filepath.Dir(dir.to), 0o700); err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func TestJobsNameWhatSessionsLeftAndWhoIsAtIt(t *testing.T) {
 	}
 	holder := filepath.Join(m.Project().Session("s-1"), ".work.lock.holder")
 	write(t, holder, string(note))
-	write(t, filepath.Join(m.Project().Index(), "index.db.sync.holder"), string(note))
+	write(t, filepath.Join(m.Project().Index, "index.db.sync.holder"), string(note))
 	want[0].PID = os.Getpid()
 	want = append(want, follow.Job{Kind: "sync", Space: "project", Work: []string{"sync"}, PID: os.Getpid()})
 	if diff := cmp.Diff(want, jobs(t, m), ignore); diff != "" {

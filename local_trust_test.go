@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"orihon"
+	"orihon/internal/project"
 	"orihon/memory"
 )
 
@@ -37,7 +38,7 @@ func TestASymlinkInALocalFolderLeadsNowhere(t *testing.T) {
 				local := filepath.Join(dir, ".orihon", "local")
 				if made {
 					m := p.open(t)
-					if err := m.Project().MakeLocal(t.Context()); err != nil {
+					if err := m.MakeLocal(t.Context()); err != nil {
 						t.Fatal(err)
 					}
 					m.Close()
@@ -127,7 +128,7 @@ func TestASettingOfTheUserKeepsMemoryLocalWithoutAQuestion(t *testing.T) {
 func TestASymlinkThatComesWhileAHandleIsOpenIsNotFollowed(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t)
-	if err := m.Project().MakeLocal(t.Context()); err != nil {
+	if err := m.MakeLocal(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	m.Close()
@@ -136,7 +137,7 @@ func TestASymlinkThatComesWhileAHandleIsOpenIsNotFollowed(t *testing.T) {
 	remember(t, m, "The harbour is called heron")
 	target := filepath.Join(t.TempDir(), "startfile")
 	put(t, target, startFile)
-	audit := m.Project().Private().Audit()
+	audit := project.Space(m.Project().Private).Audit()
 	if err := os.Remove(audit); err != nil {
 		t.Fatal(err)
 	}

@@ -238,7 +238,7 @@ func (p *place) private(t tb) string {
 	t.Helper()
 	m := p.open(t)
 	defer m.Close()
-	return string(m.Project().Private())
+	return m.Project().Private
 }
 
 func write(t tb, path, text string) {

@@ -280,7 +280,7 @@ func TestAnIndexMadeAnewEqualsOneThatFollowed(t *testing.T) {
 		}
 		followed := recalled(rt, m, prompts)
 		m.Close()
-		if err := os.RemoveAll(m.Project().Index()); err != nil {
+		if err := os.RemoveAll(m.Project().Index); err != nil {
 			rt.Fatal(err)
 		}
 		anew := p.open(rt, func(o *orihon.Options) { o.Now = p.minute })

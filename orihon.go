@@ -23,11 +23,9 @@ import (
 	"orihon/erase"
 	"orihon/follow"
 	"orihon/health"
-	"orihon/internal/config"
 	"orihon/internal/home"
 	"orihon/internal/learn"
 	"orihon/internal/memoryindex"
-	"orihon/internal/project"
 	"orihon/internal/verbs"
 	"orihon/items"
 	"orihon/memory"
@@ -179,27 +177,8 @@ func (m *Memory) RememberAll(ctx context.Context, all []Statement) ([]Outcome, e
 // User is who asks.
 func (m *Memory) User() string { return m.home().User }
 
-// Project is the project this handle is for.
-func (m *Memory) Project() *project.Project { return m.home().Project }
-
-// Config is the configuration in effect.
-func (m *Memory) Config() *config.Config { return m.home().Config }
-
-// Problems tells, one line each, which settings could not be used.
-func (m *Memory) Problems() []string { return m.home().Problems }
-
-// CheckEmbedder says what is wrong with the embedder that the settings name: a
-// model that is not there, or cannot be used. Servers are not asked.
-func (m *Memory) CheckEmbedder() error { return m.home().CheckEmbedder() }
-
 // Viewer is who asks, with the roles they hold.
 func (m *Memory) Viewer() memory.Viewer { return m.home().Viewer() }
-
-// Standing is what the user may do on the project.
-func (m *Memory) Standing() (project.Standing, error) {
-	h := m.home()
-	return h.Project.Standing(h.User, h.Accepts)
-}
 
 // Register makes the project known to the user's home. Writing does it by
 // itself.

@@ -9,6 +9,87 @@ import (
 	"orihon/projects"
 )
 
+// Project is what a handle belongs to, and where that keeps what. FORMAT.md says
+// what lies in the folders.
+type Project struct {
+	ID   string // 12 hex digits, the same in every worktree and clone
+	Name string // for people
+	Root string // the folder that was found
+	Home string // the user's home of Orihon
+
+	Folder string // shared: it lives in the repository
+	Config string // its settings, a file
+	Core   string // its MEMORY.md
+	Shared string // text of scope shared
+
+	Private  string // what the user alone keeps of the project
+	Personal string // text of scope personal
+	Sessions string // one folder for each session
+	Index    string // derived; it may be deleted at any time
+
+	// Local says that Private lies below Root; LocalRefused says in one line why a
+	// folder for it that is there is not used.
+	Local        bool
+	LocalRefused string
+
+	// Claim is set when the folder says to be a known project without being linked
+	// with it: ID is then one of its own.
+	Claim *Claim
+	// Conflict says in one line which name of the folder belongs to another
+	// project; empty when none does.
+	Conflict string
+}
+
+// Claim is a known project that a folder says to be without being linked with it.
+// Anybody can write such text, so that it is only told.
+type Claim struct {
+	ID   string
+	Name string // what that project is called; empty when its record is lost
+	Key  string // what both are known by, such as "remote:host/owner/name"
+	// Settled says that a person wants the two apart.
+	Settled bool
+}
+
+// String says it in one line, for people.
+func (c *Claim) String() string { return (*project.Claim)(c).String() }
+
+// Project is the project this handle is for, as it is now.
+func (m *Memory) Project() *Project {
+	p := m.home().Project
+	out := &Project{
+		ID: p.ID, Name: p.Name, Root: p.Root, Home: p.Home,
+		Folder: p.Folder(), Config: p.Config(), Core: p.Core(), Shared: p.SharedMemory(),
+		Private: string(p.Private()), Personal: p.PersonalMemory(), Sessions: p.Sessions(), Index: p.Index(),
+		Local: p.Local, LocalRefused: p.LocalRefused, Claim: (*Claim)(p.Claim),
+	}
+	if p.Conflict != nil {
+		out.Conflict = p.Conflict.String()
+	}
+	return out
+}
+
+// Session is the folder of one session, whose ID may be any text.
+func (p *Project) Session(id string) string { return project.Space(p.Private).Session(id) }
+
+// Standing is what a person may do on a project.
+type Standing struct {
+	Roles []string // those they say they hold, sorted
+	// Management is recognised when both sides agree.
+	Management bool
+	Claims     bool // their own list says management
+	Listed     bool // the project's list says so
+	// Reviewed says that the project has a management at all: without one, nothing
+	// waits for it.
+	Reviewed bool
+}
+
+// Standing is what the user may do on the project.
+func (m *Memory) Standing() (Standing, error) {
+	h := m.home()
+	st, err := h.Project.Standing(h.User, h.Accepts)
+	return Standing(st), err
+}
+
 // Projects lists every project known to the user, oldest first.
 func (m *Memory) Projects(ctx context.Context) ([]projects.Known, error) {
 	return projects.List(ctx, m.home())
@@ -37,7 +118,7 @@ type Linked struct {
 // along, and stays where it was, too. The handle is for the tied project from
 // then on.
 func (m *Memory) Link(ctx context.Context, id string) (Linked, error) {
-	before := m.Project()
+	before := m.home().Project
 	if id == "" {
 		if before.Claim == nil {
 			return Linked{}, fmt.Errorf("%w: %s says to be no other project that is known; name one: orihon project link ID", memory.ErrNotFound, before.Root)
@@ -51,7 +132,7 @@ func (m *Memory) Link(ctx context.Context, id string) (Linked, error) {
 	if err := m.relink(func(p *project.Project) error { return project.Link(ctx, p, id, m.home().Now()) }); err != nil {
 		return Linked{}, err
 	}
-	p := m.Project()
+	p := m.home().Project
 	out := Linked{Project: p.Name, ID: p.ID, Folder: p.Root}
 	rec, kept := project.Known(p.Home, before.ID)
 	if before.ID == id || !kept || len(rec.Paths) > 0 {
@@ -75,9 +156,16 @@ func (m *Memory) KeepApart(ctx context.Context) error {
 	return m.relink(func(p *project.Project) error { return project.KeepApart(ctx, p, m.home().Now()) })
 }
 
+// MakeLocal keeps the project's private memory below the project from now on. A
+// folder for it that is there and was not made on this machine is refused with
+// [memory.ErrRefused], unless the settings ask for it.
+func (m *Memory) MakeLocal(ctx context.Context) error {
+	return m.relink(func(p *project.Project) error { return p.MakeLocal(ctx) })
+}
+
 // relink changes what the registry knows of the folder, and opens the home anew.
 func (m *Memory) relink(change func(*project.Project) error) error {
-	p := *m.Project() // what runs meanwhile goes on with the project it has
+	p := *m.home().Project // what runs meanwhile goes on with the project it has
 	if err := change(&p); err != nil {
 		return err
 	}

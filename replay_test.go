@@ -131,7 +131,7 @@ func TestItemsAreWhatTheirLinesSayWhateverHappened(t *testing.T) {
 				}
 			case "tear":
 				// As a crash in the middle of a line leaves it.
-				for _, ledger := range []string{m.Project().PersonalMemory(), filepath.Join(p.home, "memory")} {
+				for _, ledger := range []string{m.Project().Personal, filepath.Join(p.home, "memory")} {
 					ledger = filepath.Join(ledger, "semantic.jsonl")
 					if data, err := os.ReadFile(ledger); err == nil {
 						write(t, ledger, string(data)+`{"v":1,"id":"torn","content":"half a`)

@@ -273,7 +273,7 @@ func TestTheListOfManagementIsAcceptedLikeAnyText(t *testing.T) {
 	p := newPlace(t)
 	write(t, filepath.Join(p.dir, ".orihon/shared/_roles.md"), "## management\n\n- ann\n")
 	m := p.open(t)
-	write(t, filepath.Join(m.Project().PersonalMemory(), "role.md"), "- management\n")
+	write(t, filepath.Join(m.Project().Personal, "role.md"), "- management\n")
 	if st, err := m.Standing(); err != nil || st.Management || !st.Reviewed {
 		t.Errorf("before it is accepted: %+v, %v", st, err)
 	}
@@ -306,7 +306,7 @@ func TestASyncHealsWhatSharedTextHadEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	private := m.Project().PersonalMemory()
+	private := m.Project().Personal
 	appendLine(t, filepath.Join(private, "semantic.jsonl"), string(line))
 	appendLine(t, filepath.Join(filepath.Dir(private), "audit.jsonl"), `{"v":1,"ts":"2026-08-01T09:00:09Z","op":"update","id":"`+mine.ID+`","other":"z1","by":"system","why":"reconciled: replaced by z1, but its end was not written"}`)
 	write(t, filepath.Join(p.dir, ".orihon/memory/shared/1.md"), "---\nid: z1\nsupersedes: "+mine.ID+"\n---\nThe backup of the heron runs never\n")

@@ -223,7 +223,7 @@ func TestWorkIsDoneOnceHoweverOftenItIsStarted(t *testing.T) {
 		t.Fatal("the session left no work")
 	}
 	// The worker that was started at the end was killed: nothing is done yet.
-	log := filepath.Join(m.Project().PersonalMemory(), "2026-08-01.md")
+	log := filepath.Join(m.Project().Personal, "2026-08-01.md")
 	if _, err := os.Stat(log); err == nil {
 		t.Fatal("the log is there before the work")
 	}

@@ -135,7 +135,7 @@ func TestWhatWasForgottenOrEditedStaysSo(t *testing.T) {
 			}
 			continue
 		}
-		ledger := filepath.Join(m.Project().PersonalMemory(), "semantic.jsonl")
+		ledger := filepath.Join(m.Project().Personal, "semantic.jsonl")
 		data, err := os.ReadFile(ledger)
 		if err != nil {
 			t.Fatal(err)
@@ -429,12 +429,12 @@ func TestRealTranscriptsAreImportedWithoutLoss(t *testing.T) {
 		}
 	}
 
-	before := texts(t, string(m.Project().Private()))
+	before := texts(t, m.Project().Private)
 	again := taken(t, m, dir, nil)
 	if again.Sessions.New != 0 || again.Sessions.Known != r.Sessions.New+r.Sessions.Known {
 		t.Errorf("again: %s", again)
 	}
-	if diff := cmp.Diff(before, texts(t, string(m.Project().Private()))); diff != "" {
+	if diff := cmp.Diff(before, texts(t, m.Project().Private)); diff != "" {
 		t.Error("the second import changed files")
 	}
 }
@@ -443,7 +443,7 @@ func TestRealTranscriptsAreImportedWithoutLoss(t *testing.T) {
 func journalled(t *testing.T, m *orihon.Memory) (requests, results map[string]bool) {
 	t.Helper()
 	requests, results = map[string]bool{}, map[string]bool{}
-	paths, err := filepath.Glob(filepath.Join(m.Project().Sessions(), "*", "journal.jsonl"))
+	paths, err := filepath.Glob(filepath.Join(m.Project().Sessions, "*", "journal.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

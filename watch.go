@@ -54,7 +54,7 @@ func (m *Memory) Watch(ctx context.Context, report func(Synced, error)) error {
 		}
 	}()
 
-	interval := time.NewTicker(m.Config().Sync.Interval)
+	interval := time.NewTicker(m.home().Config.Sync.Interval)
 	defer interval.Stop()
 	// The first sync comes once later changes are told: what changes between
 	// the two would else be seen by neither.

@@ -156,7 +156,7 @@ func inOrder(t tb, m *orihon.Memory, said []orihon.Statement, out []orihon.Outco
 
 func ledgerText(t tb, m *orihon.Memory) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(m.Project().PersonalMemory(), "semantic.jsonl"))
+	data, err := os.ReadFile(filepath.Join(m.Project().Personal, "semantic.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

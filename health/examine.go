@@ -19,12 +19,13 @@ type Examined struct {
 	IndexDir  string   // the folder of that index, when deleting it helps
 	InTheWay  bool     // what is wrong is that something else stands in its place
 	CoreLines int      // of the longest MEMORY.md
+	CoreMost  int      // that it should have
 }
 
 // Examine reads all text afresh, brings the indexes up to date and compares
 // the two. An index that another process is syncing is left out of it.
 func (x *Health) Examine(ctx context.Context) (Examined, error) {
-	var out Examined
+	out := Examined{CoreMost: x.h.Config.Memory.CoreLines}
 	for _, sp := range x.h.Spaces() {
 		if sp.Empty() {
 			continue

@@ -131,9 +131,15 @@ func (a *app) openQuietly(ctx context.Context) (*orihon.Memory, error) {
 // until then only warnings are logged.
 func (a *app) logs(m *orihon.Memory) {
 	var level slog.Level
-	if level.UnmarshalText([]byte(m.Config().Log.Level)) == nil {
+	if level.UnmarshalText([]byte(setting(m, "log.level"))) == nil {
 		a.level.Set(level)
 	}
+}
+
+// setting is the value of a setting of which there is one by this name.
+func setting(m *orihon.Memory, name string) string {
+	value, _, _ := m.Setting(name)
+	return value
 }
 
 // logger writes what the engine logs to stderr, one line each.

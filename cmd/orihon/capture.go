@@ -35,7 +35,7 @@ func (a *app) captureCommand() *cobra.Command {
 			return fmt.Errorf("%w: --mode %s: want ask, sure or all", errUsage, o.Mode)
 		},
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, words []string) error {
-			if o.Mode == "" && m.Config().Capture.Notice == follow.NoticeOff {
+			if o.Mode == "" && setting(m, "capture.notice") == follow.NoticeOff {
 				// Asked for by hand, it looks all the same.
 				o.Mode = follow.NoticeSure
 			}

@@ -52,8 +52,8 @@ func (a *app) configCommand() *cobra.Command {
 		&cobra.Command{
 			Use: "get KEY", Short: "Print one setting", Args: args(cobra.ExactArgs(1)),
 			RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, keys []string) error {
-				v, err := m.Config().Get(keys[0])
-				return a.result(map[string]string{"key": keys[0], "value": v, "from": m.Config().Origin(keys[0])}, err, func(w io.Writer) { fmt.Fprintln(w, v) })
+				v, from, err := m.Setting(keys[0])
+				return a.result(map[string]string{"key": keys[0], "value": v, "from": from}, err, func(w io.Writer) { fmt.Fprintln(w, v) })
 			}),
 		},
 		&cobra.Command{
@@ -89,30 +89,17 @@ func (a *app) configCommand() *cobra.Command {
 
 func configFile(m *orihon.Memory, inProject bool) (string, config.Layer) {
 	if inProject {
-		return m.Project().Config(), config.ProjectLayer
+		return m.Project().Config, config.ProjectLayer
 	}
 	return project.User(m.Project().Home).Config(), config.UserLayer
 }
 
 func (a *app) listConfig(_ *cobra.Command, m *orihon.Memory, _ []string) error {
-	type row struct {
-		Key   string `json:"key"`
-		Value string `json:"value"`
-		From  string `json:"from"`
-		Doc   string `json:"doc"`
-	}
-	var rows []row
-	for _, k := range config.Keys() {
-		v, err := m.Config().Get(k.Name)
-		if err != nil {
-			return err
-		}
-		rows = append(rows, row{k.Name, v, m.Config().Origin(k.Name), k.Doc})
-	}
-	return a.print(rows, func(w io.Writer) {
+	settings := m.Settings()
+	return a.print(settings, func(w io.Writer) {
 		t := table(w)
-		for _, r := range rows {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.Key, r.Value, r.From, r.Doc)
+		for _, r := range settings {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.Name, r.Value, r.From, r.Doc)
 		}
 		t.Flush()
 	})

@@ -41,7 +41,7 @@ func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*o
 		if err != nil {
 			return err
 		}
-		if s.Strategy == "" && m.Config().Context.Strategy == "auto" {
+		if s.Strategy == "" && setting(m, "context.strategy") == "auto" {
 			s.Strategy = window.Folding
 		}
 		return fn(m, r, s)

@@ -107,8 +107,8 @@ func (d *demo) idle() bool {
 	p := d.memory.Project()
 	var locks []string
 	for _, pattern := range []string{
-		filepath.Join(p.Sessions(), "*", ".work.lock"),
-		filepath.Join(p.Index(), "*.sync"),
+		filepath.Join(p.Sessions, "*", ".work.lock"),
+		filepath.Join(p.Index, "*.sync"),
 		filepath.Join(project.User(p.Home).Index(), "*.sync"),
 	} {
 		found, _ := filepath.Glob(pattern)

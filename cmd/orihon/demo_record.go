@@ -151,7 +151,7 @@ func (d *demo) search() error {
 	s := &d.report.Secrets
 	s.Planted, s.Found = len(demoSecrets()), []string{}
 	var err error
-	for _, dir := range []string{d.orihonHome(), d.memory.Project().Folder()} {
+	for _, dir := range []string{d.orihonHome(), d.memory.Project().Folder} {
 		files, found, e := demoSearchFiles(dir)
 		s.Files += files
 		s.Found = append(s.Found, found...)

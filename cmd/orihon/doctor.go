@@ -81,7 +81,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 
 	p := m.Project()
 	x.good("project", "%s (%s), user %s", p.Name, p.ID, m.User())
-	if p.Conflict != nil {
+	if p.Conflict != "" {
 		x.bad("project", "", "%s", p.Conflict)
 	}
 	if c := p.Claim; c != nil {

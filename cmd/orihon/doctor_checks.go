@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"orihon"
+	"orihon/embed"
 	"orihon/internal/claudecode"
 	"orihon/internal/jsonl"
-	"orihon/internal/project"
 )
 
 // finding is one result of the doctor.
@@ -37,7 +37,7 @@ func (x *examination) bad(check, mend, format string, v ...any) {
 }
 
 // checkHome looks at who can read and write the private folders.
-func checkHome(p *project.Project, x *examination) {
+func checkHome(p *orihon.Project, x *examination) {
 	if err := os.MkdirAll(p.Home, 0o700); err != nil {
 		x.bad("home", "make it a folder that you can write", "%v", err)
 		return
@@ -92,15 +92,15 @@ func (a *app) checkText(ctx context.Context, m *orihon.Memory, x *examination) {
 	default:
 		x.good("index", "%d passages, whole and up to date", problems.Passages)
 	}
-	if n := problems.CoreLines; n > m.Config().Memory.CoreLines {
-		x.bad("MEMORY.md", "move details into files of their own under memory/shared", "%d lines; every session pays for more than %d", n, m.Config().Memory.CoreLines)
+	if n := problems.CoreLines; n > problems.CoreMost {
+		x.bad("MEMORY.md", "move details into files of their own under memory/shared", "%d lines; every session pays for more than %d", n, problems.CoreMost)
 	}
 }
 
 // checkEmbedder looks whether the embedder of the settings can be had at all,
 // which a model that was removed cannot. Servers are not asked.
 func checkEmbedder(m *orihon.Memory, x *examination) {
-	provider := cmp.Or(m.Config().Embedder.Provider, "builtin")
+	provider := cmp.Or(setting(m, "embedder.provider"), embed.ProviderBuiltin)
 	if err := m.CheckEmbedder(); err != nil {
 		x.bad("embedder", "orihon model list shows what is there; orihon model use NAME or builtin chooses", "%v", err)
 		return
@@ -109,7 +109,7 @@ func checkEmbedder(m *orihon.Memory, x *examination) {
 }
 
 // checkHooks looks at every settings file of the client.
-func (a *app) checkHooks(p *project.Project, x *examination) {
+func (a *app) checkHooks(p *orihon.Project, x *examination) {
 	wired := false
 	for scope, path := range a.settingsFiles(p.Root) {
 		w, err := claudecode.Status(path)

@@ -10,8 +10,8 @@ import (
 	"runtime"
 	"slices"
 
+	"orihon"
 	"orihon/internal/claudecode"
-	"orihon/internal/project"
 )
 
 // fix does what the doctor can mend without touching what anybody wrote, and
@@ -31,14 +31,14 @@ func (a *app) fix(ctx context.Context) (did []string, err error) {
 }
 
 // closeModes takes from others what they may do with the private folders.
-func closeModes(p *project.Project) (did []string, err error) {
+func closeModes(p *orihon.Project) (did []string, err error) {
 	if runtime.GOOS == "windows" {
 		return nil, nil // there a folder's rights are those of the profile
 	}
 	const others = 0o077
 	roots := []string{p.Home}
 	if p.Local {
-		roots = append(roots, string(p.Private()))
+		roots = append(roots, p.Private)
 	}
 	for _, root := range roots {
 		closed := 0
@@ -66,7 +66,7 @@ func closeModes(p *project.Project) (did []string, err error) {
 
 // rewire installs hooks again whose program is not there any more. Settings
 // without hooks of ours stay as they are.
-func (a *app) rewire(p *project.Project) (did []string, err error) {
+func (a *app) rewire(p *orihon.Project) (did []string, err error) {
 	self, err := installedProgram()
 	if err != nil {
 		return nil, err

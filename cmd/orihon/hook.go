@@ -115,7 +115,7 @@ func (a *app) hook(ctx context.Context, args []string) (code int) {
 			m, err := orihon.Open(ctx, o)
 			if err == nil {
 				a.logs(m)
-				a.inline = !m.Config().Hooks.Detach
+				a.inline = setting(m, "hooks.detach") == "false"
 			}
 			return m, err
 		},

@@ -42,23 +42,17 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 	if err != nil {
 		return err
 	}
-	p := m.Project()
-	if local {
-		if err := p.MakeLocal(cmd.Context()); err != nil {
-			m.Close()
-			return err
-		}
-		m.Close()
-		if m, err = a.opened(cmd.Context()); err != nil {
-			return err
-		}
-		p = m.Project()
-	}
 	defer m.Close()
+	if local {
+		if err := m.MakeLocal(cmd.Context()); err != nil {
+			return err
+		}
+	}
 	// What it is known as decides where its folders are.
 	if err := m.Register(cmd.Context()); err != nil {
 		return err
 	}
+	p := m.Project()
 	made := []string{}
 	dir := func(path string) error {
 		if _, err := os.Stat(path); err == nil {
@@ -67,7 +61,7 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 		made = append(made, path)
 		return os.MkdirAll(path, 0o700)
 	}
-	for _, path := range []string{p.SharedMemory(), p.PersonalMemory(), project.User(p.Home).Memory()} {
+	for _, path := range []string{p.Shared, p.Personal, project.User(p.Home).Memory()} {
 		if err := dir(path); err != nil {
 			return err
 		}
@@ -79,28 +73,28 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 		made = append(made, path)
 		return jsonl.WriteFile(path, []byte(text))
 	}
-	if err := file(p.Core(), fmt.Sprintf(coreTemplate, p.Name)); err != nil {
+	if err := file(p.Core, fmt.Sprintf(coreTemplate, p.Name)); err != nil {
 		return err
 	}
 	if p.Local {
-		if err := file(filepath.Join(string(p.Private()), ".gitignore"), "*\n"); err != nil {
+		if err := file(filepath.Join(p.Private, ".gitignore"), "*\n"); err != nil {
 			return err
 		}
 	}
 	if language != "" {
-		if err := config.Set(p.Config(), "language", language, config.ProjectLayer); err != nil {
+		if err := config.Set(p.Config, "language", language, config.ProjectLayer); err != nil {
 			return err
 		}
-		made = append(made, p.Config())
+		made = append(made, p.Config)
 	}
 	if team {
 		home, _ := os.UserHomeDir() // without one, paths are given in full
-		more, err := initTeam(m.Project(), home)
+		more, err := initTeam(p, home)
 		if made = append(made, more...); err != nil {
 			return err
 		}
 	}
-	wired := a.wired(m.Project().Root)
+	wired := a.wired(p.Root)
 	return a.print(map[string]any{"project": p.Name, "id": p.ID, "root": p.Root, "made": made, "claude_code": wired}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s  %s (%s), user %s\n", a.bold("project"), p.Name, p.ID, m.User())
 		for _, path := range made {

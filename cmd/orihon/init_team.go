@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"orihon"
 	"orihon/internal/jsonl"
 	"orihon/internal/project"
 )
@@ -31,9 +32,9 @@ are responsible for, how you like answers. -->
 
 // initTeam makes the files a team shares with its agents and has the client's
 // own instructions import them. It returns what it made or changed.
-func initTeam(p *project.Project, home string) (made []string, err error) {
-	identity := filepath.Join(filepath.Dir(p.Core()), "IDENTITY.md")
-	user := filepath.Join(p.PersonalMemory(), "USER.md")
+func initTeam(p *orihon.Project, home string) (made []string, err error) {
+	identity := filepath.Join(filepath.Dir(p.Core), "IDENTITY.md")
+	user := filepath.Join(p.Personal, "USER.md")
 	for _, f := range []struct{ path, text string }{{identity, identityTemplate}, {user, userTemplate}} {
 		if _, err := os.Stat(f.path); err == nil {
 			continue
@@ -43,7 +44,7 @@ func initTeam(p *project.Project, home string) (made []string, err error) {
 		}
 		made = append(made, f.path)
 	}
-	shared := []string{inProject(p.Root, identity), inProject(p.Root, p.Core())}
+	shared := []string{inProject(p.Root, identity), inProject(p.Root, p.Core)}
 	agents, claude := filepath.Join(p.Root, "AGENTS.md"), filepath.Join(p.Root, "CLAUDE.md")
 	_, noAgents := os.Stat(agents)
 	_, noClaude := os.Stat(claude)

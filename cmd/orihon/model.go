@@ -109,11 +109,10 @@ func (a *app) addModel(ctx context.Context, dir, source, name string) error {
 
 // inUse is the name of the static model that is configured, or empty.
 func inUse(m *orihon.Memory) string {
-	e := m.Config().Embedder
-	if e.Provider != embed.ProviderStatic {
+	if setting(m, "embedder.provider") != embed.ProviderStatic {
 		return ""
 	}
-	return e.Model
+	return setting(m, "embedder.model")
 }
 
 func (a *app) listModels(m *orihon.Memory, dir, _ string) error {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon"
-	"orihon/internal/project"
 )
 
 func (a *app) rolesCommand() *cobra.Command {
@@ -42,7 +41,7 @@ func (a *app) rolesCommand() *cobra.Command {
 	return cmd
 }
 
-func management(st project.Standing) string {
+func management(st orihon.Standing) string {
 	switch {
 	case st.Management:
 		return "yes"

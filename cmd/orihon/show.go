@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +21,8 @@ func (a *app) showCommand() *cobra.Command {
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
 			s, err := m.Items().Read(cmd.Context(), ids[0])
-			return a.result(oneStored(s), err, func(w io.Writer) { a.show(w, &s, time.Now(), m.Config().Decay.PerMonth) })
+			decay, _ := strconv.ParseFloat(setting(m, "decay.per_month"), 64)
+			return a.result(oneStored(s), err, func(w io.Writer) { a.show(w, &s, time.Now(), decay) })
 		}),
 	}
 }

@@ -54,7 +54,12 @@ func (h *Handler) handle(ctx context.Context, e Event) (Answer, error) {
 		return Answer{}, err
 	}
 	defer m.Close()
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(m.Config().Hooks.TimeoutMS)*time.Millisecond)
+	ms, _, _ := m.Setting("hooks.timeout_ms")
+	within, err := time.ParseDuration(ms + "ms")
+	if err != nil {
+		return Answer{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	s, err := m.Session(ctx, e.SessionID, follow.Client{Name: clientName, CWD: e.CWD})
 	if err != nil {

@@ -128,7 +128,7 @@ func (r *Result) askDense(ctx context.Context, h *home, c *Conversation, o *Opti
 	if len(r.Fused) == 0 {
 		return nil
 	}
-	index, err := sqlite.Open(ctx, filepath.Join(h.deep.Project().Index(), "index.db"), &sqlite.Options{ReadOnly: true, Embedder: noVectors{}, Logger: o.Logger})
+	index, err := sqlite.Open(ctx, filepath.Join(h.deep.Project().Index, "index.db"), &sqlite.Options{ReadOnly: true, Embedder: noVectors{}, Logger: o.Logger})
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (r *Result) askDense(ctx context.Context, h *home, c *Conversation, o *Opti
 		f := &r.Fused[i]
 		d := o.Dense[slices.IndexFunc(o.Dense, func(d Dense) bool { return d.Model == f.Model })]
 		leg := &denseLeg{Index: index, model: d.Model}
-		set := h.deep.Config().Recall
+		set := settings(o).Recall
 		settings := recall.Settings{
 			Candidates: Depth, MaxTerms: set.MaxTerms, CommonShare: set.CommonShare,
 			RecencyWeight: set.RecencyWeight, AccessWeight: set.AccessWeight, Fusion: recall.Fusion(set.Fusion),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"orihon"
+	"orihon/internal/config"
 	"orihon/internal/redact"
 	"orihon/internal/store"
 	"orihon/journal"
@@ -65,6 +66,12 @@ func (h *home) open(ctx context.Context, dir string, o *Options, more map[string
 		Home: filepath.Join(dir, "home"), Dir: filepath.Join(dir, "project"), User: person, GitConfig: []string{},
 		Settings: settings, Now: func() time.Time { return h.clock }, Logger: o.Logger,
 	})
+}
+
+// settings are those that a home is opened with, typed.
+func settings(o *Options) *config.Config {
+	c, _ := config.Load(config.Sources{Flags: o.Settings}) // what is wrong, the home tells
+	return c
 }
 
 // undated is when turns without a date were said.

@@ -124,7 +124,7 @@ func (r *run) ask(ctx context.Context, dir string, c, next *Conversation) error 
 	for i := range c.Turns {
 		cost[c.Turns[i].ID] = tokenCost(render(&c.Turns[i]))
 	}
-	chars := h.usual.Config().Recall.HookChars
+	chars := settings(r.o).Recall.HookChars
 	one := func(q *Question, kind string) error {
 		found, err := rank(ctx, h.deep.Recall, q, memory.Viewer{})
 		if err != nil {

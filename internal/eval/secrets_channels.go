@@ -210,7 +210,7 @@ func (b *bench) notes(all []planted) error {
 		return err
 	}
 	p := b.m.Project()
-	for _, folder := range []string{p.PersonalMemory(), p.SharedMemory()} {
+	for _, folder := range []string{p.Personal, p.Shared} {
 		err := each(all, func(i int, p *planted) error {
 			return b.write(filepath.Join(folder, fmt.Sprintf("note-%d.md", i)), fmt.Sprintf("# Harbour note %d\n\n- the pier is long\n\n%s\n", i, p.text))
 		})
@@ -218,7 +218,7 @@ func (b *bench) notes(all []planted) error {
 			return err
 		}
 	}
-	if err := b.write(filepath.Join(p.PersonalMemory(), "MEMORY.md"), strings.Join(texts(all), "\n\n")+"\n\n"); err != nil {
+	if err := b.write(filepath.Join(p.Personal, "MEMORY.md"), strings.Join(texts(all), "\n\n")+"\n\n"); err != nil {
 		return err
 	}
 	return errors.Join(b.see(b.session.Begin(b.ctx, "startup")), b.recalled("harbour note pier"))

@@ -33,7 +33,7 @@ func Fill(ctx context.Context, m *orihon.Memory, n int) error {
 func personalText(m *orihon.Memory, scope memory.Scope) (*store.Store, error) {
 	p := m.Project()
 	return store.Open(&store.Options{
-		Roots: []store.Root{{Name: "personal", Dir: p.PersonalMemory(), Scope: scope}}, State: string(p.Private()),
+		Roots: []store.Root{{Name: "personal", Dir: p.Personal, Scope: scope}}, State: p.Private,
 	})
 }
 
@@ -76,7 +76,7 @@ func Prompts(n int) []string {
 func fillNotes(m *orihon.Memory, n int) error {
 	words := newWords(5, 6)
 	for i := range n {
-		dir := filepath.Join(m.Project().PersonalMemory(), fmt.Sprintf("area-%03d", i/100))
+		dir := filepath.Join(m.Project().Personal, fmt.Sprintf("area-%03d", i/100))
 		if i%100 == 0 {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				return err

@@ -91,7 +91,7 @@ func (u *Updates) conversation(ctx context.Context, dir string, c *Conversation,
 // notice goes through what the user said, session by session, and notes for each
 // item which turns say it.
 func (u *Updates) notice(ctx context.Context, h *home) error {
-	sessions, err := os.ReadDir(h.usual.Project().Sessions())
+	sessions, err := os.ReadDir(h.usual.Project().Sessions)
 	if err != nil {
 		return err
 	}
