@@ -238,7 +238,7 @@ func (r *Remote) request(ctx context.Context, texts []string, within time.Durati
 
 func (r *Remote) post(ctx context.Context, texts []string, within time.Duration) ([][]float32, error) {
 	a := r.wire.answer()
-	if err := r.client.PostWithin(ctx, within, r.wire.path(), r.wire.body(texts), a); err != nil {
+	if err := r.client.Within(within).Post(ctx, r.wire.path(), r.wire.body(texts), a); err != nil {
 		return nil, err
 	}
 	vectors, err := a.vectors(len(texts))

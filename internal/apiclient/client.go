@@ -87,6 +87,17 @@ func New(o Options) (*Client, error) {
 	}}, nil
 }
 
+// Within is the client for a caller in a hurry: one attempt, which takes at most
+// the given time. 0 changes nothing.
+func (c *Client) Within(d time.Duration) *Client {
+	if d <= 0 {
+		return c
+	}
+	hurried := *c
+	hurried.o.Retries, hurried.o.Timeout = 0, d
+	return &hurried
+}
+
 // Close drops idle connections.
 func (c *Client) Close() error {
 	c.http.CloseIdleConnections()
@@ -146,23 +157,13 @@ func loopback(host string) bool {
 // A server's refusal is an [*Error]. When ctx ends, Post returns ctx.Err()
 // within its error at once.
 func (c *Client) Post(ctx context.Context, path string, in, out any) error {
-	return c.PostWithin(ctx, 0, path, in, out)
-}
-
-// PostWithin is [Client.Post] for a caller in a hurry: one attempt that takes
-// at most the given time. 0 means what [Options] say.
-func (c *Client) PostWithin(ctx context.Context, within time.Duration, path string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.base.Host, err)
 	}
-	retries, timeout := c.o.Retries, c.o.Timeout
-	if within > 0 {
-		retries, timeout = 0, within
-	}
 	for attempt := 0; ; attempt++ {
-		err := c.attempt(ctx, timeout, path, body, out)
-		if err == nil || attempt >= retries || !temporary(ctx, err) {
+		err := c.attempt(ctx, path, body, out)
+		if err == nil || attempt >= c.o.Retries || !temporary(ctx, err) {
 			return err
 		}
 		wait := c.o.Backoff << min(attempt, 10)
@@ -204,8 +205,8 @@ func temporary(ctx context.Context, err error) bool {
 // errUnreached marks requests that were not answered to the end.
 var errUnreached = errors.New("no answer")
 
-func (c *Client) attempt(ctx context.Context, timeout time.Duration, path string, body []byte, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+func (c *Client) attempt(ctx context.Context, path string, body []byte, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
 	target := c.base.String() + "/" + strings.TrimPrefix(path, "/")
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body))
@@ -223,7 +224,7 @@ func (c *Client) attempt(ctx context.Context, timeout time.Duration, path string
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return c.unreached(timeout, err)
+		return c.unreached(err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
@@ -231,7 +232,7 @@ func (c *Client) attempt(ctx context.Context, timeout time.Duration, path string
 	}
 	text, err := io.ReadAll(io.LimitReader(resp.Body, c.o.MaxAnswer+1))
 	if err != nil {
-		return c.unreached(timeout, err)
+		return c.unreached(err)
 	}
 	if int64(len(text)) > c.o.MaxAnswer {
 		return &Error{Host: c.base.Host, Status: resp.StatusCode, Message: fmt.Sprintf("the answer is larger than %d bytes", c.o.MaxAnswer)}
@@ -244,12 +245,12 @@ func (c *Client) attempt(ctx context.Context, timeout time.Duration, path string
 
 // unreached words the failure of a connection without the URL, which the
 // standard library puts first.
-func (c *Client) unreached(timeout time.Duration, err error) error {
+func (c *Client) unreached(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%s: %w within %s: %w", c.base.Host, errUnreached, timeout, context.DeadlineExceeded)
+		return fmt.Errorf("%s: %w within %s: %w", c.base.Host, errUnreached, c.o.Timeout, context.DeadlineExceeded)
 	}
 	return fmt.Errorf("%s: %w: %w", c.base.Host, errUnreached, err)
 }

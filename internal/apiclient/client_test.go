@@ -192,7 +192,7 @@ func TestASlowServerIsLeft(t *testing.T) {
 	defer close(release)
 	base, requests := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { <-release })
 	c := client(t, apiclient.Options{Base: base, Retries: 5})
-	err := c.PostWithin(t.Context(), 20*time.Millisecond, "x", echo{}, &echo{})
+	err := c.Within(20*time.Millisecond).Post(t.Context(), "x", echo{}, &echo{})
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 20ms") || requests.Load() != 1 {
 		t.Errorf("%v after %d requests", err, requests.Load())
 	}

@@ -107,7 +107,10 @@ func run(ctx context.Context, raw []byte, o *Options) (answer []byte, err error)
 			answer, err = nil, fmt.Errorf("plugin %s: %v", name, p)
 		}
 	}()
-	answer, err = build(vm, name, source, &q, opt)
+	module, err := vm.RunScript(name, "(function (module, exports, require) {"+source+"\n})")
+	if err == nil {
+		answer, err = build(vm, module, &q, opt.MaxOutput)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, plain(err))
 	}
@@ -214,16 +217,13 @@ const encode = `(function (result) {
 	return text === undefined ? "null" : text;
 })`
 
-func build(vm *sobek.Runtime, name, source string, q *question, o Options) ([]byte, error) {
-	load, err := vm.RunScript(name, "(function (module, exports, require) {"+source+"\n})")
-	if err != nil {
-		return nil, err
-	}
+// build asks the strategy of a loaded module, for at most so many bytes.
+func build(vm *sobek.Runtime, module sobek.Value, q *question, most int) ([]byte, error) {
 	ctx, err := contextOf(vm, q)
 	if err != nil {
 		return nil, err
 	}
-	result, err := call(vm, caller, load, ctx)
+	result, err := call(vm, caller, module, ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -241,8 +241,8 @@ func build(vm *sobek.Runtime, name, source string, q *question, o Options) ([]by
 		return nil, err
 	}
 	answer := text.String()
-	if len(answer) > o.MaxOutput {
-		return nil, fmt.Errorf("it returned %d bytes, the limit is %d", len(answer), o.MaxOutput)
+	if len(answer) > most {
+		return nil, fmt.Errorf("it returned %d bytes, the limit is %d", len(answer), most)
 	}
 	var shape struct {
 		Messages []json.RawMessage `json:"messages"`
