@@ -16,20 +16,6 @@ type Period struct {
 	Text string // what named it, without articles and prepositions
 }
 
-// Contains reports whether t lies in p; for a p without a year, in p of any
-// year.
-func (p Period) Contains(t time.Time) bool {
-	if p.From.IsZero() {
-		for year := t.UTC().Year() - 1; year <= t.UTC().Year(); year++ {
-			if q, ok := p.in(year); ok && q.Contains(t) {
-				return true
-			}
-		}
-		return false
-	}
-	return !t.Before(p.From) && t.Before(p.To)
-}
-
 // Near is 1 for a t in p and falls linearly to 0 on both sides, over as much
 // time as p is long but at least two days. For a p without a year the nearest
 // year counts.

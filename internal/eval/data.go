@@ -107,15 +107,6 @@ func Read(path string) ([]Conversation, error) {
 	return d.out, nil
 }
 
-// Decode is [Read] from a stream; name stands in errors.
-func Decode(in io.Reader, name string) ([]Conversation, error) {
-	d := newDecoder(name)
-	if err := eachLine(in, name, d.line); err != nil {
-		return nil, err
-	}
-	return d.out, nil
-}
-
 // decoder reads conversations whose names must differ.
 type decoder struct {
 	name                     string

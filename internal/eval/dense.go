@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -32,15 +31,6 @@ type Dense struct {
 func ReadDense(path string) ([]Dense, error) {
 	var out []Dense
 	if err := readLines(path, " rankings", denseLine(&out, path)); err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// DecodeDense is [ReadDense] from a stream; name stands in errors.
-func DecodeDense(in io.Reader, name string) ([]Dense, error) {
-	var out []Dense
-	if err := eachLine(in, name, denseLine(&out, name)); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"context"
 	"slices"
 	"strings"
 )
@@ -19,26 +18,10 @@ const (
 	Unknown     Relation = "unknown"
 )
 
-// Classifier tells how two statements of one scope stand to each other. A
-// language model may stand in for [Rules].
-type Classifier interface {
-	// Classify returns the relation of the newer statement to the older one and
-	// the reason, for people.
-	Classify(ctx context.Context, older, newer string) (Relation, string, error)
-}
-
-// Rules classifies without a model: by negation, changed values, opposites,
-// alternatives that exclude each other, and other objects of the same subject,
-// in English and in Chinese of either script.
-type Rules struct{}
-
-// Classify never fails.
-func (Rules) Classify(_ context.Context, older, newer string) (Relation, string, error) {
-	rel, why, _ := relate(read(older), read(newer))
-	return rel, why, nil
-}
-
-// relate also returns the comparison, nil for the same words.
+// relate tells how a newer statement stands to an older one, and why, without a
+// model: by negation, changed values, opposites, alternatives that exclude each
+// other, and other objects of the same subject, in English and in Chinese of
+// either script. It also returns the comparison, nil for the same words.
 func relate(a, b *reading) (rel Relation, why string, c *comparison) {
 	if a.normal() == b.normal() {
 		return Duplicates, "the same words", nil

@@ -1,5 +1,17 @@
 package learn
 
+import "context"
+
+// Rules are how two statements stand to each other.
+type Rules struct{}
+
+// Classify returns the relation of the newer statement to the older one and the
+// reason; it never fails.
+func (Rules) Classify(_ context.Context, older, newer string) (Relation, string, error) {
+	rel, why, _ := relate(read(older), read(newer))
+	return rel, why, nil
+}
+
 // Gate judges a statement.
 func Gate(s Statement) Verdict { return gate(s, read(s.Text)) }
 

@@ -1,8 +1,6 @@
 package learn_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -329,31 +327,6 @@ func TestANewVersionKeepsWhatTheStatementDoesNotSay(t *testing.T) {
 	if diff := cmp.Diff(it.Relations, got.Relations); diff != "" || got.Audience != "decision" || got.Title != "Style" || !slices.Equal(got.Triggers, it.Triggers) || !slices.Equal(got.Metadata.Tags, it.Metadata.Tags) {
 		t.Errorf("%+v", got)
 	}
-}
-
-func TestAModelMayClassifyInsteadOfTheRules(t *testing.T) {
-	d := newDesk(t)
-	said := func(older, newer string) (learn.Relation, string, error) {
-		if strings.Contains(newer, "ice") {
-			return learn.Contradicts, "the model says so", nil
-		}
-		return "", "", errors.New("the model does not answer")
-	}
-	d.learner = d.with(func(o *learn.Options) { o.Classifier = classifier(said) })
-	d.learn(learn.Statement{Text: "The snack bar sells warm meals"})
-	if out := d.learn(learn.Statement{Text: "The snack bar sells ice cream"}); out.Action != learn.Superseded || out.Why != "the model says so" {
-		t.Errorf("%s: %s", out.Action, out.Why)
-	}
-	// Without an answer the rules decide.
-	if out := d.learn(learn.Statement{Text: "The snack bar no longer sells warm drinks"}); out.Action == "" {
-		t.Errorf("%+v", out)
-	}
-}
-
-type classifier func(older, newer string) (learn.Relation, string, error)
-
-func (f classifier) Classify(_ context.Context, older, newer string) (learn.Relation, string, error) {
-	return f(older, newer)
 }
 
 func TestAUserIsNeverDroppedSilently(t *testing.T) {

@@ -8,7 +8,7 @@
 // is alike.
 //
 // Start with [Learner.Learn]; its steps stand in a file each: clean, gate,
-// classify, conflict, duplicate, add, confirm, supersede. [Rules] tells
+// classify, conflict, duplicate, add, confirm, supersede. Rules tell
 // contradictions from repetitions without a model, and [Learner.Reconcile]
 // holds items that are there already against each other.
 package learn
@@ -80,8 +80,6 @@ type Options struct {
 	// Candidates takes down what a person should decide on; nil leaves it to
 	// the caller, who sees it in the outcome.
 	Candidates func(ctx context.Context, q ...memory.Question) error
-	// Classifier tells how statements stand to each other; nil is [Rules].
-	Classifier Classifier
 	Redactor   *redact.Redactor // nil applies all rules
 	Now        func() time.Time // required
 	NewID      func() string    // required
@@ -241,17 +239,17 @@ func (b *batch) neighbours(ctx context.Context, s Statement, said *reading) ([]n
 	}
 	slices.SortStableFunc(near, func(a, b neighbour) int { return cmp.Compare(b.similarity, a.similarity) })
 	near = near[:min(len(near), mostNeighbours)]
-	return b.classify(ctx, s, said, near)
+	return b.classify(ctx, said, near)
 }
 
 // classify says how the statement stands to each neighbour, and leaves out
 // those it has nothing to do with. The store is the truth: an index may lag
 // behind it.
-func (b *batch) classify(ctx context.Context, s Statement, said *reading, near []neighbour) ([]neighbour, error) {
+func (b *batch) classify(ctx context.Context, said *reading, near []neighbour) ([]neighbour, error) {
 	now := b.l.o.Now()
 	out := near[:0]
 	for _, n := range near {
-		if n.relate(said); n.nothing(b.l.o.Classifier != nil) {
+		if n.relate(said); n.nothing() {
 			continue
 		}
 		it, err := b.get(ctx, n.item.ID)
@@ -267,15 +265,6 @@ func (b *batch) classify(ctx context.Context, s Statement, said *reading, near [
 			n.relate(said)
 		}
 		n.item = it
-		if b.l.o.Classifier != nil && n.similarity >= relateSimilarity && n.similarity < 1 {
-			rel, why, err := b.l.o.Classifier.Classify(ctx, it.Content, s.Text)
-			switch {
-			case ctx.Err() != nil:
-				return nil, ctx.Err()
-			case err == nil && !(rel == Duplicates && differs(n.read, said)):
-				n.relation, n.why = rel, why
-			}
-		}
 		if n.relation != Unrelated {
 			out = append(out, n)
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // measure finds the noticed statement of which a newer one gives another value,
-// where the two are worded too differently for [Rules]: "I've reached 65 %
+// where the two are worded too differently for rules: "I've reached 65 %
 // coverage after the first run" and "the coverage has improved to 78 %". Of
 // several it is the one that shares most.
 func (b *batch) measure(ctx context.Context, s Statement, said *reading) (best neighbour, ok bool, err error) {

@@ -44,11 +44,10 @@ func (n *neighbour) relate(said *reading) {
 	n.part = c != nil && c.part()
 }
 
-// nothing reports whether a neighbour has nothing to do with the statement;
-// with a model that is left to it where the wording is similar.
-func (n *neighbour) nothing(model bool) bool {
+// nothing reports whether a neighbour has nothing to do with the statement.
+func (n *neighbour) nothing() bool {
 	if n.similarity >= relateSimilarity {
-		return !model && (n.relation == Unrelated || n.relation == Unknown && !n.sameSubject)
+		return n.relation == Unrelated || n.relation == Unknown && !n.sameSubject
 	}
 	return n.relation == Unrelated || n.relation == Unknown || n.relation == Contradicts && !n.firm
 }

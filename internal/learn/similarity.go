@@ -11,7 +11,7 @@ import (
 // the dressing, from 0.90 nearly, from 0.80 they overlap so far that one may be
 // a newer wording of the other, and from 0.60 on they speak of the same subject.
 // It knows nothing of meaning: statements that contradict each other are often
-// very similar, see [Rules].
+// very similar.
 //
 // It is the weighted Dice coefficient of the words (everyday words weigh less,
 // English ones are compared by their stems) and of pairs of letters and of
