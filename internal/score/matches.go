@@ -90,7 +90,7 @@ func (m *Matches) score(p posting) error {
 		if l.Own == 0 && l.Near == 0 {
 			m.touched = append(m.touched, id)
 		}
-		m.q.add(p.term, r.now, float64(own), float64(context), l)
+		l.add(m.q.legs(p.term, r.now, float64(own), float64(context)))
 	}
 	if r.bad {
 		return fmt.Errorf("%w: a posting of %q is broken", memory.ErrStale, m.q.terms[p.term])

@@ -155,23 +155,26 @@ func (q *Query) Words() []string {
 	return words
 }
 
-// add counts one term's occurrences in a passage of the given lengths to its
-// two text legs. A passage without neighbours is its own context.
-func (q *Query) add(i int, o Occurrence, own, ctx float64, c *Legs) {
+// legs are what one term's occurrences in a passage of the given lengths are worth
+// to its two text legs. A passage without neighbours is its own context.
+func (q *Query) legs(i int, o Occurrence, own, ctx float64) (l Legs) {
 	if o.Own > 0 {
-		c.Own += bm25(q.idf[i], float64(o.Own), own, q.own)
+		l.Own = bm25(q.idf[i], float64(o.Own), own, q.own)
 	}
 	if ctx > own || o.Near > 0 || o.Far > 0 {
 		tf := float64(o.Own) + nearWeights[0]*float64(o.Near) + nearWeights[1]*float64(o.Far)
-		c.Near += bm25(q.idf[i], tf, ctx, q.near)
+		l.Near = bm25(q.idf[i], tf, ctx, q.near)
 	} else {
-		c.Near += bm25(q.idf[i], float64(o.Own), own, q.own)
+		l.Near = bm25(q.idf[i], float64(o.Own), own, q.own)
 	}
+	return l
 }
 
 // Legs are the text scores of one passage: by its own text, and by it and its
 // neighbours'.
 type Legs struct{ Own, Near float64 }
+
+func (l *Legs) add(m Legs) { l.Own, l.Near = l.Own+m.Own, l.Near+m.Near }
 
 // candidate scores a passage that no index holds by its terms and its
 // neighbours'.
@@ -196,7 +199,7 @@ func (q *Query) candidate(e *Entry) memory.Candidate {
 	var l Legs
 	for _, i := range q.chosen {
 		if !counts[i].none() {
-			q.add(i, counts[i], float64(len(e.Own)), float64(ContextLength(len(e.Own), e.Near)), &l)
+			l.add(q.legs(i, counts[i], float64(len(e.Own)), float64(ContextLength(len(e.Own), e.Near))))
 		}
 	}
 	c.Own, c.Near = l.Own, l.Near

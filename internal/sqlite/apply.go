@@ -214,7 +214,7 @@ func (w *writer) unsearch(ctx context.Context, o *old) error {
 		return err
 	}
 	w.totals.Add(own, near, -1)
-	return w.vectors.set(ctx, w.tx, o.rowid, nil, false)
+	return w.vectors.set(ctx, w.tx, passageVector{rowid: o.rowid})
 }
 
 // changed returns rows of the passages that do not stand in the tables as they
@@ -284,7 +284,7 @@ func (w *writer) put(ctx context.Context, r *row, o *old) error {
 			return err
 		}
 	}
-	return w.vectors.set(ctx, w.tx, id, r.Vector, p.Conversation())
+	return w.vectors.set(ctx, w.tx, passageVector{id, r.Vector, p.Conversation()})
 }
 
 func (w *writer) flush(ctx context.Context) error {

@@ -139,7 +139,7 @@ func (s *search) match(ctx context.Context) error {
 		return nil
 	}
 	in, args := oneOf(words)
-	err := visit(ctx, s.read, `block, data, term`, `FROM posting WHERE term IN `+in, func(row []driver.Value) error {
+	err := visit(ctx, s.read, selection{`block, data, term`, `posting WHERE term IN ` + in, args}, func(row []driver.Value) error {
 		block, data, err := numbered(row)
 		if err != nil {
 			return err
@@ -147,7 +147,7 @@ func (s *search) match(ctx context.Context) error {
 		term, _ := row[2].(string)
 		s.matches.Add(term, block, slices.Clone(data))
 		return nil
-	}, args...)
+	})
 	if err != nil {
 		return err
 	}
@@ -157,11 +157,11 @@ func (s *search) match(ctx context.Context) error {
 	}
 	lengths := make(map[int64]score.Lengths, len(blocks))
 	in, args = oneOf(blocks)
-	err = visit(ctx, s.read, `block, data`, `FROM length WHERE block IN `+in, func(row []driver.Value) error {
+	err = visit(ctx, s.read, selection{`block, data`, `length WHERE block IN ` + in, args}, func(row []driver.Value) error {
 		block, data, err := numbered(row)
 		lengths[block] = slices.Clone(data)
 		return err
-	}, args...)
+	})
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func (s *search) collect(ctx context.Context, ids map[int64]bool, out *memory.Ca
 	matched, lengths := s.matches.Counts(ids)
 	in, args := oneOf(rowids)
 	out.Hits = make([]memory.Candidate, 0, len(ids))
-	err := visit(ctx, s.read, `rowid, doc`, `FROM body WHERE rowid IN `+in, func(row []driver.Value) error {
+	err := visit(ctx, s.read, selection{`rowid, doc`, `body WHERE rowid IN ` + in, args}, func(row []driver.Value) error {
 		id, doc, err := numbered(row)
 		if err != nil {
 			return err
@@ -269,7 +269,7 @@ func (s *search) collect(ctx context.Context, ids map[int64]bool, out *memory.Ca
 		c.Trigger = score.Called(&c.Passage, s.prompt)
 		out.Hits = append(out.Hits, c)
 		return nil
-	}, args...)
+	})
 	if err != nil {
 		return err
 	}

@@ -211,7 +211,7 @@ func (x *Index) embedPart(ctx context.Context, e memory.Embedder, rowids []int64
 			if sums[b.rowid] != b.sum {
 				continue
 			}
-			if err := w.setIn(ctx, tx, g, b.rowid, vectors[i], b.passage.Conversation()); err != nil {
+			if err := w.setIn(ctx, tx, g, passageVector{b.rowid, vectors[i], b.passage.Conversation()}); err != nil {
 				return err
 			}
 		}

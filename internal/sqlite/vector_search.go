@@ -109,7 +109,7 @@ func (r *vectorReader) codes(ctx context.Context, use func(chunk int64, data []b
 	keep := r.cache.keeps(r.g.Held * score.CodeSize(r.layout.padded))
 	first := r.g.N << generationBits
 	var kept []codeRow
-	err := visit(ctx, r.read, `chunk, data`, `FROM code WHERE chunk >= ? AND chunk < ?`, func(row []driver.Value) error {
+	err := visit(ctx, r.read, selection{`chunk, data`, `code WHERE chunk >= ? AND chunk < ?`, []any{first, first + 1<<generationBits}}, func(row []driver.Value) error {
 		chunk, data, err := numbered(row)
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ func (r *vectorReader) codes(ctx context.Context, use func(chunk int64, data []b
 			kept = append(kept, codeRow{chunk - first, slices.Clone(body)})
 		}
 		return nil
-	}, first, first+1<<generationBits)
+	})
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (r *vectorReader) Cosines(ctx context.Context, ids []int64, out map[int64]f
 	}
 	slices.Sort(missing)
 	in, args := oneOf(missing)
-	return visit(ctx, r.read, `chunk, data`, `FROM vec WHERE chunk IN `+in, func(row []driver.Value) error {
+	return visit(ctx, r.read, selection{`chunk, data`, `vec WHERE chunk IN ` + in, args}, func(row []driver.Value) error {
 		chunk, data, err := numbered(row)
 		if err != nil {
 			return err
@@ -176,5 +176,5 @@ func (r *vectorReader) Cosines(ctx context.Context, ids []int64, out map[int64]f
 		score(chunk-first, body)
 		r.cache.add(r.g, chunk-first, body)
 		return nil
-	}, args...)
+	})
 }

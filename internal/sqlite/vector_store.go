@@ -187,25 +187,33 @@ func (w *vectorWriter) row(ctx context.Context, tx *sql.Tx, name vectorRow, size
 	return data, nil
 }
 
+// passageVector is what the index holds of one passage; nil clears it.
+type passageVector struct {
+	rowid  int64
+	vector *score.Vector
+	turn   bool
+}
+
 // set writes the vector of a passage into the generation of its embedder and
 // clears it in the other, which Reembed then fills; nil clears both.
-func (w *vectorWriter) set(ctx context.Context, tx *sql.Tx, rowid int64, v *score.Vector, turn bool) error {
+func (w *vectorWriter) set(ctx context.Context, tx *sql.Tx, p passageVector) error {
 	for _, g := range []*generation{w.serving, w.next} {
 		if g == nil {
 			continue
 		}
-		mine := v
+		mine := p
 		if g.Embedder != w.embedder {
-			mine = nil
+			mine.vector = nil
 		}
-		if err := w.setIn(ctx, tx, g, rowid, mine, turn); err != nil {
+		if err := w.setIn(ctx, tx, g, mine); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *vectorWriter) setIn(ctx context.Context, tx *sql.Tx, g *generation, rowid int64, v *score.Vector, turn bool) error {
+func (w *vectorWriter) setIn(ctx context.Context, tx *sql.Tx, g *generation, p passageVector) error {
+	v, rowid := p.vector, p.rowid
 	if g.Dim == 0 {
 		if v == nil {
 			return nil
@@ -223,7 +231,7 @@ func (w *vectorWriter) setIn(ctx context.Context, tx *sql.Tx, g *generation, row
 		return err
 	}
 	slot := int(rowid % int64(l.codeSlots))
-	before, after := codes[slot], slotState(v, turn)
+	before, after := codes[slot], slotState(v, p.turn)
 	if before == 0 && after == 0 {
 		return nil
 	}

@@ -57,17 +57,23 @@ func (v *visitors) begin(use func([]driver.Value) error) (id int64, end func()) 
 	}
 }
 
-// visit calls use with the given columns of every row of a query, in any order:
-// from is what follows them. Texts and blobs are only valid during the call,
-// which must not ask the database anything. Its error ends the query.
-func visit(ctx context.Context, q queryer, columns, from string, use func(row []driver.Value) error, args ...any) error {
+// selection is columns of rows, and what follows them in a query.
+type selection struct {
+	columns, from string
+	args          []any
+}
+
+// visit calls use with every selected row, in any order. Texts and blobs are only
+// valid during the call, which must not ask the database anything. Its error ends
+// the query.
+func visit(ctx context.Context, q queryer, sel selection, use func(row []driver.Value) error) error {
 	var failed error
 	id, end := shared().begin(func(row []driver.Value) error {
 		failed = use(row)
 		return failed
 	})
 	defer end()
-	rows, err := q.QueryContext(ctx, `SELECT count(visit(?, `+columns+`)) `+from, append([]any{id}, args...)...)
+	rows, err := q.QueryContext(ctx, `SELECT count(visit(?, `+sel.columns+`)) FROM `+sel.from, append([]any{id}, sel.args...)...)
 	if err == nil {
 		for rows.Next() { // the one row, for which all others are read
 		}

@@ -35,11 +35,11 @@ func TestVisitSeesEveryRowOfItsQueryAlone(t *testing.T) {
 	for first := range 5 {
 		wg.Go(func() {
 			var got []string
-			err := visit(context.Background(), db, `n, data`, `FROM v WHERE n % 5 = ? ORDER BY n`, func(row []driver.Value) error {
+			err := visit(context.Background(), db, selection{`n, data`, `v WHERE n % 5 = ? ORDER BY n`, []any{first}}, func(row []driver.Value) error {
 				n, data, err := numbered(row)
 				got = append(got, fmt.Sprintf("%d: %s", n, data))
 				return err
-			}, first)
+			})
 			var want []string
 			for n := first; n < 50; n += 5 {
 				want = append(want, fmt.Sprintf("%d: row %d", n, n))
@@ -61,11 +61,11 @@ func TestVisitEndsAtAnError(t *testing.T) {
 	db := visited(t, 10)
 	stop := errors.New("enough")
 	calls := 0
-	err := visit(context.Background(), db, `n`, `FROM v`, func([]driver.Value) error { calls++; return stop })
+	err := visit(context.Background(), db, selection{`n`, `v`, nil}, func([]driver.Value) error { calls++; return stop })
 	if !errors.Is(err, stop) || calls != 1 {
 		t.Errorf("%v after %d calls, want %v after one", err, calls, stop)
 	}
-	if err := visit(context.Background(), db, `n`, `FROM nothing`, func([]driver.Value) error { return nil }); err == nil {
+	if err := visit(context.Background(), db, selection{`n`, `nothing`, nil}, func([]driver.Value) error { return nil }); err == nil {
 		t.Error("a query of no table succeeded")
 	}
 	if _, err := db.Exec(`SELECT visit(0, n) FROM v`); err == nil {
@@ -79,7 +79,7 @@ func TestValuesOfAnotherTypeAreDamage(t *testing.T) {
 		if _, err := db.Exec(q); err != nil {
 			t.Fatal(err)
 		}
-		err := visit(context.Background(), db, `n, data`, `FROM v`, func(row []driver.Value) error {
+		err := visit(context.Background(), db, selection{`n, data`, `v`, nil}, func(row []driver.Value) error {
 			_, _, err := numbered(row)
 			return err
 		})
