@@ -76,7 +76,7 @@ func (s *Session) open(ctx context.Context) error {
 			return err
 		}
 		s.start.Process = session.Caller()
-		s.dir, state, err = session.Open(ctx, s.v.Project.Sessions(), s.sessions().Options(), s.start)
+		s.dir, state, err = session.Open(ctx, s.v.Project.Sessions(), s.sessions().options(), s.start)
 		if err != nil {
 			return err
 		}
@@ -89,8 +89,8 @@ func (s *Session) open(ctx context.Context) error {
 // sessions are those of the same project.
 func (s *Session) sessions() *Sessions { return &Sessions{s.v} }
 
-// Options are how the settings want sessions to be kept.
-func (f *Sessions) Options() *session.Options {
+// options are how the settings want sessions to be kept.
+func (f *Sessions) options() *session.Options {
 	c := &f.v.Config.Session
 	return &session.Options{
 		Now: f.v.Now, Logger: f.v.Log, Reuse: time.Duration(c.ReuseSeconds) * time.Second,
@@ -100,7 +100,7 @@ func (f *Sessions) Options() *session.Options {
 
 // update changes the state under its lock and keeps the result.
 func (s *Session) update(ctx context.Context, fn func(*session.State)) error {
-	state, err := session.Update(ctx, s.dir, s.sessions().Options(), func(st *session.State) error {
+	state, err := session.Update(ctx, s.dir, s.sessions().options(), func(st *session.State) error {
 		st.Touch(s.v.Now())
 		fn(st)
 		return nil
@@ -382,7 +382,7 @@ func (s *Session) spend(ctx context.Context, passages []memory.Passage, sp sessi
 	entered := hashes(passages)
 	maps.Copy(entered, sp.Passages)
 	sp.Passages = entered
-	state, news, err := session.Spend(ctx, s.dir, s.sessions().Options(), sp)
+	state, news, err := session.Spend(ctx, s.dir, s.sessions().options(), sp)
 	if err != nil {
 		return false, err
 	}
@@ -494,7 +494,7 @@ func (s *Session) clean(text string) string {
 
 // quietly changes the state without counting as an event of the session.
 func (s *Session) quietly(ctx context.Context, fn func(*session.State)) error {
-	state, err := session.Update(ctx, s.dir, s.sessions().Options(), func(st *session.State) error { fn(st); return nil })
+	state, err := session.Update(ctx, s.dir, s.sessions().options(), func(st *session.State) error { fn(st); return nil })
 	if err == nil {
 		s.state = state
 	}

@@ -99,10 +99,17 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 	return err
 }
 
+// Sweep ends the sessions that nobody will end, since their process is gone, and
+// removes those in which nothing is.
+func (f *Sessions) Sweep(ctx context.Context) (ended, removed []string, err error) {
+	swept, err := session.Sweep(ctx, f.v.Project.Sessions(), f.options())
+	return swept.Ended, swept.Removed, err
+}
+
 // Work does what the sessions of this project have left for later. Those that
 // nobody will end, since their process was killed, are ended first.
 func (f *Sessions) Work(ctx context.Context) error {
-	_, failed := session.Sweep(ctx, f.v.Project.Sessions(), f.Options())
+	_, _, failed := f.Sweep(ctx)
 	dirs, err := os.ReadDir(f.v.Project.Sessions())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"orihon/internal/jsonl"
-	"orihon/internal/session"
 	"orihon/internal/space"
 	"orihon/memory"
 )
@@ -35,13 +34,13 @@ func (x *Health) Repair(ctx context.Context) (did []string, err error) {
 			say("built the index of the %s memory anew: %s", sp.Name, why)
 		}
 	}
-	swept, serr := session.Sweep(ctx, x.h.Project.Sessions(), x.sessions.Options())
+	ended, removed, serr := x.sessions.Sweep(ctx)
 	left, jerr := x.sessions.Jobs(ctx)
 	err = errors.Join(err, jerr, serr)
-	for _, id := range swept.Removed {
+	for _, id := range removed {
 		say("removed the empty session %s", id)
 	}
-	for _, id := range swept.Ended {
+	for _, id := range ended {
 		say("ended session %s, whose process is gone", id)
 	}
 	if len(left) == 0 {
