@@ -177,6 +177,22 @@ func (m *Memory) RememberAll(ctx context.Context, all []Statement) ([]Outcome, e
 // User is who asks.
 func (m *Memory) User() string { return m.home().User }
 
+// Setting is the value of one setting in effect, and where it comes from:
+// "default", "file:line", "environment ORIHON_…" or "flag". Names are those of
+// [Options].Settings; an unknown one wraps [memory.ErrNotFound].
+func (m *Memory) Setting(name string) (value, from string, err error) {
+	c := m.home().Config
+	value, err = c.Get(name)
+	return value, c.Origin(name), err
+}
+
+// Problems tells, one line each, which settings could not be used.
+func (m *Memory) Problems() []string { return m.home().Problems }
+
+// CheckEmbedder says what is wrong with the embedder that the settings name: a
+// model that is not there, or cannot be used. Servers are not asked.
+func (m *Memory) CheckEmbedder() error { return m.home().CheckEmbedder() }
+
 // Viewer is who asks, with the roles they hold.
 func (m *Memory) Viewer() memory.Viewer { return m.home().Viewer() }
 

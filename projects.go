@@ -32,26 +32,10 @@ type Project struct {
 	Local        bool
 	LocalRefused string
 
-	// Claim is set when the folder says to be a known project without being linked
-	// with it: ID is then one of its own.
-	Claim *Claim
-	// Conflict says in one line which name of the folder belongs to another
-	// project; empty when none does.
-	Conflict string
+	// Claim says which known project the folder says to be without being linked with
+	// it, see [Memory.Claimed], Conflict which name of it is another project's.
+	Claim, Conflict string // one line, or empty
 }
-
-// Claim is a known project that a folder says to be without being linked with it.
-// Anybody can write such text, so that it is only told.
-type Claim struct {
-	ID   string
-	Name string // what that project is called; empty when its record is lost
-	Key  string // what both are known by, such as "remote:host/owner/name"
-	// Settled says that a person wants the two apart.
-	Settled bool
-}
-
-// String says it in one line, for people.
-func (c *Claim) String() string { return (*project.Claim)(c).String() }
 
 // Project is the project this handle is for, as it is now.
 func (m *Memory) Project() *Project {
@@ -60,7 +44,10 @@ func (m *Memory) Project() *Project {
 		ID: p.ID, Name: p.Name, Root: p.Root, Home: p.Home,
 		Folder: p.Folder(), Config: p.Config(), Core: p.Core(), Shared: p.SharedMemory(),
 		Private: string(p.Private()), Personal: p.PersonalMemory(), Sessions: p.Sessions(), Index: p.Index(),
-		Local: p.Local, LocalRefused: p.LocalRefused, Claim: (*Claim)(p.Claim),
+		Local: p.Local, LocalRefused: p.LocalRefused,
+	}
+	if p.Claim != nil {
+		out.Claim = p.Claim.String()
 	}
 	if p.Conflict != nil {
 		out.Conflict = p.Conflict.String()

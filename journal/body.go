@@ -45,7 +45,7 @@ func (b *bodies) pack(payload json.RawMessage) json.RawMessage {
 	(*b)[name] = payload
 	head := strings.ToValidUTF8(string(payload[:min(len(payload), headSize)]), "")
 	// A struct of strings and a number always encodes.
-	packed, _ := marshal(reference{Ref: "io/" + name, Size: len(payload), Head: head})
+	packed, _ := jsonl.Encode(reference{Ref: "io/" + name, Size: len(payload), Head: head})
 	return packed
 }
 

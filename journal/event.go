@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -123,7 +124,7 @@ func New(t Type, id string, payload any) (Event, error) {
 	if a, ok := payload.(Action); ok && a.Input != nil {
 		e.Payload, err = encodeAction(a)
 	} else {
-		e.Payload, err = marshal(payload)
+		e.Payload, err = jsonl.Encode(payload)
 	}
 	if err != nil {
 		return Event{}, fmt.Errorf("%w payload of %s %s: %w", memory.ErrInvalid, t, id, err)
@@ -139,7 +140,7 @@ func encodeAction(a Action) ([]byte, error) {
 		return nil, errors.New("the tool input is not JSON")
 	}
 	a.Input = nil
-	rest, err := marshal(a)
+	rest, err := jsonl.Encode(a)
 	if err != nil {
 		return nil, err
 	}
@@ -147,22 +148,11 @@ func encodeAction(a Action) ([]byte, error) {
 	return append(append(out, input...), '}'), nil
 }
 
-// marshal is [json.Marshal] without turning < > & into escapes.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
-}
-
 // encode writes the event as a line, without the newline.
 func encode(e Event) ([]byte, error) {
 	payload := e.Payload
 	e.Payload = nil
-	line, err := marshal(e)
+	line, err := jsonl.Encode(e)
 	if err != nil || payload == nil {
 		return line, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/jsonl"
 	"orihon/internal/transcript"
 	"orihon/memory"
 )
@@ -201,7 +202,7 @@ func (r *messageReader) request(number int, id, tool string, input json.RawMessa
 		input = json.RawMessage("{}")
 	}
 	if !json.Valid(input) {
-		quoted, err := marshal(map[string]string{"input": string(input)})
+		quoted, err := jsonl.Encode(map[string]string{"input": string(input)})
 		if err != nil {
 			r.problem(number, err)
 			return

@@ -124,7 +124,7 @@ func (p *purge) head(line []byte, e Event) ([]byte, error) {
 	p.n++
 	ref.Head = clean
 	var err error
-	if e.Payload, err = marshal(ref); err != nil {
+	if e.Payload, err = jsonl.Encode(ref); err != nil {
 		return nil, err
 	}
 	return encode(e)

@@ -21,6 +21,9 @@ type Known struct {
 	Current bool     `json:"current"`
 	// Says is what its folder says to be, when it is kept apart from that.
 	Says string `json:"says,omitempty"`
+	// Key is what a folder that says to be it is known by, such as
+	// "remote:host/owner/name"; only [Claimed] knows it.
+	Key string `json:"-"`
 }
 
 // List lists every project known to the user, oldest first.
@@ -67,6 +70,7 @@ func Claimed(h *home.Home) *Known {
 	if rec, ok := project.Known(h.Project.Home, c.ID); ok {
 		k = known(h, &rec)
 	}
+	k.Key = c.Key
 	return &k
 }
 

@@ -95,11 +95,24 @@ func configFile(m *orihon.Memory, inProject bool) (string, config.Layer) {
 }
 
 func (a *app) listConfig(_ *cobra.Command, m *orihon.Memory, _ []string) error {
-	settings := m.Settings()
-	return a.print(settings, func(w io.Writer) {
+	type row struct {
+		Key   string `json:"key"`
+		Value string `json:"value"`
+		From  string `json:"from"`
+		Doc   string `json:"doc"`
+	}
+	var rows []row
+	for _, k := range config.Keys() {
+		v, from, err := m.Setting(k.Name)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row{k.Name, v, from, k.Doc})
+	}
+	return a.print(rows, func(w io.Writer) {
 		t := table(w)
-		for _, r := range settings {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.Name, r.Value, r.From, r.Doc)
+		for _, r := range rows {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.Key, r.Value, r.From, r.Doc)
 		}
 		t.Flush()
 	})

@@ -84,8 +84,8 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	if p.Conflict != "" {
 		x.bad("project", "", "%s", p.Conflict)
 	}
-	if c := p.Claim; c != nil {
-		x.good("project", "%s", oneLine(c.String()+": its memory is kept apart; orihon project link ties it"))
+	if p.Claim != "" {
+		x.good("project", "%s", oneLine(p.Claim+": its memory is kept apart; orihon project link ties it"))
 	}
 	if p.LocalRefused != "" {
 		x.bad("local", "", "%s", p.LocalRefused)

@@ -38,7 +38,7 @@ func (a *app) tie(ctx context.Context, m *orihon.Memory) error {
 // no, or none.
 func (a *app) askToLink(m *orihon.Memory, k *projects.Known) string {
 	fmt.Fprintf(a.errs, "This folder is not linked with a project yet:\n    %s\n", oneLine(m.Project().Root))
-	if c := m.Project().Claim; c != nil && c.ID == k.ID {
+	if c := m.Claimed(); c != nil && c.ID == k.ID {
 		fmt.Fprintf(a.errs, "By its files (%s) it is this one; whoever wrote them chose that:\n", oneLine(c.Key))
 	} else {
 		fmt.Fprintln(a.errs, "You name this one:")

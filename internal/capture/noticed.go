@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"orihon/internal/terms"
 	"orihon/memory"
 )
 
@@ -246,7 +247,7 @@ func selfContained(parts []clause, i int) (text string, last int) {
 		if topic, ok := before.object(); ok && before.plans() {
 			text = topic + ": " + withoutLead(text)
 		} else if !before.plans() {
-			if before.leans() || len(strings.Fields(before.text)) < 4 && width(before.text) < 12 {
+			if before.leans() || len(strings.Fields(before.text)) < 4 && terms.Width(before.text) < 12 {
 				return "", i
 			}
 			text = before.text + ", " + text
@@ -278,7 +279,7 @@ func finished(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 	text = strings.TrimSpace(withoutLead(strings.TrimRight(text, " ,;:.!。！，；：-–—")))
 	n := utf8.RuneCountInString(text)
-	if n > NoticedChars || !meaningful(text) || width(text) < 12 {
+	if n > NoticedChars || !meaningful(text) || terms.Width(text) < 12 {
 		return ""
 	}
 	return upperFirst(text)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"orihon/internal/terms"
 )
 
 // clause is a part of a sentence between its commas.
@@ -157,7 +159,7 @@ func (c *clause) leans() bool {
 		return true
 	}
 	if isHanText(low) {
-		return width(low) < 14 // a few characters rarely name their subject
+		return terms.Width(low) < 14 // a few characters rarely name their subject
 	}
 	// No subject: "has now 12 branches".
 	return startsWithAny(low, "has ", "have ", "had ", "is ", "are ", "was ", "were ", "improved ", "increased ", "reached ", "reduced ", "dropped ", "went ", "using ", "running ", "taking ", "including ", "making ", "leaving ", "scored ", "scoring ") || !strings.Contains(strings.TrimSpace(low), " ")
@@ -185,7 +187,7 @@ func (c *clause) bare() bool {
 		return true
 	}
 	if isHanText(low) {
-		return width(low) < 14
+		return terms.Width(low) < 14
 	}
 	head, value := "", false
 	for w := range strings.FieldsSeq(low) {

@@ -3,6 +3,8 @@ package capture
 import (
 	"strings"
 	"unicode"
+
+	"orihon/internal/terms"
 )
 
 // The scores of the rules. A change, a decision and a preference are worth
@@ -164,7 +166,7 @@ func (c *clause) factual() bool {
 		" store ", " stores ", " keep ", " keeps ", " converts ", " weigh ", " weighs ", " earn ", " earns ", " pay ", " pays ", " practices ", " scored ", " finishes ", " holds ", " allows ", " serves ", " handles ", " crashes ", " sleep ", " must be ", " saved ", " booked ", " owes ", " owe ") {
 		return containsAny(low, " my ", " our ", " i ", " i'm ", " we ", " we're ", " it's ", " which ") || startsWithAny(low, " the ", " and the ", " it ", " and it ") && !containsAny(low, " user ")
 	}
-	return containsAny(c.low, "是", "有", "為", "为", "在", "共", "需", "期限", "截止", "版本", "預算", "预算", "端口", "連接埠", "時間", "时间", "每") && width(c.low) >= 14
+	return containsAny(c.low, "是", "有", "為", "为", "在", "共", "需", "期限", "截止", "版本", "預算", "预算", "端口", "連接埠", "時間", "时间", "每") && terms.Width(c.low) >= 14
 }
 
 // restored reports whether the clause gives the value that holds again.

@@ -98,18 +98,6 @@ func asciiLower(s string) string {
 	return s
 }
 
-// width counts characters, Chinese ones twice.
-func width(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if isHan(r) {
-			n++
-		}
-	}
-	return n
-}
-
 func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 func isHanText(s string) bool { return strings.ContainsFunc(s, isHan) }

@@ -1,10 +1,10 @@
 package claudecode
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"unicode/utf16"
+
+	"orihon/internal/jsonl"
 )
 
 // MaxContext is how much context one answer may add, in UTF-16 code units,
@@ -48,13 +48,8 @@ func (a Answer) Encode(event Name) []byte {
 	if out.Specific == nil && out.SystemMessage == "" && out.Decision == "" {
 		return nil
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
-		return nil // strings always encode
-	}
-	return b.Bytes()
+	line, _ := jsonl.Encode(out) // strings always encode
+	return append(line, '\n')
 }
 
 func takesContext(event Name) bool {

@@ -3,6 +3,7 @@ package jsonl
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,15 @@ type file interface {
 	io.Writer
 	Sync() error
 	Close() error
+}
+
+// Encode is a value as a line without its newline: JSON with < > & as they are.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
 }
 
 // Append writes the lines, each without its newline, behind the last whole line

@@ -58,7 +58,7 @@ func gate(s Statement, r *reading) Verdict {
 		}
 	}
 	low := r.folded
-	long := length(low)
+	long := terms.Width(low)
 	point(0.15, "20 characters", long >= 20)
 	point(0.10, "50 characters", long >= 50)
 	point(0.15, "technical terms", technicalTerms(s.Text, r) >= 2)
@@ -85,18 +85,6 @@ func gate(s Statement, r *reading) Verdict {
 		v.Action = Skipped
 	}
 	return v
-}
-
-// length is the number of characters, Chinese ones counted twice.
-func length(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if isHan(r) {
-			n++
-		}
-	}
-	return n
 }
 
 // technicalTerms counts the different words that belong to the craft: names of

@@ -62,7 +62,7 @@ func encodeArchived(p *place, l *memory.Leaving, at time.Time) ([]byte, error) {
 	rec := archived{V: ledgerVersion, Item: p.item, Archived: leftAs{
 		At: at, Why: l.Why, From: p.entry.path, Model: l.Vector.Model, Vector: quantize(l.Vector.Values),
 	}}
-	line, err := encode(&rec)
+	line, err := jsonl.Encode(&rec)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func (s *Store) Propose(ctx context.Context, asked ...memory.Question) (int, err
 		if c.At.IsZero() {
 			c.At = s.now()
 		}
-		line, err := encode(candidateLine{V: ledgerVersion, Question: c})
+		line, err := jsonl.Encode(candidateLine{V: ledgerVersion, Question: c})
 		if err != nil {
 			return 0, fmt.Errorf("propose: %w", err)
 		}
@@ -92,7 +92,7 @@ func (s *Store) Settle(ctx context.Context, id, verdict, reason, by string) erro
 	if !slices.ContainsFunc(open, func(c memory.Question) bool { return c.ID == id }) {
 		return fmt.Errorf("candidate %s: %w", id, memory.ErrNotFound)
 	}
-	line, err := encode(struct {
+	line, err := jsonl.Encode(struct {
 		V       int       `json:"v"`
 		Op      string    `json:"op"`
 		ID      string    `json:"id"`

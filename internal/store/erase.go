@@ -111,7 +111,7 @@ func (p *purge) eraseTrails() error {
 		if len(u.IDs) == 0 {
 			return nil
 		}
-		line, _ = encode(u)
+		line, _ = jsonl.Encode(u)
 		return line
 	})
 	if err != nil {
@@ -122,7 +122,7 @@ func (p *purge) eraseTrails() error {
 		switch err := json.Unmarshal(line, &r); {
 		case err == nil && r.Why != "" && (p.mine(r.ID) || p.mine(r.Other)):
 			r.Why = ""
-			line, _ = encode(r)
+			line, _ = jsonl.Encode(r)
 		case p.parts:
 			return p.words.Clean(line, purgeMark)
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -67,7 +68,7 @@ const grain = 2 * time.Second
 
 func (m *mark) encode() (string, error) {
 	m.V = readerVersion
-	b, err := encode(m)
+	b, err := jsonl.Encode(m)
 	return string(b), err
 }
 

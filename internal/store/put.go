@@ -177,7 +177,7 @@ func (f *fileLines) of(e entry) *ledgerLines {
 // add appends a version of an item. Top-level keys of its line before that are
 // not ours, nor among those to leave out, go along.
 func (l *ledgerLines) add(it memory.Item, before []byte, but ...string) error {
-	line, err := encode(struct {
+	line, err := jsonl.Encode(struct {
 		V int `json:"v"`
 		memory.Item
 	}{ledgerVersion, it})
@@ -194,7 +194,7 @@ func (l *ledgerLines) retire(id, why string, at time.Time) error {
 
 // archive retires an item into a part of the archive.
 func (l *ledgerLines) archive(id, why string, at time.Time, part string) error {
-	line, err := encode(struct {
+	line, err := jsonl.Encode(struct {
 		V       int       `json:"v"`
 		Op      string    `json:"op"`
 		ID      string    `json:"id"`
@@ -227,7 +227,7 @@ func withForeign(line, before []byte, but ...string) []byte {
 	slices.Sort(keys)
 	line = line[:len(line)-1]
 	for _, k := range keys {
-		name, err := encode(k)
+		name, err := jsonl.Encode(k)
 		if err != nil {
 			continue
 		}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,17 +13,6 @@ import (
 )
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// encode is JSON on one line, with < > & as they are.
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buf.Bytes(), "\n"), nil
-}
 
 // reason is an error without the path that the message names already.
 func reason(err error) string {

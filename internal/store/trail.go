@@ -33,7 +33,7 @@ func (s *Store) Audit(ctx context.Context, records ...memory.AuditRecord) error 
 			r.TS = s.now()
 		}
 		var err error
-		if lines[i], err = encode(r); err != nil {
+		if lines[i], err = jsonl.Encode(r); err != nil {
 			return fmt.Errorf("audit: %w", err)
 		}
 	}
@@ -65,7 +65,7 @@ func (s *Store) Use(ctx context.Context, u memory.Usage) error {
 	if u.TS.IsZero() {
 		u.TS = s.now()
 	}
-	line, err := encode(u)
+	line, err := jsonl.Encode(u)
 	if err == nil {
 		_, err = s.appendTo(ctx, filepath.Join(s.state, usageName), &jsonl.Options{Logger: s.log}, line)
 	}

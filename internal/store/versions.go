@@ -129,8 +129,8 @@ func since(known []memory.Version, p *place) (out []memory.Version) {
 
 // sameItem compares items as they are written.
 func sameItem(a, b *memory.Item) bool {
-	x, err := encode(a)
-	y, err2 := encode(b)
+	x, err := jsonl.Encode(a)
+	y, err2 := jsonl.Encode(b)
 	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 

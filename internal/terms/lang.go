@@ -5,6 +5,17 @@ import (
 	"unicode"
 )
 
+// Width counts characters, Chinese ones twice.
+func Width(text string) (n int) {
+	for _, r := range text {
+		n++
+		if unicode.Is(unicode.Han, r) {
+			n++
+		}
+	}
+	return n
+}
+
 // Lang returns the language to answer a text in: "zh-Hant" or "zh-Hans" when
 // at least 30 % of its letters are Chinese characters, "en" for everything
 // else, Japanese and Korean among it. Chinese is traditional when characters

@@ -11,18 +11,11 @@ import (
 // only text counts. Anything else is rendered as it stands.
 func Content(raw json.RawMessage) string {
 	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || string(raw) == "null" {
-		return ""
-	}
-	var s string
-	if raw[0] == '"' && json.Unmarshal(raw, &s) == nil {
-		return s
-	}
 	var blocks []struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
-	if raw[0] != '[' || json.Unmarshal(raw, &blocks) != nil {
+	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &blocks) != nil {
 		return Value(raw)
 	}
 	var texts []string
