@@ -19,7 +19,7 @@ import (
 // Everything it returns comes from the text, never from the index.
 type Items struct{ h *home.Home }
 
-// New looks after the items of a home.
+// New looks after the items of a home; programs call orihon.Memory.Items.
 func New(h *home.Home) *Items { return &Items{h} }
 
 // List returns the items that pass the filter, newest first. Scopes that the

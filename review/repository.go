@@ -14,7 +14,8 @@ import (
 // orders, ends nothing and is never taken for the person's word.
 type Repository struct{ h *verbs.Verbs }
 
-// OfRepository is the text that came with the project of a home.
+// OfRepository is the text that came with the project of a home; programs call
+// orihon.Memory.Repository.
 func OfRepository(v *verbs.Verbs) *Repository { return &Repository{v} }
 
 // ForeignText is a content of the repository that waits for acceptance.

@@ -22,7 +22,7 @@ import (
 // and shared items that management must accept.
 type Review struct{ h *home.Home }
 
-// New is what waits in a home.
+// New is what waits in a home; programs call orihon.Memory.Review.
 func New(h *home.Home) *Review { return &Review{h} }
 
 // CandidateShared is the kind of a shared item that waits for management. The
@@ -338,8 +338,8 @@ func audited(ctx context.Context, h *home.Home, sp *space.Space, scope memory.Sc
 	return nil
 }
 
-// InitRoles makes the folders and lists of roles, see [project.Project.InitRoles].
-// A list that the user makes is theirs and accepted.
+// InitRoles makes the folders of the roles, the user's own list and, where there is
+// none, the project's: with the user as management, and accepted.
 func (r *Review) InitRoles(ctx context.Context, roles []string) (made []string, err error) {
 	_, before, _ := r.h.Project.RolesList()
 	made, err = r.h.Project.InitRoles(r.h.User, roles)
