@@ -295,7 +295,7 @@ func (s *Session) recall(ctx context.Context, text string, kept map[string]bool)
 	q := memory.Query{
 		Text: text, Session: s.start.ID, MaxChars: c.HookChars, Language: s.v.Language(""),
 		Seen:  func(id, hash string) bool { return kept[id] || s.state.Seen(id, hash) || standing(id) },
-		Turns: c.Turns == "always" || c.Turns == "auto" && past,
+		Turns: c.Turns != "never", Told: c.Turns == "auto" && !past,
 	}
 	if s.state.Prompts > 0 && !past {
 		// What past sessions did is for the first prompt of this one.

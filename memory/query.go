@@ -32,6 +32,9 @@ type Query struct {
 
 	// Turns lets turns of past conversations be hits.
 	Turns bool
+	// Told leaves out those of them that only ask or acknowledge, or say no more
+	// than Text.
+	Told bool
 	// Documents lets the project's own files be hits, with a share of the
 	// budget of their own; they never enter budgets under 3,000 tokens.
 	Documents bool

@@ -66,7 +66,7 @@ type Recall struct {
 	Candidates    int      `yaml:"candidates" range:"1..10000" project:"lower" doc:"Candidates looked at for each way of finding."`
 	MaxTerms      int      `yaml:"max_terms" range:"1..100" project:"no" doc:"Rarest words of a prompt that make the query."`
 	CommonShare   float64  `yaml:"common_share" range:"0.01..1" project:"no" doc:"Query words that stand in more than this share of the passages are dropped when rarer ones are there."`
-	Turns         string   `yaml:"turns" enum:"auto,always,never" project:"no" doc:"Whether turns of past conversations are injected."`
+	Turns         string   `yaml:"turns" enum:"auto,always,never" project:"no" doc:"Whether turns of past conversations are injected: auto leaves out those that only ask or acknowledge, unless the prompt asks about the past."`
 	BlindSpot     bool     `yaml:"blind_spot" project:"lower" doc:"Say so, once per topic, when nothing is known."`
 	Action        bool     `yaml:"action" project:"lower" doc:"Before a command runs or a file is edited, after a tool failed, and when a sub-agent starts: say what is known about exactly that, in at most 150 tokens, five times between two prompts."`
 	RecencyWeight float64  `yaml:"recency_weight" range:"0..1" project:"any" doc:"Share of recency in the order of what passed the threshold."`

@@ -57,6 +57,9 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 		for _, leg := range pools[i].candidates.Degraded {
 			r.Degraded = append(r.Degraded, pools[i].source.Name+"/"+leg)
 		}
+		if p.told {
+			told(p, &pools[i].candidates)
+		}
 		out = append(out, populations(pools[i])...)
 	}
 	r.Degraded = append(r.Degraded, e.failed...)

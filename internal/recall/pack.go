@@ -3,6 +3,7 @@ package recall
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"orihon/internal/tokens"
@@ -15,13 +16,16 @@ import (
 // not silence memory.
 func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.Recollection) {
 	statements, documents := apart(hits)
-	r.Threshold = e.threshold(q, p, statements)
-	forDocuments := e.threshold(q, p, documents)
+	forDocuments, forTurns := e.threshold(q, p, documents), e.threshold(q, p, statements)
+	r.Threshold = e.threshold(q, p, slices.DeleteFunc(statements, func(h *memory.Hit) bool { return h.Passage.Conversation() }))
 	for i := range hits {
 		h := &hits[i]
 		t := r.Threshold
-		if document(h) {
+		switch {
+		case document(h):
 			t = forDocuments
+		case h.Passage.Conversation():
+			t = forTurns
 		}
 		switch {
 		case h.Relevance < t:

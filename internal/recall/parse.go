@@ -28,6 +28,7 @@ type parsed struct {
 	asked [][]string
 	first int  // how many they are
 	when  bool // the prompt asks for a time
+	told  bool // see [memory.Query.Told]
 	// weight is how much each of terms counts, 0..1; nil is 1 for all. Those the
 	// prompt leans on count less than its own, see lean.
 	weight []float64
@@ -40,7 +41,7 @@ type parsed struct {
 func (p *parsed) empty() bool { return len(p.terms)+len(p.periods) == 0 }
 
 func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
-	p := &parsed{text: ends(q.Text), terms: terms.Query(q.Text), language: q.Language}
+	p := &parsed{text: ends(q.Text), terms: terms.Query(q.Text), language: q.Language, told: q.Told}
 	// "ok" and 繼續 say nothing by themselves: what was said before does.
 	for i := len(q.Recent) - 1; i >= 0 && p.empty(); i-- {
 		p.text, p.terms = ends(q.Recent[i]), terms.Query(q.Recent[i])

@@ -52,13 +52,13 @@ func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candi
 		find func() ([]int64, error)
 	}{
 		{"text", func() ([]int64, error) {
-			return s.matches.Best(ctx, s, func(l score.Legs) float64 { return l.Own }, s.asked.Limit)
+			return s.best(ctx, func(l score.Legs) float64 { return l.Own }, s.asked.Limit)
 		}},
 		{"neighbours", func() ([]int64, error) {
 			if total.NearPassages == 0 {
 				return nil, nil
 			}
-			return s.matches.Best(ctx, s, func(l score.Legs) float64 { return l.Near }, max(1, s.asked.Limit/2))
+			return s.best(ctx, func(l score.Legs) float64 { return l.Near }, max(1, s.asked.Limit/2))
 		}},
 		{"triggers", func() ([]int64, error) { return s.byTrigger(ctx) }},
 		{"times", func() ([]int64, error) { return s.byTime(ctx) }},
@@ -166,6 +166,19 @@ func (s *search) match(ctx context.Context) error {
 		return err
 	}
 	return s.matches.Score(lengths)
+}
+
+// best returns the best of a leg. Where turns take all places, statements have as
+// many of their own.
+func (s *search) best(ctx context.Context, leg func(score.Legs) float64, limit int) ([]int64, error) {
+	ids, err := s.matches.Best(ctx, s, leg, limit)
+	if err != nil || s.asked.Filter.NoTurns || len(ids) < limit {
+		return ids, err
+	}
+	stated := *s
+	stated.asked.Filter.NoTurns = true
+	more, err := s.matches.Best(ctx, &stated, leg, limit)
+	return append(ids, more...), err
 }
 
 // Visible implements [score.Rows].

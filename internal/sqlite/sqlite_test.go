@@ -437,3 +437,20 @@ func TestAmongEqualsTheIDDecidesAndNotTheOrderOfWriting(t *testing.T) {
 		t.Errorf("%v (-forth +back):\n%s", forth, diff)
 	}
 }
+
+func TestManyTurnsTakeNoStatementsPlace(t *testing.T) {
+	x := open(t, filepath.Join(t.TempDir(), "index.db"))
+	put := []memory.Passage{memorytest.Passage("statement", "the walrus store, among much else that makes this text a long one, opens at nine")}
+	for i := range 40 {
+		turn := memorytest.Passage(fmt.Sprintf("s/%d", i), "walrus store")
+		turn.Population, turn.Item.Metadata.Session = memory.UserTurns, "s"
+		put = append(put, turn)
+	}
+	if err := x.Apply(t.Context(), memory.Batch{Put: put}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := x.Search(t.Context(), memory.Search{Terms: terms.Query("walrus store"), Filter: memory.Filter{Scopes: ada}, Limit: 5})
+	if err != nil || !slices.ContainsFunc(c.Hits, func(h memory.Candidate) bool { return h.Passage.ID == "statement" }) {
+		t.Errorf("the statement is not among %d candidates, %v", len(c.Hits), err)
+	}
+}

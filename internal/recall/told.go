@@ -1,0 +1,90 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// told leaves out the turns that state nothing: what only asks or acknowledges, and
+// what says no more than the prompt itself, as when it is typed again. What they
+// ask for, their answers tell.
+func told(p *parsed, c *memory.Candidates) {
+	own := p.own()
+	answered(c)
+	c.Hits = slices.DeleteFunc(c.Hits, func(h memory.Candidate) bool {
+		return h.Passage.Conversation() && !states(&h.Passage, own)
+	})
+}
+
+// states reports whether a turn says something to who has typed some words.
+func states(p *memory.Passage, typed []string) bool {
+	const least = 2 // words beyond those
+	if asks(p.Item.Content) {
+		return false
+	}
+	more := 0
+	for _, t := range terms.Query(p.Item.Content) {
+		if !slices.Contains(typed, t) {
+			more++
+		}
+	}
+	return more >= least
+}
+
+// asks reports whether most of a text are questions, whatever it asks for.
+func asks(text string) bool {
+	all, asking := 0, 0
+	for _, s := range sentences(text) {
+		n := utf8.RuneCountInString(s)
+		if all += n; question(s) {
+			asking += n
+		}
+	}
+	return 2*asking > all
+}
+
+// question reports whether a sentence is one, by its sign or its first or last word.
+func question(sentence string) bool {
+	folded := terms.Fold(strings.TrimSpace(sentence))
+	if strings.ContainsAny(folded, "?？") {
+		return true
+	}
+	if strings.ContainsFunc(folded, han) {
+		return strings.HasSuffix(folded, "吗") || strings.HasSuffix(folded, "呢") || contains(folded, chineseAsking())
+	}
+	words := terms.Words(folded)
+	for len(words) > 0 && openers()[words[0]] {
+		words = words[1:]
+	}
+	return len(words) > 1 && asksFirst()[words[0]]
+}
+
+// answered lets every answer hold the words of the question that stands right before
+// it: it seldom says them again.
+func answered(c *memory.Candidates) {
+	const most = 30 // lines of the journal between the two
+	for i := range c.Hits {
+		a := &c.Hits[i]
+		if a.Passage.Population != memory.AgentTurns {
+			continue
+		}
+		var question *memory.Candidate
+		for j := range c.Hits {
+			u := &c.Hits[j]
+			if u.Passage.Population == memory.UserTurns && u.Passage.Source == a.Passage.Source &&
+				u.Passage.Line < a.Passage.Line && u.Passage.Line+most > a.Passage.Line && (question == nil || u.Passage.Line > question.Passage.Line) {
+				question = u
+			}
+		}
+		if question == nil || !asks(question.Passage.Item.Content) {
+			continue
+		}
+		for t := range a.Matched[:min(len(a.Matched), len(question.Matched))] {
+			a.Matched[t] = max(a.Matched[t], question.Matched[t])
+		}
+	}
+}

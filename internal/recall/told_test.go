@@ -1,0 +1,65 @@
+package recall_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"orihon/memory"
+)
+
+// spoken is a turn at a line of its session's journal.
+func spoken(line int, text string, population memory.Population) memory.Passage {
+	return with(said(fmt.Sprintf("old/%d", line), "old", "", text, population), func(p *memory.Passage) {
+		p.Source, p.Line = "old", line
+	})
+}
+
+func TestTurnsThatStateNothingAreLeftOut(t *testing.T) {
+	const prompt = "which cable does the turnstile in Uppsala need?"
+	for _, tt := range []struct {
+		text  string
+		found bool
+	}{
+		{prompt, false},
+		{"turnstile cable Uppsala", false},
+		{"the turnstile in Uppsala needs a cable", false}, // says nothing beyond the prompt
+		{"what sort of cable goes into the Uppsala turnstile, the braided one?", false},
+		{"the turnstile in Uppsala needs the braided cable, 3 metres", true},
+	} {
+		e := engine(t, append(fillers(), spoken(1, tt.text, memory.UserTurns))...)
+		got := ids(ask(t, e, memory.Query{Text: prompt, Turns: true, Told: true}).Hits)
+		if slices.Contains(got, "old/1") != tt.found {
+			t.Errorf("%q: got %v", tt.text, got)
+		}
+	}
+}
+
+func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
+	for _, tt := range []struct{ question, answer string }{
+		{"which cable does the turnstile in Uppsala need?", "The braided one, 3 metres."},
+		{"展位的钥匙放在哪里？", "锁在左边的铁柜，密码在小雨那里。"},
+	} {
+		question, answer := spoken(3, tt.question, memory.UserTurns), spoken(9, tt.answer, memory.AgentTurns)
+		answer.Near = []memory.Neighbour{{Text: tt.question, Distance: 1}}
+		far := spoken(90, "The weather stays fine all week.", memory.AgentTurns)
+		e := engine(t, append(fillers(), question, answer, far)...)
+		got := ids(ask(t, e, memory.Query{Text: tt.question, Turns: true, Told: true}).Hits)
+		if !slices.Equal(got, []string{"old/9"}) {
+			t.Errorf("%q: got %v, want the answer alone", tt.question, got)
+		}
+	}
+}
+
+func TestATurnSilencesNoStatement(t *testing.T) {
+	statement := with(fillers()[0], func(p *memory.Passage) {
+		p.ID, p.Item.ID, p.Item.Content = "fact", "fact", "the turnstile in Lund has a braided cable"
+	})
+	turn := spoken(1, "the turnstile in Uppsala needs the braided cable, 3 metres, black, from the third shelf", memory.UserTurns)
+	const prompt = "which braided cable does the turnstile in Uppsala need, 3 metres?"
+	alone := ids(ask(t, engine(t, append(fillers(), statement)...), memory.Query{Text: prompt}).Hits)
+	both := ids(ask(t, engine(t, append(fillers(), statement, turn)...), memory.Query{Text: prompt, Turns: true, Told: true}).Hits)
+	if !slices.Contains(alone, "fact") || !slices.Contains(both, "fact") || !slices.Contains(both, "old/1") {
+		t.Errorf("alone %v, with the turn %v", alone, both)
+	}
+}
