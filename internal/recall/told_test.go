@@ -52,14 +52,15 @@ func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
 }
 
 func TestATurnSilencesNoStatement(t *testing.T) {
+	const prompt = "the turnstile in Uppsala needs a braided cable for the coloured badge reader, where from?"
 	statement := with(fillers()[0], func(p *memory.Passage) {
-		p.ID, p.Item.ID, p.Item.Content = "fact", "fact", "the turnstile in Lund has a braided cable"
+		p.ID, p.Item.ID, p.Item.Content = "fact", "fact", "a coloured badge is printed by Brandt"
 	})
-	turn := spoken(1, "the turnstile in Uppsala needs the braided cable, 3 metres, black, from the third shelf", memory.UserTurns)
-	const prompt = "which braided cable does the turnstile in Uppsala need, 3 metres?"
-	alone := ids(ask(t, engine(t, append(fillers(), statement)...), memory.Query{Text: prompt}).Hits)
-	both := ids(ask(t, engine(t, append(fillers(), statement, turn)...), memory.Query{Text: prompt, Turns: true, Told: true}).Hits)
-	if !slices.Contains(alone, "fact") || !slices.Contains(both, "fact") || !slices.Contains(both, "old/1") {
+	turn := spoken(1, "the braided cable of the coloured badge reader, for the turnstile in Uppsala, lies on the third shelf", memory.UserTurns)
+	q := memory.Query{Text: prompt, Turns: true, Told: true}
+	alone := ids(ask(t, engine(t, append(fillers(), statement)...), q).Hits)
+	both := ids(ask(t, engine(t, append(fillers(), statement, turn)...), q).Hits)
+	if !slices.Equal(alone, []string{"fact"}) || !slices.Contains(both, "fact") || !slices.Contains(both, "old/1") {
 		t.Errorf("alone %v, with the turn %v", alone, both)
 	}
 }
