@@ -17,6 +17,14 @@ type Recent interface {
 	Newest(ctx context.Context, f Filter, n int) ([]Passage, error)
 }
 
+// Speller finds what a mistyped word is meant for.
+type Speller interface {
+	// Spelled returns for each of some terms itself when a passage holds it, or
+	// else the one known term that differs from it by the fewest slips of the
+	// keyboard; those with none or with several are left out.
+	Spelled(ctx context.Context, words []string) (map[string]string, error)
+}
+
 // Pending searches a batch beside the index without writing it, for readers
 // that must see what was just written.
 type Pending interface {

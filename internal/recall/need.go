@@ -21,12 +21,10 @@ type weights struct {
 	// cover what is pasted.
 	asks []weights
 	// light are the weights of the terms that the prompt leans on; nil is none.
-	light []float64
-	alike []int // see parsed.alike
+	light  []float64
+	alike  []int     // see parsed.alike
+	covers []float64 // see parsed.covers
 }
-
-// sameMeaning is how much a word covers that only means the same.
-const sameMeaning = 0.6
 
 // mostLight is how much of what a prompt needs the words cover that it leans on.
 const mostLight = 0.6
@@ -70,7 +68,7 @@ func (e *Engine) needs(p *parsed, c *memory.Candidates, hits []memory.Hit, asked
 		w.withoutSpeakers(p.terms, hits)
 	}
 	w.withoutCommon(c, len(p.own()), e.set.CommonShare)
-	w.alike = p.alike
+	w.alike, w.covers = p.alike, p.covers
 	w.lighten(p.weight)
 	for _, words := range p.asked {
 		part := w.of(words)
@@ -213,7 +211,7 @@ func (w *weights) relevance(c *memory.Candidate, dated float64, l likeness) floa
 	for i, tf := range c.Matched {
 		cover := saturate(tf, c.Length)
 		if i < len(w.alike) && w.alike[i] >= 0 {
-			i, cover = w.alike[i], sameMeaning*cover
+			i, cover = w.alike[i], w.covers[i]*cover
 		}
 		covers[i] = math.Max(covers[i], cover)
 	}

@@ -35,6 +35,8 @@ type parsed struct {
 	// alike says, for terms that only mean the same as one of the prompt's, which
 	// that is; others have -1.
 	alike []int
+	// covers is how much of that word each of them covers, 0..1.
+	covers []float64
 }
 
 // empty reports whether there is nothing to search for.
@@ -161,21 +163,27 @@ func (p *parsed) mostTerms(set *Settings) int {
 
 // mean adds terms that mean the same as the prompt's own.
 func (p *parsed) mean() {
-	const weight = 0.5
+	const weight, cover = 0.5, 0.6
 	own := len(p.terms)
 	if p.weight != nil {
 		own = p.first // what it leans on is not its own
 	} else {
 		p.weight = slices.Repeat([]float64{1}, own)
 	}
-	p.alike = slices.Repeat([]int{-1}, len(p.terms))
+	p.alike, p.covers = slices.Repeat([]int{-1}, len(p.terms)), make([]float64, len(p.terms))
 	for i, t := range p.terms[:own] {
 		for _, other := range terms.Alike(t) {
 			if !slices.Contains(p.terms, other) {
-				p.terms, p.weight, p.alike = append(p.terms, other), append(p.weight, weight), append(p.alike, i)
+				p.means(i, other, weight, cover)
 			}
 		}
 	}
+}
+
+// means adds a term that stands for the one at i.
+func (p *parsed) means(i int, term string, weight, cover float64) {
+	p.terms, p.weight = append(p.terms, term), append(p.weight, weight)
+	p.alike, p.covers = append(p.alike, i), append(p.covers, cover)
 }
 
 // spans are the periods as stretches of time; one without a year is looked for

@@ -77,6 +77,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	if p.empty() {
 		return r, ctx.Err()
 	}
+	e.spell(ctx, p)
 	pools := e.gather(ctx, &q, p, r)
 	if err := ctx.Err(); err != nil {
 		return r, err

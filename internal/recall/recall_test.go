@@ -59,6 +59,13 @@ func (a asking) Search(ctx context.Context, s memory.Search) (memory.Candidates,
 	return a.Index.Search(ctx, s)
 }
 
+func (a asking) Spelled(ctx context.Context, words []string) (map[string]string, error) {
+	if x, ok := a.Index.(memory.Speller); ok {
+		return x.Spelled(ctx, words)
+	}
+	return nil, nil
+}
+
 func over(sources ...memory.Index) *recall.Engine {
 	o := &recall.Options{Now: clock}
 	all := make([]recall.Source, len(sources))

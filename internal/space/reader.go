@@ -84,6 +84,19 @@ func (g guarded) Newest(ctx context.Context, f memory.Filter, n int) ([]memory.P
 	return found, err
 }
 
+// Spelled is the index's own, watched for damage.
+func (g guarded) Spelled(ctx context.Context, words []string) (map[string]string, error) {
+	x, ok := g.Index.(memory.Speller)
+	if !ok {
+		return nil, nil
+	}
+	found, err := x.Spelled(ctx, words)
+	if sqlite.Damaged(err) {
+		err = errors.Join(err, g.sp.damaged())
+	}
+	return found, err
+}
+
 func (g guarded) search(ctx context.Context, s memory.Search) (c memory.Candidates, unembedded, err error) {
 	defer g.sp.vectors.hold()()
 	unembedded = g.sp.embed(ctx, &s)

@@ -91,6 +91,7 @@ func (w *postingWriter) flush(ctx context.Context, tx *sql.Tx) error {
 	}
 	defer drop.Close()
 
+	halves := halfWriter{ctx: ctx, tx: tx}
 	// In the order of the table, so that its pages are visited once.
 	places := make([]place, 0, len(w.changes))
 	for p := range w.changes {
@@ -109,10 +110,18 @@ func (w *postingWriter) flush(ctx context.Context, tx *sql.Tx) error {
 			if _, err := drop.ExecContext(ctx, p.term, p.block); err != nil {
 				return err
 			}
+			if err := halves.drop(p.term); err != nil {
+				return err
+			}
 			continue
 		}
 		if _, err := write.ExecContext(ctx, p.term, p.block, df, score.Encode(list)); err != nil {
 			return err
+		}
+		if data == nil {
+			if err := halves.add(p.term); err != nil {
+				return err
+			}
 		}
 	}
 	for block, data := range w.lengths {

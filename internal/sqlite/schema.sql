@@ -36,6 +36,9 @@ CREATE TABLE posting (
   term TEXT NOT NULL, block INTEGER NOT NULL, n INTEGER NOT NULL, data BLOB NOT NULL,
   PRIMARY KEY (term, block)
 ) WITHOUT ROWID;
+-- What terms are found by when they are mistyped, see terms.Halves: of every term
+-- in posting.
+CREATE TABLE half (half TEXT NOT NULL, term TEXT NOT NULL, PRIMARY KEY (half, term)) WITHOUT ROWID;
 -- Lengths of the passages of a block, 16 bits each: in terms, and with the
 -- neighbours' terms by weight.
 CREATE TABLE length (block INTEGER PRIMARY KEY, data BLOB NOT NULL);

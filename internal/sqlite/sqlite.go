@@ -40,7 +40,7 @@ import (
 var schema string
 
 // Format is the version of the schema; a file of any other version is rebuilt.
-const Format = 4
+const Format = 5
 
 // Options of [Open]. The zero value is not usable: Embedder is required.
 type Options struct {
@@ -153,6 +153,7 @@ func (x *Index) Pend(ctx context.Context, b memory.Batch) error {
 var (
 	_ memory.Index      = (*Index)(nil)
 	_ memory.Recent     = (*Index)(nil)
+	_ memory.Speller    = (*Index)(nil)
 	_ memory.Pending    = (*Index)(nil)
 	_ memory.Syncable   = (*Index)(nil)
 	_ memory.Checker    = (*Index)(nil)

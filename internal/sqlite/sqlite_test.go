@@ -454,3 +454,29 @@ func TestManyTurnsTakeNoStatementsPlace(t *testing.T) {
 		t.Errorf("the statement is not among %d candidates, %v", len(c.Hits), err)
 	}
 }
+
+func TestWhatAMistypedWordIsMeantForIsKnownAsLongAsItIsHeld(t *testing.T) {
+	x := open(t, filepath.Join(t.TempDir(), "index.db"))
+	put := func(b memory.Batch) {
+		t.Helper()
+		if err := x.Apply(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spelled := func(want map[string]string) {
+		t.Helper()
+		got, err := x.Spelled(t.Context(), []string{"walrsu", "lantern", "部署"})
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%v %s", err, diff)
+		}
+	}
+	spelled(map[string]string{})
+	put(memory.Batch{Put: []memory.Passage{memorytest.Passage("a", "a walrus"), memorytest.Passage("b", "two walrus and a lantern")}})
+	spelled(map[string]string{"walrsu": "walrus", "lantern": "lantern"})
+	put(memory.Batch{Remove: []string{"b"}})
+	spelled(map[string]string{"walrsu": "walrus"})
+	put(memory.Batch{Put: []memory.Passage{memorytest.Passage("c", "a walrsy")}}) // as near
+	spelled(map[string]string{})
+	put(memory.Batch{Remove: []string{"a", "c"}})
+	spelled(map[string]string{})
+}
