@@ -17,6 +17,7 @@ import (
 
 func (a *app) benchCommand() *cobra.Command {
 	var items, files int
+	var against string
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure how fast this program is on this machine",
@@ -29,16 +30,17 @@ func (a *app) benchCommand() *cobra.Command {
 			if items < 1 || files < 0 {
 				return fmt.Errorf("%w: --items wants at least 1, --files at least 0", errUsage)
 			}
-			return a.bench(cmd.Context(), items, files)
+			return a.bench(cmd.Context(), items, files, against)
 		},
 	}
 	f := cmd.Flags()
 	f.IntVar(&items, "items", 10_000, "statements in the home")
 	f.IntVar(&files, "files", 0, "Markdown files in a home of their own (10000 is the figure in docs/benchmarks.md)")
+	f.StringVar(&against, "against", "", "another program, whose hooks are timed in turn with this one's")
 	return cmd
 }
 
-func (a *app) bench(ctx context.Context, items, files int) error {
+func (a *app) bench(ctx context.Context, items, files int, against string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -52,7 +54,7 @@ func (a *app) bench(ctx context.Context, items, files int) error {
 	defer end()
 	done := 0
 	figures, err := eval.Measure(ctx, &eval.SpeedOptions{
-		Dir: dir, Program: self, Environ: os.Environ(), Items: items, Files: files, Logger: a.logger(),
+		Dir: dir, Program: self, Environ: os.Environ(), Items: items, Files: files, Against: against, Logger: a.logger(),
 		Progress: func(string) { done++; step(done, 0) },
 	})
 	end()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +27,9 @@ type SpeedOptions struct {
 	Dir     string   // an empty folder for the homes; required
 	Program string   // the orihon binary, for what is timed as a whole process; required
 	Environ []string // of that process
+	// Against is another program, whose hooks are timed in turn with this one's, on
+	// a home of its own that says the same; empty leaves it out.
+	Against string
 	Items   int      // statements in the home
 	Files   int      // Markdown notes in a home of their own; 0 leaves them out
 	// Progress hears what is measured next; nil tells nobody.
@@ -80,11 +84,11 @@ type speed struct {
 	figures []Figure
 }
 
-// place is a home and its project.
-type place struct{ home, project string }
+// place is a home and its project, and the program that works there.
+type place struct{ home, project, program string }
 
 func (s *speed) open(ctx context.Context, name string) (place, *orihon.Memory, error) {
-	b := place{filepath.Join(s.Dir, name, "home"), filepath.Join(s.Dir, name, "shop")}
+	b := place{filepath.Join(s.Dir, name, "home"), filepath.Join(s.Dir, name, "shop"), s.Program}
 	if err := os.MkdirAll(b.project, 0o700); err != nil {
 		return b, nil, err
 	}
@@ -111,6 +115,14 @@ func (s *speed) statements(ctx context.Context) error {
 	if err := Fill(ctx, m, s.Items); err != nil {
 		return err
 	}
+	sides := []place{b}
+	if s.Against != "" {
+		other, err := s.other(ctx, b)
+		if err != nil {
+			return err
+		}
+		sides = append(sides, other)
+	}
 	if err := s.syncs(ctx, b, fmt.Sprintf("%d statements", s.Items)); err != nil {
 		return err
 	}
@@ -124,7 +136,7 @@ func (s *speed) statements(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	if err := s.hooks(ctx, b, prompts); err != nil {
+	if err := s.hooks(ctx, sides, prompts); err != nil {
 		return err
 	}
 	more := Statements(s.Items + writeRuns + 1)[s.Items:]
@@ -150,6 +162,18 @@ func (s *speed) notes(ctx context.Context) error {
 	return s.syncs(ctx, b, fmt.Sprintf("%d Markdown files", s.Files))
 }
 
+// other copies a home that has no index yet for the other program, which makes its
+// own.
+func (s *speed) other(ctx context.Context, b place) (place, error) {
+	o := place{b.home + "-against", b.project, s.Against}
+	if err := os.CopyFS(o.home, os.DirFS(b.home)); err != nil {
+		return o, err
+	}
+	s.Progress("first index of the other program")
+	_, _, err := s.process(ctx, o, nil, false, "sync", "--home", o.home, "--project", o.project, "--user", person)
+	return o, err
+}
+
 // syncs times the first index, and then that nothing has changed.
 func (s *speed) syncs(ctx context.Context, b place, of string) error {
 	command := []string{"sync", "--home", b.home, "--project", b.project, "--user", person}
@@ -165,12 +189,16 @@ func (s *speed) syncs(ctx context.Context, b place, of string) error {
 	})
 }
 
-// hooks times what a client waits for.
-func (s *speed) hooks(ctx context.Context, b place, prompts []string) error {
+// hooks times what a client waits for, on each side in turn.
+func (s *speed) hooks(ctx context.Context, sides []place, prompts []string) error {
+	project := sides[0].project
 	for _, h := range []struct {
 		name  string
 		event func(i int) map[string]any
 	}{
+		{"SessionStart", func(i int) map[string]any {
+			return map[string]any{"source": "startup", "session_id": "start" + strconv.Itoa(i)}
+		}},
 		{"UserPromptSubmit", func(i int) map[string]any {
 			return map[string]any{"prompt_id": "p" + strconv.Itoa(i), "prompt": prompts[i%len(prompts)]}
 		}},
@@ -182,27 +210,43 @@ func (s *speed) hooks(ctx context.Context, b place, prompts []string) error {
 		}},
 		{"PostToolUse", func(i int) map[string]any {
 			return map[string]any{
-				"tool_name": "Read", "tool_use_id": "t" + strconv.Itoa(i), "tool_input": map[string]any{"file_path": filepath.Join(b.project, "main.go")},
+				"tool_name": "Read", "tool_use_id": "t" + strconv.Itoa(i), "tool_input": map[string]any{"file_path": filepath.Join(project, "main.go")},
 				"tool_response": map[string]any{"file": strings.Repeat("some source text\n", 200)},
 			}
 		}},
 	} {
-		if err := s.time("hook "+h.name, true, processRuns, func(i int) (time.Duration, error) {
-			e := h.event(i)
-			e["hook_event_name"], e["session_id"], e["cwd"] = h.name, "bench", b.project
+		s.Progress("hook " + h.name)
+		took := make([][]time.Duration, len(sides))
+		for i := range processRuns + 1 {
+			e := map[string]any{"hook_event_name": h.name, "session_id": "bench", "cwd": project}
+			maps.Copy(e, h.event(i))
 			data, err := json.Marshal(e)
 			if err != nil {
-				return 0, err
+				return err
 			}
-			took, _, err := s.process(ctx, b, data, false, "hook", "--home", b.home)
-			return took, err
-		}); err != nil {
-			return err
+			for j, b := range sides {
+				d, _, err := s.process(ctx, b, data, false, "hook", "--home", b.home)
+				if err != nil {
+					return fmt.Errorf("hook %s: %w", h.name, err)
+				}
+				if i > 0 {
+					took[j] = append(took[j], d)
+				}
+			}
+		}
+		for j, b := range sides {
+			name := "hook " + h.name
+			if j > 0 {
+				name += ", " + filepath.Base(b.program)
+			}
+			s.figures = append(s.figures, Figure{Name: name, Process: true, Runs: processRuns, P50: Percentile(took[j], 50), P95: Percentile(took[j], 95)})
 		}
 	}
 	// A hook never fails; what went wrong stands in its log.
-	if log, err := os.ReadFile(filepath.Join(b.home, "hook.log")); err == nil && len(log) > 0 {
-		return fmt.Errorf("the hook logged: %s", log)
+	for _, b := range sides {
+		if log, err := os.ReadFile(filepath.Join(b.home, "hook.log")); err == nil && len(log) > 0 {
+			return fmt.Errorf("the hook logged: %s", log)
+		}
 	}
 	return nil
 }
@@ -210,7 +254,7 @@ func (s *speed) hooks(ctx context.Context, b place, prompts []string) error {
 // process runs the program once and returns how long it took and, when it is
 // watched, how much memory it had at most.
 func (s *speed) process(ctx context.Context, b place, in []byte, watched bool, args ...string) (took time.Duration, peak int64, err error) {
-	cmd := exec.CommandContext(ctx, s.Program, args...)
+	cmd := exec.CommandContext(ctx, b.program, args...)
 	cmd.Dir = b.project
 	cmd.Env = append(slices.Clone(s.Environ), "ORIHON_USER="+person)
 	cmd.Stdin = bytes.NewReader(in)

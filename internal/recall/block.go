@@ -27,6 +27,9 @@ type worthy struct {
 	cost  cost
 	worth float64
 	terms []int // each once, as numbers
+	// topics are the words that it may be listed under, each once; nil before they
+	// are asked for.
+	topics []string
 }
 
 // How many statements a block is chosen from: of each kind of those that
@@ -248,34 +251,39 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 	})
 	left = left[:min(len(left), mostCompared)]
 	weights := numbered(left)
-	var out []worthy
 	told := make([]int, len(weights))
-	for len(left) > 0 {
-		best, at := 0., -1
-		for i := range left {
-			w := &left[i]
-			fresh := 0.
-			for _, t := range w.terms {
-				fresh += weights[t] / float64(1+told[t])
-			}
-			if gain := w.worth * fresh / float64(w.cost.quarters); gain > best {
-				best, at = gain, i
+	// A gain only falls as more is told, so that one that was found earlier bounds
+	// it: what is best by its bound is looked at again, and nothing else.
+	gains := slices.Repeat([]float64{math.Inf(1)}, len(left))
+	var out []worthy
+	for {
+		at := 0
+		for i, g := range gains {
+			if g > gains[at] {
+				at = i
 			}
 		}
-		if at < 0 {
-			break
+		if len(gains) == 0 || gains[at] <= 0 {
+			return out
 		}
-		w := left[at]
-		left = slices.Delete(left, at, at+1)
+		w := &left[at]
+		fresh := 0.
+		for _, t := range w.terms {
+			fresh += weights[t] / float64(1+told[t])
+		}
+		if gain := w.worth * fresh / float64(w.cost.quarters); gain < gains[at] {
+			gains[at] = gain
+			continue
+		}
+		gains[at] = 0
 		if next := used.plus(w.cost); next.within(r) {
 			used = next
-			out = append(out, w)
+			out = append(out, *w)
 			for _, t := range w.terms {
 				told[t]++
 			}
 		}
 	}
-	return out
 }
 
 // numbered gives every term of some statements a number, and says how much it tells.
@@ -367,9 +375,12 @@ func (v *view) rest(all, chosen []worthy) string {
 			continue
 		}
 		left--
-		words := topics(all[i].Item.Content)
-		slices.Sort(words)
-		for _, w := range slices.Compact(words) {
+		if all[i].topics == nil {
+			words := topics(all[i].Item.Content)
+			slices.Sort(words)
+			all[i].topics = slices.Compact(words)
+		}
+		for _, w := range all[i].topics {
 			counts[w]++
 		}
 	}

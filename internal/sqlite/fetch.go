@@ -45,7 +45,8 @@ func (x *Index) Fetch(ctx context.Context, f memory.Filter, ids ...string) (_ []
 
 // Newest returns the n passages created last of those that pass the filter,
 // newest first, as the index or the pending batch has them. It reads no others
-// where the filter asks for episodes alone, and else those that are newer.
+// where the filter asks for episodes, for what is settled or for directives alone,
+// and else those that are newer.
 func (x *Index) Newest(ctx context.Context, f memory.Filter, n int) (_ []memory.Passage, err error) {
 	defer faults(&err)()
 	if n <= 0 {
@@ -53,8 +54,13 @@ func (x *Index) Newest(ctx context.Context, f memory.Filter, n int) (_ []memory.
 	}
 	pending := x.pending.Load()
 	cond, args := where(&f)
-	if slices.Equal(f.Kinds, []memory.Kind{memory.Episodic}) {
-		cond = "p.kind = 'episodic' AND " + cond // as index passage_episode has it
+	switch { // as the indexes have it
+	case slices.Equal(f.Kinds, []memory.Kind{memory.Episodic}):
+		cond = "p.kind = 'episodic' AND " + cond
+	case slices.Equal(f.Tiers, []memory.Tier{memory.Settled}):
+		cond = "p.tier = 'settled' AND " + cond
+	case slices.Equal(f.Topics, []memory.Topic{memory.Preference, memory.Pitfall, memory.Decision, memory.Procedure}):
+		cond = "p.topic IN ('preference','pitfall','decision','procedure') AND " + cond
 	}
 	var found []memory.Passage
 	for most := n; ; most *= 4 {

@@ -17,7 +17,10 @@ CREATE TABLE passage (
 );
 
 CREATE INDEX passage_created ON passage (created);
-CREATE INDEX passage_episode ON passage (created) WHERE kind = 'episodic'; -- few among many turns
+-- Few among many, whose newest are asked for.
+CREATE INDEX passage_episode   ON passage (created) WHERE kind = 'episodic';
+CREATE INDEX passage_settled   ON passage (created) WHERE tier = 'settled';
+CREATE INDEX passage_directive ON passage (created) WHERE topic IN ('preference','pitfall','decision','procedure');
 
 CREATE TABLE body (
   rowid INTEGER PRIMARY KEY,
