@@ -336,7 +336,7 @@ func (s *Session) prompted(ctx context.Context, text string, r *memory.Recollect
 	const topical = 3 // words
 	var unknown []string
 	if r.Blind && s.v.Config.Recall.BlindSpot && len(r.Degraded) == 0 {
-		unknown = recall.Unknown(text)
+		unknown = recall.Unknown(text, r.Unheard)
 	}
 	blind := len(unknown) > 0 && s.sessions().knows(ctx)
 	topic := strings.Join(r.Terms[:min(len(r.Terms), topical)], " ")

@@ -91,7 +91,10 @@ type Recollection struct {
 	Language  string
 
 	// Blind says that triggers, text and vectors all came back empty.
-	Blind    bool
+	Blind bool
+	// Unheard are the words of the prompt that no passage holds, nor any turn of a
+	// conversation, whoever may see it.
+	Unheard  []string
 	Degraded []string // parts that failed and were left out
 	Took     time.Duration
 }

@@ -30,8 +30,8 @@ type SpeedOptions struct {
 	// Against is another program, whose hooks are timed in turn with this one's, on
 	// a home of its own that says the same; empty leaves it out.
 	Against string
-	Items   int      // statements in the home
-	Files   int      // Markdown notes in a home of their own; 0 leaves them out
+	Items   int // statements in the home
+	Files   int // Markdown notes in a home of their own; 0 leaves them out
 	// Progress hears what is measured next; nil tells nobody.
 	Progress func(what string)
 	Now      func() time.Time // nil is time.Now

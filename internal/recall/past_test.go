@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"orihon/internal/recall"
+	"orihon/internal/terms"
 	"orihon/memory"
 	"orihon/memory/memorytest"
 )
@@ -252,7 +253,7 @@ func FuzzLooksBack(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, prompt string) {
 		recall.LooksBack(prompt, now)
-		for _, w := range recall.Unknown(prompt) {
+		for _, w := range recall.Unknown(prompt, terms.Query(prompt)) {
 			if w == "" {
 				t.Error("an empty word")
 			}

@@ -99,6 +99,10 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 		r.Dropped = append(r.Dropped, twins...)
 	}
 	r.Blind = slices.ContainsFunc(pools, func(p pool) bool { return p.candidates.N > 0 }) && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return known(&h, r.Threshold) })
+	r.Unheard = slices.DeleteFunc(slices.Clone(p.own()), func(t string) bool {
+		i := slices.Index(p.terms, t)
+		return slices.ContainsFunc(pools, func(p pool) bool { return i < len(p.candidates.DF) && p.candidates.DF[i] > 0 })
+	})
 	r.Took = e.now().Sub(start)
 	return r, ctx.Err()
 }

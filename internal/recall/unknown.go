@@ -14,11 +14,11 @@ import (
 )
 
 // Unknown returns what a prompt asks about by name, in its own words: proper
-// names, identifiers, what stands in quotes, rare words that speak of the
-// project. It is empty for orders and small talk, for questions about the code
+// names, identifiers, what stands in quotes, as far as none of its terms but those
+// unheard stands in memory or in a journal. It is empty for orders and small talk, for questions about the code
 // at hand or the world at large, and for those that name nothing: there it
 // helps nobody to hear that memory holds nothing.
-func Unknown(prompt string) []string {
+func Unknown(prompt string, unheard []string) []string {
 	const longest, most = 300, 6 // characters, words
 	if utf8.RuneCountInString(prompt) > longest {
 		return nil
@@ -29,7 +29,7 @@ func Unknown(prompt string) []string {
 			continue
 		}
 		for _, w := range namesIn(s) {
-			if !slices.Contains(out, w) && len(out) < most {
+			if unknown := slices.ContainsFunc(terms.Query(w), func(t string) bool { return slices.Contains(unheard, t) }); unknown && !slices.Contains(out, w) && len(out) < most {
 				out = append(out, w)
 			}
 		}
@@ -135,8 +135,7 @@ func namesIn(sentence string) []string {
 	for _, d := range dates.Find(rest, time.Unix(0, 0)) { // whichever day it is, it names no thing
 		rest = strings.Replace(rest, d.Text, " ", 1)
 	}
-	out = append(out, englishNames(rest)...)
-	return append(out, chineseNames(rest)...)
+	return append(out, writtenNames(rest)...)
 }
 
 // word is what an English name may look like, a path or an identifier included.
@@ -144,40 +143,20 @@ var word = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[A-Za-z0-9](?:[A-Za-z0-9_]|[-./:@#']+[A-Za-z0-9_])*`)
 })
 
-// englishNames returns names and identifiers, and up to three rare words behind
-// a word that makes them the project's own ("the", "our").
-func englishNames(sentence string) []string {
+// writtenNames returns what the writing shows to be a name or an identifier.
+func writtenNames(sentence string) []string {
 	var out []string
-	own, first := 0, !strings.ContainsFunc(sentence, han) // in Chinese a capital is a name anywhere
+	first := !strings.ContainsFunc(sentence, han) // in Chinese a capital is a name anywhere
 	for _, at := range word().FindAllStringIndex(sentence, -1) {
 		w := sentence[at[0]:at[1]]
 		begins := first && strings.TrimSpace(sentence[:at[0]]) == ""
 		first = false
-		low := strings.ToLower(w)
-		switch {
-		case owners()[low]:
-			own = 3
-			continue
-		case everyday()[low]:
-		case identifier(w), unicode.IsUpper(rune(w[0])) && !begins && len(w) > 1:
+		if !everyday()[strings.ToLower(w)] && (identifier(w) || unicode.IsUpper(rune(w[0])) && !begins && len(w) > 1) {
 			out = append(out, w)
-			own--
-			continue
-		case own > 0 && rare(low):
-			out = append(out, w)
-			own--
-			continue
-		}
-		if own > 0 && !stop(low) {
-			own--
-		} else {
-			own = 0
 		}
 	}
 	return out
 }
-
-var owners = lists.Words("owners")
 
 // everyday are words that name nothing of the project although they look like
 // names: languages, formats, the words for programming at large.
@@ -208,75 +187,3 @@ func identifier(w string) bool {
 	parts := strings.Split(w, "-")
 	return len(parts) > 1 && !slices.ContainsFunc(parts, func(p string) bool { return len(p) < 4 })
 }
-
-// rare reports whether an English word is none of the everyday ones.
-func rare(w string) bool {
-	const least = 5
-	stems := terms.Query(w)
-	return len(w) >= least && len(stems) == 1 && !terms.Common(stems[0])
-}
-
-func stop(w string) bool { return len(terms.Query(w)) == 0 }
-
-// chineseNames returns the runs of Chinese, as written, that are left between
-// the words of asking and grammar and are long enough to name something. What
-// follows a word like 可以 begins with a verb and is none.
-func chineseNames(sentence string) []string {
-	const least, most = 4, 8 // characters
-	var out []string
-	var run []rune
-	verb := false // the run begins with one
-	flush := func() {
-		if len(run) >= least && len(run) <= most && !verb && !ordinary(run) {
-			out = append(out, string(run))
-		}
-		run, verb = nil, false
-	}
-	text := []rune(sentence)
-	for i := 0; i < len(text); {
-		if !han(text[i]) {
-			flush()
-			i++
-			continue
-		}
-		if n := grammar(text[i:]); n > 0 {
-			flush()
-			verb = modals()[terms.Fold(string(text[i:i+n]))]
-			i += n
-			continue
-		}
-		run = append(run, text[i])
-		i++
-	}
-	flush()
-	return out
-}
-
-// grammar returns how many characters of a word of asking or grammar a text
-// begins with.
-func grammar(text []rune) int {
-	for n := min(3, len(text)); n > 0; n-- {
-		if grammarWords()[terms.Fold(string(text[:n]))] {
-			return n
-		}
-	}
-	return 0
-}
-
-// ordinary reports whether a run is made of everyday words alone.
-func ordinary(run []rune) bool {
-	if len(run)%2 != 0 {
-		return false
-	}
-	for i := 0; i < len(run); i += 2 {
-		if !terms.Common(terms.Fold(string(run[i : i+2]))) {
-			return false
-		}
-	}
-	return true
-}
-
-// modals are the words of grammar, folded, that verbs follow.
-var modals = lists.Words("modals")
-
-var grammarWords = lists.Words("grammar")
