@@ -62,6 +62,9 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 		}
 		out = append(out, populations(pools[i])...)
 	}
+	if p.told {
+		withoutKept(out)
+	}
 	r.Degraded = append(r.Degraded, e.failed...)
 	if len(out) == 0 && len(r.Degraded) > 0 && e.core != nil && ctx.Err() == nil {
 		e.coreOnly(ctx, q, p, r)

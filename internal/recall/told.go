@@ -20,6 +20,25 @@ func told(p *parsed, c *memory.Candidates) {
 	})
 }
 
+// withoutKept leaves out the turns that a statement which was found was taken from:
+// it says what was worth keeping of them.
+func withoutKept(pools []pool) {
+	kept := make(map[string]bool)
+	for i := range pools {
+		for j := range pools[i].candidates.Hits {
+			if p := &pools[i].candidates.Hits[j].Passage; !p.Conversation() {
+				for _, turn := range p.Item.Metadata.Evidence {
+					kept[turn] = true
+				}
+			}
+		}
+	}
+	for i := range pools {
+		c := &pools[i].candidates
+		c.Hits = slices.DeleteFunc(c.Hits, func(h memory.Candidate) bool { return h.Passage.Conversation() && kept[h.Passage.ID] })
+	}
+}
+
 // states reports whether a turn says something to who has typed some words.
 func states(p *memory.Passage, typed []string) bool {
 	const least = 2 // words beyond those
