@@ -20,7 +20,7 @@ func TestAMistypedWordFindsWhatIsMeant(t *testing.T) {
 		{"turnstlie tokens?", "turnstile"},
 		{"what about the trunstile", "turnstile"},
 		{"what about the turnstle", "turnstile"},
-		{"what about the curtian", "curtain"},
+		{"what about the curtani", "curtain"},
 		{"what about the turmoil", ""}, // another word
 		{"panic: runtime error\n\tturnstlie.go:12\n\tturnstlie.go:40\n\tturnstlie.go:44\n\tturnstlie.go:50\n\tturnstlie.go:51", ""}, // is as it is
 	} {
