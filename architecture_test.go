@@ -113,7 +113,7 @@ var rooms = map[string][]string{
 	"internal/memoryindex": with(leaves, "memory", "internal/project", "internal/recall", "internal/space", "internal/store", "internal/verbs"),
 
 	// What programs hold, and what the handle does for them.
-	"items":    with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store"),
+	"items":    with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"projects": with(leaves, "internal/home", "internal/project"),
 	"review":   with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":    with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),

@@ -23,7 +23,7 @@ func (t *Items) Archive(ctx context.Context, why string, ids ...string) ([]memor
 		if err != nil {
 			return nil, err
 		}
-		if err := t.h.MayChange(ctx, &it); err != nil {
+		if err := t.mayChange(ctx, &it); err != nil {
 			return nil, err
 		}
 		full[sp] = append(full[sp], memory.Leaving{ID: it.ID, Why: why})

@@ -16,6 +16,9 @@ type Edited struct {
 	Item     memory.Item
 	Changed  []string // the fields that are different now, by their JSON names
 	Redacted []string // rules that found a secret in what was written
+	// Waits says why nothing was written and a person is asked; empty when the
+	// change was made.
+	Waits string
 }
 
 // Edit writes a new version of an item: change gets a copy of the present one.
@@ -39,7 +42,7 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 	if sp, s, err = t.find(ctx, s.Item.ID); err != nil {
 		return Edited{}, err
 	}
-	if err := t.h.MayChange(ctx, &s.Item); err != nil {
+	if err := t.mayChange(ctx, &s.Item); err != nil && !t.mayPropose(&s.Item) {
 		return Edited{}, err
 	}
 	if s.Retired {
@@ -58,6 +61,11 @@ func (t *Items) Edit(ctx context.Context, id string, change func(*memory.Item) e
 	if out.Changed = differing(&s.Item, &out.Item); len(out.Changed) == 0 {
 		out.Item = s.Item
 		return out, nil
+	}
+	if t.agent != nil {
+		if waits, err := t.weigh(ctx, sp, &s.Item, &out); waits || err != nil {
+			return out, err
+		}
 	}
 	atom, _, bullet := strings.Cut(s.Item.ID, "#")
 	if bullet {

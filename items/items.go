@@ -17,10 +17,13 @@ import (
 
 // Items looks after what is kept: reading by ID, taking out, bringing back.
 // Everything it returns comes from the text, never from the index.
-type Items struct{ h *home.Home }
+type Items struct {
+	h     *home.Home
+	agent *agent // who asks, when it is not the user
+}
 
 // New looks after the items of a home; programs call orihon.Memory.Items.
-func New(h *home.Home) *Items { return &Items{h} }
+func New(h *home.Home) *Items { return &Items{h: h} }
 
 // List returns the items that pass the filter, newest first. Scopes that the
 // user may not see are never listed; an empty Scopes means all they may see.
@@ -124,7 +127,7 @@ func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, erro
 	if err != nil || s.Retired && !s.Archived {
 		return s, err
 	}
-	if err := t.h.MayChange(ctx, &s.Item); err != nil {
+	if err := t.mayChange(ctx, &s.Item); err != nil {
 		return s, err
 	}
 	if s.Archived && isMarkdown(s.Path) {
@@ -150,7 +153,7 @@ func (t *Items) Restore(ctx context.Context, id string) (memory.Stored, error) {
 	if err != nil || !s.Retired {
 		return s, err
 	}
-	if err := t.h.MayChange(ctx, &s.Item); err != nil {
+	if err := t.mayChange(ctx, &s.Item); err != nil {
 		return s, err
 	}
 	unlock, err := sp.Turn(ctx)
@@ -166,11 +169,14 @@ func (t *Items) Restore(ctx context.Context, id string) (memory.Stored, error) {
 	return s, t.audited(ctx, sp, []memory.Scope{s.Item.Scope}, memory.AuditRecord{Op: memory.AuditRestore, ID: s.Item.ID})
 }
 
-// audited notes what the user decided now about items of some scopes, and lets the
+// audited notes what was decided now about items of some scopes, and lets the
 // index follow.
 func (t *Items) audited(ctx context.Context, sp *space.Space, scopes []memory.Scope, records ...memory.AuditRecord) error {
 	for i := range records {
 		records[i].TS, records[i].By = t.h.Now().UTC(), t.h.User
+		if t.agent != nil {
+			records[i].By, records[i].Session = string(memory.FromAgent), t.agent.session
+		}
 	}
 	if err := sp.Text.Audit(ctx, records...); err != nil {
 		return err

@@ -81,6 +81,11 @@ func (t *Items) Undo(ctx context.Context, u Undo) (UndoResult, error) {
 			return out, err
 		}
 	}
+	if t.agent != nil {
+		if err := t.agent.mayUndo(open, &u); err != nil {
+			return out, err
+		}
+	}
 	switch {
 	case u.Redo && u.ID != "":
 		done, err := t.redo(ctx, u)

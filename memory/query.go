@@ -15,6 +15,8 @@ type Query struct {
 	// little leans on them as well, less.
 	Around []string
 
+	// Scopes narrows what the viewer may see; none is all of it.
+	Scopes       []Scope
 	Kinds        []Kind
 	Topics       []Topic
 	Since, Until time.Time
@@ -47,6 +49,8 @@ type Query struct {
 	// Language of the injected text: "en", "zh-Hant" or "zh-Hans"; empty
 	// follows the script of Text.
 	Language string
+	// IDs words with each passage the ID by which more of it can be asked for.
+	IDs bool
 	// Explain keeps what was dropped, with the reasons.
 	Explain bool
 }

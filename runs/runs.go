@@ -111,6 +111,16 @@ func (rs *Runs) openJournal(ctx context.Context, name, dir string) (*Run, error)
 	return rs.Of(name, v), nil
 }
 
+// Session is [Runs.Open] for sessions of this project alone: no name of it leads to
+// a file.
+func (rs *Runs) Session(ctx context.Context, name string) (*Run, error) {
+	id, err := rs.session(name)
+	if err != nil {
+		return nil, err
+	}
+	return rs.openJournal(ctx, id, rs.o.Folder(id))
+}
+
 // fewestOfID is how much of a session's ID names it, in characters.
 const fewestOfID = 4
 
@@ -124,6 +134,15 @@ func (rs *Runs) find(name string) (string, error) {
 			return "", fmt.Errorf("%w run %s: it is a folder without a journal", memory.ErrInvalid, name)
 		}
 		return "", nil
+	}
+	return rs.session(name)
+}
+
+// session returns the ID of the session that a name means: all of it, its
+// beginning, or none for the newest one.
+func (rs *Runs) session(name string) (string, error) {
+	if name != "" && rs.o.Sessions != "" && hasJournal(rs.o.Folder(name)) {
+		return name, nil
 	}
 	var newest *session.State
 	var found []string

@@ -45,6 +45,9 @@ const (
 	gateAsk = 0.3
 )
 
+// Judge is what the gate thinks of a statement, of which nothing is written.
+func Judge(s Statement) Verdict { return gate(s, read(s.Text)) }
+
 // gate judges whether a statement is worth keeping, by points: its length (a
 // Chinese character counts as two), technical terms, an explicit request, a
 // concrete value, that it is not transient, that one can act on it. What a

@@ -43,6 +43,13 @@ func frame(w *wording, sections []section) (string, int) {
 	return text, tokens.Estimate(text)
 }
 
+// Framed is text of memory as data: between the marks, under the words that say
+// so. The lines are the caller's to make inert.
+func Framed(language string, lines ...string) string {
+	text, _ := frame(wordingFor(language), []section{{lines: lines}})
+	return text
+}
+
 // fitting returns the longest beginning of text that fits, of at most room
 // tokens; it is found to a quarter and may be empty.
 func fitting(text string, room int, fits func(cut string) bool) string {
@@ -59,6 +66,7 @@ type view struct {
 	wording *wording
 	today   time.Time
 	sources bool
+	ids     bool // each passage with the ID by which it can be asked for
 	// committer says who committed a file of the repository; nil when nobody
 	// knows.
 	committer func(source string) string
@@ -265,6 +273,9 @@ func (v *view) notes(p *memory.Passage) string {
 	}
 	if p.SupersededBy != "" {
 		notes = append(notes, v.wording.former)
+	}
+	if v.ids && (p.Item.Kind != memory.Note || p.Conversation()) {
+		notes = append(notes, "id "+inert.Line(p.ID))
 	}
 	return " (" + strings.Join(notes, "; ") + ")"
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -114,7 +115,7 @@ func ofPopulation(all []memory.Candidate, p memory.Population) []memory.Candidat
 // filter says what the caller may see and what may be injected at all.
 func (e *Engine) filter(q *memory.Query, p *parsed) memory.Filter {
 	f := memory.Filter{
-		Scopes: q.Viewer.Scopes(), Kinds: q.Kinds, Topics: q.Topics, Since: q.Since, Until: q.Until,
+		Scopes: scopes(q), Kinds: q.Kinds, Topics: q.Topics, Since: q.Since, Until: q.Until,
 		MinConfidence: memory.InjectConfidence,
 		AsOf:          q.AsOf, Superseded: q.AsOf.IsZero(),
 		NoTurns: !q.Turns, NotSession: q.Session,
@@ -123,6 +124,15 @@ func (e *Engine) filter(q *memory.Query, p *parsed) memory.Filter {
 		f.AsOf, f.Present = e.now(), true
 	}
 	return f
+}
+
+// scopes are those that are asked for, as far as the viewer may see them.
+func scopes(q *memory.Query) []memory.Scope {
+	visible := q.Viewer.Scopes()
+	if len(q.Scopes) == 0 {
+		return visible
+	}
+	return slices.DeleteFunc(visible, func(s memory.Scope) bool { return !slices.Contains(q.Scopes, s) })
 }
 
 // coreOnly injects MEMORY.md, as much of it as fits, when nothing else is left.
