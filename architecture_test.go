@@ -129,16 +129,17 @@ var rooms = map[string][]string{
 	),
 
 	// Surfaces and commands: translation, no rules.
+	"internal/mcp":                   with(leaves, "", "memory", "items", "journal", "runs", "window", "window/inspect", "workmem", "internal/recall"),
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode"),
 	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "window", "window/inspect",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
-		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/lives", "internal/project"),
+		"internal/claudecode", "internal/config", "internal/mcp", "erase", "internal/eval", "internal/lives", "internal/project"),
 	"cmd/orihon-plugin-host": {"window/plugin"},
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
-	"internal/eval": with(leaves, "", "memory", "follow", "items", "journal", "runs", "transfer", "workmem", "internal/capture", "internal/config", "internal/recall", "internal/sqlite", "internal/store"),
+	"internal/eval": with(leaves, "", "memory", "follow", "items", "journal", "runs", "transfer", "workmem", "internal/capture", "internal/config", "internal/mcp", "internal/recall", "internal/sqlite", "internal/store"),
 
 	// Folders that mean harm; tests alone, which see no more than the built
 	// program.
@@ -167,8 +168,8 @@ var fences = []struct {
 	},
 	{
 		imports: []string{"net", "net/http", "net/http/"},
-		rooms:   []string{"internal/apiclient", "internal/claudecode", "internal/claudecode/clienttest"},
-		why:     "memory works offline; only a remote embedder and a client's socket are dialled",
+		rooms:   []string{"internal/apiclient", "internal/claudecode", "internal/claudecode/clienttest", "internal/mcp"},
+		why:     "memory works offline; only a remote embedder and a client's socket are dialled, and only internal/mcp listens",
 	},
 	{
 		imports: []string{"github.com/gofrs/flock"},
@@ -200,6 +201,11 @@ var fences = []struct {
 		rooms:   []string{"window/plugin"},
 		tests:   true,
 		why:     "window/plugin is where other people's JavaScript runs",
+	},
+	{
+		imports: []string{"github.com/modelcontextprotocol/", "github.com/google/jsonschema-go/"},
+		rooms:   []string{"internal/mcp", "internal/eval"},
+		why:     "internal/mcp is where the Model Context Protocol is spoken; internal/eval times it",
 	},
 	{
 		imports: []string{"github.com/spf13/"},

@@ -243,6 +243,15 @@ func (m *Memory) RefreshMemoryIndex(ctx context.Context) error {
 	return memoryindex.Refresh(ctx, m.verbs())
 }
 
+// Core is what every MEMORY.md says; comments and bare headings say nothing.
+func (m *Memory) Core(ctx context.Context) (string, error) { return m.verbs().Core(ctx) }
+
+// Redact takes secrets out of a text, as of everything that is written.
+func (m *Memory) Redact(text string) string {
+	text, _ = m.home().Redactor.Text(text)
+	return text
+}
+
 // LateIndex reports whether recall found an index that lags behind its text,
 // so that a sync is worth a process of its own.
 func (m *Memory) LateIndex() bool {

@@ -186,6 +186,16 @@ func (it Item) Clone() Item {
 // shortestID is the least of an ID that names what it is of, in bytes.
 const shortestID = 4
 
+// ShortID is as much of an ID as people and models are shown: the end of a UUID,
+// which [Abbreviates] it; any other whole.
+func ShortID(id string) string {
+	const uuid, dashes = 36, 4
+	if len(id) == uuid && strings.Count(id, "-") == dashes {
+		return id[strings.LastIndexByte(id, '-')+1:]
+	}
+	return id
+}
+
 // Abbreviates reports whether a text is as much of an ID as names it: the
 // beginning or the end of it, of at least four bytes.
 func Abbreviates(text, id string) bool {

@@ -131,6 +131,7 @@ func (a *app) root() *cobra.Command {
 		a.contextCommand(),
 		a.captureCommand(),
 		a.projectCommand(),
+		a.mcpCommand(),
 	)
 	// cobra's own command for completions takes any word for a call for help.
 	cmd.InitDefaultCompletionCmd()

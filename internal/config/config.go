@@ -99,6 +99,7 @@ type Capture struct {
 	DailyLog    bool   `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
 	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What to do with facts that you state by the way: all keeps changed values, decisions, preferences and facts that give the value of something, and asks about proposals; sure asks about facts, too, ask only asks, off looks for none."`
 	Preferences bool   `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
+	AgentSaves  int    `yaml:"agent_saves" range:"0..10000" project:"lower" doc:"How often an agent may save, change or forget something by itself in one session (orihon mcp); three times as often in an hour over all sessions of one server; 0 lets it only read."`
 }
 
 // Context is how contexts are built. The strategies are those of package window
@@ -193,7 +194,7 @@ func Default() *Config {
 			BatchTimeout: time.Minute,
 			Batch:        64,
 		},
-		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true, Notice: "all", Preferences: true},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true, Notice: "all", Preferences: true, AgentSaves: 20},
 		Context: Context{Strategy: "auto"},
 		Memory:  Memory{CoreLines: 30, AtomLines: 200},
 		RAG:     RAG{MaxFileBytes: 1 << 20},

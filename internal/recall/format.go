@@ -275,7 +275,7 @@ func (v *view) notes(p *memory.Passage) string {
 		notes = append(notes, v.wording.former)
 	}
 	if v.ids && (p.Item.Kind != memory.Note || p.Conversation()) {
-		notes = append(notes, "id "+inert.Line(p.ID))
+		notes = append(notes, "id "+inert.Line(memory.ShortID(p.ID)))
 	}
 	return " (" + strings.Join(notes, "; ") + ")"
 }

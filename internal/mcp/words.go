@@ -1,0 +1,84 @@
+package mcp
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"orihon/internal/inert"
+	"orihon/internal/recall"
+	"orihon/internal/terms"
+	"orihon/internal/tokens"
+	"orihon/memory"
+)
+
+// framed is text of memory as data, in the language of the settings, else that of
+// the text itself. The lines are inert already.
+func (s *Server) framed(lines ...string) string {
+	language := s.o.Memory.Config().Language
+	if language == "auto" {
+		language = terms.Lang(strings.Join(lines, "\n"))
+	}
+	return recall.Framed(language, lines...)
+}
+
+// line is an item with what there is to know of it.
+func line(it *memory.Item, notes ...string) string {
+	text := inert.Text(strings.TrimSpace(it.Content))
+	if it.Title != "" && !strings.Contains(it.Content, it.Title) {
+		text = inert.Line(it.Title) + ": " + text
+	}
+	about := []string{it.Metadata.CreatedAt.Local().Format(time.DateOnly), typeOf(it), "said by " + string(it.Metadata.Source), fmt.Sprintf("believed %.1f", it.Metadata.Confidence)}
+	if it.Scope.Name() == "" || !it.Scope.Private() {
+		about = append(about, string(it.Scope))
+	}
+	if len(it.Metadata.Tags) > 0 {
+		about = append(about, "tags "+inert.Line(strings.Join(it.Metadata.Tags, ", ")))
+	}
+	if !it.ValidTo.IsZero() {
+		about = append(about, "held until "+it.ValidTo.Local().Format(time.DateOnly))
+	}
+	about = append(about, notes...)
+	about = append(about, "id "+shortID(it.ID))
+	return "- " + strings.ReplaceAll(text, "\n", "\n  ") + " (" + strings.Join(about, "; ") + ")"
+}
+
+// shortID is an ID as models read and return it.
+func shortID(id string) string { return inert.Line(memory.ShortID(id)) }
+
+// typeOf names what an item is by the word it can be asked for.
+func typeOf(it *memory.Item) string {
+	for i := range types {
+		if t := &types[i]; t.kind != "" && t.kind == it.Kind || t.topic != "" && t.topic == it.Topic {
+			return t.name
+		}
+	}
+	return string(it.Kind)
+}
+
+// cut shortens an inert text to a number of tokens, and says so.
+func cut(text string, most int, how string) string {
+	n := tokens.Estimate(text)
+	if n <= most {
+		return text
+	}
+	return strings.TrimSpace(tokens.Fit(text, most)) + fmt.Sprintf(" … (%d of %d tokens; %s)", most, n, how)
+}
+
+// described is what programs are told of an item.
+type described struct {
+	ID         string    `json:"id"`
+	Type       string    `json:"type"`
+	Scope      string    `json:"scope,omitempty"`
+	Source     string    `json:"source,omitempty" jsonschema:"who said it"`
+	Created    time.Time `json:"created,omitzero"`
+	Confidence float64   `json:"confidence,omitempty"`
+	Forgotten  bool      `json:"forgotten,omitempty"`
+}
+
+func describe(it *memory.Item) described {
+	return described{
+		ID: inert.Line(it.ID), Type: typeOf(it), Scope: string(it.Scope), Source: string(it.Metadata.Source),
+		Created: it.Metadata.CreatedAt, Confidence: it.Metadata.Confidence,
+	}
+}
