@@ -131,7 +131,8 @@ var rooms = map[string][]string{
 	// Surfaces and commands: translation, no rules.
 	"internal/mcp":                   with(leaves, "", "memory", "items", "journal", "runs", "window", "window/inspect", "workmem", "internal/recall"),
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
-	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode"),
+	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
+	"internal/npmtest":               {"internal/jsonl"},
 	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "window", "window/inspect",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
 		"internal/claudecode", "internal/config", "internal/mcp", "erase", "internal/eval", "internal/lives", "internal/project"),
@@ -216,7 +217,7 @@ var fences = []struct {
 		imports: []string{
 			"testing", "testing/", "go.uber.org/goleak", "pgregory.net/rapid",
 			"github.com/google/go-cmp/", "github.com/rogpeppe/go-internal/",
-			module + "/memory/memorytest", module + "/internal/claudecode/clienttest",
+			module + "/memory/memorytest", module + "/internal/claudecode/clienttest", module + "/internal/npmtest",
 		},
 		rooms: []string{"memory/memorytest", "internal/claudecode/clienttest"},
 		why:   "test tools stay out of the binary",

@@ -52,7 +52,7 @@ func (s *Server) allow(ctx context.Context, session string) error {
 		v.last = v.last[1:]
 	}
 	if n >= c.AgentSaves {
-		return fmt.Errorf("save: %w: this session has saved %d times, which is all it may (capture.agent_saves): tell the user what else should be kept", memory.ErrRefused, n)
+		return fmt.Errorf("save: %w: this session has saved or tried to %d times, which is all it may (capture.agent_saves): tell the user what else should be kept", memory.ErrRefused, n)
 	}
 	if len(v.last) >= perHour*c.AgentSaves {
 		return fmt.Errorf("save: %w: %d saves within an hour, which is all there may be (capture.agent_saves): tell the user what else should be kept", memory.ErrRefused, len(v.last))

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -16,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"orihon/internal/jsonl"
+	"orihon/internal/npmtest"
 )
 
 // Version is the client that is run: the one whose hooks were recorded.
@@ -187,59 +186,21 @@ func (r *Runner) Transcripts() []string {
 
 // fetch returns the client's program, which npm installs once per machine.
 func fetch(ctx context.Context) (string, error) {
-	cache, err := os.UserCacheDir()
+	modules, err := npmtest.Package(ctx, "@anthropic-ai/claude-code@"+Version)
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(cache, "orihon-clienttest", Version)
-	if binary, err := installed(dir); err == nil {
-		return binary, nil
-	}
-	unlock, err := jsonl.Lock(ctx, dir+".lock")
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	if binary, err := installed(dir); err == nil { // by another process meanwhile
-		return binary, nil
-	}
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		return "", errors.New("no npm on this machine")
-	}
-	// npm works in a folder of its own: one that was interrupted is never used.
-	work, err := os.MkdirTemp(filepath.Dir(dir), "fetch-*")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(work)
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save",
-		"--prefix", work, "@anthropic-ai/claude-code@"+Version)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm: %v: %s", err, lastLine(out))
-	}
-	if _, err := installed(work); err != nil {
-		return "", err
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		return "", err
-	}
-	if err := os.Rename(work, dir); err != nil {
-		return "", err
-	}
-	return installed(dir)
+	return installed(modules)
 }
 
 // installed finds the program for this machine: npm unpacks one package per
 // platform and leaves out those that do not fit.
-func installed(dir string) (string, error) {
+func installed(modules string) (string, error) {
 	name := "claude"
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	found, err := filepath.Glob(filepath.Join(dir, "node_modules", "@anthropic-ai", "claude-code-*", name))
+	found, err := filepath.Glob(filepath.Join(modules, "@anthropic-ai", "claude-code-*", name))
 	if err != nil {
 		return "", err
 	}
@@ -247,9 +208,4 @@ func installed(dir string) (string, error) {
 		return "", errors.New("npm brought no program for this system")
 	}
 	return found[0], nil
-}
-
-func lastLine(out []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	return lines[len(lines)-1]
 }

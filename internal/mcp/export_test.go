@@ -1,0 +1,17 @@
+package mcp
+
+import "strings"
+
+// Expected of what the tests outside of the package look at.
+var (
+	ParseCursor = func(s string) (string, error) { c, err := parseCursor(s); return c.String(), err }
+	ParsePlace  = parsePlace
+	ParseSpan   = parseSpan
+	MostTokens  = mostTokens
+)
+
+// Described is what models read of the tools of the default profile.
+func Described(name string) string {
+	words, _ := descriptions.ReadFile("tools/" + name + ".md")
+	return strings.TrimSpace(string(words))
+}
