@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -157,9 +158,9 @@ func schemaOf[In any]() (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	for name, p := range schema.Properties {
-		// A list is never null.
-		if len(p.Types) > 0 {
-			p.Type, p.Types = "array", nil
+		// What may be left out need not be null.
+		if i := slices.Index(p.Types, "null"); i >= 0 && len(p.Types) == 2 {
+			p.Type, p.Types = p.Types[1-i], nil
 		}
 		if bound, ok := bounds[name]; ok {
 			bound(p)
