@@ -34,7 +34,7 @@ func (s *Session) Action(ctx context.Context, a Action) error {
 	if err != nil {
 		return err
 	}
-	result, err := journal.New(journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(a.Output), Error: a.Error, DurationMS: a.DurationMS})
+	result, err := journal.New(journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(recall.WithoutInjected(a.Output)), Error: a.Error, DurationMS: a.DurationMS})
 	if err != nil {
 		return err
 	}

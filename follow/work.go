@@ -78,7 +78,7 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 			a.Input, _ = s.v.Redactor.JSON(a.Input)
 			err = errors.Join(
 				add(t.At, journal.ActionRequest, a.ID, journal.Action{Tool: a.Tool, Input: a.Input}),
-				add(t.At, journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(a.Output), Error: a.Error}))
+				add(t.At, journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(recall.WithoutInjected(a.Output)), Error: a.Error}))
 		case text == "":
 		case t.User:
 			id := t.Prompt

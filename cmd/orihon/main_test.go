@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 		"tiny-model":    scriptTinyModel,
 		"serving":       scriptServing,
 		"ollama-server": scriptOllama,
+		"talks":         scriptTalks,
 	})
 }
 
@@ -61,6 +62,7 @@ func TestMain(m *testing.M) {
 //	private PATH...          only their owner may read the files
 //	tiny-model DIR           write the source of a static-embedding model
 //	ollama-server LOG PROGRAM...  run a program whose embedder is a server, which notes in LOG how many texts it got
+//	talks FILE PROGRAM...    send the messages in FILE to a server on standard input, print its answers
 //	serving DIR PROGRAM...   run a program while the folder is served; URL in an argument is its address
 func TestScript(t *testing.T) {
 	if testing.Short() {

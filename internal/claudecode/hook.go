@@ -114,7 +114,7 @@ func (h *Handler) answer(ctx context.Context, s *follow.Session, e Event) (Answe
 		a := action(e)
 		_, a.Output, a.Error = ToolText(e)
 		if err := s.Action(ctx, a); err != nil || !a.Error {
-			return Answer{}, err
+			return Answer{SystemMessage: saved(a.Tool, a.Output)}, err
 		}
 		in, err := s.Failed(ctx, a)
 		return Answer{Context: in.Text}, err

@@ -134,9 +134,9 @@ func (s *Server) say(ctx context.Context, st orihon.Statement) (out saved, err e
 	what := brief(done.Item.Content)
 	switch done.Action {
 	case orihon.Added, orihon.Superseded, orihon.Updated:
-		out.Text = fmt.Sprintf("Remembered: %s (the user takes it back with: orihon undo %s)", what, shortID(done.Item.ID))
+		out.Text = fmt.Sprintf("Remembered: %s (to take it back: orihon undo %s)", what, shortID(done.Item.ID))
 	case orihon.Merged:
-		out.Text = fmt.Sprintf("Known already, now in these words: %s (the user takes it back with: orihon undo %s)", what, shortID(done.Item.ID))
+		out.Text = fmt.Sprintf("Known already, now in these words: %s (to take it back: orihon undo %s)", what, shortID(done.Item.ID))
 	case orihon.Confirmed:
 		out.Text = fmt.Sprintf("Known already, and believed a little more now: %s (id %s)", what, shortID(done.Item.ID))
 	case orihon.Skipped:
@@ -201,7 +201,7 @@ func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out s
 		out.Action, out.Stored, out.Text = string(orihon.Skipped), true, "It says that already."
 	default:
 		out.Action, out.Stored = string(orihon.Updated), true
-		out.Text = fmt.Sprintf("Changed: %s (the user takes it back with: orihon undo %s)", brief(done.Item.Content), shortID(done.Item.ID))
+		out.Text = fmt.Sprintf("Changed: %s (to take it back: orihon undo %s)", brief(done.Item.Content), shortID(done.Item.ID))
 	}
 	if len(done.Redacted) > 0 {
 		out.Text += " Secrets were taken out: " + strings.Join(done.Redacted, ", ") + "."
@@ -227,7 +227,7 @@ func (s *Server) forget(ctx context.Context, c call, in *deleteArguments) (out s
 		return out, err
 	}
 	out.Action, out.ID = "forget", inert.Line(stored.Item.ID)
-	out.Text = fmt.Sprintf("Forgotten: %s (the user brings it back with: orihon restore %s)", brief(stored.Item.Content), shortID(stored.Item.ID))
+	out.Text = fmt.Sprintf("Forgotten: %s (to bring it back: orihon restore %s)", brief(stored.Item.Content), shortID(stored.Item.ID))
 	return out, nil
 }
 
