@@ -136,6 +136,9 @@ func (s *speed) statements(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
+	if err := s.tools(ctx, m, prompts); err != nil {
+		return err
+	}
 	if err := s.hooks(ctx, sides, prompts); err != nil {
 		return err
 	}

@@ -80,13 +80,22 @@ func toolOf[In any, Out answer](name string, h hint, do func(context.Context, ca
 		if err != nil {
 			return err
 		}
-		schema, err := schemaOf[In]()
+		arguments, err := schemaOf[In]()
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for name, p := range arguments.Properties {
+			if bound, ok := bounds[name]; ok {
+				bound(p)
+			}
+		}
+		result, err := schemaOf[Out]()
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		no := false
 		sdk.AddTool(s.server, &sdk.Tool{
-			Name: name, Description: strings.TrimSpace(string(words)), InputSchema: schema,
+			Name: name, Description: strings.TrimSpace(string(words)), InputSchema: arguments, OutputSchema: result,
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: h.reads, DestructiveHint: &h.destroys, IdempotentHint: h.reads || h.repeats, OpenWorldHint: &no},
 		}, func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
 			out, err := do(ctx, call{s.sessionOf(req.Session)}, &in)
@@ -151,20 +160,24 @@ func oneOf(names ...string) func(*jsonschema.Schema) {
 	}
 }
 
-// schemaOf is the schema of the fields of a struct, within the bounds.
-func schemaOf[In any]() (*jsonschema.Schema, error) {
-	schema, err := jsonschema.For[In](nil)
-	if err != nil {
-		return nil, err
+// schemaOf is the schema of a struct. What may be left out need not be null: one type
+// each is what every client understands.
+func schemaOf[T any]() (*jsonschema.Schema, error) {
+	schema, err := jsonschema.For[T](nil)
+	if err == nil {
+		single(schema)
 	}
-	for name, p := range schema.Properties {
-		// What may be left out need not be null.
-		if i := slices.Index(p.Types, "null"); i >= 0 && len(p.Types) == 2 {
-			p.Type, p.Types = p.Types[1-i], nil
-		}
-		if bound, ok := bounds[name]; ok {
-			bound(p)
-		}
+	return schema, err
+}
+
+func single(schema *jsonschema.Schema) {
+	if i := slices.Index(schema.Types, "null"); i >= 0 && len(schema.Types) == 2 {
+		schema.Type, schema.Types = schema.Types[1-i], nil
 	}
-	return schema, nil
+	for _, p := range schema.Properties {
+		single(p)
+	}
+	if schema.Items != nil {
+		single(schema.Items)
+	}
 }
