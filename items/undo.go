@@ -113,16 +113,6 @@ type decision struct {
 	memory.AuditRecord
 }
 
-// decides reports whether an operation of the audit trail writes its item.
-func decides(op memory.AuditOp) bool {
-	switch op {
-	case memory.AuditAdd, memory.AuditUpdate, memory.AuditConfirm, memory.AuditMerge, memory.AuditSupersede,
-		memory.AuditPromote, memory.AuditApprove, memory.AuditArchive, memory.AuditRestore, memory.AuditRetire:
-		return true
-	}
-	return false
-}
-
 // decisions lists what stands of the audit trail, oldest first, as far as the
 // user may see it.
 func (t *Items) decisions(ctx context.Context) ([]decision, error) {

@@ -136,7 +136,12 @@ func (s *speed) statements(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	if err := s.tools(ctx, m, prompts); err != nil {
+	search, end, err := tool(ctx, m, "memory_search")
+	if err != nil {
+		return err
+	}
+	err = s.calls("memory_search", callRuns, func(i int) error { return search(prompts[i%len(prompts)]) })
+	if err := errors.Join(err, end()); err != nil {
 		return err
 	}
 	if err := s.hooks(ctx, sides, prompts); err != nil {

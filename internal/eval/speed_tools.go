@@ -12,12 +12,12 @@ import (
 	"orihon/internal/mcp"
 )
 
-// tools times what an agent waits for when it asks by itself: a call over the wire,
-// of a server in this process, which is warm.
-func (s *speed) tools(ctx context.Context, m *orihon.Memory, prompts []string) (err error) {
-	server, err := mcp.New(&mcp.Options{Memory: m, Logger: s.Logger})
+// tool is one that an agent waits for when it asks by itself: a call over the wire,
+// of a server in this process, which is warm. end ends the server.
+func tool(ctx context.Context, m *orihon.Memory, name string) (ask func(query string) error, end func() error, err error) {
+	server, err := mcp.New(&mcp.Options{Memory: m})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
@@ -26,14 +26,14 @@ func (s *speed) tools(ctx context.Context, m *orihon.Memory, prompts []string) (
 	client := sdk.NewClient(&sdk.Implementation{Name: "bench"}, nil)
 	c, err := client.Connect(ctx, &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	if err != nil {
-		return errors.Join(err, toServer.Close(), <-ended)
+		return nil, nil, errors.Join(err, toServer.Close(), <-ended)
 	}
-	defer func() { err = errors.Join(err, c.Close(), <-ended) }()
-	return s.calls("memory_search", callRuns, func(i int) error {
-		res, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "memory_search", Arguments: map[string]any{"query": prompts[i%len(prompts)]}})
+	ask = func(query string) error {
+		res, err := c.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: map[string]any{"query": query}})
 		if err == nil && res.IsError {
-			err = fmt.Errorf("memory_search: %v", res.Content[0])
+			err = fmt.Errorf("%s: %v", name, res.Content[0])
 		}
 		return err
-	})
+	}
+	return ask, func() error { return errors.Join(c.Close(), <-ended) }, nil
 }

@@ -91,3 +91,15 @@ func shorten(out *sdk.CallToolResult) {
 		}
 	}
 }
+
+// sessionOf is the session that a call belongs to: the client's where it is known,
+// else the connection. Calls without any are told apart by the day.
+func (s *Server) sessionOf(c *sdk.ServerSession) string {
+	if id := s.o.Session(); id != "" {
+		return id
+	}
+	if id := c.ID(); id != "" {
+		return "mcp-" + id
+	}
+	return "mcp-" + s.began + "-" + s.o.Now().UTC().Format(time.DateOnly)
+}
