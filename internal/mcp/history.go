@@ -9,6 +9,7 @@ import (
 
 	"orihon/internal/inert"
 	"orihon/internal/tokens"
+	"orihon/journal"
 	"orihon/memory"
 	"orihon/runs"
 	"orihon/window/inspect"
@@ -91,7 +92,7 @@ func (s *Server) around(ctx context.Context, in *historyArguments) (out events, 
 			continue
 		}
 		id := fmt.Sprintf("%s/%d", inert.Line(run.Name), e.Seq)
-		lines = append(lines, eventLine(id, string(e.Type), e.At, e.Iteration, e.Text))
+		lines = append(lines, eventLine(id, &e))
 		out.Hits = append(out.Hits, event{ID: id, Type: strings.ToLower(string(e.Type)), At: e.At})
 	}
 	out.Text = s.framed(lines...)
@@ -120,7 +121,7 @@ func (s *Server) within(ctx context.Context, in *historyArguments) (out events, 
 			continue
 		}
 		id := fmt.Sprintf("%s/%d", inert.Line(run.Name), f.Seq)
-		lines = append(lines, eventLine(id, f.Type, at, f.Iteration, f.Text))
+		lines = append(lines, eventLine(id, &inspect.Event{Type: journal.Type(f.Type), At: at, Iteration: f.Iteration, Text: f.Text}))
 		out.Hits = append(out.Hits, event{ID: id, Type: f.Type, At: at})
 	}
 	if len(lines) == 0 {
@@ -131,9 +132,9 @@ func (s *Server) within(ctx context.Context, in *historyArguments) (out events, 
 	return out, nil
 }
 
-func eventLine(id, kind string, at time.Time, iteration int, text string) string {
-	text = cut(inert.Text(strings.TrimSpace(text)), mostEvent, "context_expand has it whole")
-	return fmt.Sprintf("- %s %s: %s (iteration %d; id %s)", at.Local().Format("2006-01-02 15:04"), strings.ToLower(kind), strings.ReplaceAll(text, "\n", "\n  "), iteration, id)
+func eventLine(id string, e *inspect.Event) string {
+	text := cut(inert.Text(strings.TrimSpace(e.Text)), mostEvent, "context_expand has it whole")
+	return fmt.Sprintf("- %s %s: %s (iteration %d; id %s)", e.At.Local().Format("2006-01-02 15:04"), strings.ToLower(string(e.Type)), strings.ReplaceAll(text, "\n", "\n  "), e.Iteration, id)
 }
 
 type expandArguments struct {

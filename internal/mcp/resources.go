@@ -85,7 +85,7 @@ func (s *Server) journal(ctx context.Context, id string) (string, error) {
 	}
 	var lines []string
 	for _, e := range all[first:] {
-		lines = append(lines, eventLine(fmt.Sprintf("%s/%d", inert.Line(run.Name), e.Seq), string(e.Type), e.At, e.Iteration, e.Text))
+		lines = append(lines, eventLine(fmt.Sprintf("%s/%d", inert.Line(run.Name), e.Seq), &e))
 	}
 	return s.framed(lines...), nil
 }

@@ -289,7 +289,7 @@ func (s *Server) review(ctx context.Context, _ call, in *reviewArguments) (out w
 	var lines []string
 	for i := range all[:min(len(all), cmp.Or(in.Limit, 20))] {
 		w := &all[i]
-		text := line(&w.Item, w.Kind, inert.Line(w.Why), "review "+inert.Line(w.ID))
+		text := line(&w.Item, string(w.Kind), inert.Line(w.Why), "review "+inert.Line(w.ID))
 		if w.Other != nil {
 			text += "\n  against: " + brief(w.Other.Content)
 		}
