@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -25,11 +26,27 @@ type saves struct {
 // as many sessions as it likes.
 const perHour = 3
 
+// savesAllowed is how often an agent may save in one session, 0 for not at all.
+func (s *Server) savesAllowed() (int, error) {
+	enabled, _, err := s.o.Memory.Setting("capture.enabled")
+	if err != nil || enabled != "true" {
+		return 0, err
+	}
+	most, _, err := s.o.Memory.Setting("capture.agent_saves")
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(most)
+}
+
 // allow counts a save of a session, or refuses it. What the session wrote before
 // this process began is in the audit trail.
 func (s *Server) allow(ctx context.Context, session string) error {
-	c := &s.o.Memory.Config().Capture
-	if !c.Enabled || c.AgentSaves == 0 {
+	most, err := s.savesAllowed()
+	if err != nil {
+		return err
+	}
+	if most == 0 {
 		return fmt.Errorf("save: %w: the user's settings let agents only read (capture.enabled, capture.agent_saves)", memory.ErrRefused)
 	}
 	v := &s.saves
@@ -51,10 +68,10 @@ func (s *Server) allow(ctx context.Context, session string) error {
 	for len(v.last) > 0 && now.Sub(v.last[0]) > time.Hour {
 		v.last = v.last[1:]
 	}
-	if n >= c.AgentSaves {
+	if n >= most {
 		return fmt.Errorf("save: %w: this session has saved or tried to %d times, which is all it may (capture.agent_saves): tell the user what else should be kept", memory.ErrRefused, n)
 	}
-	if len(v.last) >= perHour*c.AgentSaves {
+	if len(v.last) >= perHour*most {
 		return fmt.Errorf("save: %w: %d saves within an hour, which is all there may be (capture.agent_saves): tell the user what else should be kept", memory.ErrRefused, len(v.last))
 	}
 	if v.of == nil {

@@ -15,8 +15,8 @@ import (
 // framed is text of memory as data, in the language of the settings, else that of
 // the text itself. The lines are inert already.
 func (s *Server) framed(lines ...string) string {
-	language := s.o.Memory.Config().Language
-	if language == "auto" {
+	language, _, err := s.o.Memory.Setting("language")
+	if err != nil || language == "auto" {
 		language = terms.Lang(strings.Join(lines, "\n"))
 	}
 	return recall.Framed(language, lines...)
