@@ -83,6 +83,7 @@ var rooms = map[string][]string{
 	// What other programs keep, read and never written.
 	"internal/transcript": with(leaves, "memory"),
 	"internal/importer":   with(leaves, "memory", "journal", "internal/transcript"),
+	"internal/histories":  {"internal/importer", "internal/jsonl"},
 	"backup":              with(leaves, "memory"),
 
 	// What a model sees, and models as far as the rest knows them.
@@ -122,6 +123,9 @@ var rooms = map[string][]string{
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "embed", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 
+	// What clients load besides the program: files, no code.
+	"plugin": {},
+
 	// The front door.
 	"": with(leaves,
 		"memory", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
@@ -135,7 +139,7 @@ var rooms = map[string][]string{
 	"internal/npmtest":               {"internal/jsonl"},
 	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "window", "window/inspect",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
-		"internal/claudecode", "internal/config", "internal/mcp", "erase", "internal/eval", "internal/lives", "internal/project"),
+		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
 	"cmd/orihon-plugin-host": {"window/plugin"},
 
 	// Measures the product through the front door; what it times or fills in

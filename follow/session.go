@@ -279,24 +279,16 @@ func categories(st capture.Statement) []string {
 // recall asks memory for a prompt of this session, within what the session may
 // still spend.
 func (s *Session) recall(ctx context.Context, text string, kept map[string]bool) (*memory.Recollection, error) {
-	c := &s.v.Config.Recall
-	left := c.SessionTokens - s.state.InjectedTokens
+	left := s.v.Config.Recall.SessionTokens - s.state.InjectedTokens
 	if left <= 0 {
 		return &memory.Recollection{}, nil
 	}
-	past := recall.Classify(text) == recall.Recalling
-	switch recall.LooksBack(text, s.v.Now()) {
-	case recall.Earlier:
-		past = true
-	case recall.Resuming:
-		past = s.state.Prompts == 0
-	}
 	standing := s.standing(ctx)
 	q := memory.Query{
-		Text: text, Session: s.start.ID, MaxChars: c.HookChars, Language: s.v.Language(""),
-		Seen:  func(id, hash string) bool { return kept[id] || s.state.Seen(id, hash) || standing(id) },
-		Turns: c.Turns != "never", Told: c.Turns == "auto" && !past,
+		Text: text, Session: s.start.ID, Around: []string{s.start.Branch},
+		Seen: func(id, hash string) bool { return kept[id] || s.state.Seen(id, hash) || standing(id) },
 	}
+	past := s.sessions().settle(&q, s.state.Prompts == 0)
 	if s.state.Prompts > 0 && !past {
 		// What past sessions did is for the first prompt of this one.
 		q.Kinds = []memory.Kind{memory.Semantic, memory.Procedural, memory.Note}
@@ -304,13 +296,40 @@ func (s *Session) recall(ctx context.Context, text string, kept map[string]bool)
 	if s.state.Prompts > 0 && len(terms.Query(text)) > 0 {
 		q.Recent = s.recent(ctx)
 	}
-	q.Around = append(q.Around, s.start.Branch)
-	q.Documents = s.v.Config.RAG.Hooks
 	r, err := s.v.RecallAs(ctx, q)
 	if err == nil && r.Tokens > left {
 		return &memory.Recollection{}, nil
 	}
 	return r, err
+}
+
+// settle gives a query what the settings want for prompts of a session, and reports
+// whether it asks about the past. first says that it is the first of one.
+func (f *Sessions) settle(q *memory.Query, first bool) (past bool) {
+	c := &f.v.Config.Recall
+	past = recall.Classify(q.Text) == recall.Recalling
+	switch recall.LooksBack(q.Text, f.v.Now()) {
+	case recall.Earlier:
+		past = true
+	case recall.Resuming:
+		past = first
+	}
+	q.MaxChars, q.Language = c.HookChars, f.v.Language("")
+	q.Told = !q.Turns && c.Turns == "auto" && !past
+	q.Turns = q.Turns || c.Turns != "never"
+	q.Documents = q.Documents || f.v.Config.RAG.Hooks
+	return past
+}
+
+// Ask answers a question as the first prompt of a session is answered whose window
+// holds nothing yet. It notes nothing. What the query asks for beyond that is added.
+func (f *Sessions) Ask(ctx context.Context, q memory.Query) (*memory.Recollection, error) {
+	f.settle(&q, true)
+	q.Around = append(q.Around, f.v.Project.Branch)
+	if q.Documents && q.MaxTokens == 0 && !f.v.Config.RAG.Hooks {
+		return f.v.Recall(ctx, q) // with a budget that holds some
+	}
+	return f.v.RecallAs(ctx, q)
 }
 
 // recent are the last messages before the prompt that was just noted, oldest

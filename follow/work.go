@@ -40,6 +40,10 @@ const (
 // endWork is what the end of a session leaves, in the order it is done.
 var endWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workSync}
 
+// ImportedWork is what a session leaves that another program kept: its facts are
+// old and may hold no longer, so that it is summed up and no more.
+func ImportedWork() []string { return []string{workEpisode} }
+
 // Pending lists the work left for [Session.Work].
 func (s *Session) Pending() []string { return s.state.Pending }
 
@@ -231,6 +235,11 @@ func (s *Session) writeEpisode(ctx context.Context) error {
 		return nil
 	}
 	id := s.state.EpisodeID
+	if id != "" {
+		if known, err := items.New(s.v.Home).Get(ctx, id); err == nil && known.Retired && !known.Archived {
+			return nil // a person forgot it
+		}
+	}
 	if id == "" {
 		// Noted before the item is written, so that a crash between the two
 		// makes no second episode.

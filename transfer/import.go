@@ -142,6 +142,54 @@ func (t *Transfer) Import(ctx context.Context, path string, o *ImportOptions) (*
 	return run.report, nil
 }
 
+// SessionFile is a file with one or more sessions of this project.
+type SessionFile struct {
+	Path   string
+	Format string // empty tells it by its shape
+	// Again says that the file was read before: its sessions that are gone since
+	// were taken away by a person, and do not come back.
+	Again bool
+}
+
+// Sessions takes in the sessions in files, in their order, whatever folder they say
+// they worked in. What they leave to be done is work, see follow.ImportedWork;
+// the index is not brought up to date. A file that cannot be read is a problem in
+// the report.
+func (t *Transfer) Sessions(ctx context.Context, files []SessionFile, work ...string) (*ImportReport, error) {
+	if err := t.h.Register(ctx); err != nil {
+		return nil, err
+	}
+	flow := newInflow(t.h.Home, false)
+	flow.work = work
+	run := &imported{h: t.h, o: &ImportOptions{}, report: &ImportReport{Redacted: make(map[string]int)}, sessions: flow}
+	read := &importer.Report{Formats: make(map[importer.Format]int), Lines: make(map[string]int)}
+	for _, f := range files {
+		format, err := importer.ParseFormat(f.Format)
+		if err != nil {
+			return nil, err
+		}
+		flow.again = f.Again
+		one, err := importer.Read(ctx, f.Path, &importer.Options{Format: format}, func(r importer.Record) error {
+			if r.Event == nil {
+				return nil // a session holds no facts
+			}
+			return flow.take(ctx, r.Event)
+		})
+		switch {
+		case err == nil:
+			read.Add(one)
+		case errors.Is(err, memory.ErrInvalid), errors.Is(err, memory.ErrNotFound):
+			read.Broken++
+			read.Problems = append(read.Problems, err.Error())
+		default:
+			return nil, errors.Join(err, flow.close(ctx))
+		}
+	}
+	err := flow.close(ctx)
+	run.tell(read)
+	return run.report, err
+}
+
 // belongs reports whether a folder is of this project.
 func (t *Transfer) belongs(cwd string) bool {
 	p := t.h.Project

@@ -23,6 +23,9 @@ import (
 type inflow struct {
 	h        *home.Home
 	dry      bool
+	again    bool     // sessions that have no journal were taken away by a person
+	work     []string // that sessions leave to be done
+	gone     map[string]bool
 	open     map[string]*incoming
 	order    []string // of open, the least recently used first
 	known    map[string]bool
@@ -31,7 +34,7 @@ type inflow struct {
 }
 
 func newInflow(h *home.Home, dry bool) *inflow {
-	return &inflow{h: h, dry: dry, open: make(map[string]*incoming), known: make(map[string]bool), redacted: make(map[string]int)}
+	return &inflow{h: h, dry: dry, gone: make(map[string]bool), open: make(map[string]*incoming), known: make(map[string]bool), redacted: make(map[string]int)}
 }
 
 // incoming is a session under way.
@@ -46,6 +49,8 @@ type incoming struct {
 	bytes       int
 	first, last time.Time
 	prompts     int
+	asked       bool // a person asked for something
+	grown       bool // something was written
 }
 
 // Bounds of what waits to be written.
@@ -57,8 +62,11 @@ const (
 
 func (f *inflow) take(ctx context.Context, e *importer.Event) error {
 	e.Session = f.h.CleanID(e.Session)
+	if f.gone[e.Session] {
+		return nil
+	}
 	s, err := f.session(ctx, e)
-	if err != nil {
+	if s == nil || err != nil {
 		return err
 	}
 	if e.Type == journal.Compacted && s.followed {
@@ -84,7 +92,8 @@ func (f *inflow) take(ctx context.Context, e *importer.Event) error {
 	return nil
 }
 
-// session finds the session of an event, or begins with it.
+// session finds the session of an event, or begins with it; nil when a person took
+// it away.
 func (f *inflow) session(ctx context.Context, e *importer.Event) (*incoming, error) {
 	if s := f.open[e.Session]; s != nil {
 		if n := len(f.order); f.order[n-1] != e.Session {
@@ -111,12 +120,17 @@ func (f *inflow) session(ctx context.Context, e *importer.Event) (*incoming, err
 	if err := s.look(ctx, f.dry); err != nil {
 		return nil, err
 	}
+	seq, _ := s.log.Last()
+	if seq == 0 && f.again {
+		f.gone[e.Session] = true
+		return nil, nil
+	}
 	if !f.known[e.Session] {
 		f.known[e.Session] = true
 		f.count.Sessions++
 	}
 	f.open[e.Session], f.order = s, append(f.order, e.Session)
-	if seq, _ := s.log.Last(); seq > 0 {
+	if seq > 0 {
 		return s, nil
 	}
 	started, err := journal.New(journal.RunStarted, "import:"+e.Session, journal.Run{Source: journal.SourceImport, CWD: e.CWD, Branch: e.Branch, Client: e.Client})
@@ -195,6 +209,7 @@ func (f *inflow) event(s *incoming, e *importer.Event) (journal.Event, error) {
 		case e.Type == journal.UserMessage:
 			msg.Role = journal.RoleUser
 			s.prompts++
+			s.asked = s.asked || e.Speaker == ""
 			if id == "" {
 				id = e.Prompt
 			}
@@ -260,12 +275,13 @@ func (f *inflow) write(ctx context.Context, s *incoming) error {
 	}
 	f.count.New += len(written)
 	f.count.Known += len(s.waiting) - len(written)
+	s.grown = s.grown || len(written) > 0
 	s.waiting, s.bytes = nil, 0
 	return nil
 }
 
-// finish writes what is left of a session and its state, unless it has one:
-// who follows it knows more.
+// finish writes what is left of a session and its state, unless it is followed:
+// who does so knows more.
 func (f *inflow) finish(ctx context.Context, id string) error {
 	s := f.open[id]
 	delete(f.open, id)
@@ -280,12 +296,15 @@ func (f *inflow) finish(ctx context.Context, id string) error {
 		return err
 	}
 	dir := f.h.Project.Session(id)
-	if _, err := session.Load(dir); err == nil {
+	if _, err := session.Load(dir); err == nil && (s.followed || !s.grown) {
 		return nil
 	}
 	_, err := session.Update(ctx, dir, &session.Options{Now: f.h.Now, Logger: f.h.Log}, func(st *session.State) error {
 		st.ID, st.Client, st.CWD, st.Branch = s.id, s.client, f.h.CleanName(s.cwd), f.h.CleanName(s.branch)
 		st.Created, st.Last, st.Status, st.Prompts = s.first.UTC(), s.last.UTC(), session.Ended, s.prompts
+		if s.asked {
+			st.Later(f.work...)
+		}
 		return nil
 	})
 	return err

@@ -17,8 +17,9 @@ import (
 func (a *app) importCommand() *cobra.Command {
 	var o transfer.ImportOptions
 	var scope string
+	var found bool
 	cmd := &cobra.Command{
-		Use:   "import PATH",
+		Use:   "import PATH | --found",
 		Short: "Take in what other programs remember",
 		Long: "Take in what other programs remember: a file, a folder or an archive, also\n" +
 			"compressed. The format is told by its shape, or by --from:\n\n" +
@@ -32,10 +33,21 @@ func (a *app) importCommand() *cobra.Command {
 			"Sessions go to journals, facts to memory with where they come from. They are\n" +
 			"believed up to 0.5 until you confirm them. Secrets are taken out; what is known\n" +
 			"is not doubled; the same import again changes nothing. To have whole documents\n" +
-			"found where they are, add their folder to memory.extra_dirs instead.",
-		Example: "  orihon import --dry-run ~/.claude/projects\n  orihon import memory.jsonl\n  orihon import --from markdown notes/",
-		Args:    args(cobra.ExactArgs(1)),
+			"found where they are, add their folder to memory.extra_dirs instead.\n\n" +
+			"--found reads the sessions that Claude Code and Gemini CLI keep on this machine, the\n" +
+			"newest first, each into the memory of its own project, and from then on what is added\n" +
+			"to them. What you take away of it does not come back.",
+		Example: "  orihon import --dry-run ~/.claude/projects\n  orihon import --found --dry-run\n  orihon import memory.jsonl\n  orihon import --from markdown notes/",
+		Args: args(func(cmd *cobra.Command, paths []string) error {
+			if found {
+				return cobra.NoArgs(cmd, paths)
+			}
+			return cobra.ExactArgs(1)(cmd, paths)
+		}),
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, paths []string) error {
+			if found {
+				return a.importFound(cmd.Context(), m, o.DryRun)
+			}
 			if o.KeepScopes = scope == "keep"; !o.KeepScopes {
 				o.Scope = memory.Scope(scope)
 			}
@@ -61,6 +73,7 @@ func (a *app) importCommand() *cobra.Command {
 	f.StringVar(&o.From, "from", "", "the format, where its shape does not tell")
 	f.StringVar(&scope, "scope", "", "where facts go: global, shared, role:<name> or personal:<you> (default personal); keep: where an export of orihon had them")
 	f.BoolVar(&o.DryRun, "dry-run", false, "write nothing, say what would be done")
+	f.BoolVar(&found, "found", false, "the sessions of other programs on this machine, of all projects")
 	f.BoolVar(&o.All, "all", false, "sessions of other projects, too")
 	f.BoolVar(&o.Trust, "trust", false, "believe an export of orihon as far as it says itself")
 	return cmd

@@ -18,7 +18,7 @@ import (
 const coreTemplate = "# Memory of %s\n"
 
 func (a *app) initCommand() *cobra.Command {
-	var local, team bool
+	var local, team, yes bool
 	var language string
 	cmd := &cobra.Command{
 		Use:   "init",
@@ -28,22 +28,29 @@ func (a *app) initCommand() *cobra.Command {
 			"user's home alone.",
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.init(cmd, local, team, language)
+			return a.init(cmd, &initOptions{local, team, yes, language})
 		},
 	}
 	cmd.Flags().BoolVar(&local, "local", false, "keep private memory under the project too, for containers")
 	cmd.Flags().BoolVar(&team, "team", false, "also make IDENTITY.md (shared) and USER.md (private) and import them into CLAUDE.md or AGENTS.md")
+	cmd.Flags().BoolVar(&yes, "yes", false, "read the past sessions on this machine without a question")
 	cmd.Flags().StringVar(&language, "language", "", "language of injected text: auto, en, zh-Hant or zh-Hans (default auto)")
 	return cmd
 }
 
-func (a *app) init(cmd *cobra.Command, local, team bool, language string) error {
+// initOptions are what init was asked for.
+type initOptions struct {
+	local, team, yes bool
+	language         string
+}
+
+func (a *app) init(cmd *cobra.Command, o *initOptions) error {
 	m, err := a.open(cmd.Context())
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	if local {
+	if o.local {
 		if err := m.MakeLocal(cmd.Context()); err != nil {
 			return err
 		}
@@ -81,13 +88,13 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 			return err
 		}
 	}
-	if language != "" {
-		if err := config.Set(p.Config, "language", language, config.ProjectLayer); err != nil {
+	if o.language != "" {
+		if err := config.Set(p.Config, "language", o.language, config.ProjectLayer); err != nil {
 			return err
 		}
 		made = append(made, p.Config)
 	}
-	if team {
+	if o.team {
 		home, _ := os.UserHomeDir() // without one, paths are given in full
 		more, err := initTeam(p, home)
 		if made = append(made, more...); err != nil {
@@ -95,7 +102,11 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 		}
 	}
 	wired := a.wired(p.Root)
-	return a.print(map[string]any{"project": p.Name, "id": p.ID, "root": p.Root, "made": made, "claude_code": wired}, func(w io.Writer) {
+	past, offer, err := a.pastOffer(m)
+	if err != nil {
+		return err
+	}
+	if err := a.print(map[string]any{"project": p.Name, "id": p.ID, "root": p.Root, "made": made, "claude_code": wired, "past": past}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s  %s (%s), user %s\n", a.bold("project"), p.Name, p.ID, m.User())
 		for _, path := range made {
 			fmt.Fprintf(w, "made     %s\n", relative(p.Root, path))
@@ -106,5 +117,8 @@ func (a *app) init(cmd *cobra.Command, local, team bool, language string) error 
 		if !wired {
 			fmt.Fprintln(w, "next     orihon install claude-code --project   (or --user, for all projects)")
 		}
-	})
+	}); err != nil {
+		return err
+	}
+	return offer(cmd.Context(), o.yes)
 }

@@ -24,7 +24,7 @@ import (
 
 // TestMain puts the program itself on the path of the scripts, so that what
 // they run, and what the program starts again by itself, are real processes.
-// hook and wait-idle are programs too, because they need the script's
+// hook, wait-idle and wait-read are programs too, because they need the script's
 // environment.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 		"exits":     scriptExits,
 		"hook":      scriptHook,
 		"wait-idle": scriptWaitIdle,
+		"wait-read": scriptWaitRead,
 
 		"orihon-plugin-host": scriptPluginHost,
 
@@ -53,6 +54,8 @@ func TestMain(m *testing.M) {
 //	expand FILE              print FILE with the variables put in
 //	exits CODE PROGRAM...    run a program that must end with this exit code
 //	wait-idle                wait until no session has work left and no process is at it
+//	wait-read                wait until no past session of another program is left to be read
+//	age TIME FILE            the file was changed so long ago
 //	found DIR TEXT           some file below DIR has TEXT in it or in its name
 //	notfound DIR TEXT        there are files below DIR, and none has
 //	field NAME PATH          set NAME to the value in the JSON of stdout, PATH as in hits.0.id
@@ -74,7 +77,7 @@ func TestScript(t *testing.T) {
 		Setup: scriptSetup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"found": scriptFound, "notfound": scriptNotFound, "field": scriptField, "cut": scriptCut,
-			"replace": scriptReplace, "pad": scriptPad, "private": scriptPrivate,
+			"replace": scriptReplace, "pad": scriptPad, "private": scriptPrivate, "age": scriptAge,
 		},
 	})
 }
@@ -218,6 +221,32 @@ func scriptWaitIdle() {
 	}
 }
 
+func scriptWaitRead() {
+	for start := time.Now(); ; time.Sleep(poll) {
+		data, err := exec.Command("orihon", "import", "--found", "--dry-run", "--json").Output()
+		if err != nil {
+			die(err)
+		}
+		var found struct{ Past []struct{ Unread int } }
+		if err := json.Unmarshal(data, &found); err != nil {
+			die(err)
+		}
+		left := 0
+		for _, p := range found.Past {
+			left += p.Unread
+		}
+		if left == 0 {
+			if err := ended(os.Getenv("RUNNING")); err != nil {
+				die(err)
+			}
+			return
+		}
+		if time.Since(start) > patience {
+			die(fmt.Sprintf("%d files are still to be read:\n%s", left, data))
+		}
+	}
+}
+
 func die(v any) {
 	fmt.Fprintln(os.Stderr, v)
 	os.Exit(1)
@@ -324,6 +353,17 @@ func scriptReplace(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s has no %q", args[0], old)
 	}
 	rewrite(ts, args[0], strings.ReplaceAll(text, old, known.Replace(args[2])))
+}
+
+func scriptAge(ts *testscript.TestScript, neg bool, args []string) {
+	noNegation(ts, neg, "age")
+	if len(args) != 2 {
+		ts.Fatalf("usage: age TIME FILE")
+	}
+	old, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	then := time.Now().Add(-old)
+	ts.Check(os.Chtimes(ts.MkAbs(args[1]), then, then))
 }
 
 func scriptPad(ts *testscript.TestScript, neg bool, args []string) {

@@ -22,11 +22,11 @@ func (a *app) recallCommand() *cobra.Command {
 	var q memory.Query
 	var kinds, topics []string
 	var since, until, asOf string
-	var sync, archive bool
+	var sync, archive, all bool
 	cmd := &cobra.Command{
 		Use:   "recall PROMPT...",
 		Short: "Find what bears on a prompt",
-		Long:  "Find what bears on a prompt, as an agent would get it. A single - reads the prompt\nfrom standard input. --explain shows every candidate with each stage's number and\nwhy it was kept or dropped.",
+		Long:  "Find what bears on a prompt: exactly what a hook gives an agent for it as the first\nprompt of a session. A single - reads the prompt from standard input. --all also shows\nwhat lies below the line and why; --explain shows every candidate with each stage's number and\nwhy it was kept or dropped.",
 		Args:  args(cobra.MinimumNArgs(1)),
 		PreRunE: func(_ *cobra.Command, words []string) (err error) {
 			switch {
@@ -48,13 +48,14 @@ func (a *app) recallCommand() *cobra.Command {
 			if archive {
 				return a.searchArchive(cmd.Context(), m, &q)
 			}
-			return a.recall(cmd.Context(), m, q, sync)
+			return a.recall(cmd.Context(), m, q, recallShow{sync: sync, all: all})
 		}),
 	}
 	f := cmd.Flags()
 	f.IntVar(&q.MaxTokens, "max-tokens", 0, "token budget (default by the length of the prompt)")
 	f.IntVar(&q.Limit, "limit", 0, "most passages")
 	f.Float64Var(&q.Threshold, "threshold", 0, "least relevance, 0..1 (default adaptive; negative for none)")
+	f.BoolVar(&all, "all", false, "show what lies below the line, too")
 	f.BoolVar(&q.Explain, "explain", false, "show every candidate and why it was kept or dropped")
 	f.BoolVar(&q.Turns, "turns", false, "search past conversations too")
 	f.BoolVar(&q.Documents, "docs", false, "search the project's own files too, and index what changed in them first")
@@ -68,8 +69,14 @@ func (a *app) recallCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) recall(ctx context.Context, m *orihon.Memory, q memory.Query, sync bool) error {
-	if sync {
+// recallShow is how recall was asked to go about it.
+type recallShow struct {
+	sync bool
+	all  bool // what was dropped, too
+}
+
+func (a *app) recall(ctx context.Context, m *orihon.Memory, q memory.Query, show recallShow) error {
+	if show.sync {
 		done, err := a.syncNow(ctx, m)
 		if err != nil {
 			a.warn("the index could not be brought up to date: " + err.Error())
@@ -85,7 +92,9 @@ func (a *app) recall(ctx context.Context, m *orihon.Memory, q memory.Query, sync
 		a.warn(fmt.Sprintf("a budget of %d tokens holds no documents: give --max-tokens %d or more", q.MaxTokens, documents.DocumentsBudget))
 	}
 	start := time.Now()
-	r, err := m.Recall(ctx, q)
+	explain := q.Explain
+	q.Explain = explain || show.all
+	r, err := m.Sessions().Ask(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -96,10 +105,13 @@ func (a *app) recall(ctx context.Context, m *orihon.Memory, q memory.Query, sync
 			a.warn("recall went on without " + d)
 		}
 		switch {
-		case q.Explain:
+		case explain:
 			a.explain(w, r)
 		case !lost:
 			a.hits(w, r)
+		}
+		if show.all && !explain {
+			a.below(w, r)
 		}
 	}); err != nil {
 		return err
@@ -125,6 +137,20 @@ func (a *app) hits(w io.Writer, r *memory.Recollection) {
 		fmt.Fprintln(w, a.dim("      "+oneLine(origin(&h.Passage))))
 	}
 	fmt.Fprintln(w, a.dim(fmt.Sprintf("%s · %d tokens · %.1f ms", plural(len(r.Hits), "passage"), r.Tokens, ms(r.Took))))
+}
+
+// below shows what was found and is not injected, the likeliest first.
+func (a *app) below(w io.Writer, r *memory.Recollection) {
+	const most = 30
+	fmt.Fprintf(w, "below the line, %s:\n", plural(len(r.Dropped), "passage"))
+	for i := range r.Dropped[:min(most, len(r.Dropped))] {
+		h := &r.Dropped[i]
+		fmt.Fprintf(w, "%.2f  %s\n", h.Relevance, a.snippet(h.Passage.Item.Content, r.Terms))
+		fmt.Fprintln(w, a.dim("      "+oneLine(h.Why+" · "+origin(&h.Passage))))
+	}
+	if more := len(r.Dropped) - most; more > 0 {
+		fmt.Fprintf(w, "and %d more\n", more)
+	}
 }
 
 // origin says where a passage stands and since when.

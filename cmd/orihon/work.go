@@ -34,7 +34,10 @@ func (a *app) work(ctx context.Context, m *orihon.Memory, session, transcript st
 			a.warn(err.Error())
 		}
 	}
-	return workAndSync(ctx, m)
+	if err := workAndSync(ctx, m); err != nil {
+		return err
+	}
+	return a.readRested(ctx, m)
 }
 
 // workAndSync does what sessions left, and brings the index up to date with it.

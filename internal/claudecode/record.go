@@ -134,3 +134,30 @@ func (s *settings) unchanged() error {
 	}
 	return nil
 }
+
+// Place is a settings file that was installed in, with the folders that were made
+// for it.
+type Place struct {
+	Settings string
+	Dirs     []string
+}
+
+// Installed lists the places that the records tell of.
+func Installed(recordDir string) []Place {
+	entries, _ := os.ReadDir(recordDir)
+	var out []Place
+	for _, e := range entries {
+		var r record
+		data, err := jsonl.ReadFile(filepath.Join(recordDir, e.Name()))
+		if err == nil && json.Unmarshal(data, &r) == nil && r.Settings != "" && recordPath(recordDir, r.Settings) == filepath.Join(recordDir, e.Name()) {
+			out = append(out, Place{r.Settings, r.Dirs})
+		}
+	}
+	return out
+}
+
+// Recorded reports whether there is a record of a settings file.
+func Recorded(recordDir, settings string) bool {
+	_, ok := loadRecord(recordDir, settings)
+	return ok
+}

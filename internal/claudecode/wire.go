@@ -265,3 +265,13 @@ func namedMembers(v hujson.Value, name string) func(yield func(int, hujson.Value
 		}
 	}
 }
+
+// HooksFile is a file of hooks alone, as a plugin has it.
+func HooksFile(command string) []byte {
+	var all object
+	for _, event := range wired() {
+		all = append(all, eventMember(event, command))
+	}
+	l := layout{newline: "\n", unit: "  ", colon: ": "}
+	return []byte(l.write(object{{"hooks", all}}) + "\n")
+}

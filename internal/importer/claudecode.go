@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -206,6 +207,13 @@ func (t *transcriptFile) done() error {
 		}
 	}
 	return nil
+}
+
+// FolderOf is the folder that the first session in a transcript of Claude Code
+// worked in; empty when none is told near its beginning.
+func FolderOf(path string) string {
+	s := file(path, filepath.Base(path), 0)
+	return firstFolder(&s)
 }
 
 // firstFolder is the folder of the first session in a transcript.

@@ -143,6 +143,8 @@ func lineFormat(line []byte) Format {
 		return MCPMemory
 	case o["id"] != nil && (o["content"] != nil && o["metadata"] != nil || o.text("op") == "retire"):
 		return Orihon
+	case kind == "" && o["sessionId"] != nil && o["projectHash"] != nil:
+		return GeminiCLI
 	case kind != "" && (o["sessionId"] != nil || o["message"] != nil || o["uuid"] != nil):
 		return ClaudeCode
 	}

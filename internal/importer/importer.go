@@ -184,7 +184,7 @@ func (r *run) parse(in io.Reader) error {
 	case ClaudeMemory:
 		return r.text(in, r.claudeMemory)
 	case GeminiCLI:
-		return r.document(in, &gemini{run: r})
+		return r.gemini(in)
 	case Mem0:
 		return r.document(in, &mem0{run: r})
 	case Zep:

@@ -93,3 +93,24 @@ type Report struct {
 	Problems  []string // "file:line: what is wrong"; the first few
 	Broken    int      // how many
 }
+
+// Add adds what another report counts.
+func (r *Report) Add(o *Report) {
+	for f, n := range o.Formats {
+		r.Formats[f] += n
+	}
+	for kind, n := range o.Lines {
+		r.Lines[kind] += n
+	}
+	r.ToolCalls += o.ToolCalls
+	r.Answers += o.Answers
+	r.Usage.Input += o.Usage.Input
+	r.Usage.CacheCreation += o.Usage.CacheCreation
+	r.Usage.CacheRead += o.Usage.CacheRead
+	r.Usage.Output += o.Usage.Output
+	r.Elsewhere += o.Elsewhere
+	r.Unknowns += o.Unknowns
+	r.Broken += o.Broken
+	r.Unknown = append(r.Unknown, o.Unknown[:min(len(o.Unknown), most-min(most, len(r.Unknown)))]...)
+	r.Problems = append(r.Problems, o.Problems[:min(len(o.Problems), most-min(most, len(r.Problems)))]...)
+}

@@ -175,7 +175,7 @@ func (s *sources) check(dir string, format Format) error {
 		return nil
 	case Markdown, ClaudeMemory:
 		want = []string{".md", ".markdown"}
-	case ClaudeCode, MCPMemory, COGX, Orihon:
+	case ClaudeCode, GeminiCLI, MCPMemory, COGX, Orihon:
 		want = []string{".jsonl", ".json"}
 	case Letta:
 		want = []string{".af", ".json"}
