@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,6 +45,8 @@ func TestRealClient(t *testing.T) {
 			placeAfterCompaction(t, w, "修好登入的測試。記住：不要動資料表的結構。", "繼續", "接下來呢？",
 				"🧭 本次工作的進度", "修好登入的測試。", "不要動資料表的結構。", "hello.txt")
 		}},
+		{"the plugin is valid, works, and leaves nothing", pluginComesAndGoes},
+		{"a client that was used before starts full", startsFull},
 		{"uninstall leaves no settings where there were none", func(t *testing.T, w *wired) {
 			uninstalled(t, w, claudecode.ProjectScope, "")
 		}},
@@ -216,6 +219,92 @@ func recordedOnce(t *testing.T, w *wired) {
 	}
 }
 
+// claude runs a command of the client.
+func (w *wired) claude(args ...string) string {
+	w.t.Helper()
+	cmd := exec.Command(w.Binary, args...)
+	cmd.Dir, cmd.Env = w.Project, w.Env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("claude %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+func pluginComesAndGoes(t *testing.T, w *wired) {
+	const fact = "We deploy with make ship, never with kubectl directly."
+	w.orihon("remember", fact)
+	settings := filepath.Join(w.ConfigDir, "settings.json")
+	if err := os.WriteFile(settings, []byte(ownSettings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.ask("hello", nil)
+	before := configured(t, settings)
+
+	dir := filepath.Join(t.TempDir(), "plugin folder")
+	w.orihon("install", "claude-code", "--plugin="+dir)
+	for _, what := range []string{dir, filepath.Join(dir, "orihon")} {
+		if out := w.claude("plugin", "validate", what); strings.Contains(strings.ToLower(out), "warning") {
+			t.Errorf("the validator warns of %s:\n%s", what, out)
+		}
+	}
+	w.claude("plugin", "marketplace", "add", dir)
+	w.claude("plugin", "install", "orihon@orihon")
+	r := w.ask("how do I deploy?", nil)[0]
+	if !strings.Contains(memoryIn(r), fact) {
+		t.Errorf("with the plugin the prompt came without memory: %+v", r.Turns)
+	}
+	for _, skill := range []string{"orihon:remember", "orihon:recall", "orihon:forget", "orihon:memory-review"} {
+		if !r.Contains(skill) {
+			t.Errorf("the client does not offer the skill %s", skill)
+		}
+	}
+
+	w.claude("plugin", "uninstall", "orihon@orihon")
+	w.claude("plugin", "marketplace", "remove", "orihon")
+	w.orihon("uninstall")
+	if diff := cmp.Diff(before, configured(t, settings)); diff != "" {
+		t.Errorf("the client's settings are not as before (-before +after):\n%s", diff)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("uninstall left the plugin's folder: %v", err)
+	}
+	if given := memoryIn(w.ask("how do I deploy?", nil)[0]); given != "" {
+		t.Errorf("uninstalled, the prompt still came with memory %q", given)
+	}
+}
+
+// configured is what settings say, without the empty containers that the client
+// leaves.
+func configured(t *testing.T, path string) map[string]any {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	maps.DeleteFunc(all, func(_ string, v any) bool {
+		m, ok := v.(map[string]any)
+		return ok && len(m) == 0
+	})
+	return all
+}
+
+// startsFull uses the client without Orihon, installs, says yes, and asks.
+func startsFull(t *testing.T, w *wired) {
+	w.ask("why do the nightly builds fail?", nil, failing("I will look."),
+		clienttest.Reply{Text: "The nightly builds fail because the runner's disk is full: we prune images with make sweep now."})
+	w.orihon("install", "claude-code", "--local")
+	w.orihon("import", "--found")
+	w.settle()
+	if given := memoryIn(w.ask("what did we find out about the nightly builds that fail?", nil)[0]); !strings.Contains(given, "make sweep") {
+		t.Errorf("the first session with memory begins with %q", given)
+	}
+}
+
 // ownSettings hold a hook of the user's own, written as no encoder would.
 const ownSettings = "{ \"hooks\": {\n\t\t\"UserPromptSubmit\":[ {\"hooks\":[{\"type\":\"command\",\"command\":\"echo a hook of my own\"}]} ]},\n" +
 	"  \"env\": {\"MY_VARIABLE\":\"值\"},   \"cleanupPeriodDays\":30 }"
@@ -300,7 +389,7 @@ func wire(t *testing.T, program string) *wired {
 	w.api = clienttest.Messages(t, w.reply)
 	w.Runner = clienttest.Client(t, w.api)
 	w.home = filepath.Join(w.Home, "orihon home")
-	w.Env = append(w.Env, "ORIHON_HOME="+w.home, "ORIHON_USER=ada")
+	w.Env = append(w.Env, "ORIHON_HOME="+w.home, "ORIHON_USER=ada", "PATH="+filepath.Dir(program)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	t.Cleanup(func() {
 		w.settle()
 		log, err := os.ReadFile(hookLogPath(w.home))

@@ -313,8 +313,12 @@ func (a *app) offerPast(ctx context.Context, m *orihon.Memory, list []*pastProje
 	if unread == 0 {
 		return nil
 	}
+	out := a.out
+	if a.json {
+		out = io.Discard // the list is in the JSON
+	}
 	if rec.Answer == "" || yes {
-		a.showPast(a.errs, list)
+		a.showPast(out, list)
 	}
 	switch {
 	case yes:
@@ -330,19 +334,19 @@ func (a *app) offerPast(ctx context.Context, m *orihon.Memory, list []*pastProje
 			return err
 		}
 		if rec.Answer == histories.No {
-			fmt.Fprintln(a.errs, "orihon: not read, and not asked again; orihon import --found reads them later")
+			fmt.Fprintln(out, "not read, and not asked again; orihon import --found reads them later")
 			return nil
 		}
 	default:
 		if rec.Answer != histories.No {
-			fmt.Fprintln(a.errs, "orihon: past sessions are there to be read: orihon import --found")
+			fmt.Fprintln(out, "to read them: orihon import --found")
 		}
 		return nil
 	}
 	if err := a.readInBackground(m.Project().Root); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.errs, "orihon: they are being read, the newest first; orihon import --found --dry-run shows what is left")
+	fmt.Fprintln(out, "they are being read, the newest first; orihon import --found --dry-run shows what is left")
 	return nil
 }
 
