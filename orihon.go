@@ -193,6 +193,13 @@ func (m *Memory) Problems() []string { return m.home().Problems }
 // model that is not there, or cannot be used. Servers are not asked.
 func (m *Memory) CheckEmbedder() error { return m.home().CheckEmbedder() }
 
+// ClientMemories lists what coding agents' programs remember by themselves, of this
+// project and of all. It is indexed, and never written.
+func (m *Memory) ClientMemories() []home.ClientMemory {
+	project, all := m.home().ClientMemories()
+	return append(project, all...)
+}
+
 // Viewer is who asks, with the roles they hold.
 func (m *Memory) Viewer() memory.Viewer { return m.home().Viewer() }
 

@@ -109,6 +109,10 @@ func (m *Memory) watchOptions() *watch.Options {
 		}
 		dirs = append(dirs, dir)
 	}
+	ofProject, _ := h.ClientMemories()
+	for _, m := range ofProject {
+		dirs = append(dirs, m.Dir)
+	}
 	sessions := []string{p.Sessions(), h.Global.Dir.Sessions()}
 	derived := []string{h.Personal.Dir.Index(), h.Global.Dir.Index()}
 	return &watch.Options{

@@ -32,10 +32,14 @@ func (s *Session) opened(ctx context.Context, core string) (own, stands string) 
 	return own, stands
 }
 
+// claudeCode is what sessions of Claude Code are noted under, and where the memory
+// stands that it keeps by itself.
+const claudeCode = "claude-code"
+
 // imported are those of MEMORY.md and the files that orihon init --team made
 // which the client's own instructions import.
 func (s *Session) imported() (files []string) {
-	if s.start.Client != "claude-code" {
+	if s.start.Client != claudeCode {
 		return nil
 	}
 	p := s.v.Project
@@ -75,7 +79,10 @@ func (s *Session) standing(ctx context.Context) func(passageID string) bool {
 			return false // no session begins with it
 		}
 		source, _, ok := strings.Cut(id, "#")
-		_, name, _ := strings.Cut(source, "/")
+		root, name, _ := strings.Cut(source, "/")
+		if ok && name == corePassage && s.start.Client == claudeCode && strings.HasPrefix(root, claudeCode) {
+			return true // the client begins with its own
+		}
 		if !ok || name != corePassage && name != "IDENTITY.md" && name != "USER.md" {
 			return false
 		}

@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -108,8 +110,15 @@ func checkEmbedder(m *orihon.Memory, x *examination) {
 	x.good("embedder", "%s", provider)
 }
 
+// checkClients tells what clients remember by themselves, and whose it is.
+func checkClients(m *orihon.Memory, x *examination) {
+	for _, c := range m.ClientMemories() {
+		x.good("client memory", "%s keeps its own in %s: indexed, never written", c.Name, c.Dir)
+	}
+}
+
 // checkHooks looks at every settings file of the client.
-func (a *app) checkHooks(p *orihon.Project, x *examination) {
+func (a *app) checkHooks(ctx context.Context, p *orihon.Project, x *examination) {
 	wired := false
 	for scope, path := range a.settingsFiles(p.Root) {
 		w, err := claudecode.Status(path)
@@ -122,11 +131,18 @@ func (a *app) checkHooks(p *orihon.Project, x *examination) {
 		}
 		wired = true
 		again := fmt.Sprintf("orihon install claude-code --%s", scope)
+		older := a.older(ctx, w.Hooks[0].Program, p.Root)
 		switch {
 		case len(w.Missing) > 0:
 			x.bad("claude-code", again, "%s lacks %v", path, w.Missing)
+		case w.Hooks[0].Program == "" && strings.HasPrefix(w.Hooks[0].Runs, programName+" "):
+			x.bad("claude-code", "put a link to orihon into a folder of your PATH, or: "+again, "%s runs %s, which is not on the PATH: its hooks are silent", path, w.Hooks[0].Runs)
 		case w.Hooks[0].Program == "":
 			x.bad("claude-code", again, "%s runs %s, which is not there", path, w.Hooks[0].Runs)
+		case scope == claudecode.ProjectScope && !strings.HasPrefix(w.Hooks[0].Runs, programName+" "):
+			x.bad("claude-code", again, "%s is shared and names a place on this machine: %s", path, w.Hooks[0].Program)
+		case older != "":
+			x.bad("claude-code", "update it, or remove it where this one is to run", "%s runs %s, which is %s", path, w.Hooks[0].Program, older)
 		default:
 			x.good("claude-code", "%d hooks in %s", len(w.Hooks), path)
 		}
@@ -134,6 +150,36 @@ func (a *app) checkHooks(p *orihon.Project, x *examination) {
 	if !wired {
 		x.good("claude-code", "no hooks installed (orihon install claude-code)")
 	}
+}
+
+// older says how a program is older than this one, or that it does not tell; empty
+// when it is the same or newer. One that lies in the project is not asked: whoever
+// wrote the project chose it.
+func (a *app) older(ctx context.Context, program, root string) string {
+	self, err := installedProgram()
+	if real, rerr := filepath.EvalSymlinks(program); err != nil || rerr != nil || real == self {
+		return ""
+	}
+	if safe, err := project.Program(programName, root); err != nil || safe != program {
+		return ""
+	}
+	const patience = 3 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "version", "--json")
+	cmd.Env = append(os.Environ(), "PATH="+project.Path(root))
+	out, err := cmd.Output()
+	var other map[string]string
+	if err != nil || json.Unmarshal(out, &other) != nil || other["version"] == "" {
+		return "no orihon that tells its version"
+	}
+	own := version()
+	if built, err := time.Parse(time.RFC3339, own["built"]); err == nil {
+		if then, err := time.Parse(time.RFC3339, other["built"]); err != nil || then.Before(built) {
+			return fmt.Sprintf("older than this one (%s, this is %s)", other["version"], own["version"])
+		}
+	}
+	return ""
 }
 
 // checkLog tells of what hooks could not do lately. What an index was to blame

@@ -67,20 +67,20 @@ func closeModes(p *orihon.Project) (did []string, err error) {
 // rewire installs hooks again whose program is not there any more. Settings
 // without hooks of ours stay as they are.
 func (a *app) rewire(p *orihon.Project) (did []string, err error) {
-	self, err := installedProgram()
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range a.settingsFiles(p.Root) {
+	for scope, path := range a.settingsFiles(p.Root) {
 		w, serr := claudecode.Status(path)
 		if serr != nil || !slices.ContainsFunc(w.Hooks, func(h claudecode.Hook) bool { return h.Program == "" }) {
 			continue // what cannot be read is told by the examination
 		}
-		_, ierr := claudecode.Install(&claudecode.Options{
-			SettingsPath: path, Command: claudecode.Command(self, runtime.GOOS), RecordDir: filepath.Join(p.Home, "installed"),
+		command, cerr := hookCommandFor(scope)
+		if cerr != nil {
+			return did, cerr
+		}
+		change, ierr := claudecode.Install(&claudecode.Options{
+			SettingsPath: path, Command: command, RecordDir: filepath.Join(p.Home, "installed"),
 		})
-		if err = errors.Join(err, ierr); ierr == nil {
-			did = append(did, fmt.Sprintf("hooks in %s run %s again", path, self))
+		if err = errors.Join(err, ierr); ierr == nil && change.Changed() {
+			did = append(did, fmt.Sprintf("hooks in %s run orihon again", path))
 		}
 	}
 	return did, err

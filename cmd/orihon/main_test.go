@@ -56,6 +56,8 @@ func TestMain(m *testing.M) {
 //	wait-idle                wait until no session has work left and no process is at it
 //	wait-read                wait until no past session of another program is left to be read
 //	age TIME FILE            the file was changed so long ago
+//	client-memory DIR INDEX TOPIC       give Claude Code a memory of its own of the project in DIR
+//	client-memory-same DIR INDEX TOPIC  it is still that, to the byte
 //	found DIR TEXT           some file below DIR has TEXT in it or in its name
 //	notfound DIR TEXT        there are files below DIR, and none has
 //	field NAME PATH          set NAME to the value in the JSON of stdout, PATH as in hits.0.id
@@ -78,6 +80,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"found": scriptFound, "notfound": scriptNotFound, "field": scriptField, "cut": scriptCut,
 			"replace": scriptReplace, "pad": scriptPad, "private": scriptPrivate, "age": scriptAge,
+			"client-memory": scriptClientMemory, "client-memory-same": scriptClientMemory,
 		},
 	})
 }
@@ -353,6 +356,33 @@ func scriptReplace(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s has no %q", args[0], old)
 	}
 	rewrite(ts, args[0], strings.ReplaceAll(text, old, known.Replace(args[2])))
+}
+
+func scriptClientMemory(ts *testscript.TestScript, neg bool, args []string) {
+	noNegation(ts, neg, "client-memory")
+	if len(args) != 3 {
+		ts.Fatalf("usage: client-memory DIR INDEX TOPIC")
+	}
+	root, err := filepath.EvalSymlinks(ts.MkAbs(args[0]))
+	ts.Check(err)
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, root)
+	dir := filepath.Join(ts.Getenv("HOME"), ".claude", "projects", name, "memory")
+	for path, from := range map[string]string{"MEMORY.md": args[1], "signing.md": args[2]} {
+		path = filepath.Join(dir, path)
+		if have, err := os.ReadFile(path); err == nil && string(have) != ts.ReadFile(from) {
+			ts.Fatalf("%s was changed:\n%s", path, have)
+		}
+		ts.Check(os.MkdirAll(dir, 0o700))
+		ts.Check(os.WriteFile(path, []byte(ts.ReadFile(from)), 0o600))
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
+		ts.Fatalf("%s holds %v (%v)", dir, entries, err)
+	}
 }
 
 func scriptAge(ts *testscript.TestScript, neg bool, args []string) {

@@ -34,8 +34,11 @@ func version() map[string]string {
 		v["version"] = info.Main.Version
 	}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
+		switch s.Key {
+		case "vcs.revision":
 			v["commit"] = s.Value
+		case "vcs.time":
+			v["built"] = s.Value // from a commit of this time
 		}
 	}
 	return v

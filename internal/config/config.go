@@ -111,6 +111,7 @@ type Context struct {
 // Memory is where memory is and how large its files should be.
 type Memory struct {
 	ExtraDirs []string `yaml:"extra_dirs" check:"path" project:"no" doc:"Further folders of Markdown to index; relative ones start at the folder of each project."`
+	Clients   bool     `yaml:"clients" project:"no" doc:"Index what coding agents' programs remember by themselves (Claude Code, Codex, Gemini CLI); it is never written."`
 	CoreLines int      `yaml:"core_lines" range:"1..1000" project:"any" doc:"Lines of MEMORY.md from which the doctor warns."`
 	AtomLines int      `yaml:"atom_lines" range:"1..10000" project:"any" doc:"Lines of an atom from which the doctor warns."`
 }
@@ -196,7 +197,7 @@ func Default() *Config {
 		},
 		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true, Notice: "all", Preferences: true, AgentSaves: 20},
 		Context: Context{Strategy: "auto"},
-		Memory:  Memory{CoreLines: 30, AtomLines: 200},
+		Memory:  Memory{Clients: true, CoreLines: 30, AtomLines: 200},
 		RAG:     RAG{MaxFileBytes: 1 << 20},
 		Hooks:   Hooks{TimeoutMS: 5000, Detach: true},
 		Session: Session{

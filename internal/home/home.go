@@ -274,7 +274,8 @@ func (h *Home) openSpaces(items memory.Store, index memory.Index) (err error) {
 	p := h.Project
 	h.book = trust.Open(p.TrustFile(), h.User, h.Now)
 	h.Roles = h.ownRoles()
-	o := h.spaceOptions(space.Project, p.Private(), h.projectRoots()...)
+	ofProject, ofAll := h.ClientMemories()
+	o := h.spaceOptions(space.Project, p.Private(), append(h.projectRoots(), clientRoots(ofProject, memory.Personal(h.User))...)...)
 	o.Store, o.Index = items, index
 	o.Committers, o.Unembedded = h.committersByPath, new(space.Seldom)
 	if h.Personal, err = space.Open(o); err != nil {
@@ -282,7 +283,8 @@ func (h *Home) openSpaces(items memory.Store, index memory.Index) (err error) {
 	}
 	user := project.User(p.Home)
 	unembedded := o.Unembedded
-	o = h.spaceOptions(space.User, user, store.Root{Name: "global", Dir: user.Memory(), Scope: memory.Global})
+	own := store.Root{Name: "global", Dir: user.Memory(), Scope: memory.Global}
+	o = h.spaceOptions(space.User, user, append([]store.Root{own}, clientRoots(ofAll, memory.Global)...)...)
 	o.Unembedded = unembedded
 	h.Global, err = space.Open(o)
 	return err

@@ -166,7 +166,7 @@ func walkMarkdown(r *Root) (found []entry, problems []memory.Problem) {
 			}
 			return nil
 		}
-		if !isMarkdown(d.Name()) {
+		if !isMarkdown(d.Name()) || len(r.Only) > 0 && !slices.Contains(r.Only, filepath.ToSlash(rel)) {
 			return nil
 		}
 		e := entry{root: r, path: name, file: file, kind: kindMarkdown}

@@ -27,6 +27,8 @@ type Root struct {
 	// Notes marks a folder of somebody else's Markdown: read as notes only,
 	// never written.
 	Notes bool
+	// Only names the files in it that are read; empty reads all.
+	Only []string
 	// Flat leaves the folders in it out, because they are roots of their own.
 	Flat bool
 	// Foreign judges what the root says, when others than the user may have
