@@ -30,6 +30,7 @@ type Session struct {
 	dir   string
 	state *session.State
 	log   *journal.Journal
+	tool  string // see [Client]
 }
 
 // Client says whose run a session is.
@@ -37,6 +38,8 @@ type Client struct {
 	Name   string // "claude-code"
 	CWD    string // empty is the project's folder
 	Branch string // empty is the project's
+	// Tool is what its agent calls to search memory by itself; empty without one.
+	Tool string
 }
 
 // Injection is what a session gives the agent at one event.
@@ -59,7 +62,7 @@ func (f *Sessions) Open(ctx context.Context, id string, c Client) (*Session, err
 		c.Branch = f.v.Project.Branch
 	}
 	id = strings.ToValidUTF8(id, "\ufffd") // as it comes back from the state
-	s := &Session{v: f.v, start: session.Start{ID: f.v.CleanID(id), Client: f.v.CleanName(c.Name), CWD: f.v.CleanName(c.CWD), Branch: f.v.CleanName(c.Branch)}}
+	s := &Session{v: f.v, tool: c.Tool, start: session.Start{ID: f.v.CleanID(id), Client: f.v.CleanName(c.Name), CWD: f.v.CleanName(c.CWD), Branch: f.v.CleanName(c.Branch)}}
 	return s, s.open(ctx)
 }
 
@@ -164,7 +167,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	}
 	c := &s.v.Config.Recall
 	o := recall.Opening{
-		Viewer: s.v.Viewer(), Language: s.v.Language(""), Work: s.start.Branch,
+		Viewer: s.v.Viewer(), Language: s.v.Language(""), Work: s.start.Branch, Tool: s.tool,
 		MaxTokens: c.StartTokens, KnownTokens: cmp.Or(c.StartTokens, -1), MaxChars: c.HookChars,
 	}
 	core, err := s.v.Core(ctx)

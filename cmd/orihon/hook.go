@@ -107,8 +107,9 @@ func (a *app) hook(ctx context.Context, args []string) (code int) {
 		code = exitOK
 	}()
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: &a.level}))
+	plugin, _ := a.env("CLAUDE_PLUGIN_ROOT")
 	h := &claudecode.Handler{
-		Logger: logger,
+		Logger: logger, Plugin: plugin,
 		Open: func(ctx context.Context, dir string) (*orihon.Memory, error) {
 			o.Logger, o.ReadOnly = logger, true
 			o.Dir = cmp.Or(o.Dir, dir)

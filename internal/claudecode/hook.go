@@ -24,6 +24,9 @@ type Handler struct {
 	// leaves the work for later. transcript and session may be empty.
 	Detach func(dir, session, transcript string) error
 	Logger *slog.Logger // nil discards
+	// Plugin is the folder of the plugin whose hook runs; empty for one of the
+	// settings.
+	Plugin string
 }
 
 // clientName is what sessions of this client are noted under.
@@ -61,7 +64,7 @@ func (h *Handler) handle(ctx context.Context, e Event) (Answer, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	s, err := m.Session(ctx, e.SessionID, follow.Client{Name: clientName, CWD: e.CWD})
+	s, err := m.Session(ctx, e.SessionID, follow.Client{Name: clientName, CWD: e.CWD, Tool: h.searchTool(e, m.Project().Root)})
 	if err != nil {
 		return Answer{}, err
 	}

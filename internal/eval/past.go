@@ -132,13 +132,13 @@ func Past(ctx context.Context, transcripts string, questions []PastQuestion, o *
 			return nil, err
 		}
 		turn, episode := p.told(q, name, got), p.summed(name, got)
-		r.Turn += share(turn)
-		r.Episode += share(episode)
-		r.Either += share(turn || episode)
-		r.WithStart += share(turn || episode || p.told(q, name, begun) || p.summed(name, begun))
+		r.Turn += oneIf(turn)
+		r.Episode += oneIf(episode)
+		r.Either += oneIf(turn || episode)
+		r.WithStart += oneIf(turn || episode || p.told(q, name, begun) || p.summed(name, begun))
 		if q.Words != "" {
 			worded++
-			r.Words += share(strings.Contains(plain(got), plain(q.Words)))
+			r.Words += oneIf(strings.Contains(plain(got), plain(q.Words)))
 		}
 		if !turn && !episode {
 			r.Missed = append(r.Missed, PastMiss{*q, got})
@@ -154,7 +154,7 @@ func Past(ctx context.Context, transcripts string, questions []PastQuestion, o *
 	return r, nil
 }
 
-func share(yes bool) float64 {
+func oneIf(yes bool) float64 {
 	if yes {
 		return 1
 	}

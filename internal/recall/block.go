@@ -395,7 +395,11 @@ func (v *view) rest(all, chosen []worthy) string {
 		names[i] = fmt.Sprintf("%s %d", w, counts[w])
 	}
 	names = names[:min(len(names), shown)]
-	return inert.Line(fmt.Sprintf(v.wording.rest, n, strings.Join(names, ", ")))
+	ask := v.wording.byCommand
+	if v.tool != "" {
+		ask = fmt.Sprintf(v.wording.byTool, v.tool)
+	}
+	return inert.Line(fmt.Sprintf(v.wording.rest, n, strings.Join(names, ", "), ask))
 }
 
 // topics are the words of a text that name what it is about.

@@ -70,6 +70,8 @@ type view struct {
 	// committer says who committed a file of the repository; nil when nobody
 	// knows.
 	committer func(source string) string
+	// tool is what searches memory for the agent; empty for the command.
+	tool string
 }
 
 // sections groups hits by what they are, keeping their order within a group. A

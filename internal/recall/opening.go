@@ -21,6 +21,9 @@ type Opening struct {
 	// Work is what is worked at, the branch for one. What lies near it, or near what
 	// was done last, is told first.
 	Work string
+	// Tool is what the agent calls to search memory itself; empty means that it has to
+	// run the command.
+	Tool string
 	// Scopes are those that are told; none are all that the viewer sees.
 	Scopes []memory.Scope
 	// Lasting words the opening for a file: it changes with what memory holds, not
@@ -62,7 +65,7 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 		worthy = e.candidates(ctx, &o)
 	}
 	w := wordingFor(cmp.Or(o.Language, languageOf(worthy)))
-	v := &view{wording: w, today: e.now(), sources: !e.set.HideSources, committer: e.committer}
+	v := &view{wording: w, today: e.now(), sources: !e.set.HideSources, committer: e.committer, tool: o.Tool}
 	if o.Lasting {
 		v = v.lasting()
 	}
