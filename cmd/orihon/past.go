@@ -16,7 +16,6 @@ import (
 	"orihon"
 	"orihon/follow"
 	"orihon/internal/histories"
-	"orihon/internal/importer"
 	"orihon/internal/project"
 	"orihon/transfer"
 )
@@ -41,7 +40,7 @@ type pastProject struct {
 
 type pastFile struct {
 	histories.File
-	client importer.Format
+	client string
 	again  bool
 }
 
@@ -105,7 +104,7 @@ func (p *pastProject) add(h *histories.History, rec *histories.Record, rested ti
 			p.Newest = f.Modified
 		}
 		if again, same := rec.Known(&f); !same && !p.Gone && !f.Modified.After(rested) {
-			p.unread = append(p.unread, pastFile{f, h.Client, again})
+			p.unread = append(p.unread, pastFile{f, string(h.Client), again})
 			p.Unread++
 			p.Left += f.Size
 		}
@@ -186,13 +185,13 @@ func (a *app) readProject(ctx context.Context, p *pastProject, rec *histories.Re
 		return err
 	}
 	defer m.Close()
-	for first := true; len(p.unread) > 0; first = false {
+	for len(p.unread) > 0 {
 		n, bytes := 0, int64(0)
 		var files []transfer.SessionFile
 		for ; n < len(p.unread) && n < batchFiles && (n == 0 || bytes+p.unread[n].Size <= batchBytes); n++ {
 			f := &p.unread[n]
 			bytes += f.Size
-			files = append(files, transfer.SessionFile{Path: f.Path, Format: string(f.client), Again: f.again})
+			files = append(files, transfer.SessionFile{Path: f.Path, Format: f.client, Again: f.again})
 		}
 		got, err := m.Transfer().Sessions(ctx, files, follow.ImportedWork()...)
 		if err != nil {
@@ -213,10 +212,9 @@ func (a *app) readProject(ctx context.Context, p *pastProject, rec *histories.Re
 		if err := rec.Save(); err != nil {
 			return err
 		}
-		if first || len(p.unread) == 0 {
-			if _, err := m.Sync(ctx); err != nil {
-				return err
-			}
+		// Not only at the end: a hook would read meanwhile what the index lacks.
+		if _, err := m.Sync(ctx); err != nil {
+			return err
 		}
 		read(bytes)
 	}

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"orihon/internal/importer"
 	"orihon/memory"
@@ -192,7 +193,7 @@ func (p *past) fill(ctx context.Context, dir string) error {
 	return nil
 }
 
-var workedIn = regexp.MustCompile(`"cwd":"((?:[^"\\]|\\.)*)"`)
+var workedIn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"cwd":"((?:[^"\\]|\\.)*)"`) })
 
 // take puts one transcript where the client keeps it, as if its sessions had worked
 // in a folder that is there.
@@ -201,7 +202,7 @@ func (p *past) take(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	found := workedIn.FindSubmatch(data)
+	found := workedIn().FindSubmatch(data)
 	if found == nil {
 		return fmt.Errorf("%w transcript: it names no folder", memory.ErrInvalid)
 	}
@@ -219,7 +220,7 @@ func (p *past) take(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	data = workedIn.ReplaceAll(data, append([]byte(`"cwd":`), bytes.ReplaceAll(here, []byte("$"), []byte("$$"))...))
+	data = workedIn().ReplaceAll(data, append([]byte(`"cwd":`), bytes.ReplaceAll(here, []byte("$"), []byte("$$"))...))
 	into := filepath.Join(p.home, ".claude", "projects", strings.Map(dashed, folder), strings.TrimSuffix(name, ".gz"))
 	if err := os.MkdirAll(filepath.Dir(into), 0o700); err != nil {
 		return err
