@@ -16,6 +16,7 @@ import (
 	"orihon"
 	"orihon/embed"
 	"orihon/internal/claudecode"
+	"orihon/internal/project"
 	"orihon/internal/jsonl"
 )
 
