@@ -16,8 +16,8 @@ import (
 	"orihon"
 	"orihon/embed"
 	"orihon/internal/claudecode"
-	"orihon/internal/project"
 	"orihon/internal/jsonl"
+	"orihon/internal/project"
 )
 
 // finding is one result of the doctor.
