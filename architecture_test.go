@@ -63,6 +63,10 @@ var rooms = map[string][]string{
 	// Asks servers; whoever needs one brings its own words.
 	"internal/apiclient": {"memory"},
 
+	// What words mean; the command trains it.
+	"internal/meaning":       {},
+	"internal/meaning/train": {"internal/terms", "internal/lives", "internal/meaning"},
+
 	// What agents do with their tools; knows no journal and no client.
 	"internal/activity": {},
 
@@ -100,7 +104,7 @@ var rooms = map[string][]string{
 	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "internal/session", "internal/importer", "internal/capture"),
 
 	// The verbs.
-	"internal/recall":  with(leaves, "memory"),
+	"internal/recall":  with(leaves, "memory", "internal/meaning"),
 	"internal/capture": with(leaves, "memory", "journal", "internal/activity"),
 	"internal/learn":   with(leaves, "memory"),
 

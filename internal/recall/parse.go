@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"orihon/internal/dates"
+	"orihon/internal/meaning"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -161,9 +162,13 @@ func (p *parsed) mostTerms(set *Settings) int {
 	return set.MaxTerms
 }
 
-// mean adds terms that mean the same as the prompt's own.
+// mean adds words that are near in meaning to the prompt's own, each for what it is
+// near to.
 func (p *parsed) mean() {
-	const weight, cover = 0.5, 0.6
+	const (
+		most  = 6    // of one word
+		least = 0.45 // cosine; below, words are seldom said for one another
+	)
 	own := len(p.terms)
 	if p.weight != nil {
 		own = p.first // what it leans on is not its own
@@ -172,9 +177,12 @@ func (p *parsed) mean() {
 	}
 	p.alike, p.covers = slices.Repeat([]int{-1}, len(p.terms)), make([]float64, len(p.terms))
 	for i, t := range p.terms[:own] {
-		for _, other := range terms.Alike(t) {
-			if !slices.Contains(p.terms, other) {
-				p.means(i, other, weight, cover)
+		for n, other := range meaning.Builtin().Neighbours(t) {
+			if n == most || other.Cosine < least {
+				break
+			}
+			if !slices.Contains(p.terms, other.Word) {
+				p.means(i, other.Word, other.Cosine*other.Cosine, other.Cosine)
 			}
 		}
 	}
