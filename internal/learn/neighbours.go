@@ -60,10 +60,3 @@ func (n *neighbour) conflict() Conflict {
 func comparable(it *memory.Item, scope memory.Scope) bool {
 	return it.Scope == scope && it.Kind != memory.Note && it.Kind != memory.Episodic
 }
-
-// differs reports whether two statements differ in what makes a pair never a
-// duplicate, whoever classified it.
-func differs(a, b *reading) bool {
-	c := compare(a, b)
-	return c.figures || len(c.flipped)+len(c.opposites)+len(c.values)+len(c.swapped) > 0
-}

@@ -37,7 +37,7 @@ func run(args []string) error {
 		return err
 	}
 	if *from != "" {
-		return extract(*from, dataDir)
+		return extract(*from, dataDir, os.Stdout)
 	}
 	const (
 		least      = 12 // how often a word must stand in the texts, by their weight
@@ -56,5 +56,5 @@ func run(args []string) error {
 			return err
 		}
 	}
-	return os.WriteFile(*out, t.pack(neighbours, nearest), 0o644)
+	return os.WriteFile(*out, t.pack(neighbours, nearest), 0o600)
 }

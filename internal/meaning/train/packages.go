@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -225,9 +226,11 @@ func properties(text string) map[string]string {
 		key, value, ok := strings.Cut(strings.TrimSpace(line), "=")
 		if ok && !strings.HasPrefix(key, "#") {
 			out[strings.TrimSpace(key)] = escaped.ReplaceAllStringFunc(value, func(e string) string {
-				var r rune
-				fmt.Sscanf(e[2:], "%x", &r)
-				return string(r)
+				r, err := strconv.ParseUint(e[2:], 16, 16)
+				if err != nil {
+					return e
+				}
+				return string(rune(r))
 			})
 		}
 	}
@@ -277,10 +280,12 @@ func wordnet(f fs.FS) (out pairs, err error) {
 			if !ok || len(fields) < 6 || strings.HasPrefix(line, " ") {
 				continue
 			}
-			var n int
-			fmt.Sscanf(fields[3], "%x", &n)
+			n, err := strconv.ParseUint(fields[3], 16, 8)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %q is no number of words: %w", name, fields[3], err)
+			}
 			var words []string
-			for i := range n {
+			for i := range int(n) {
 				w, _, _ := strings.Cut(fields[4+2*i], "(")
 				if strings.ToLower(w) == w { // names of places and people say nothing here
 					words = append(words, strings.ReplaceAll(w, "_", " "))
@@ -387,7 +392,7 @@ func walk(f fs.FS, ending string, each func(name string, data []byte) error) err
 // extract reads the packages below a folder into the files of dataDir: what is
 // given twice is kept once, and of a text's pairs so many that the files stay
 // within the size that travels with the code.
-func extract(from, dataDir string) error {
+func extract(from, dataDir string, log io.Writer) error {
 	const most = 9000 // pairs of text of one package
 	seen := make(map[pair]bool)
 	files := map[string]*bytes.Buffer{"parallel": {}, "words": {}, "text": {}}
@@ -411,7 +416,7 @@ func extract(from, dataDir string) error {
 			fmt.Fprintf(files[x.kind], "%s\t%s\n", strings.ReplaceAll(x.a, "\t", " "), strings.ReplaceAll(x.b, "\t", " "))
 			n++
 		}
-		fmt.Printf("%-16s %6d of %6d pairs\n", p.folder, n, len(all))
+		fmt.Fprintf(log, "%-16s %6d of %6d pairs\n", p.folder, n, len(all))
 	}
 	for kind, text := range files {
 		if err := writeGzip(filepath.Join(dataDir, kind+".tsv.gz"), text.Bytes()); err != nil {
@@ -435,7 +440,7 @@ func writeGzip(name string, text []byte) error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	return os.WriteFile(name, b.Bytes(), 0o644)
+	return os.WriteFile(name, b.Bytes(), 0o600)
 }
 
 func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
