@@ -195,10 +195,18 @@ func (m *Memory) CheckEmbedder() error { return m.home().CheckEmbedder() }
 
 // ClientMemories lists what coding agents' programs remember by themselves, of this
 // project and of all. It is indexed, and never written.
-func (m *Memory) ClientMemories() []home.ClientMemory {
+func (m *Memory) ClientMemories() []ClientMemory {
 	project, all := m.home().ClientMemories()
-	return append(project, all...)
+	var out []ClientMemory
+	for _, c := range append(project, all...) {
+		out = append(out, ClientMemory{Client: c.Name, Dir: c.Dir})
+	}
+	return out
 }
+
+// ClientMemory is a folder in which a coding agent's program keeps a memory of its
+// own.
+type ClientMemory struct{ Client, Dir string }
 
 // Viewer is who asks, with the roles they hold.
 func (m *Memory) Viewer() memory.Viewer { return m.home().Viewer() }

@@ -73,11 +73,11 @@ func TestASessionSpendsNoMoreThanItsCap(t *testing.T) {
 
 func TestABlindSpotIsNamedOnceForATopic(t *testing.T) {
 	p := newPlace(t)
-	if in := p.prompt(t, "s0", "p1", "how do the kangaroo payments reconcile?"); in.Text != "" {
+	if in := p.prompt(t, "s0", "p1", "how do the Kangaroo payments reconcile?"); in.Text != "" {
 		t.Errorf("an empty memory says %q", in.Text)
 	}
 	remember(t, p.open(t), "We deploy with make ship")
-	if in := p.prompt(t, "s0", "p2", "how do the kangaroo payments reconcile?"); in.Text != "" {
+	if in := p.prompt(t, "s0", "p2", "how do the Kangaroo payments reconcile?"); in.Text != "" {
 		t.Errorf("one that is small and new says %q", in.Text)
 	}
 	p.later(20 * 24 * time.Hour)
@@ -86,17 +86,17 @@ func TestABlindSpotIsNamedOnceForATopic(t *testing.T) {
 			t.Errorf("%q gets %q", prompt, in.Text)
 		}
 	}
-	first := p.prompt(t, "s1", "p1", "how do the kangaroo payments reconcile?")
-	if !strings.Contains(first.Text, "kangaroo") {
+	first := p.prompt(t, "s1", "p1", "how do the Wombat payments reconcile?")
+	if !strings.Contains(first.Text, "Wombat") {
 		t.Errorf("it is not said that nothing is known: %q", first.Text)
 	}
-	if in := p.prompt(t, "s1", "p2", "how do the kangaroo payments reconcile?"); in.Text != "" {
+	if in := p.prompt(t, "s1", "p2", "how do the Wombat payments reconcile?"); in.Text != "" {
 		t.Errorf("it is said twice: %q", in.Text)
 	}
-	if in := p.prompt(t, "s1", "p3", "企鵝帳單怎麼對帳？"); !strings.Contains(in.Text, "企鵝") {
+	if in := p.prompt(t, "s1", "p3", "「企鵝」帳單怎麼對帳？"); !strings.Contains(in.Text, "企鵝") {
 		t.Errorf("another topic: %q", in.Text)
 	}
-	if in := p.prompt(t, "s2", "p1", "how do the kangaroo payments reconcile?", set("recall.blind_spot", "false")); in.Text != "" {
+	if in := p.prompt(t, "s2", "p1", "how do the Wombat payments reconcile?", set("recall.blind_spot", "false")); in.Text != "" {
 		t.Errorf("it is said although switched off: %q", in.Text)
 	}
 }

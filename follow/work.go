@@ -15,6 +15,7 @@ import (
 	"orihon/internal/jsonl"
 	"orihon/internal/learn"
 	"orihon/internal/memoryindex"
+	"orihon/internal/project"
 	"orihon/internal/recall"
 	"orihon/internal/session"
 	"orihon/internal/store"
@@ -58,6 +59,17 @@ type TranscriptEntry struct {
 	Interim bool
 	// Action is a tool call; the fields above but At are then unused.
 	Action *Action
+}
+
+// Elsewhere reports whether a folder is there and belongs to another project than
+// the session's: what was said in it is not this project's to know.
+func (s *Session) Elsewhere(folder string) bool {
+	own := s.v.Project
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() || project.Within(own.Root, folder) {
+		return false
+	}
+	p, err := project.Resolve(own.Home, folder, &project.Options{Lenient: true})
+	return err == nil && p.ID != own.ID
 }
 
 // Tell notes what a transcript tells; what the journal knows already, by

@@ -114,7 +114,7 @@ func checkEmbedder(m *orihon.Memory, x *examination) {
 // checkClients tells what clients remember by themselves, and whose it is.
 func checkClients(m *orihon.Memory, x *examination) {
 	for _, c := range m.ClientMemories() {
-		x.good("client memory", "%s keeps its own in %s: indexed, never written", c.Name, c.Dir)
+		x.good("client memory", "%s keeps its own in %s: indexed, never written", c.Client, c.Dir)
 	}
 }
 

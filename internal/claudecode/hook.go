@@ -192,7 +192,7 @@ func nextLine(path string, offset int64) (int64, error) {
 func catchUpFrom(ctx context.Context, s *follow.Session, path string, from int64) error {
 	// What is said before the first prompt cannot be told apart: its prompt is
 	// its identity.
-	t := teller{actions: make(map[string]*follow.TranscriptEntry), waits: from > 0}
+	t := teller{actions: make(map[string]*follow.TranscriptEntry), waits: from > 0, elsewhere: s.Elsewhere, known: make(map[string]bool)}
 	if _, _, err := transcript.Read(path, from, t.entry); err != nil {
 		return err
 	}
@@ -207,10 +207,22 @@ type teller struct {
 	last    *follow.TranscriptEntry // a text of which it is not known yet whether it is the answer
 	actions map[string]*follow.TranscriptEntry
 	waits   bool // no prompt was seen yet
+	// elsewhere reports whether a folder is another project's; known are its answers.
+	elsewhere func(folder string) bool
+	known     map[string]bool
 }
 
 func (t *teller) entry(e transcript.Entry) error {
 	if e.Sidechain || e.Meta {
+		return nil
+	}
+	if _, asked := t.known[e.CWD]; !asked && e.CWD != "" {
+		t.known[e.CWD] = t.elsewhere(e.CWD)
+	}
+	if t.known[e.CWD] {
+		// What a session said before it came here is the other project's.
+		t.flush(false)
+		t.waits = true
 		return nil
 	}
 	switch e.Kind {

@@ -166,8 +166,9 @@ func (p *parsed) mostTerms(set *Settings) int {
 // near to.
 func (p *parsed) mean() {
 	const (
-		most  = 6    // of one word
-		least = 0.45 // cosine; below, words are seldom said for one another
+		most    = 6    // of one word
+		least   = 0.45 // cosine; below, words are seldom said for one another
+		longest = 20   // words of a prompt; what says more has its own words
 	)
 	own := len(p.terms)
 	if p.weight != nil {
@@ -176,13 +177,16 @@ func (p *parsed) mean() {
 		p.weight = slices.Repeat([]float64{1}, own)
 	}
 	p.alike, p.covers = slices.Repeat([]int{-1}, len(p.terms)), make([]float64, len(p.terms))
+	if own > longest {
+		return
+	}
 	for i, t := range p.terms[:own] {
 		for n, other := range meaning.Builtin().Neighbours(t) {
 			if n == most || other.Cosine < least {
 				break
 			}
 			if !slices.Contains(p.terms, other.Word) {
-				p.means(i, other.Word, other.Cosine*other.Cosine, other.Cosine)
+				p.means(i, other.Word, other.Cosine*other.Cosine/2, other.Cosine)
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	if q.Explain {
 		r.Dropped = append(r.Dropped, twins...)
 	}
-	r.Blind = slices.ContainsFunc(pools, func(p pool) bool { return p.candidates.N > 0 }) && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return known(&h, r.Threshold) })
+	r.Blind = slices.ContainsFunc(pools, func(p pool) bool { return p.candidates.N > 0 }) && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Trigger || h.Relevance >= r.Threshold }) && !slices.ContainsFunc(pools, func(pool pool) bool { return pool.holds(len(p.own())) })
 	r.Unheard = slices.DeleteFunc(slices.Clone(p.own()), func(t string) bool {
 		i := slices.Index(p.terms, t)
 		return slices.ContainsFunc(pools, func(p pool) bool { return i < len(p.candidates.DF) && p.candidates.DF[i] > 0 })
@@ -107,9 +107,10 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	return r, ctx.Err()
 }
 
-// known reports whether memory holds something on the matter: its words, or a
-// likeness that reaches the threshold. Vectors alone always find something,
-// since the likeness of unrelated texts is small but never nothing.
-func known(h *memory.Hit, threshold float64) bool {
-	return h.Own > 0 || h.Near > 0 || h.Trigger || h.Relevance >= threshold
+// holds reports whether a pool has the first own words of the prompt, in a passage
+// or beside it: a word that is only near says nothing of whether memory knows.
+func (p *pool) holds(own int) bool {
+	return slices.ContainsFunc(p.candidates.Hits, func(c memory.Candidate) bool {
+		return c.Own == 0 && c.Near > 0 || slices.ContainsFunc(c.Matched[:min(own, len(c.Matched))], func(n int) bool { return n > 0 })
+	})
 }

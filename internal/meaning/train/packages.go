@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -64,14 +65,18 @@ func (p *pairs) add(kind, a, b string) {
 }
 
 var (
-	placeholder = regexp.MustCompile(`%(?:\([a-z_]+\))?[-0-9.*]*l*[a-zA-Z]|\$?\{[^}]*\}|\$[A-Z_0-9]+|<[^>]*>|&[a-z]+;|&&|\\[nrt]`)
-	blanks      = regexp.MustCompile(`\s+`)
+	placeholder = pattern(`%(?:\([a-z_]+\))?[-0-9.*]*l*[a-zA-Z]|\$?\{[^}]*\}|\$[A-Z_0-9]+|<[^>]*>|&[a-z]+;|&&|\\[nrt]`)
+	blanks      = pattern(`\s+`)
 )
+
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // plain takes placeholders and mark-up out of a message.
 func plain(s string) string {
-	s = placeholder.ReplaceAllString(html.UnescapeString(s), " ")
-	return strings.TrimSpace(blanks.ReplaceAllString(s, " "))
+	s = placeholder().ReplaceAllString(html.UnescapeString(s), " ")
+	return strings.TrimSpace(blanks().ReplaceAllString(s, " "))
 }
 
 func head(s string, most int) string {
@@ -225,7 +230,7 @@ func properties(text string) map[string]string {
 	for line := range strings.Lines(text) {
 		key, value, ok := strings.Cut(strings.TrimSpace(line), "=")
 		if ok && !strings.HasPrefix(key, "#") {
-			out[strings.TrimSpace(key)] = escaped.ReplaceAllStringFunc(value, func(e string) string {
+			out[strings.TrimSpace(key)] = escaped().ReplaceAllStringFunc(value, func(e string) string {
 				r, err := strconv.ParseUint(e[2:], 16, 16)
 				if err != nil {
 					return e
@@ -237,7 +242,7 @@ func properties(text string) map[string]string {
 	return out
 }
 
-var escaped = regexp.MustCompile(`\\u[0-9a-fA-F]{4}`)
+var escaped = pattern(`\\u[0-9a-fA-F]{4}`)
 
 // gettext reads every .mo file of a folder.
 func gettext(f fs.FS) (out pairs, err error) {
@@ -306,19 +311,19 @@ func wordnet(f fs.FS) (out pairs, err error) {
 }
 
 var (
-	tag      = regexp.MustCompile(`(?s)<(?:script|style|pre)\b.*?</(?:script|style|pre)>|<!--.*?-->`)
-	blockEnd = regexp.MustCompile(`</?(?:p|div|h[1-6]|li|dt|dd|tr|td|section|table|ul|ol|br)\b[^>]*>`)
-	anyTag   = regexp.MustCompile(`<[^>]*>`)
-	rstMarks = regexp.MustCompile("`{1,2}([^`<]*?)(?:\\s*<[^>]*>)?`{1,2}_{0,2}|:[a-z:+-]+:`~?([^`<]*?)(?:\\s*<[^>]*>)?`|\\*{1,2}([^*]+)\\*{1,2}")
-	mdLinks  = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)|\[([^\]]*)\]\[[^\]]*\]`)
-	sentence = regexp.MustCompile(`[.!?]\s+`)
+	tag      = pattern(`(?s)<(?:script|style|pre)\b.*?</(?:script|style|pre)>|<!--.*?-->`)
+	blockEnd = pattern(`</?(?:p|div|h[1-6]|li|dt|dd|tr|td|section|table|ul|ol|br)\b[^>]*>`)
+	anyTag   = pattern(`<[^>]*>`)
+	rstMarks = pattern("`{1,2}([^`<]*?)(?:\\s*<[^>]*>)?`{1,2}_{0,2}|:[a-z:+-]+:`~?([^`<]*?)(?:\\s*<[^>]*>)?`|\\*{1,2}([^*]+)\\*{1,2}")
+	mdLinks  = pattern(`\[([^\]]*)\]\([^)]*\)|\[([^\]]*)\]\[[^\]]*\]`)
+	sentence = pattern(`[.!?]\s+`)
 )
 
 // documents pairs headings with the paragraph below them and each sentence with
 // the next of its paragraph.
 func documents(f fs.FS) (out pairs, err error) {
 	block := func(heading string, text string) {
-		parts := sentence.Split(text, 6)
+		parts := sentence().Split(text, 6)
 		if len(strings.Fields(text)) < 8 {
 			return
 		}
@@ -336,8 +341,8 @@ func documents(f fs.FS) (out pairs, err error) {
 			text := string(data)
 			switch ending {
 			case ".html":
-				text = blockEnd.ReplaceAllString(tag.ReplaceAllString(text, ""), "\n\n")
-				text = html.UnescapeString(anyTag.ReplaceAllString(text, ""))
+				text = blockEnd().ReplaceAllString(tag().ReplaceAllString(text, ""), "\n\n")
+				text = html.UnescapeString(anyTag().ReplaceAllString(text, ""))
 			case ".md.gz":
 				r, err := gzip.NewReader(bytes.NewReader(data))
 				if err != nil {
@@ -346,9 +351,9 @@ func documents(f fs.FS) (out pairs, err error) {
 				if data, err = io.ReadAll(r); err != nil {
 					return err
 				}
-				text = mdLinks.ReplaceAllString(string(data), "$1$2")
+				text = mdLinks().ReplaceAllString(string(data), "$1$2")
 			default:
-				text = rstMarks.ReplaceAllString(text, "$1$2$3")
+				text = rstMarks().ReplaceAllString(text, "$1$2$3")
 			}
 			last := ""
 			for part := range strings.SplitSeq(text, "\n\n") {
