@@ -325,14 +325,15 @@ func (f *Sessions) settle(q *memory.Query, first bool) (past bool) {
 }
 
 // Ask answers a question as the first prompt of a session is answered whose window
-// holds nothing yet. It notes nothing. What the query asks for beyond that is added.
+// holds nothing yet. It notes nothing. What the query asks for beyond that is added,
+// and documents where the settings want them, with a budget that holds some.
 func (f *Sessions) Ask(ctx context.Context, q memory.Query) (*memory.Recollection, error) {
 	f.settle(&q, true)
 	q.Around = append(q.Around, f.v.Project.Branch)
-	if q.Documents && q.MaxTokens == 0 && !f.v.Config.RAG.Hooks {
-		return f.v.Recall(ctx, q) // with a budget that holds some
+	if f.v.Config.RAG.Hooks {
+		return f.v.RecallAs(ctx, q) // a hook shows documents too, within its budget
 	}
-	return f.v.RecallAs(ctx, q)
+	return f.v.Recall(ctx, q)
 }
 
 // recent are the last messages before the prompt that was just noted, oldest

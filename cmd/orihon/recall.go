@@ -26,8 +26,12 @@ func (a *app) recallCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recall PROMPT...",
 		Short: "Find what bears on a prompt",
-		Long:  "Find what bears on a prompt: exactly what a hook gives an agent for it as the first\nprompt of a session. A single - reads the prompt from standard input. --all also shows\nwhat lies below the line and why; --explain shows every candidate with each stage's number and\nwhy it was kept or dropped.",
-		Args:  args(cobra.MinimumNArgs(1)),
+		Long: "Find what bears on a prompt: exactly what a hook gives an agent for it as the first\n" +
+			"prompt of a session; with rag.enabled, passages of the project's files too. A single -\n" +
+			"reads the prompt from standard input. --all also shows what lies below the line and\n" +
+			"why; --explain shows every candidate with each stage's number and why it was kept or\n" +
+			"dropped.",
+		Args: args(cobra.MinimumNArgs(1)),
 		PreRunE: func(_ *cobra.Command, words []string) (err error) {
 			switch {
 			case q.Threshold > 1:
