@@ -18,7 +18,9 @@ func (a *app) rememberCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remember TEXT...",
 		Short: "Keep a statement",
-		Long:  "Keep a statement. A single - reads it from standard input. Secrets are taken\nout before anything is written; what is known already is confirmed, not doubled;\nwhat you said otherwise before holds no longer, and leads to what you say now.",
+		Long: "Keep a statement. A single - reads it from standard input. Secrets are taken\n" +
+			"out before anything is written; what is known already is confirmed, not doubled;\n" +
+			"what you said otherwise before holds no longer, and leads to what you say now.",
 		Example: `  orihon remember "We deploy with make ship, never with kubectl directly"
   orihon remember --topic preference --scope global "Answer in English"`,
 		Args: args(cobra.MinimumNArgs(1)),
