@@ -88,3 +88,36 @@ func TestOneProcessServesManyProjectsAtOnce(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// What a session said while it ran in another project's folder is not this one's.
+func TestOnlyAnotherProjectsFolderIsElsewhere(t *testing.T) {
+	t.Parallel()
+	here := newPlace(t)
+	gitFolder(t, filepath.Join(here.dir, ".git"), aRemote(victimURL))
+	remember(t, here.open(t), "Invoices are numbered by year")
+	put(t, filepath.Join(here.dir, "src", "a.go"), "package src")
+	clone, other := t.TempDir(), t.TempDir()
+	gitFolder(t, filepath.Join(clone, ".git"), aRemote(victimURL))
+	gitFolder(t, filepath.Join(other, ".git"), aRemote("https://git.example.com/acme/other"))
+	put(t, filepath.Join(other, "notes.txt"), "x")
+
+	for _, tt := range []struct {
+		name, folder, trust string
+		want                bool
+	}{
+		{"the project's own", here.dir, "", false},
+		{"a folder in it", filepath.Join(here.dir, "src"), "", false},
+		{"one in it that is gone", filepath.Join(here.dir, "gone"), "", false},
+		{"another project's", other, "", true},
+		{"another project's, whoever is trusted", other, "git.example.com/acme", true},
+		{"one that is gone", filepath.Join(other, "gone"), "", false},
+		{"a file", filepath.Join(other, "notes.txt"), "", false},
+		{"a clone that nobody linked", clone, "", true},
+		{"a clone of a remote that is trusted", clone, "git.example.com/acme", false},
+	} {
+		s := session(t, here.open(t, set("project.trust_remotes", tt.trust)), "s1")
+		if got := s.Elsewhere(tt.folder); got != tt.want {
+			t.Errorf("%s: elsewhere %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}

@@ -65,10 +65,13 @@ type TranscriptEntry struct {
 // the session's: what was said in it is not this project's to know.
 func (s *Session) Elsewhere(folder string) bool {
 	own := s.v.Project
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() || project.Within(own.Root, folder) {
+	if project.Within(own.Root, folder) {
 		return false
 	}
-	p, err := project.Resolve(own.Home, folder, &project.Options{Lenient: true})
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return false
+	}
+	p, err := project.Resolve(own.Home, folder, &project.Options{Lenient: true, TrustRemotes: s.v.Config.Project.TrustRemotes})
 	return err == nil && p.ID != own.ID
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -345,4 +346,48 @@ func inTheWay(path string) error {
 		return err
 	}
 	return os.WriteFile(path, []byte("in the way"), 0o600)
+}
+
+// A session that was begun in another project's folder and came here tells here
+// what was said here alone.
+func TestWhatWasSaidInAnotherProjectIsNotCaughtUpWith(t *testing.T) {
+	d := newDesk(t)
+	other := t.TempDir()
+	var lines []byte
+	for i, l := range []struct{ role, cwd, text string }{
+		{"user", other, "the other project's secret plan"},
+		{"assistant", other, "the plan is kept there"},
+		{"assistant", d.dir, "still about the plan"},
+		{"user", d.dir, "now look at the invoices"},
+		{"assistant", d.dir, "they are in order"},
+		{"user", other, "back to the plan"},
+	} {
+		line, err := json.Marshal(map[string]any{
+			"type": l.role, "cwd": l.cwd, "uuid": fmt.Sprint("u", i), "promptId": fmt.Sprint("p", i), "timestamp": "2026-11-21T06:56:43Z",
+			"message": map[string]any{"role": l.role, "id": fmt.Sprint("m", i), "content": []any{map[string]string{"type": "text", "text": l.text}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	if err := os.WriteFile(path, lines, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := d.open(false)
+	defer m.Close()
+	s, err := m.Session(t.Context(), "s1", follow.Client{Name: "claude-code"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := claudecode.CatchUp(t.Context(), s, path); err != nil {
+		t.Fatal(err)
+	}
+	_, text := d.events("s1")
+	if diff := cmp.Diff(map[journal.Type][]string{
+		journal.UserMessage: {"now look at the invoices"}, journal.AssistantMessage: {"they are in order"},
+	}, text); diff != "" {
+		t.Errorf("what the journal holds:\n%s", diff)
+	}
 }
