@@ -61,6 +61,22 @@ func (a *app) options() (*orihon.Options, error) {
 	return o, nil
 }
 
+// likewise is the command line of another process of this program: a command in
+// a folder, with the home, user and settings of this one.
+func (a *app) likewise(o *orihon.Options, dir string, command ...string) []string {
+	args := append(command, "--project", dir)
+	if o.Home != "" {
+		args = append(args, "--home", o.Home)
+	}
+	if o.User != "" {
+		args = append(args, "--user", o.User)
+	}
+	for _, set := range a.settings {
+		args = append(args, "--set", set)
+	}
+	return args
+}
+
 // opened opens the memory and tells which settings could not be used.
 func (a *app) opened(ctx context.Context) (*orihon.Memory, error) {
 	m, err := a.openQuietly(ctx)

@@ -135,16 +135,7 @@ func (a *app) detach(ctx context.Context, o *orihon.Options, dir, session, trans
 	if err != nil {
 		return err
 	}
-	args := []string{"work", "--project", dir}
-	if o.Home != "" {
-		args = append(args, "--home", o.Home)
-	}
-	if o.User != "" {
-		args = append(args, "--user", o.User)
-	}
-	for _, set := range a.settings {
-		args = append(args, "--set", set)
-	}
+	args := a.likewise(o, dir, "work")
 	if transcript != "" {
 		args = append(args, "--session", session, "--transcript", transcript)
 	}

@@ -57,11 +57,7 @@ const atRest = 10 * time.Minute
 func (a *app) past(m *orihon.Memory, rec *histories.Record, rested time.Time) []*pastProject {
 	var out []*pastProject
 	by := make(map[string]*pastProject)
-	trusted, _, err := m.Setting("project.trust_remotes")
-	o := project.Options{Lenient: true}
-	if err == nil {
-		o.TrustRemotes = strings.FieldsFunc(trusted, func(r rune) bool { return strings.ContainsRune("[], ", r) })
-	}
+	o := project.Options{Lenient: true, TrustRemotes: strings.Split(setting(m, "project.trust_remotes"), ",")}
 	for _, h := range histories.Find(a.pastPlaces(m)) {
 		p := &pastProject{ID: string(h.Client) + " " + h.Folder, Name: filepath.Base(cmp.Or(h.Folder, "unknown")), Folder: h.Folder, Gone: true}
 		if info, err := os.Stat(h.Folder); err == nil && info.IsDir() && filepath.IsAbs(h.Folder) {
@@ -359,17 +355,7 @@ func (a *app) readInBackground(dir string) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"import", "--found", "--project", dir}
-	if o.Home != "" {
-		args = append(args, "--home", o.Home)
-	}
-	if o.User != "" {
-		args = append(args, "--user", o.User)
-	}
-	for _, set := range a.settings {
-		args = append(args, "--set", set)
-	}
-	cmd := exec.Command(self, args...)
+	cmd := exec.Command(self, a.likewise(o, dir, "import", "--found")...)
 	cmd.Dir = dir
 	detached(cmd)
 	if err := gently(cmd.Start); err != nil {
