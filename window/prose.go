@@ -63,26 +63,7 @@ func sentences(text string) []string {
 		}
 		line = withoutNumber(strings.TrimSpace(strings.TrimLeft(line, "#>-*• \t")))
 		line = oneLine(strings.ReplaceAll(line, "**", ""))
-		start := 0
-		for i, r := range line {
-			next := i + utf8.RuneLen(r)
-			switch r {
-			case '。', '！', '？':
-			case '.', '!', '?':
-				if next < len(line) && line[next] != ' ' {
-					continue
-				}
-			default:
-				continue
-			}
-			if s := strings.TrimSpace(line[start:next]); s != "" {
-				out = append(out, s)
-			}
-			start = next
-		}
-		if s := strings.TrimSpace(line[start:]); s != "" {
-			out = append(out, s)
-		}
+		out = slices.AppendSeq(out, terms.Sentences(line))
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"orihon/internal/terms"
 	"orihon/memory"
 )
 
@@ -65,7 +66,7 @@ func (r *reader) line(line string) {
 		}
 		r.listRule, r.listed = "", false
 	}
-	for sentence := range sentences(text) {
+	for sentence := range terms.Sentences(text) {
 		asked, rule, ok := request(sentence)
 		switch {
 		case !ok:

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"orihon/internal/terms"
 )
 
 // pointing is where the text stands that a sentence asks about.
@@ -21,7 +23,7 @@ const (
 // belongs to the text.
 func asksAboutText(line string) (head int, points pointing) {
 	at := 0
-	for s := range sentences(line) {
+	for s := range terms.Sentences(line) {
 		at += strings.Index(line[at:], s)
 		if n := colon(s); n > 0 && n < len(s) {
 			if p := aboutText(s[:n], false); p != nowhere {

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // promptLines yields the lines of a prompt that its writer wrote as such, in
@@ -145,43 +144,4 @@ func bullet(line string) (text string, point bool) {
 		}
 	}
 	return line, false
-}
-
-// sentences yields the sentences of a line with the signs that end them. A
-// full stop ends one only before a space, so that v1.2 and go.mod stay whole,
-// and not behind an abbreviation. What stands in quotes or brackets stays
-// within its sentence.
-func sentences(line string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		from := 0
-		for i := 0; i < len(line); {
-			c, size := utf8.DecodeRuneInString(line[i:])
-			i += size
-			ends := false
-			switch c {
-			case '。', '！', '？':
-				ends = true
-			case '.', '!', '?':
-				ends = (i == len(line) || line[i] == ' ') && !abbreviated(line[from:i])
-			}
-			if !ends {
-				continue
-			}
-			for i < len(line) && startsWithAny(line[i:], `"`, "'", ")", "」", "』", "”", "’", "）") {
-				_, size := utf8.DecodeRuneInString(line[i:])
-				i += size
-			}
-			if s := strings.TrimSpace(line[from:i]); s != "" && !yield(s) {
-				return
-			}
-			from = i
-		}
-		if s := strings.TrimSpace(line[from:]); s != "" {
-			yield(s)
-		}
-	}
-}
-
-func abbreviated(s string) bool {
-	return endsWithAny(s, "e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "Mr.", "Dr.")
 }

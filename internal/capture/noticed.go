@@ -51,7 +51,7 @@ func Notice(message string) []Noticed {
 	var l listener
 	for line := range promptLines(message) {
 		if text, _ := bullet(line); plainLine(text) {
-			for sentence := range sentences(text) {
+			for sentence := range terms.Sentences(text) {
 				l.sentence(withoutRequest(sentence))
 			}
 		}

@@ -81,7 +81,7 @@ func bare(line string) string {
 func sayings(text string) []string {
 	var out []string
 	for line := range promptLines(text) {
-		for s := range sentences(bare(line)) {
+		for s := range terms.Sentences(bare(line)) {
 			out = append(out, s)
 		}
 	}
@@ -124,7 +124,7 @@ func complete(s string, next rune) bool {
 	case '。', '！', '？':
 		return !strings.ContainsRune("」』”’）", next)
 	case '.', '!', '?':
-		return next == ' ' && !abbreviated(s)
+		return next == ' ' && !terms.Abbreviated(s)
 	}
 	return false
 }

@@ -57,7 +57,7 @@ func states(p *memory.Passage, typed []string) bool {
 // asks reports whether most of a text are questions, whatever it asks for.
 func asks(text string) bool {
 	all, asking := 0, 0
-	for _, s := range sentences(text) {
+	for _, s := range clauses(text) {
 		n := utf8.RuneCountInString(s)
 		if all += n; question(s) {
 			asking += n

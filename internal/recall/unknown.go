@@ -24,7 +24,7 @@ func Unknown(prompt string, unheard []string) []string {
 		return nil
 	}
 	var out []string
-	for _, s := range sentences(prompt) {
+	for _, s := range clauses(prompt) {
 		if !asksToKnow(s) {
 			continue
 		}
@@ -37,25 +37,13 @@ func Unknown(prompt string, unheard []string) []string {
 	return out
 }
 
-// sentences cuts a prompt where a sentence ends; a stop inside a word ends none.
-func sentences(prompt string) []string {
+// clauses cuts a text at the ends of its sentences, and at semicolons.
+func clauses(text string) []string {
 	var out []string
-	from := 0
-	for i, r := range prompt {
-		end := i + utf8.RuneLen(r)
-		switch r {
-		case '。', '？', '！', '；', '\n':
-		case '.', '?', '!', ';':
-			if end < len(prompt) && !strings.ContainsRune(" \n\t", rune(prompt[end])) && prompt[end] < utf8.RuneSelf {
-				continue
-			}
-		default:
-			continue
-		}
-		out = append(out, prompt[from:end])
-		from = end
+	for s := range terms.Sentences(text) {
+		out = append(out, strings.Split(strings.ReplaceAll(s, "；", "; "), "; ")...)
 	}
-	return append(out, prompt[from:])
+	return out
 }
 
 // asksToKnow reports whether a sentence asks for something that memory might

@@ -6,7 +6,7 @@
 // consist of lower-case letters and digits alone, so that they may be joined by
 // spaces and handed to SQLite's tokenizer "unicode61 remove_diacritics 0",
 // which neither splits nor changes them. [Words] and [Prepared.Contains] are for
-// triggers and aliases, which are compared unstemmed.
+// triggers and aliases, which are compared unstemmed; [Sentences] cuts prose.
 //
 // It knows no scores: what is rare is the index's to say. Start with [Index].
 package terms
