@@ -18,8 +18,10 @@ import (
 
 	"orihon"
 	"orihon/follow"
+	"orihon/journal"
 	"orihon/memory"
 	"orihon/transfer"
+	"orihon/window/inspect"
 )
 
 func written(t *testing.T, name, text string) string {
@@ -466,4 +468,49 @@ func journalled(t *testing.T, m *orihon.Memory) (requests, results map[string]bo
 		}
 	}
 	return requests, results
+}
+
+// A session that went to another project and came back tells here what was said
+// here alone.
+func TestWhatWasSaidInAnotherProjectIsNotImported(t *testing.T) {
+	p := newPlace(t)
+	other := t.TempDir()
+	var lines []byte
+	for i, l := range []struct{ role, cwd, text string }{
+		{"user", p.dir, "look at the invoices"},
+		{"assistant", p.dir, "they are in order"},
+		{"user", other, "the other project's secret plan"},
+		{"assistant", p.dir, "still about the plan"},
+		{"user", filepath.Join(p.dir, "src"), "back to the invoices"},
+		{"assistant", p.dir, "one is missing"},
+		{"user", filepath.Join(other, "gone"), "a folder that is not there"},
+	} {
+		line, err := json.Marshal(map[string]any{
+			"type": l.role, "cwd": l.cwd, "uuid": fmt.Sprint("u", i), "promptId": fmt.Sprint("p", i), "sessionId": "s1",
+			"timestamp": fmt.Sprintf("2026-07-01T10:00:%02dZ", i),
+			"message":   map[string]any{"role": l.role, "id": fmt.Sprint("m", i), "content": []any{map[string]string{"type": "text", "text": l.text}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	path := filepath.Join(t.TempDir(), "s1.jsonl")
+	put(t, path, string(lines))
+	m := p.open(t)
+	if _, err := m.Transfer().Sessions(t.Context(), []transfer.SessionFile{{Path: path}}); err != nil {
+		t.Fatal(err)
+	}
+	run, err := m.Runs().Session(t.Context(), "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range run.Events(inspect.EventQuery{Types: []journal.Type{journal.UserMessage, journal.AssistantMessage}}) {
+		got = append(got, e.Text)
+	}
+	want := []string{"look at the invoices", "they are in order", "back to the invoices", "one is missing", "a folder that is not there"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what the journal holds:\n%s", diff)
+	}
 }

@@ -15,7 +15,6 @@ import (
 	"orihon/internal/jsonl"
 	"orihon/internal/learn"
 	"orihon/internal/memoryindex"
-	"orihon/internal/project"
 	"orihon/internal/recall"
 	"orihon/internal/session"
 	"orihon/internal/store"
@@ -63,17 +62,7 @@ type TranscriptEntry struct {
 
 // Elsewhere reports whether a folder is there and belongs to another project than
 // the session's: what was said in it is not this project's to know.
-func (s *Session) Elsewhere(folder string) bool {
-	own := s.v.Project
-	if project.Within(own.Root, folder) {
-		return false
-	}
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return false
-	}
-	p, err := project.Resolve(own.Home, folder, &project.Options{Lenient: true, TrustRemotes: s.v.Config.Project.TrustRemotes})
-	return err == nil && p.ID != own.ID
-}
+func (s *Session) Elsewhere(folder string) bool { return s.v.Elsewhere(folder) }
 
 // Tell notes what a transcript tells; what the journal knows already, by
 // whatever way, is passed over.

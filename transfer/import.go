@@ -151,16 +151,16 @@ type SessionFile struct {
 	Again bool
 }
 
-// Sessions takes in the sessions in files, in their order, whatever folder they say
-// they worked in. What they leave to be done is work, see follow.ImportedWork;
-// the index is not brought up to date. A file that cannot be read is a problem in
-// the report.
+// Sessions takes in the sessions in files, in their order, but for what was said in
+// a folder that is another project's. What they leave to be done is work, see
+// follow.ImportedWork; the index is not brought up to date. A file that cannot be
+// read is a problem in the report.
 func (t *Transfer) Sessions(ctx context.Context, files []SessionFile, work ...string) (*ImportReport, error) {
 	if err := t.h.Register(ctx); err != nil {
 		return nil, err
 	}
 	flow := newInflow(t.h.Home, false)
-	flow.work = work
+	flow.work, flow.others = work, make(map[string]bool)
 	run := &imported{h: t.h, o: &ImportOptions{}, report: &ImportReport{Redacted: make(map[string]int)}, sessions: flow}
 	read := &importer.Report{Formats: make(map[importer.Format]int), Lines: make(map[string]int)}
 	for _, f := range files {
@@ -168,7 +168,7 @@ func (t *Transfer) Sessions(ctx context.Context, files []SessionFile, work ...st
 		if err != nil {
 			return nil, err
 		}
-		flow.again = f.Again
+		flow.again, flow.away = f.Again, make(map[string]bool)
 		one, err := importer.Read(ctx, f.Path, &importer.Options{Format: format}, func(r importer.Record) error {
 			if r.Event == nil {
 				return nil // a session holds no facts
@@ -199,7 +199,7 @@ func (t *Transfer) belongs(cwd string) bool {
 			return true
 		}
 	}
-	other, err := project.Resolve(p.Home, cwd, nil)
+	other, err := project.Resolve(p.Home, cwd, &project.Options{TrustRemotes: t.h.Config.Project.TrustRemotes})
 	return err == nil && other.ID == p.ID
 }
 

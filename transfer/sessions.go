@@ -26,6 +26,8 @@ type inflow struct {
 	again    bool     // sessions that have no journal were taken away by a person
 	work     []string // that sessions leave to be done
 	gone     map[string]bool
+	others   map[string]bool // whether a folder is another project's; nil takes what was said in any
+	away     map[string]bool // sessions of a file that went to such a folder and did not come back yet
 	open     map[string]*incoming
 	order    []string // of open, the least recently used first
 	known    map[string]bool
@@ -62,7 +64,7 @@ const (
 
 func (f *inflow) take(ctx context.Context, e *importer.Event) error {
 	e.Session = f.h.CleanID(e.Session)
-	if f.gone[e.Session] {
+	if f.gone[e.Session] || f.saidElsewhere(e) {
 		return nil
 	}
 	s, err := f.session(ctx, e)
@@ -90,6 +92,24 @@ func (f *inflow) take(ctx context.Context, e *importer.Event) error {
 		return f.write(ctx, s)
 	}
 	return nil
+}
+
+// saidElsewhere reports whether an event is another project's. What answers a prompt
+// is where that was given.
+func (f *inflow) saidElsewhere(e *importer.Event) bool {
+	if f.others == nil {
+		return false
+	}
+	if _, asked := f.others[e.CWD]; !asked && e.CWD != "" {
+		f.others[e.CWD] = f.h.Elsewhere(e.CWD)
+	}
+	switch {
+	case f.others[e.CWD]:
+		f.away[e.Session] = true
+	case e.Type == journal.UserMessage && e.Speaker == "":
+		delete(f.away, e.Session)
+	}
+	return f.away[e.Session]
 }
 
 // session finds the session of an event, or begins with it; nil when a person took

@@ -155,6 +155,20 @@ func (h *Home) configure(home, dir, userHome string, o *Options) error {
 	return nil
 }
 
+// Elsewhere reports whether a folder is there and belongs to another project: what
+// was said in it is not this one's to know.
+func (h *Home) Elsewhere(folder string) bool {
+	own := h.Project
+	if project.Within(own.Root, folder) {
+		return false
+	}
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return false
+	}
+	p, err := project.Resolve(own.Home, folder, &project.Options{Lenient: true, TrustRemotes: h.Config.Project.TrustRemotes})
+	return err == nil && p.ID != own.ID
+}
+
 // whoIs names the user, in a form that can stand in a scope.
 func (h *Home) whoIs(o *Options, userHome string) string {
 	for _, name := range []string{o.User, h.Config.User} {
