@@ -51,6 +51,18 @@ func parseType(name string) (topics []memory.Topic, kinds []memory.Kind, err err
 	return nil, nil, fmt.Errorf("%w type %q: want one of %s", memory.ErrInvalid, name, strings.Join(typeNames(), ", "))
 }
 
+// parseTopic reads what an agent says that an item is; empty leaves it open.
+func parseTopic(name string) (memory.Topic, error) {
+	topics, kinds, err := parseType(name)
+	if len(kinds) > 0 {
+		err = fmt.Errorf("%w type %q: agents save facts, decisions, preferences, pitfalls, procedures and architecture", memory.ErrInvalid, name)
+	}
+	if err != nil || len(topics) == 0 {
+		return "", err
+	}
+	return topics[0], nil
+}
+
 // parseScopes reads the scope that is asked for, of those that a viewer may see;
 // none is all of them.
 func parseScopes(name string, v memory.Viewer) ([]memory.Scope, error) {

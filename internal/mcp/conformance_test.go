@@ -125,7 +125,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-func Wired(s *sdk.Server) http.Handler { return handler(s, slog.New(slog.DiscardHandler)) }
+func Wired(s *sdk.Server) http.Handler {
+	h := handler(s, slog.New(slog.DiscardHandler))
+	h.open = true
+	return h
+}
 `,
 	} {
 		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))

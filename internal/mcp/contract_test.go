@@ -189,6 +189,7 @@ func usersWordStands(t *testing.T, c *talk) {
 		t.Errorf("other words for the user's: %v", out)
 	}
 	c.refused("memory_update", map[string]any{"id": id, "title": "timeouts"}, "only the user")
+	c.refused("memory_update", map[string]any{"id": id, "type": "episode"}, "agents save facts")
 	if diff := cmp.Diff(before, c.world.item(t, id)); diff != "" {
 		t.Errorf("the user's word was changed (-before +after):\n%s", diff)
 	}

@@ -1,6 +1,10 @@
 package mcp
 
-import "strings"
+import (
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
 
 // Expected of what the tests outside of the package look at.
 var (
@@ -15,3 +19,6 @@ func Described(name string) string {
 	words, _ := descriptions.ReadFile("tools/" + name + ".md")
 	return strings.TrimSpace(string(words))
 }
+
+// Guarded is a handler behind what every request passes.
+func (s *Server) Guarded(h sdk.MethodHandler) sdk.MethodHandler { return s.guard(h) }

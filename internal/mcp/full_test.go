@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -101,5 +102,38 @@ func TestResourcesAndThePrompt(t *testing.T) {
 	got, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "recall", Arguments: map[string]string{"query": "which port does the payment service listen on"}})
 	if err != nil || !strings.Contains(got.Messages[0].Content.(*sdk.TextContent).Text, "8443") {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// Whatever reads memory ends in time, and a fault in it is no end of the server.
+func TestEveryReadIsGuarded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s, err := mcp.New(&mcp.Options{Memory: w.open(t, "ada", w.project)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		method string
+		req    sdk.Request
+	}{
+		{"tools/call", &sdk.ServerRequest[*sdk.CallToolParamsRaw]{Params: &sdk.CallToolParamsRaw{Name: "memory_get"}}},
+		{"resources/read", &sdk.ServerRequest[*sdk.ReadResourceParams]{Params: &sdk.ReadResourceParams{URI: "orihon://memory"}}},
+		{"prompts/get", &sdk.ServerRequest[*sdk.GetPromptParams]{Params: &sdk.GetPromptParams{Name: "recall"}}},
+	} {
+		bounded := false
+		res, err := s.Guarded(func(ctx context.Context, _ string, _ sdk.Request) (sdk.Result, error) {
+			_, bounded = ctx.Deadline()
+			panic("a page of the index is gone")
+		})(t.Context(), tt.method, tt.req)
+		if out, ok := res.(*sdk.CallToolResult); ok {
+			err = out.GetError()
+			if !out.IsError {
+				t.Errorf("%s: %v", tt.method, out)
+			}
+		}
+		if !bounded || tt.method != "tools/call" && (err == nil || strings.Contains(err.Error(), "page")) {
+			t.Errorf("%s: bounded %v, %v", tt.method, bounded, err)
+		}
 	}
 }

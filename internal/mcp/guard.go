@@ -22,16 +22,21 @@ const (
 	mostTime      = 60 * time.Second // of one call
 )
 
-// guard is what every request passes: arguments that are far too long are not even
-// read, a call ends in time, and a fault within it is no end of the server.
+// guard is what every request passes that reads or writes memory: arguments that
+// are far too long are not even read, it ends in time, and a fault within it is no
+// end of the server.
 func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (res sdk.Result, err error) {
+		name := method
 		params, tool := req.GetParams().(*sdk.CallToolParamsRaw)
-		if !tool {
+		switch {
+		case tool:
+			name = params.Name
+			if n := len(params.Arguments); n > mostArguments {
+				return failed(fmt.Errorf("%w arguments: %d bytes, at most %d", memory.ErrInvalid, n, mostArguments)), nil
+			}
+		case method != "resources/read" && method != "prompts/get":
 			return next(ctx, method, req)
-		}
-		if n := len(params.Arguments); n > mostArguments {
-			return failed(fmt.Errorf("%w arguments: %d bytes, at most %d", memory.ErrInvalid, n, mostArguments)), nil
 		}
 		ctx, cancel := context.WithTimeout(ctx, mostTime)
 		defer cancel()
@@ -39,8 +44,10 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 		defer func() {
 			if p := recover(); p != nil {
-				s.o.Logger.Error("mcp: a call failed", "tool", params.Name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-				res, err = failed(errInside), nil
+				s.o.Logger.Error("mcp: a call failed", "name", name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				if res, err = nil, errInside; tool {
+					res, err = failed(errInside), nil
+				}
 			}
 		}()
 		res, err = next(ctx, method, req)

@@ -68,7 +68,6 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) er
 	}
 	h := handler(s.server, s.o.Logger)
 	h.token = sha256.Sum256([]byte(token))
-	h.asks = true
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },
@@ -91,7 +90,7 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) er
 
 // gate is what an HTTP request passes before the protocol sees it.
 type gate struct {
-	asks                bool // for the token
+	open                bool // whoever calls needs no token
 	token               [sha256.Size]byte
 	stateful, stateless http.Handler
 }
@@ -118,7 +117,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "pages of another origin may not call", http.StatusForbidden)
 	case r.URL.Path != Path:
 		http.NotFound(w, r)
-	case g.asks && !g.knows(r):
+	case !g.open && !g.knows(r):
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		http.Error(w, "a token is needed: orihon mcp printed it when it began", http.StatusUnauthorized)
 	case sessionless(w, r):

@@ -112,20 +112,14 @@ type saved struct {
 // remember is memory_add: a statement of the agent's, through every step that any
 // other takes.
 func (s *Server) remember(ctx context.Context, c call, in *addArguments) (out saved, err error) {
-	topics, kinds, err := parseType(in.Type)
+	topic, err := parseTopic(in.Type)
 	if err != nil {
 		return out, err
 	}
 	st := orihon.Statement{
-		Text: in.Content, Title: in.Title, Tags: in.Tags, Source: memory.FromAgent, Session: c.session, Untrusted: in.Untrusted,
+		Text: in.Content, Title: in.Title, Topic: topic, Tags: in.Tags, Source: memory.FromAgent, Session: c.session, Untrusted: in.Untrusted,
 		// It was found worth a call: more than what is noticed by the way.
 		Confidence: memory.InferredConfidence,
-	}
-	if len(topics) > 0 {
-		st.Topic = topics[0]
-	}
-	if len(kinds) > 0 {
-		return out, fmt.Errorf("%w type %q: agents save facts, decisions, preferences, pitfalls, procedures and architecture", memory.ErrInvalid, in.Type)
 	}
 	if own := memory.Personal(s.o.Memory.User()); in.Scope != "" && in.Scope != "personal" && in.Scope != string(own) {
 		return out, fmt.Errorf("scope %s: %w: agents save into the user's own memory of this project; the user shares it", in.Scope, memory.ErrRefused)
@@ -189,7 +183,7 @@ type updateArguments struct {
 
 // update is memory_update.
 func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out saved, err error) {
-	topics, _, err := parseType(in.Type)
+	topic, err := parseTopic(in.Type)
 	if err != nil {
 		return out, err
 	}
@@ -197,10 +191,7 @@ func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out s
 		return out, err
 	}
 	done, err := s.items(c).Edit(ctx, in.ID, func(it *memory.Item) error {
-		it.Content, it.Title = cmp.Or(in.Content, it.Content), cmp.Or(in.Title, it.Title)
-		if len(topics) > 0 {
-			it.Topic = topics[0]
-		}
+		it.Content, it.Title, it.Topic = cmp.Or(in.Content, it.Content), cmp.Or(in.Title, it.Title), cmp.Or(topic, it.Topic)
 		if in.Tags != nil {
 			it.Metadata.Tags = in.Tags
 		}
