@@ -93,7 +93,7 @@ func (a *app) uninstall(ctx context.Context, f *wiring, purge bool) error {
 	}
 	left := remaining(ctx, m)
 	if purge && failed == nil {
-		if failed = os.RemoveAll(home); failed == nil {
+		if failed = removeHome(home); failed == nil {
 			left = slices.DeleteFunc(left, func(r remains) bool { return r.Path == home })
 		}
 	}
@@ -250,6 +250,15 @@ func (a *app) agreeToPurge(home string) error {
 		return fmt.Errorf("%w: that is not its path; nothing was removed", memory.ErrRefused)
 	}
 	return nil
+}
+
+// removeHome removes the folder and, where it is a symlink, what that names.
+func removeHome(home string) error {
+	real, err := filepath.EvalSymlinks(home)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.RemoveAll(real), os.RemoveAll(home))
 }
 
 // purgeable refuses folders that cannot be a home of Orihon, or hold more than

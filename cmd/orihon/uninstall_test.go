@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"orihon/internal/project"
 )
 
 // TestPurgeWantsThePathTyped has a person at the terminal, whom scripts cannot be.
@@ -57,6 +59,33 @@ func TestPurgeWantsThePathTyped(t *testing.T) {
 	}
 	if code, _, _ := run(home+"\n", "uninstall", "--purge"); code != exitNotFound {
 		t.Errorf("a second time it ended with %d", code)
+	}
+}
+
+// Who keeps the home on another disk has a symlink in its place.
+func TestPurgeFollowsTheLinkToTheHome(t *testing.T) {
+	top := t.TempDir()
+	home, link := filepath.Join(top, "disk", "home"), filepath.Join(top, "link")
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ledger := filepath.Join(home, "semantic.jsonl")
+	if err := os.WriteFile(ledger, make([]byte, 4096), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(home, link); err != nil {
+		t.Skip("SKIPPED: no symlinks here: ", err)
+	}
+	if n := project.Size(link); n != 4096 {
+		t.Errorf("it says that %d bytes go", n)
+	}
+	if err := removeHome(link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{ledger, home, link} {
+		if _, err := os.Lstat(path); err == nil {
+			t.Errorf("%s is still there", path)
+		}
 	}
 }
 

@@ -85,11 +85,11 @@ func Within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Size is how many bytes the files of a folder hold; what cannot be read counts
-// nothing.
+// Size is how many bytes the files of a folder hold, or of what a symlink names;
+// what cannot be read counts nothing.
 func Size(dir string) int64 {
 	var n int64
-	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(realPath(dir), func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			if info, err := d.Info(); err == nil {
 				n += info.Size()
