@@ -110,7 +110,7 @@ var rooms = map[string][]string{
 
 	// One home of memory, and who asks where.
 	"internal/space": with(leaves, "memory", "journal", "embed", "internal/project", "internal/session", "internal/sqlite", "internal/store"),
-	"internal/home":  with(leaves, "memory", "journal", "embed", "runs", "internal/config", "internal/project", "internal/space", "internal/store", "internal/trust"),
+	"internal/home":  with(leaves, "memory", "journal", "embed", "runs", "internal/config", "internal/project", "internal/space", "internal/store", "internal/transcript", "internal/trust"),
 	"documents":      with(leaves, "memory", "embed", "internal/corpus", "internal/home", "internal/recall", "internal/session", "internal/sqlite"),
 	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
 
@@ -148,7 +148,7 @@ var rooms = map[string][]string{
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
-	"internal/eval": with(leaves, "", "memory", "follow", "items", "journal", "runs", "transfer", "workmem", "internal/capture", "internal/config", "internal/importer", "internal/mcp", "internal/recall", "internal/sqlite", "internal/store"),
+	"internal/eval": with(leaves, "", "memory", "follow", "items", "journal", "runs", "transfer", "workmem", "internal/capture", "internal/config", "internal/importer", "internal/mcp", "internal/recall", "internal/sqlite", "internal/store", "internal/transcript"),
 
 	// Folders that mean harm; tests alone, which see no more than the built
 	// program.

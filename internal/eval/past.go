@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"orihon/internal/importer"
+	"orihon/internal/transcript"
 	"orihon/memory"
 )
 
@@ -221,7 +222,7 @@ func (p *past) take(ctx context.Context, file string) error {
 		return err
 	}
 	data = workedIn().ReplaceAll(data, append([]byte(`"cwd":`), bytes.ReplaceAll(here, []byte("$"), []byte("$$"))...))
-	into := filepath.Join(p.home, ".claude", "projects", strings.Map(dashed, folder), strings.TrimSuffix(name, ".gz"))
+	into := filepath.Join(p.home, ".claude", "projects", transcript.FolderName(folder), strings.TrimSuffix(name, ".gz"))
 	if err := os.MkdirAll(filepath.Dir(into), 0o700); err != nil {
 		return err
 	}
@@ -237,14 +238,6 @@ func (p *past) take(ctx context.Context, file string) error {
 		return nil
 	})
 	return err
-}
-
-// dashed is how the client names a folder after a path.
-func dashed(r rune) rune {
-	if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-		return r
-	}
-	return '-'
 }
 
 func unpacked(file string) ([]byte, error) {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"orihon/internal/store"
+	"orihon/internal/transcript"
 	"orihon/memory"
 )
 
@@ -35,7 +35,7 @@ func (h *Home) ClientMemories() (project, all []ClientMemory) {
 	claude, seen := there("CLAUDE_CONFIG_DIR", ".claude"), make(map[string]bool)
 	p := h.Project
 	for _, root := range []string{filepath.Dir(p.CommonDir), p.Worktree, p.Root} {
-		dir := filepath.Join(claude, "projects", strings.Map(dashed, root), "memory")
+		dir := filepath.Join(claude, "projects", transcript.FolderName(root), "memory")
 		if info, err := os.Lstat(dir); root == "" || root == "." || seen[dir] || err != nil || !info.IsDir() {
 			continue
 		}
@@ -55,14 +55,6 @@ func (h *Home) ClientMemories() (project, all []ClientMemory) {
 		}
 	}
 	return project, all
-}
-
-// dashed is how Claude Code names a folder after a path.
-func dashed(r rune) rune {
-	if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-		return r
-	}
-	return '-'
 }
 
 // clientRoots are such folders as roots of a store.

@@ -179,10 +179,12 @@ func (c *corpus) concepts(rng *rand.Rand) pool {
 }
 
 // cut cuts a text into the terms that the vocabulary holds.
-func (c *corpus) cut(text string) []int32 {
+func (c *corpus) cut(text string) []int32 { return cut(text, c.id) }
+
+func cut(text string, vocabulary map[string]int32) []int32 {
 	var out []int32
 	for _, t := range terms.Query(text) {
-		if id, ok := c.id[t]; ok {
+		if id, ok := vocabulary[t]; ok {
 			out = append(out, id)
 		}
 	}

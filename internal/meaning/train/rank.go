@@ -23,15 +23,7 @@ type table struct {
 
 func (t *table) row(i int32) []float32 { return t.vectors[int(i)*t.d : int(i)*t.d+t.d] }
 
-func (t *table) cut(text string) []int32 {
-	var out []int32
-	for _, w := range terms.Query(text) {
-		if i, ok := t.id[w]; ok {
-			out = append(out, i)
-		}
-	}
-	return out
-}
+func (t *table) cut(text string) []int32 { return cut(text, t.id) }
 
 func (t *table) encode(words []int32) []float32 {
 	out := make([]float32, t.d)
