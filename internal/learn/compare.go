@@ -1,6 +1,9 @@
 package learn
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // comparison is what two statements share and where they differ.
 type comparison struct {
@@ -41,9 +44,8 @@ type comparison struct {
 // compare holds two statements against each other, word by word.
 func compare(a, b *reading) *comparison {
 	c := &comparison{a: a, b: b, flippedSubject: true}
-	usedA, usedB := make([]bool, len(a.words)), make([]bool, len(b.words))
-	c.usedA, c.usedB = usedA, usedB
-	c.match(usedA, usedB, func(x, y *word) bool { return x.name() == y.name() && x.class == y.class }, func(x, y *word) {
+	c.usedA, c.usedB = make([]bool, len(a.words)), make([]bool, len(b.words))
+	c.match(func(w *word) (sort, bool) { return sort{w.class, w.name()}, true }, nil, func(x, y *word) {
 		c.shared += x.weight()
 		if !x.when() && !(x.class == axis && x.key == "order") {
 			c.topic += x.weight()
@@ -64,7 +66,7 @@ func compare(a, b *reading) *comparison {
 		}
 	})
 	turned := false
-	c.match(usedA, usedB, func(x, y *word) bool { return x.class == axis && y.class == axis && x.key == y.key }, func(x, y *word) {
+	c.match(keyed(axis), nil, func(x, y *word) {
 		if (x.sign == y.sign) == (x.neg == y.neg) {
 			c.shared += 1
 			c.agreed += 1
@@ -85,7 +87,7 @@ func compare(a, b *reading) *comparison {
 		c.flipped = nil // "keep them short" and "avoid long ones"
 	}
 	extraA, extraB := 0.0, 0.0 // what one of two names for the same says more
-	c.match(usedA, usedB, func(x, y *word) bool { return x.class == member && y.class == member && x.key == y.key }, func(x, y *word) {
+	c.match(keyed(member), nil, func(x, y *word) {
 		if x.neg || y.neg {
 			c.crossed = c.crossed || x.neg != y.neg
 			return
@@ -106,12 +108,11 @@ func compare(a, b *reading) *comparison {
 		c.swapped = append(c.swapped, x.text+" / "+y.text)
 		c.swappedKeys = append(c.swappedKeys, x.key)
 	})
-	c.match(usedA, usedB, func(x, y *word) bool { return x.class == placed && y.class == placed && x.key == y.key }, func(x, y *word) {
+	c.match(keyed(placed), nil, func(x, y *word) {
 		c.scopes = append(c.scopes, x.text+" / "+y.text)
 	})
-	c.match(usedA, usedB, func(x, y *word) bool {
-		return x.class == quantity && y.class == quantity && x.val.comparable(y.val) && !x.reason && !y.reason
-	}, func(x, y *word) {
+	values := func(w *word) (sort, bool) { return sort{class: quantity}, w.class == quantity && !w.reason }
+	c.match(values, func(x, y *word) bool { return x.val.comparable(y.val) }, func(x, y *word) {
 		if x.val.equal(y.val) {
 			c.shared += x.weight()
 			return
@@ -120,8 +121,8 @@ func compare(a, b *reading) *comparison {
 		c.otherName = c.otherName || x.val.dim == "name"
 		c.subjectValues = c.subjectValues || x.subject && y.subject
 	})
-	c.rest(a, usedA, &rest{&c.restA, &c.subjectA, &c.limitsA, &c.objectA, &c.deniedA, &c.thingsA}, false)
-	c.rest(b, usedB, &rest{&c.restB, &c.subjectB, &c.limitsB, &c.objectB, &c.deniedB, &c.thingsB}, true)
+	c.rest(a, c.usedA, &rest{&c.restA, &c.subjectA, &c.limitsA, &c.objectA, &c.deniedA, &c.thingsA}, false)
+	c.rest(b, c.usedB, &rest{&c.restB, &c.subjectB, &c.limitsB, &c.objectB, &c.deniedB, &c.thingsB}, true)
 	c.restA, c.restB = c.restA+extraA, c.restB+extraB
 	return c
 }
@@ -134,22 +135,58 @@ func denying(x, y *word) *word {
 	return y
 }
 
-func (c *comparison) match(usedA, usedB []bool, fits func(x, y *word) bool, found func(x, y *word)) {
-	for i := range c.a.words {
-		x := &c.a.words[i]
-		if usedA[i] || x.weight() == 0 {
+// sort is what two words have in common that can be counterparts.
+type sort struct {
+	class class
+	of    string
+}
+
+// match pairs the words that have no counterpart yet: each of the one side, in
+// their order, with the first of the other that is of the same sort and fits. A
+// nil fits takes any. Words are looked up by their sort, because long texts have
+// thousands.
+func (c *comparison) match(of func(w *word) (s sort, ok bool), fits func(x, y *word) bool, found func(x, y *word)) {
+	var left map[sort][]int
+	for j := range c.b.words {
+		y := &c.b.words[j]
+		if c.usedB[j] || y.weight() == 0 {
 			continue
 		}
-		for j := range c.b.words {
+		if s, ok := of(y); ok {
+			if left == nil {
+				left = make(map[sort][]int)
+			}
+			left[s] = append(left[s], j)
+		}
+	}
+	if left == nil {
+		return
+	}
+	for i := range c.a.words {
+		x := &c.a.words[i]
+		if c.usedA[i] || x.weight() == 0 {
+			continue
+		}
+		s, ok := of(x)
+		if !ok {
+			continue
+		}
+		for n, j := range left[s] {
 			y := &c.b.words[j]
-			if usedB[j] || y.weight() == 0 || !fits(x, y) {
+			if fits != nil && !fits(x, y) {
 				continue
 			}
-			usedA[i], usedB[j] = true, true
+			c.usedA[i], c.usedB[j] = true, true
+			left[s] = slices.Delete(left[s], n, n+1)
 			found(x, y)
 			break
 		}
 	}
+}
+
+// keyed sorts the words of a class by their key.
+func keyed(is class) func(*word) (sort, bool) {
+	return func(w *word) (sort, bool) { return sort{is, w.key}, w.class == is }
 }
 
 // rest points at the weights of what one side alone says.
