@@ -65,6 +65,7 @@ func TestWhatStandsInTheWayOfTheIndexIsMovedAside(t *testing.T) {
 	for what, put := range inTheWay() {
 		for _, name := range []string{"index.db", "index.db-wal", "index.db-shm", "index.db-journal", "index.db.scope", "index.db.damaged"} {
 			t.Run(name+" is "+what, func(t *testing.T) {
+				t.Parallel()
 				p := marmots(t)
 				path := filepath.Join(p.private(t), "index", name)
 				if err := os.RemoveAll(path); err != nil {
@@ -106,6 +107,7 @@ func TestWhatStandsInTheWayOfTheIndexFolderIsMovedAside(t *testing.T) {
 	}
 	for what, put := range ways {
 		t.Run(what, func(t *testing.T) {
+			t.Parallel()
 			p := marmots(t)
 			dir := filepath.Join(p.private(t), "index")
 			if err := os.RemoveAll(dir); err != nil {
@@ -162,6 +164,7 @@ func TestNothingWaitsForWhatIsNoFile(t *testing.T) {
 			"index/index.db.lock", "index/index.db.sync", "project.json",
 		} {
 			t.Run(name+" is "+what, func(t *testing.T) {
+				t.Parallel()
 				p := marmots(t)
 				p.prompt(t, "s", "p0", "hello there")
 				path := filepath.Join(p.private(t), name)

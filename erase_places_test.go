@@ -388,12 +388,25 @@ func (g *garden) matching(t *testing.T, pattern string, needle []byte) (found []
 	if below, ok := strings.CutPrefix(pattern, "../"); ok {
 		root, pattern = filepath.Dir(g.home), below
 	}
-	for file := range everyByte(t, string(needle), root) {
-		if ok, err := filepath.Match(pattern, file); err != nil {
-			t.Fatal(err)
-		} else if ok {
-			found = append(found, file)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
+		file, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if ok, err := filepath.Match(pattern, filepath.ToSlash(file)); err != nil || !ok {
+			return err
+		}
+		n, err := timesIn(path, string(needle))
+		if n > 0 {
+			found = append(found, filepath.ToSlash(file))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return found
 }
@@ -407,6 +420,7 @@ func TestEveryPlaceIsErased(t *testing.T) {
 		server bool
 	}{{"personal", "", false}, {"global", memory.Global, false}, {"shared", memory.Shared, false}, {"embedded by a server", "", true}} {
 		t.Run(world.name, func(t *testing.T) {
+			t.Parallel()
 			g := grown(t, world.scope, world.server)
 			mustSync(t, g.m)
 			concerns := func(i int) bool {
@@ -561,6 +575,7 @@ func stopAfter(ctx context.Context, looks int, stop func()) *stopping {
 func TestAnInterruptedPurgeCanBeRepeated(t *testing.T) {
 	for _, scope := range []memory.Scope{"", memory.Shared} {
 		t.Run(string(scope), func(t *testing.T) {
+			t.Parallel()
 			g := grown(t, scope, false)
 			g.m.Close()
 			kept := t.TempDir()

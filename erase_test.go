@@ -23,16 +23,14 @@ import (
 // in whatever they are packed, with how often.
 func everyByte(t tb, text string, dirs ...string) map[string]int {
 	t.Helper()
-	raw, folded := []byte(text), bytes.ToLower([]byte(text))
 	found := make(map[string]int)
 	for _, dir := range dirs {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
 			}
-			data, err := os.ReadFile(path)
-			data = unpacked(data)
-			if n := max(bytes.Count(data, raw), bytes.Count(bytes.ToLower(data), folded)); n > 0 {
+			n, err := timesIn(path, text)
+			if n > 0 {
 				rel, _ := filepath.Rel(dir, path)
 				found[filepath.ToSlash(rel)] = n
 			}
@@ -43,6 +41,13 @@ func everyByte(t tb, text string, dirs ...string) map[string]int {
 		}
 	}
 	return found
+}
+
+// timesIn counts a text in a file and in what that unpacks to, in capitals or not.
+func timesIn(path, text string) (int, error) {
+	data, err := os.ReadFile(path)
+	data = unpacked(data)
+	return max(bytes.Count(data, []byte(text)), bytes.Count(bytes.ToLower(data), bytes.ToLower([]byte(text)))), err
 }
 
 // unpacked adds to a file's bytes what it unpacks to.

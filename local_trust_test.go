@@ -29,6 +29,7 @@ func TestASymlinkInALocalFolderLeadsNowhere(t *testing.T) {
 				name = "in one made here: " + at
 			}
 			t.Run(name, func(t *testing.T) {
+				t.Parallel()
 				p := newPlace(t)
 				dir, err := filepath.EvalSymlinks(p.dir)
 				if err != nil {
