@@ -63,9 +63,11 @@ var rooms = map[string][]string{
 	// Asks servers; whoever needs one brings its own words.
 	"internal/apiclient": {"memory"},
 
-	// What words mean; the command trains it.
+	// What words mean, and whether a passage is wanted; the commands fit both.
 	"internal/meaning":       {},
 	"internal/meaning/train": {"internal/terms", "internal/lives", "internal/meaning"},
+	"internal/gate":          {},
+	"internal/gate/fit":      {"", "memory", "internal/gate", "internal/lives"},
 
 	// What agents do with their tools; knows no journal and no client.
 	"internal/activity": {},
@@ -104,7 +106,7 @@ var rooms = map[string][]string{
 	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "internal/session", "internal/importer", "internal/capture"),
 
 	// The verbs.
-	"internal/recall":  with(leaves, "memory", "internal/meaning"),
+	"internal/recall":  with(leaves, "memory", "internal/gate", "internal/meaning"),
 	"internal/capture": with(leaves, "memory", "journal", "internal/activity"),
 	"internal/learn":   with(leaves, "memory"),
 

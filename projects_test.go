@@ -65,19 +65,20 @@ func TestOneProcessServesManyProjectsAtOnce(t *testing.T) {
 	t.Parallel()
 	home := newPlace(t).home
 	var all sync.WaitGroup
+	services := []string{"ledger", "gateway", "mailer", "search", "archive"}
 	for i := range 6 {
 		p := &place{home: home, dir: t.TempDir()}
 		m := p.open(t)
 		all.Go(func() {
-			for n := range 5 {
-				if _, err := m.Remember(t.Context(), orihon.Statement{Text: fmt.Sprintf("Service %d of project %d listens on port %d", n, i, 8000+100*i+n)}); err != nil {
+			for n, name := range services {
+				if _, err := m.Remember(t.Context(), orihon.Statement{Text: fmt.Sprintf("The %s service of project %d listens on port %d", name, i, 8000+100*i+n)}); err != nil {
 					t.Error(err)
 				}
 			}
 			if _, err := m.Sync(t.Context()); err != nil {
 				t.Error(err)
 			}
-			r := recall(t, m, fmt.Sprintf("which port does service 3 of project %d use?", i))
+			r := recall(t, m, fmt.Sprintf("which port does the search service of project %d use?", i))
 			if want := fmt.Sprint(8003 + 100*i); !strings.Contains(r.Text, want) {
 				t.Errorf("project %d: %q, want %s", i, r.Text, want)
 			}

@@ -68,7 +68,16 @@ type Hit struct {
 	Session           float64 // how well its session matches, 0..1 of the best one
 	Fused             float64
 
-	Relevance  float64 // 0..1; the only figure the threshold sees
+	Relevance float64 // 0..1; the only figure the threshold sees
+	// Probability that the reader wants a statement now, 0..1; its relevance
+	// comes from it. 0 for what is judged otherwise.
+	Probability float64
+	// Signals are what that was judged by; only with [Query.Explain].
+	Signals []float64
+	// Words are those of the query that it holds, NearWords those that it holds
+	// for one of them that it does not; only with [Query.Explain].
+	Words, NearWords []string
+
 	Recency    float64 // 0..1
 	Access     float64 // 0..1
 	Activation float64

@@ -14,7 +14,6 @@ import (
 	"orihon"
 	"orihon/documents"
 	"orihon/internal/terms"
-	"orihon/internal/tokens"
 	"orihon/memory"
 )
 
@@ -220,13 +219,11 @@ func matches(word string, wanted map[string]bool) bool {
 	return slices.ContainsFunc(terms.Index(word), func(t string) bool { return wanted[t] })
 }
 
-// explain prints every candidate with each stage's number.
+// explain prints every candidate with what it says of the matter, and why it is
+// kept or dropped. The figures of each stage are in the JSON.
 func (a *app) explain(w io.Writer, r *memory.Recollection) {
-	fmt.Fprintf(w, "searched   %s\n", oneLine(strings.Join(r.Terms, " ")))
-	fmt.Fprintf(w, "intent     %s\n", r.Intent)
-	fmt.Fprintf(w, "threshold  %.2f\n", r.Threshold)
-	t := table(w)
-	fmt.Fprintln(t, "\nkept\trelevance\tscore\town\tnear\tvector\ttrigger\tspeaker\tdated\tsession\tfused\trecency\taccess\tactivation\tpassage\twhy")
+	fmt.Fprintf(w, "asks about  %s (%s)\n", cmp.Or(fit(strings.Join(r.Terms, ", "), columns-24), "nothing"), r.Intent)
+	fmt.Fprintf(w, "threshold   %.2f\n\n", r.Threshold)
 	for _, list := range [][]memory.Hit{r.Hits, r.Dropped} {
 		for i := range list {
 			h := &list[i]
@@ -234,11 +231,10 @@ func (a *app) explain(w io.Writer, r *memory.Recollection) {
 			if h.Kept {
 				mark = "yes"
 			}
-			fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.2f\t%.2f\t%.2f\t%v\t%v\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.1f\t%s\t%s\n", mark, h.Relevance, h.Score, h.Own, h.Near, h.Vector,
-				h.Trigger, h.Speaker, h.Dated, h.Session, h.Fused, h.Recency, h.Access, h.Activation, short(h.Passage.Item.Content), h.Why)
+			fmt.Fprintf(w, "%-3s  %.2f  %s\n", mark, h.Relevance, fit(h.Passage.Item.Content, columns-11))
+			fmt.Fprintf(w, "           %s\n", fit(says(h)+" · "+h.Why, columns-11))
 		}
 	}
-	t.Flush()
 	if r.Text != "" {
 		fmt.Fprintf(w, "\ninjected (%d tokens):\n%s\n", r.Tokens, visible(r.Text))
 	} else {
@@ -247,12 +243,43 @@ func (a *app) explain(w io.Writer, r *memory.Recollection) {
 	fmt.Fprintln(w, a.dim(fmt.Sprintf("%.1f ms", ms(r.Took))))
 }
 
-// short is the beginning of a text for a column.
-func short(s string) string {
+// columns is how wide an explanation is at most.
+const columns = 100
+
+// says is which words of the question a hit holds, and which near ones.
+func says(h *memory.Hit) string {
+	var b strings.Builder
+	if len(h.Words) > 0 {
+		b.WriteString("says " + strings.Join(h.Words, ", "))
+	}
+	if len(h.NearWords) > 0 {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString("(near: " + strings.Join(h.NearWords, ", ") + ")")
+	}
+	if b.Len() == 0 {
+		b.WriteString("says none of it")
+	}
+	if h.Probability > 0 {
+		fmt.Fprintf(&b, " · wanted at %.2f", h.Probability)
+	}
+	return b.String()
+}
+
+// fit is the beginning of a text, in one line of so many columns. A Chinese
+// character takes two.
+func fit(s string, most int) string {
 	s = oneLine(s)
-	const most = 14 // tokens
-	if cut := tokens.Fit(s, most); len(cut) < len(s) {
-		return strings.TrimSpace(cut) + "…"
+	used := 0
+	for i, r := range s {
+		used++
+		if r >= 0x1100 {
+			used++
+		}
+		if used > most {
+			return strings.TrimSpace(s[:i]) + "…"
+		}
 	}
 	return s
 }

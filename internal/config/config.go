@@ -53,7 +53,7 @@ type Project struct {
 
 // Recall is what comes back, and how much of it.
 type Recall struct {
-	Threshold     float64  `yaml:"threshold" range:"0..1" project:"raise" doc:"Least relevance of a passage to be injected; adapts to the kind of question."`
+	Threshold     float64  `yaml:"threshold" range:"0..1" project:"raise" doc:"Least relevance of a passage to be injected. For statements it is the same at every prompt; for the rest it adapts to the kind of question."`
 	ThresholdMin  float64  `yaml:"threshold_min" range:"0..1" project:"raise" doc:"How far the threshold is lowered when nothing passes it."`
 	Adaptive      bool     `yaml:"adaptive" project:"no" doc:"Move the threshold by whether the passages injected lately were used."`
 	MaxTokens     int      `yaml:"max_tokens" range:"0..100000" project:"lower" doc:"Token budget of one recall; 0 means by the length of the prompt."`

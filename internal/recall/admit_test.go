@@ -1,6 +1,7 @@
 package recall_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -42,9 +43,9 @@ func TestIntentAndItsThreshold(t *testing.T) {
 		if prompt == "" {
 			continue
 		}
-		// A passage that holds the very prompt reaches any threshold, so that
+		// An episode that holds the very prompt reaches any threshold, so that
 		// nothing lowers the base of the intent.
-		e := engine(t, with(memorytest.Passage("itself", prompt), func(p *memory.Passage) { p.Item.Triggers = []string{prompt} }))
+		e := engine(t, episodes(with(memorytest.Passage("itself", prompt), func(p *memory.Passage) { p.Item.Triggers = []string{prompt} }))...)
 		r := ask(t, e, memory.Query{Text: prompt})
 		if r.Intent != string(want) || r.Threshold != thresholds[want] {
 			t.Errorf("%q: intent %s with threshold %g, want %s with %g", prompt, r.Intent, r.Threshold, want, thresholds[want])
@@ -56,8 +57,16 @@ func TestIntentAndItsThreshold(t *testing.T) {
 	}
 }
 
+// episodes makes passages something for which there is no model.
+func episodes(passages ...memory.Passage) []memory.Passage {
+	for i := range passages {
+		passages[i].Item.Kind = memory.Episodic
+	}
+	return passages
+}
+
 func TestTheThresholdIsLoweredWhileNothingReachesIt(t *testing.T) {
-	e := engine(t, append(fillers(), memorytest.Passage("part", "The staging cluster runs in Frankfurt"))...)
+	e := engine(t, episodes(append(fillers(), memorytest.Passage("part", "The staging cluster runs in Frankfurt"))...)...)
 	q := memory.Query{Text: "staging cluster: where is the webhook dashboard?", Explain: true}
 	r := ask(t, e, q)
 	if len(r.Hits) != 1 || r.Threshold >= 0.8 || r.Threshold < 0.5 {
@@ -78,6 +87,7 @@ func TestTheThresholdIsRaisedWhileTooMuchReachesIt(t *testing.T) {
 	for i := range 20 {
 		all = append(all, memorytest.Passage(fmt.Sprintf("p%02d", i), fmt.Sprintf("webhook retries of partner %c%c", 'a'+i, 'k'+i%7)))
 	}
+	all = episodes(all...)
 	r := ask(t, engine(t, all...), memory.Query{Text: "webhook retries"})
 	if r.Threshold <= 0.7 || r.Threshold > 0.9 || len(r.Hits) == 0 {
 		t.Errorf("threshold %g keeps %d", r.Threshold, len(r.Hits))
@@ -144,4 +154,41 @@ func TestWhatIsBelievedTooLittleIsNotInjected(t *testing.T) {
 	if r := ask(t, e, memory.Query{Text: "deploy with make ship", Explain: true, Threshold: -1}); len(r.Hits)+len(r.Dropped) > 0 {
 		t.Errorf("found %v", ids(r.Hits))
 	}
+}
+
+func TestStatementsHaveOneThresholdForEveryPrompt(t *testing.T) {
+	e := engine(t, append(fillers(), memorytest.Passage("cron", "The nightly export of Acme runs from cron on gamma at 02:30"))...)
+	for _, prompt := range []string{"when does the nightly export run?", "implement the nightly export", "the nightly export crashes", "kangaroos"} {
+		r := ask(t, e, memory.Query{Text: prompt, Explain: true})
+		if r.Threshold != 0.7 && len(r.Hits)+len(r.Dropped) > 0 {
+			t.Errorf("%q: threshold %g", prompt, r.Threshold)
+		}
+		for _, h := range r.Hits {
+			if h.Probability < 0.25 || h.Relevance < 0.7 {
+				t.Errorf("%q: kept at %.2f, relevance %.2f", prompt, h.Probability, h.Relevance)
+			}
+		}
+		for _, h := range r.Dropped {
+			if h.Probability >= 0.25 {
+				t.Errorf("%q: dropped at %.2f: %s", prompt, h.Probability, h.Why)
+			}
+		}
+	}
+}
+
+func TestWithAnotherEmbedderNoModelJudges(t *testing.T) {
+	x := index(t, append(fillers(), memorytest.Passage("cron", "The nightly export of Acme runs from cron on gamma"))...)
+	r := ask(t, recall.New(&recall.Options{Now: clock}, recall.Source{Name: "project", Index: renamed{x}}), memory.Query{Text: "when does the nightly export run?", Explain: true})
+	if len(r.Hits) == 0 || r.Hits[0].Probability != 0 {
+		t.Errorf("got %+v", r.Hits)
+	}
+}
+
+// renamed is an index whose vectors are said to be of a model that was not fitted for.
+type renamed struct{ memory.Index }
+
+func (x renamed) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
+	c, err := x.Index.Search(ctx, s)
+	c.Embedder = "ollama/other/1024"
+	return c, err
 }

@@ -23,12 +23,12 @@ func TestAPromptThatSaysLittleLeansOnTheTurnsBefore(t *testing.T) {
 		memorytest.Passage("wanted", "Certificates of the ferry gateway on staging are renewed by Ruth, by hand, in week 40"),
 		memorytest.Passage("other", "The staging box of the search team sleeps at night"),
 	)...)
-	alone := ask(t, e, memory.Query{Text: "and on staging?", Viewer: ada})
+	alone := ask(t, e, memory.Query{Text: "and on staging?", Viewer: ada, Threshold: 0.5})
 	if slices.Equal(hitIDs(alone), []string{"wanted"}) {
 		t.Fatal("the subject is not needed: this test sees no difference")
 	}
 	leant := ask(t, e, memory.Query{
-		Text: "and on staging?", Viewer: ada,
+		Text: "and on staging?", Viewer: ada, Threshold: 0.5,
 		Recent: []string{"who renews the certificates of the ferry gateway in production?", "Nobody does: the load balancer renews them."},
 	})
 	if ids := hitIDs(leant); len(ids) == 0 || ids[0] != "wanted" {

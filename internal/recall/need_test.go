@@ -45,7 +45,7 @@ func TestWordsThatMostPassagesHoldNeedNotBeCovered(t *testing.T) {
 		passages = append(passages, memorytest.Passage(fmt.Sprintf("n%d", i), fmt.Sprintf("keeper%d is the service that keeps the ledger", i)))
 	}
 	r := ask(t, engine(t, passages...), memory.Query{Text: "which service keeps keeper7 and its ledger?", Threshold: -1})
-	if len(r.Hits) == 0 || r.Hits[0].Passage.ID != "n7" || r.Hits[0].Relevance < 0.9 {
-		t.Errorf("found %v, want n7 first, as relevant as can be", ids(r.Hits))
+	if len(r.Hits) == 0 || r.Hits[0].Passage.ID != "n7" || r.Hits[0].Relevance < 0.7 {
+		t.Errorf("found %v, want n7 first, and relevant", ids(r.Hits))
 	}
 }

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,22 +11,30 @@ import (
 	"orihon/memory"
 )
 
-// admit compares relevance, and nothing else, with the threshold: the base for
-// the intent, lowered step by step while nothing reaches it, raised while too
-// much does. Documents have a threshold of their own: many of them that fit must
-// not silence memory.
+// admit compares relevance, and nothing else, with a threshold. That of statements
+// which a model has judged is the settings': it means the same for every prompt.
+// What is judged otherwise has thresholds of its own, by the intent, lowered step by
+// step while nothing reaches them, raised while too much does; documents one apart
+// from the others, since many that fit must not silence memory.
 func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.Recollection) {
-	statements, documents := apart(hits)
-	forDocuments, forTurns := e.threshold(q, p, documents), e.threshold(q, p, statements)
-	r.Threshold = e.threshold(q, p, slices.DeleteFunc(statements, func(h *memory.Hit) bool { return h.Passage.Conversation() }))
+	others, documents := apart(hits)
+	forDocuments, forOthers := e.threshold(q, p, documents), e.threshold(q, p, others)
+	statements := slices.DeleteFunc(others, func(h *memory.Hit) bool { return h.Passage.Conversation() })
+	r.Threshold = forOthers
+	if len(statements) > 0 {
+		r.Threshold = e.threshold(q, p, statements)
+	}
+	if slices.ContainsFunc(statements, func(h *memory.Hit) bool { return h.Probability > 0 }) {
+		r.Threshold = max(0, cmp.Or(q.Threshold, e.set.Threshold))
+	}
 	for i := range hits {
 		h := &hits[i]
-		t := r.Threshold
+		t := forOthers
 		switch {
 		case document(h):
 			t = forDocuments
-		case h.Passage.Conversation():
-			t = forTurns
+		case judged(&h.Passage):
+			t = r.Threshold
 		}
 		switch {
 		case h.Relevance < t:
@@ -36,6 +45,12 @@ func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.
 			h.Kept = true
 		}
 	}
+}
+
+// judged reports whether there is a model for a passage: for statements, not for
+// episodes, turns and documents.
+func judged(p *memory.Passage) bool {
+	return p.Population == memory.Statements && p.Item.Kind != memory.Episodic
 }
 
 // inWindow is why a passage is left out that the caller has seen.

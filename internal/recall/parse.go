@@ -38,6 +38,8 @@ type parsed struct {
 	alike []int
 	// covers is how much of that word each of them covers, 0..1.
 	covers []float64
+	// leans says that the prompt leans on the turns before it.
+	leans bool
 }
 
 // empty reports whether there is nothing to search for.
@@ -173,6 +175,7 @@ func (p *parsed) mean() {
 	own := len(p.terms)
 	if p.weight != nil {
 		own = p.first // what it leans on is not its own
+		p.leans = true
 	} else {
 		p.weight = slices.Repeat([]float64{1}, own)
 	}
@@ -196,6 +199,37 @@ func (p *parsed) mean() {
 func (p *parsed) means(i int, term string, weight, cover float64) {
 	p.terms, p.weight = append(p.terms, term), append(p.weight, weight)
 	p.alike, p.covers = append(p.alike, i), append(p.covers, cover)
+}
+
+// held are the terms that a passage holds, by how often it holds each: the prompt's
+// and those of the turns before, and those that are only near to one that it lacks.
+func (p *parsed) held(matched []int) (words, near []string) {
+	for t, n := range matched {
+		switch of := p.source(t); {
+		case n == 0:
+		case of < 0:
+			words = append(words, p.terms[t])
+		case matched[of] == 0:
+			near = append(near, p.terms[t])
+		}
+	}
+	return words, near
+}
+
+// weighs is how much a term counts, 0..1.
+func (p *parsed) weighs(term int) float64 {
+	if p.weight == nil {
+		return 1
+	}
+	return p.weight[term]
+}
+
+// source is the place of the term that one stands for, -1 for others.
+func (p *parsed) source(term int) int {
+	if term < len(p.alike) {
+		return p.alike[term]
+	}
+	return -1
 }
 
 // spans are the periods as stretches of time; one without a year is looked for

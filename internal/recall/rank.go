@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"orihon/internal/dates"
+	"orihon/internal/gate"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -25,7 +26,7 @@ import (
 // others in proportion to their fused score. So the best passage of a store
 // that knows nothing of the matter is still irrelevant, and one threshold
 // means the same in a store of ten items and in one of a hundred thousand.
-func (e *Engine) fuse(p *parsed, pool pool) []memory.Hit {
+func (e *Engine) fuse(q *memory.Query, p *parsed, pool pool) []memory.Hit {
 	c := &pool.candidates
 	if len(c.Hits) == 0 {
 		return nil
@@ -113,7 +114,72 @@ func (e *Engine) fuse(p *parsed, pool pool) []memory.Hit {
 			h.Passage.Item.Metadata.LastAccessed = c.Hits[i].Accesses[n-1]
 		}
 	}
+	e.judge(q, p, c, hits, &w)
+	if q.Explain {
+		for i := range hits {
+			hits[i].Words, hits[i].NearWords = p.held(c.Hits[i].Matched)
+		}
+	}
 	return hits
+}
+
+// judge gives every statement the probability that the reader wants it now, and
+// its relevance and place by that. Episodes, turns and documents are judged by
+// coverage alone: for them no model is fitted.
+func (e *Engine) judge(q *memory.Query, p *parsed, c *memory.Candidates, hits []memory.Hit, w *weights) {
+	model := e.model(c)
+	if model == nil && !q.Explain {
+		return
+	}
+	var statements []int
+	for i := range hits {
+		if judged(&hits[i].Passage) {
+			statements = append(statements, i)
+		}
+	}
+	if len(statements) == 0 {
+		return
+	}
+	for n, signals := range e.signals(p, c, hits, statements, w) {
+		h := &hits[statements[n]]
+		if q.Explain {
+			h.Signals = signals
+		}
+		if model == nil {
+			continue
+		}
+		h.Probability = round(model.Probability(signals))
+		h.Relevance = round(asRelevance(h.Probability))
+		h.Score = math.Sqrt(h.Relevance)
+		if h.Trigger {
+			h.Relevance = math.Max(h.Relevance, triggerRelevance)
+			h.Score = math.Max(h.Score, math.Sqrt(triggerRelevance))
+		}
+	}
+}
+
+// wanted is the probability from which on a statement is injected. It was fitted
+// with the model, see internal/gate/fit.
+const wanted = 0.25
+
+// asRelevance puts a probability on the scale of the settings, where what is to be
+// injected has the threshold's default or more.
+func asRelevance(probability float64) float64 {
+	const threshold = 0.7
+	if probability < wanted {
+		return threshold * probability / wanted
+	}
+	return threshold + (1-threshold)*(probability-wanted)/(1-wanted)
+}
+
+// model is what judges the statements of an index; nil where none is fitted. It was
+// fitted with the built-in vectors: those of other embedders lie on other scales, and
+// without any the rest says less.
+func (e *Engine) model(c *memory.Candidates) *gate.Model {
+	if strings.HasPrefix(c.Embedder, "builtin/") {
+		return gate.Statements()
+	}
+	return nil
 }
 
 // calibrated turns the relevance of a turn into what thresholds are made for.

@@ -85,7 +85,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	r.Terms = rarestFirst(p.own(), pools)
 	var hits []memory.Hit
 	for _, pool := range pools {
-		if more := e.fuse(p, pool); len(hits) == 0 {
+		if more := e.fuse(&q, p, pool); len(hits) == 0 {
 			hits = more
 		} else {
 			hits = append(hits, more...)

@@ -343,7 +343,7 @@ func TestExplainKeepsWhatWasDroppedWithTheReason(t *testing.T) {
 		memorytest.Passage("seen", "Deploy with make ship, hotfixes too"),
 		memorytest.Passage("weak", "The ship in the logo of the start page is drawn by hand and has three masts"),
 	)
-	q := memory.Query{Text: "deploy make ship", Seen: func(id, _ string) bool { return id == "seen" }}
+	q := memory.Query{Text: "deploy make ship", Threshold: 0.3, Seen: func(id, _ string) bool { return id == "seen" }}
 	if r := ask(t, e, q); len(r.Dropped) > 0 {
 		t.Errorf("dropped passages without Explain: %v", ids(r.Dropped))
 	}

@@ -101,7 +101,7 @@ func NewQuery(s memory.Search, df []int, t Totals) *Query {
 // without those in more than the common share of the n passages when there are
 // rarer ones. Terms of no passage come last: only a neighbour that is itself no
 // passage can hold them. The first so many terms go before all others. Terms that
-// count for less than others have places of their own, as many again.
+// count for less than others have places of their own, three times as many.
 func choose(df []int, n int, s *memory.Search) []int {
 	const smallStore = 20 // passages; below, shares mean nothing
 	limit := int(s.CommonShare * float64(n))
@@ -134,7 +134,7 @@ func choose(df []int, n int, s *memory.Search) []int {
 			return cmp.Compare(df[a], df[b])
 		})
 	}
-	return slices.Concat(full[:min(len(full), s.MaxTerms)], light[:min(len(light), s.MaxTerms)])
+	return slices.Concat(full[:min(len(full), s.MaxTerms)], light[:min(len(light), 3*s.MaxTerms)])
 }
 
 // norm is how a length counts: by how much, and against which average.

@@ -1,0 +1,452 @@
+// Command fit fits the model of package gate: it plays lives, notes what recall
+// measured of every statement for every prompt, and fits trees to what people
+// judged. From the root of the repository:
+//
+//	go run ./internal/gate/fit internal/lives/testdata/dev
+//
+// It prints what the model is worth on authors that it was not fitted on, and
+// writes internal/gate/statements.txt.
+package main
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"orihon"
+	"orihon/internal/lives"
+	"orihon/memory"
+)
+
+var modelFile = filepath.Join("internal", "gate", "statements.txt")
+
+func main() {
+	if err := run(context.Background(), os.Stdout, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, out io.Writer, args []string) error {
+	flags := flag.NewFlagSet("fit", flag.ContinueOnError)
+	b := usual
+	flags.IntVar(&b.trees, "trees", b.trees, "trees of the model")
+	flags.IntVar(&b.depth, "depth", b.depth, "questions of a tree")
+	flags.Float64Var(&b.rate, "rate", b.rate, "learning rate")
+	flags.Float64Var(&b.leaf, "leaf", b.leaf, "weight that a value needs")
+	flags.Float64Var(&b.penalty, "penalty", b.penalty, "on values")
+	keep := flags.String("rows", "", "file to keep the rows in, or to read them from when it is there")
+	check := flags.Bool("check", true, "say what a model is worth on other authors")
+	write := flags.Bool("write", true, "write the model")
+	leave := flags.String("leave", "", "authors to leave out, with commas between, so that a program can be measured on them")
+	without := flags.String("without", "", "signals to leave out, by number, for an ablation")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	sets, err := kept(ctx, *keep, flags.Args())
+	if err != nil {
+		return err
+	}
+	sets = slices.DeleteFunc(sets, func(s set) bool { return slices.Contains(strings.Split(*leave, ","), s.Author) })
+	for _, n := range strings.FieldsFunc(*without, func(r rune) bool { return r == ',' }) {
+		i, err := strconv.Atoi(n)
+		if err != nil || i < 0 {
+			return fmt.Errorf("-without %s: no signal has that number", n)
+		}
+		for _, s := range sets {
+			for _, r := range s.Rows {
+				if i < len(r.Signals) {
+					r.Signals[i] = 0
+				}
+			}
+		}
+	}
+	if *check {
+		crossValidate(out, b, sets)
+	}
+	if !*write {
+		return nil
+	}
+	return os.WriteFile(modelFile, []byte(b.fit(rowsOf(sets)).String()), 0o600)
+}
+
+// kept are the sets of a file, or those of lives, which are then kept in it; an
+// empty name keeps nothing.
+func kept(ctx context.Context, name string, folders []string) ([]set, error) {
+	var sets []set
+	f, err := os.Open(name)
+	if err == nil {
+		defer f.Close()
+		err = gob.NewDecoder(f).Decode(&sets)
+		return sets, err
+	}
+	if sets, err = collect(ctx, folders); err != nil || name == "" {
+		return sets, err
+	}
+	if f, err = os.Create(name); err != nil {
+		return nil, err
+	}
+	return sets, errors.Join(gob.NewEncoder(f).Encode(sets), f.Close())
+}
+
+// set is one prompt with what was found for it.
+type set struct {
+	Author, Note, Store string
+	Needed              int // statements it needs
+	Rows                []Row
+}
+
+// Row is one statement found for a prompt.
+type Row struct {
+	Signals    []float64
+	Needed, OK bool
+}
+
+func rowsOf(sets []set) []row {
+	const fine = 0.3 // weight of what is on the matter but not needed: it is not wanted much
+	var out []row
+	for n, s := range sets {
+		for _, r := range s.Rows {
+			weight := 1.0
+			if r.OK {
+				weight = fine
+			}
+			out = append(out, row{signals: r.Signals, wanted: r.Needed, weight: weight, prompt: n, author: s.Author})
+		}
+	}
+	return out
+}
+
+// collect plays every life by itself and together with others.
+func collect(ctx context.Context, folders []string) ([]set, error) {
+	all, err := lives.Read(folders...)
+	if err != nil {
+		return nil, err
+	}
+	const together = 4 // lives in one store
+	type job struct {
+		store string
+		lives []lives.Life
+	}
+	var jobs []job
+	jobs = append(jobs, job{"all", all})
+	for i := range all {
+		jobs = append(jobs, job{"alone", all[i : i+1]})
+		for _, n := range []int{1, 2, 3, 5, 8} {
+			jobs = append(jobs, job{"few", []lives.Life{few(&all[i], n)}})
+		}
+	}
+	order := slices.Clone(all)
+	sort.Slice(order, func(i, j int) bool { return mixed(order[i].Name) < mixed(order[j].Name) })
+	for i := 0; i < len(order); i += together {
+		jobs = append(jobs, job{"together", order[i:min(len(order), i+together)]})
+	}
+	out := make([][]set, len(jobs))
+	errs := make([]error, len(jobs))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for i := range next {
+				out[i], errs[i] = playAll(ctx, jobs[i].store, jobs[i].lives)
+				fmt.Fprint(os.Stderr, ".")
+			}
+		})
+	}
+	for i := range jobs {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	fmt.Fprintln(os.Stderr)
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat(out...), nil
+}
+
+// few is a life that begins: n of its memories, the prompts that need one of them
+// and as many others.
+func few(l *lives.Life, n int) lives.Life {
+	random := rand.New(rand.NewPCG(mixed(l.Name), uint64(n)))
+	out := lives.Life{Name: l.Name, Author: l.Author, Language: l.Language}
+	has := make(map[string]bool, n)
+	for _, i := range random.Perm(len(l.Memories))[:min(n, len(l.Memories))] {
+		out.Memories = append(out.Memories, l.Memories[i])
+		has[l.Memories[i].ID] = true
+	}
+	here := func(id string) bool { return has[id] }
+	var others []lives.Prompt
+	for _, p := range l.Prompts {
+		if slices.ContainsFunc(p.Need, here) {
+			out.Prompts = append(out.Prompts, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	random.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+	out.Prompts = append(out.Prompts, others[:min(len(others), len(out.Prompts)+1)]...)
+	return out
+}
+
+func mixed(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}
+
+func playAll(ctx context.Context, store string, played []lives.Life) (out []set, err error) {
+	dir, err := os.MkdirTemp("", "fit")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	project := filepath.Join(dir, "project")
+	if err := os.Mkdir(project, 0o700); err != nil {
+		return nil, err
+	}
+	m, err := orihon.Open(ctx, &orihon.Options{Home: filepath.Join(dir, "home"), Dir: project, User: "fit"})
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	ids := make(map[string]string) // of the item → of the memory
+	for _, life := range played {
+		var told []orihon.Statement
+		for _, s := range life.Memories {
+			told = append(told, orihon.Statement{Text: s.Text, Source: memory.FromUser, Explicit: true})
+		}
+		outcomes, err := m.RememberAll(ctx, told)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := m.Sync(ctx); err != nil { // vectors are learned, as they are in use
+			return nil, err
+		}
+		for i, o := range outcomes {
+			if o.Item.ID != "" {
+				ids[o.Item.ID] = life.Name + "/" + life.Memories[i].ID
+			}
+		}
+	}
+	for _, life := range played {
+		ask := func(p *lives.Prompt, recent []string) error {
+			r, err := m.Recall(ctx, memory.Query{Text: p.Text, Recent: recent, Explain: true, Threshold: -1, MaxTokens: 1 << 20})
+			if err != nil {
+				return err
+			}
+			s := set{Author: life.Author, Note: p.Note, Store: store}
+			for _, id := range p.Need {
+				if slices.ContainsFunc(life.Memories, func(m lives.Memory) bool { return m.ID == id }) {
+					s.Needed++
+				}
+			}
+			const most = 40 // passages: further down nothing is injected
+			for _, h := range slices.Concat(r.Hits, r.Dropped) {
+				if len(h.Signals) == 0 {
+					continue
+				}
+				id, ok := strings.CutPrefix(ids[h.Passage.Item.ID], life.Name+"/")
+				s.Rows = append(s.Rows, Row{Signals: h.Signals, Needed: ok && slices.Contains(p.Need, id), OK: ok && slices.Contains(p.AlsoOK, id)})
+			}
+			sort.SliceStable(s.Rows, func(i, j int) bool { return s.Rows[i].Signals[rankSignal] < s.Rows[j].Signals[rankSignal] })
+			s.Rows = s.Rows[:min(len(s.Rows), most)]
+			out = append(out, s)
+			return nil
+		}
+		for i := range life.Prompts {
+			if err := ask(&life.Prompts[i], nil); err != nil {
+				return nil, err
+			}
+		}
+		for _, session := range life.Sessions {
+			var recent []string
+			for i := range session.Turns {
+				t := &session.Turns[i]
+				if t.Who == "user" {
+					if err := ask(&t.Prompt, recent); err != nil {
+						return nil, err
+					}
+				}
+				if t.Text != "" {
+					recent = append(recent, t.Text)
+					recent = recent[max(0, len(recent)-5):]
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// rankSignal is the place of the signal by which only the best are looked at.
+const rankSignal = 12 // sRank of package recall
+
+// crossValidate prints what a model is worth on authors it was not fitted on: by
+// threshold how much of what is needed is injected, how much of what is injected
+// is no junk, and of how many prompts that need nothing get something.
+func crossValidate(out io.Writer, b boosting, sets []set) {
+	authors := map[string]int{}
+	for _, s := range sets {
+		if _, ok := authors[s.Author]; !ok {
+			authors[s.Author] = len(authors)
+		}
+	}
+	const folds = 5
+	probability := make([][]float64, len(sets))
+	for fold := range folds {
+		var fit []set
+		for _, s := range sets {
+			if authors[s.Author]%folds != fold {
+				fit = append(fit, s)
+			}
+		}
+		m := b.fit(rowsOf(fit))
+		for i, s := range sets {
+			if authors[s.Author]%folds == fold {
+				for _, r := range s.Rows {
+					probability[i] = append(probability[i], m.Probability(r.Signals))
+				}
+			}
+		}
+	}
+	calibration(out, sets, probability)
+	for _, store := range []string{"few", "alone", "together", "all"} {
+		places(out, sets, probability, store)
+		fmt.Fprintf(out, "%s\n%9s %6s %9s %6s %6s\n", store, "threshold", "need", "precision", "junk", "texts")
+		for t := 0.1; t < 0.51; t += 0.05 {
+			var needed, found, injected, good, empty, junk float64
+			byNote := map[string][2]float64{}
+			for i, s := range sets {
+				if s.Store != store {
+					continue
+				}
+				needed += float64(s.Needed)
+				got, hit := 0.0, 0.0
+				for k, r := range s.Rows {
+					if probability[i][k] < t {
+						continue
+					}
+					got++
+					if r.Needed {
+						hit++
+						found++
+					}
+					if r.Needed || r.OK {
+						good++
+					}
+				}
+				injected += got
+				n := byNote[s.Note]
+				byNote[s.Note] = [2]float64{n[0] + hit, n[1] + float64(s.Needed)}
+				if s.Needed == 0 {
+					empty++
+					if got > 0 {
+						junk++
+					}
+				}
+			}
+			fmt.Fprintf(out, "%9.2f %6.3f %9.3f %6.3f %6.2f ", t, found/needed, good/math.Max(1, injected), junk/empty, injected/float64(len(sets)))
+			var notes []string
+			for n, v := range byNote {
+				if v[1] > 50 {
+					notes = append(notes, fmt.Sprintf("%s %.2f", n, v[0]/v[1]))
+				}
+			}
+			slices.Sort(notes)
+			fmt.Fprintln(out, strings.Join(notes, " · "))
+		}
+	}
+}
+
+// calibration prints how far probabilities are from shares, in ten bins of equal
+// count among candidates of .1 and more.
+func calibration(out io.Writer, sets []set, probability [][]float64) {
+	type judged struct{ p, y float64 }
+	var all []judged
+	for i, s := range sets {
+		for k, r := range s.Rows {
+			if p := probability[i][k]; p >= 0.1 {
+				y := 0.0
+				if r.Needed {
+					y = 1
+				}
+				if !r.OK {
+					all = append(all, judged{p, y})
+				}
+			}
+		}
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].p < all[j].p })
+	var off float64
+	const n = 10
+	for k := range n {
+		part := all[k*len(all)/n : (k+1)*len(all)/n]
+		var p, y float64
+		for _, j := range part {
+			p += j.p
+			y += j.y
+		}
+		off += math.Abs(p-y) / float64(len(all))
+	}
+	fmt.Fprintf(out, "calibration error %.3f over %d candidates\n", off, len(all))
+}
+
+// places prints how much of what is needed was found at all, and among the first
+// three and five by probability.
+func places(out io.Writer, sets []set, probability [][]float64, store string) {
+	type sums struct{ needed, found, three, five float64 }
+	by := map[string]*sums{"": {}}
+	for i, s := range sets {
+		if s.Store != store || s.Needed == 0 {
+			continue
+		}
+		if by[s.Note] == nil {
+			by[s.Note] = new(sums)
+		}
+		for _, n := range []*sums{by[""], by[s.Note]} {
+			n.needed += float64(s.Needed)
+			for k, r := range s.Rows {
+				if !r.Needed {
+					continue
+				}
+				better := 0
+				for _, p := range probability[i] {
+					if p > probability[i][k] {
+						better++
+					}
+				}
+				n.found++
+				n.three += one(better < 3)
+				n.five += one(better < 5)
+			}
+		}
+	}
+	for _, note := range slices.Sorted(maps.Keys(by)) {
+		if n := by[note]; n.needed > 50 {
+			fmt.Fprintf(out, "%-14s of %4.0f found %.3f R@3 %.3f R@5 %.3f\n", note, n.needed, n.found/n.needed, n.three/n.needed, n.five/n.needed)
+		}
+	}
+}
+
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
