@@ -26,6 +26,7 @@ import (
 	"orihon/internal/tokens"
 	"orihon/items"
 	"orihon/memory"
+	"orihon/transfer"
 )
 
 // The contract is what a client of any kind may rely on; it is kept in this process,
@@ -60,6 +61,7 @@ func TestContract(t *testing.T) {
 				{"secrets are taken out", secretsOut},
 				{"a session saves so often and no more", floodEnds},
 				{"what was said is found and opened", historyOpens},
+				{"what was said at a time is found among more that fits better", historyOfATime},
 			} {
 				t.Run(test.name, func(t *testing.T) {
 					t.Parallel()
@@ -410,6 +412,28 @@ func historyOpens(t *testing.T, c *talk) {
 	opened := c.call("context_expand", map[string]any{"ref": "1-2", "session": "session-one"})
 	if !strings.Contains(opened.text(), "CRLF in fixtures/cart.json") || opened["more"] != false {
 		t.Errorf("%v", opened)
+	}
+}
+
+func historyOfATime(t *testing.T, c *talk) {
+	var file strings.Builder
+	say := func(n int, day, text string) {
+		fmt.Fprintf(&file, `{"type":"user","sessionId":"long","cwd":%q,"uuid":"u%d","promptId":"p%d","timestamp":"2026-08-%sT09:00:00Z","message":{"content":%q}}`+"\n", c.world.project, n, n, day, text)
+	}
+	say(0, "01", "the valve of the boiler is red, said the plumber on the telephone while it rained")
+	for n := range 60 {
+		say(n+1, "02", "red valve")
+	}
+	path := filepath.Join(c.world.dir, "long.jsonl")
+	if err := os.WriteFile(path, []byte(file.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.world.memory(t).Transfer().Sessions(t.Context(), []transfer.SessionFile{{Path: path, Format: "claude-code"}}); err != nil {
+		t.Fatal(err)
+	}
+	out := c.call("history_query", map[string]any{"query": "red valve", "session": "long", "until": "2026-08-01"})
+	if hits := out["hits"].([]any); len(hits) != 1 || !strings.Contains(out.text(), "plumber") {
+		t.Errorf("%s", out.text())
 	}
 }
 

@@ -114,8 +114,13 @@ func (s *Server) within(ctx context.Context, in *historyArguments) (out events, 
 	for _, e := range run.Events(inspect.EventQuery{Since: since, Until: until}) {
 		when[e.Seq] = e.At
 	}
+	most := mostLimit
+	if !since.IsZero() || !until.IsZero() {
+		// However many better ones there are of other times.
+		most = len(run.Events(inspect.EventQuery{}))
+	}
 	var lines []string
-	for _, f := range run.Retrieve(in.Query, mostLimit) {
+	for _, f := range run.Retrieve(in.Query, most) {
 		at, ok := when[f.Seq]
 		if !ok || len(lines) == cmp.Or(in.Limit, 10) {
 			continue
