@@ -142,9 +142,13 @@ const (
 	batchBytes = 32 << 20
 )
 
+// errUnwanted is that the person has taken their yes back while histories were read.
+var errUnwanted = errors.New("the rest is left unread: it is not wanted any more")
+
 // readPast reads what is unread of the projects, each into its own memory. What
-// cannot be read is told, and does not keep the rest.
-func (a *app) readPast(ctx context.Context, list []*pastProject, rec *histories.Record, step func(done, total int)) (*pastReport, error) {
+// cannot be read is told, and does not keep the rest. It needs the turn to read
+// histories, and stops once they are not wanted any more.
+func (a *app) readPast(ctx context.Context, home string, list []*pastProject, step func(done, total int)) (*pastReport, error) {
 	r := &pastReport{Problems: []string{}}
 	total, done := int64(0), int64(0)
 	for _, p := range list {
@@ -154,12 +158,16 @@ func (a *app) readPast(ctx context.Context, list []*pastProject, rec *histories.
 		if len(p.unread) == 0 {
 			continue
 		}
-		err := a.readProject(ctx, p, rec, r, func(n int64) {
+		err := a.readProject(ctx, home, p, r, func(n int64) {
 			done += n
 			step(int(done>>10), int(total>>10))
 		})
 		if ctx.Err() != nil {
 			return r, ctx.Err()
+		}
+		if errors.Is(err, errUnwanted) {
+			r.Problems = append(r.Problems, err.Error())
+			break
 		}
 		if err != nil {
 			r.Problems = append(r.Problems, fmt.Sprintf("%s: %v", p.Folder, err))
@@ -170,7 +178,10 @@ func (a *app) readPast(ctx context.Context, list []*pastProject, rec *histories.
 	return r, nil
 }
 
-func (a *app) readProject(ctx context.Context, p *pastProject, rec *histories.Record, r *pastReport, read func(int64)) error {
+func (a *app) readProject(ctx context.Context, home string, p *pastProject, r *pastReport, read func(int64)) error {
+	if !histories.Wanted(home) {
+		return errUnwanted
+	}
 	o, err := a.options()
 	if err != nil {
 		return err
@@ -182,6 +193,9 @@ func (a *app) readProject(ctx context.Context, p *pastProject, rec *histories.Re
 	}
 	defer m.Close()
 	for len(p.unread) > 0 {
+		if !histories.Wanted(home) {
+			return errUnwanted
+		}
 		n, bytes := 0, int64(0)
 		var files []transfer.SessionFile
 		for ; n < len(p.unread) && n < batchFiles && (n == 0 || bytes+p.unread[n].Size <= batchBytes); n++ {
@@ -201,13 +215,17 @@ func (a *app) readProject(ctx context.Context, p *pastProject, rec *histories.Re
 		if err := m.Sessions().Work(ctx); err != nil {
 			r.Problems = append(r.Problems, err.Error())
 		}
-		for i := range p.unread[:n] {
-			rec.Note(&p.unread[i].File)
+		if _, err := os.Stat(histories.Path(home)); err != nil {
+			return errUnwanted // the home was removed, and is not to be made again
 		}
-		p.unread = p.unread[n:]
-		if err := rec.Save(); err != nil {
+		if err := histories.Update(ctx, home, func(rec *histories.Record) {
+			for i := range p.unread[:n] {
+				rec.Note(&p.unread[i].File)
+			}
+		}); err != nil {
 			return err
 		}
+		p.unread = p.unread[n:]
 		// Not only at the end: a hook would read meanwhile what the index lacks.
 		if _, err := m.Sync(ctx); err != nil {
 			return err
@@ -236,19 +254,18 @@ func (a *app) importFound(ctx context.Context, m *orihon.Memory, dryRun bool) er
 		return a.print(map[string]any{"busy": true}, func(w io.Writer) { fmt.Fprintln(w, "another process is reading them") })
 	}
 	defer unlock()
-	// What another process has read by now is read.
-	if rec, err = histories.Open(home); err != nil {
-		return err
-	}
-	rec.Answer = histories.Yes
-	if err := rec.Save(); err != nil {
+	if err := histories.Update(ctx, home, func(now *histories.Record) {
+		now.Answer = histories.Yes
+		now.DropGone(a.pastPlaces(m))
+		rec = now // what another process has read by now is read
+	}); err != nil {
 		return err
 	}
 	list := a.past(m, rec, time.Now())
 	step, end := a.progress("reading kilobytes")
 	defer end()
 	start := time.Now()
-	r, err := a.readPast(ctx, list, rec, step)
+	r, err := a.readPast(ctx, home, list, step)
 	end()
 	if err != nil {
 		return err
@@ -267,20 +284,23 @@ func (a *app) importFound(ctx context.Context, m *orihon.Memory, dryRun bool) er
 // project at hand, as far as nobody seems to be at it.
 func (a *app) readRested(ctx context.Context, m *orihon.Memory) error {
 	home := m.Project().Home
-	if rec, err := histories.Open(home); err != nil || rec.Answer != histories.Yes {
-		return err
+	if !histories.Wanted(home) {
+		return nil
 	}
 	unlock, free, err := histories.TryLock(home)
 	if err != nil || !free {
 		return err
 	}
 	defer unlock()
-	rec, err := histories.Open(home)
-	if err != nil {
+	var rec *histories.Record
+	if err := histories.Update(ctx, home, func(now *histories.Record) {
+		now.DropGone(a.pastPlaces(m))
+		rec = now
+	}); err != nil {
 		return err
 	}
 	list := slices.DeleteFunc(a.past(m, rec, time.Now().Add(-atRest)), func(p *pastProject) bool { return p.ID != m.Project().ID })
-	r, err := a.readPast(ctx, list, rec, func(int, int) {})
+	r, err := a.readPast(ctx, home, list, func(int, int) {})
 	if err == nil && len(r.Problems) > 0 {
 		err = errors.New(strings.Join(r.Problems, "; "))
 	}
@@ -317,17 +337,17 @@ func (a *app) offerPast(ctx context.Context, m *orihon.Memory, list []*pastProje
 	switch {
 	case yes:
 	case rec.Answer == "" && a.asks && !a.json:
-		rec.Answer = histories.No
+		answer := histories.No
 		if a.confirm("shall they be read now, in the background, each into the memory of its own project?") {
-			rec.Answer = histories.Yes
+			answer = histories.Yes
 		}
 		if err := m.Register(ctx); err != nil {
 			return err
 		}
-		if err := rec.Save(); err != nil {
+		if err := histories.Update(ctx, m.Project().Home, func(rec *histories.Record) { rec.Answer = answer }); err != nil {
 			return err
 		}
-		if rec.Answer == histories.No {
+		if answer == histories.No {
 			fmt.Fprintln(out, "not read, and not asked again; orihon import --found reads them later")
 			return nil
 		}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -89,11 +90,11 @@ func (a *app) uninstall(ctx context.Context, f *wiring, purge bool) error {
 		failed = errors.Join(failed, places[i].err)
 	}
 	if failed == nil && scope == "" && !f.dryRun {
-		failed = forgetAnswer(home)
+		failed = forgetAnswer(ctx, home)
 	}
 	left := remaining(ctx, m)
 	if purge && failed == nil {
-		if failed = removeHome(home); failed == nil {
+		if failed = removeHome(ctx, home); failed == nil {
 			left = slices.DeleteFunc(left, func(r remains) bool { return r.Path == home })
 		}
 	}
@@ -204,16 +205,11 @@ func (a *app) everyPlace(ctx context.Context, m *orihon.Memory, dryRun bool) []r
 
 // forgetAnswer takes back the yes to reading past sessions, so that nothing goes on
 // by itself. What was read is still known.
-func forgetAnswer(home string) error {
+func forgetAnswer(ctx context.Context, home string) error {
 	if _, err := os.Stat(histories.Path(home)); err != nil {
 		return nil
 	}
-	rec, err := histories.Open(home)
-	if err != nil || rec.Answer == "" {
-		return err
-	}
-	rec.Answer = ""
-	return rec.Save()
+	return histories.Update(ctx, home, func(rec *histories.Record) { rec.Answer = "" })
 }
 
 // remaining lists the memory that is there.
@@ -252,12 +248,21 @@ func (a *app) agreeToPurge(home string) error {
 	return nil
 }
 
-// removeHome removes the folder and, where it is a symlink, what that names.
-func removeHome(home string) error {
+// removeHome removes the folder and, where it is a symlink, what that names. Whoever
+// reads histories, which are not wanted any more, has stopped before.
+func removeHome(ctx context.Context, home string) error {
+	const longest = time.Minute // a batch is read
 	real, err := filepath.EvalSymlinks(home)
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	stopped, err := histories.Lock(ctx, home)
+	if err != nil {
+		return fmt.Errorf("%s is left: past sessions are being read into it: %w", home, err)
+	}
+	stopped()
 	return errors.Join(os.RemoveAll(real), os.RemoveAll(home))
 }
 

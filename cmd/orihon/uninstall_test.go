@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"orihon/internal/histories"
 	"orihon/internal/project"
 )
 
@@ -79,7 +82,7 @@ func TestPurgeFollowsTheLinkToTheHome(t *testing.T) {
 	if n := project.Size(link); n != 4096 {
 		t.Errorf("it says that %d bytes go", n)
 	}
-	if err := removeHome(link); err != nil {
+	if err := removeHome(t.Context(), link); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{ledger, home, link} {
@@ -99,5 +102,53 @@ func TestPurgeTakesNoOtherFolder(t *testing.T) {
 		if err := purgeable(dir); err == nil {
 			t.Errorf("%s may be removed", dir)
 		}
+	}
+}
+
+// Who takes back that histories are read, or removes the home, while that goes on
+// in another process, has it end at the next batch, and nothing come back.
+func TestReadingHistoriesStopsWhenTheyAreNotWanted(t *testing.T) {
+	for name, end := range map[string]func(home string) error{
+		"answer taken back": func(home string) error { return forgetAnswer(t.Context(), home) },
+		"home removed":      func(home string) error { return removeHome(t.Context(), home) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			top := t.TempDir()
+			home, folder := filepath.Join(top, "home"), filepath.Join(top, "project")
+			if err := os.MkdirAll(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			p := &pastProject{Folder: folder}
+			for i := range batchFiles + 1 {
+				path := filepath.Join(top, fmt.Sprintf("s-%d.jsonl", i))
+				line := fmt.Sprintf(`{"type":"user","sessionId":"s-%d","cwd":%q,"uuid":"u","promptId":"p","timestamp":"2026-08-01T09:00:00Z","message":{"content":"why is the valve red?"}}`+"\n", i, folder)
+				if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				p.unread = append(p.unread, pastFile{histories.File{Path: path, Size: int64(len(line))}, "claude-code", false})
+			}
+			if err := histories.Update(t.Context(), home, func(r *histories.Record) { r.Answer = histories.Yes }); err != nil {
+				t.Fatal(err)
+			}
+			a := &app{home: home, errs: io.Discard, env: func(string) (string, bool) { return "", false }}
+			steps, gone := 0, false
+			r, err := a.readPast(t.Context(), home, []*pastProject{p, {Folder: folder, unread: p.unread[:1:1]}}, func(int, int) {
+				steps++
+				if err := end(home); err != nil {
+					t.Skip("SKIPPED: files that are open cannot be removed here: ", err)
+				}
+				_, err := os.Stat(home)
+				gone = err != nil
+			})
+			if err != nil || steps != 1 || r.Files != batchFiles || len(r.Problems) != 1 {
+				t.Errorf("after %d batches: %+v, %v", steps, r, err)
+			}
+			if histories.Wanted(home) {
+				t.Error("the yes is back")
+			}
+			if _, err := os.Stat(home); gone != (err != nil) {
+				t.Errorf("home removed %v, then: %v", gone, err)
+			}
+		})
 	}
 }

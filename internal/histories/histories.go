@@ -7,11 +7,13 @@
 package histories
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,14 +52,18 @@ type File struct {
 func Find(p *Places) []History {
 	var out []History
 	if p.Claude != "" {
-		out = append(out, claude(filepath.Join(p.Claude, "projects"))...)
+		out = append(out, claude(claudeSessions(p))...)
 	}
 	if p.Gemini != "" {
-		out = append(out, gemini(p.Gemini, p.Folders)...)
+		out = append(out, gemini(p)...)
 	}
 	slices.SortStableFunc(out, func(a, b History) int { return b.Files[0].Modified.Compare(a.Files[0].Modified) })
 	return out
 }
+
+func claudeSessions(p *Places) string { return filepath.Join(p.Claude, "projects") }
+
+func geminiSessions(p *Places) string { return filepath.Join(p.Gemini, "tmp") }
 
 // claude lists the histories of Claude Code: a folder for each one that was worked
 // in, with a transcript for each session, and below it those of sub-agents.
@@ -82,15 +88,16 @@ func claude(dir string) []History {
 
 // gemini lists the histories of Gemini CLI: tmp/<name>/chats, where the name is
 // that of a folder in projects.json or, of older versions, the hash of its path.
-func gemini(dir string, known []string) []History {
+func gemini(p *Places) []History {
+	tmp := geminiSessions(p)
 	var registry struct {
 		Projects map[string]string `json:"projects"` // name by path
 	}
-	if data, err := jsonl.ReadFile(filepath.Join(dir, "projects.json")); err == nil {
+	if data, err := jsonl.ReadFile(filepath.Join(p.Gemini, "projects.json")); err == nil {
 		_ = json.Unmarshal(data, &registry) // what it does not tell, other ways may
 	}
 	by := make(map[string]string)
-	for _, folder := range known {
+	for _, folder := range p.Folders {
 		sum := sha256.Sum256([]byte(folder))
 		by[hex.EncodeToString(sum[:])] = folder
 	}
@@ -98,7 +105,6 @@ func gemini(dir string, known []string) []History {
 		by[name] = folder
 	}
 	var out []History
-	tmp := filepath.Join(dir, "tmp")
 	for _, name := range folders(tmp) {
 		h := History{Client: importer.GeminiCLI, Folder: by[name], Files: files(filepath.Join(tmp, name, "chats"), ".json", ".jsonl")}
 		if len(h.Files) == 0 {
@@ -193,22 +199,59 @@ func Open(home string) (*Record, error) {
 	return r, nil
 }
 
-// TryLock takes the turn to read histories; it is not free while another process
-// has it.
-func TryLock(home string) (unlock func(), free bool, err error) {
-	return jsonl.TryLock(LockPath(home))
-}
-
-// LockPath is the lock of whoever reads histories.
-func LockPath(home string) string { return filepath.Join(home, ".histories.lock") }
-
-// Save writes the record.
-func (r *Record) Save() error {
+// Update changes the record in the user's home while no other process does, and
+// writes it.
+func Update(ctx context.Context, home string, change func(*Record)) error {
+	unlock, err := jsonl.Lock(ctx, filepath.Join(home, ".histories.record.lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	r, err := Open(home)
+	if err != nil {
+		return err
+	}
+	change(r)
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
 	return jsonl.WriteFile(r.path, append(data, '\n'))
+}
+
+// Wanted reports whether the person wants the histories read: they may have taken
+// that back, or removed the home, since it was last asked.
+func Wanted(home string) bool {
+	r, err := Open(home)
+	return err == nil && r.Answer == Yes
+}
+
+// TryLock takes the turn to read histories; it is not free while another process
+// has it.
+func TryLock(home string) (unlock func(), free bool, err error) {
+	return jsonl.TryLock(lockPath(home))
+}
+
+// Lock is [TryLock] that waits for its turn.
+func Lock(ctx context.Context, home string) (unlock func(), err error) {
+	return jsonl.Lock(ctx, lockPath(home))
+}
+
+// lockPath is the lock of whoever reads histories.
+func lockPath(home string) string { return filepath.Join(home, ".histories.lock") }
+
+// DropGone forgets the files that are not there any more, of the places that are.
+func (r *Record) DropGone(p *Places) {
+	var there []string
+	for _, dir := range []string{claudeSessions(p), geminiSessions(p)} {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			there = append(there, dir+string(filepath.Separator))
+		}
+	}
+	maps.DeleteFunc(r.Files, func(path string, _ Mark) bool {
+		_, err := os.Lstat(path)
+		return errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(there, func(dir string) bool { return strings.HasPrefix(path, dir) })
+	})
 }
 
 // Note notes that a file was read as it was found.

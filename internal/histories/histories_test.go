@@ -3,12 +3,16 @@ package histories_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"orihon/internal/histories"
 )
@@ -77,16 +81,13 @@ func TestFind(t *testing.T) {
 func TestRecord(t *testing.T) {
 	home := t.TempDir()
 	r, err := histories.Open(home)
-	if err != nil || r.Answer != "" {
+	if err != nil || r.Answer != "" || histories.Wanted(home) {
 		t.Fatalf("a new record: %+v, %v", r, err)
 	}
 	f := &histories.File{Path: "/w/s.jsonl", Size: 3, Modified: time.Now()}
-	r.Answer = histories.Yes
-	r.Note(f)
-	if err := r.Save(); err != nil {
-		t.Fatal(err)
-	}
-	if r, err = histories.Open(home); err != nil || r.Answer != histories.Yes {
+	update(t, home, func(r *histories.Record) { r.Answer = histories.Yes })
+	update(t, home, func(r *histories.Record) { r.Note(f) })
+	if r, err = histories.Open(home); err != nil || r.Answer != histories.Yes || !histories.Wanted(home) {
 		t.Fatalf("read again: %+v, %v", r, err)
 	}
 	if before, same := r.Known(f); !before || !same {
@@ -101,5 +102,39 @@ func TestRecord(t *testing.T) {
 	}
 	if r, err = histories.Open(home); err != nil || r.Answer != "" || len(r.Files) != 0 {
 		t.Errorf("a damaged record: %+v, %v", r, err)
+	}
+}
+
+// A file that a program has deleted is forgotten; one in a place that is not there
+// now, as on a disk that is not attached, is not.
+func TestRecordForgetsFilesThatAreGone(t *testing.T) {
+	home, claude := t.TempDir(), t.TempDir()
+	sessions := filepath.Join(claude, "projects", "-w")
+	here, gone, away := filepath.Join(sessions, "here.jsonl"), filepath.Join(sessions, "gone.jsonl"), filepath.Join(home, "disk", "tmp", "away.json")
+	if err := os.MkdirAll(sessions, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(here, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	update(t, home, func(r *histories.Record) {
+		for _, path := range []string{here, gone, away} {
+			r.Note(&histories.File{Path: path})
+		}
+		r.DropGone(&histories.Places{Claude: claude, Gemini: filepath.Join(home, "disk")})
+	})
+	r, err := histories.Open(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{away, here}, slices.Sorted(maps.Keys(r.Files)), cmpopts.SortSlices(strings.Compare)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func update(t *testing.T, home string, change func(*histories.Record)) {
+	t.Helper()
+	if err := histories.Update(t.Context(), home, change); err != nil {
+		t.Fatal(err)
 	}
 }
