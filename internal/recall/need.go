@@ -179,15 +179,7 @@ func (w *weights) of(part []string) weights {
 // rarestFirst orders the terms of a prompt by how much they say, as seen by the
 // pools together.
 func rarestFirst(words []string, pools []pool) []string {
-	all := memory.Candidates{DF: make([]int, len(words))}
-	for i := range pools {
-		c := &pools[i].candidates
-		all.N += c.N
-		for j := range c.DF[:min(len(c.DF), len(words))] {
-			all.DF[j] += c.DF[j]
-		}
-	}
-	w := weigh(words, false, &all)
+	w := weighAll(words, pools)
 	order := make([]int, len(words))
 	for i := range order {
 		order[i] = i
@@ -198,6 +190,19 @@ func rarestFirst(words []string, pools []pool) []string {
 		out[i] = words[j]
 	}
 	return out
+}
+
+// weighAll weighs words by all pools together.
+func weighAll(words []string, pools []pool) weights {
+	all := memory.Candidates{DF: make([]int, len(words))}
+	for i := range pools {
+		c := &pools[i].candidates
+		all.N += c.N
+		for j := range c.DF[:min(len(c.DF), len(words))] {
+			all.DF[j] += c.DF[j]
+		}
+	}
+	return weigh(words, false, &all)
 }
 
 // relevance is the share of what the prompt needs that stands in the passage,

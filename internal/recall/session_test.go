@@ -1,0 +1,69 @@
+package recall_test
+
+import (
+	"slices"
+	"testing"
+
+	"orihon/internal/recall"
+	"orihon/memory"
+)
+
+func agentTurn(p *memory.Passage) {
+	turn(p)
+	p.Population = memory.AgentTurns
+}
+
+func TestAQuestionAboutThePastGetsTheSessionThatTalkedOfIt(t *testing.T) {
+	said := []memory.Passage{
+		happened("episode", "Asked: look at the worktree. Outcome: it works again", ago(20, 0), func(p *memory.Passage) { episode(p); p.Item.Metadata.Session = "gc" }),
+		happened("other", "Asked: add the carrier API. Outcome: done", ago(3, 0), func(p *memory.Passage) { episode(p); p.Item.Metadata.Session = "api" }),
+		happened("gc/1", "our worktree keeps breaking whenever garbage is collected", ago(20, 2), turn),
+		happened("gc/2", "Run git read-tree HEAD in the worktree. It makes the index anew from the last commit.", ago(20, 1), agentTurn),
+		happened("api/1", "the carrier API wants a token in its header", ago(3, 1), turn),
+	}
+	const asked = "the worktree is dead again, cannot open some object. what was the one command that mends it?"
+	for _, test := range []struct {
+		name   string
+		prompt string
+		more   []memory.Passage
+		query  memory.Query
+		want   []string
+	}{
+		{"its episode, and what was said", asked, nil, memory.Query{}, []string{"episode", "gc/1", "gc/2"}},
+		{"in Chinese", "worktree 又坏了，上次用哪条 command 修好的？", nil, memory.Query{}, []string{"episode", "gc/1", "gc/2"}},
+		{"not where the past is not asked about", "the worktree is dead again, cannot open some object. mend it with one command", nil, memory.Query{}, nil},
+		{"not where a statement answers", asked, []memory.Passage{happened("rule", "the one command that mends the dead worktree, so that it can open every object, is git read-tree HEAD", ago(1, 0), statement)}, memory.Query{}, []string{"rule"}},
+		{"not what stands in the window", asked, nil, memory.Query{Seen: func(id, _ string) bool { return id == "episode" }}, []string{"gc/1", "gc/2"}},
+		{"not where episodes are not wanted", asked, nil, memory.Query{Kinds: []memory.Kind{memory.Semantic, memory.Note}}, nil},
+		{"not of what no session talked of", "morning. what was the coffee machine's best cappuccino recipe with the worktree mug?", nil, memory.Query{}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			q := test.query
+			q.Text, q.Turns, q.Told, q.Explain = test.prompt, true, true, true
+			r := ask(t, engine(t, append(append(fillers(), said...), test.more...)...), q)
+			same(t, test.want, slices.Sorted(slices.Values(ids(r.Hits))))
+		})
+	}
+}
+
+func TestWhichPromptsAskAboutThePast(t *testing.T) {
+	for want, prompts := range map[bool][]string{
+		true: {
+			"what was the fix?", "mise died on the new file. something dumb, what was it", "wasn't it two things together?", "why'd I make you drop them",
+			"did I rule on that already", "so why did we give up on that", "set it up the way I picked", "handle it by the policy I gave, no new ideas",
+			"stick to the list we agreed on", "tell me again why the first one is slower", "remind me of the reason", "had this before, which file is it",
+			"当初为什么不用它？", "上次讓你挪到哪個目錄了", "我们留言说了什么来着？", "上回卡在哪里", "還記得為什麼嗎",
+		},
+		false: {
+			"", "fix the failing test", "what is the port?", "why does it fail?", "how do I undo this", "turn it into a timer that catches up when it was off",
+			"I committed twice on main by accident, move both to a branch", "I just renamed the method and I fixed the import. where else is it called?",
+			"it was green and we pushed", "add a cache", "the build failed", "这个测试为什么失败？", "加一个缓存", "怎么改？", "上线之后看日志",
+		},
+	} {
+		for _, p := range prompts {
+			if got := recall.AsksPast(p); got != want {
+				t.Errorf("%q: %v", p, got)
+			}
+		}
+	}
+}
