@@ -227,37 +227,3 @@ var (
 	pastVerbs   = lists.Words("past-verbs")
 	joining     = lists.Words("joining")
 )
-
-func said2(p *parsed, pools []pool, session string) float64 {
-	own := p.own()
-	all := memory.Candidates{DF: make([]int, len(own))}
-	covers := make([]float64, len(own))
-	for i := range pools {
-		c := &pools[i].candidates
-		all.N = max(all.N, c.N)
-		for j := range c.DF[:min(len(c.DF), len(own))] {
-			all.DF[j] = max(all.DF[j], c.DF[j])
-		}
-		for j := range c.Hits {
-			h := &c.Hits[j]
-			if h.Passage.Item.Metadata.Session != session || !h.Passage.Conversation() {
-				continue
-			}
-			for t, n := range h.Matched {
-				switch {
-				case n == 0:
-				case t < len(own):
-					covers[t] = 1
-				case t < len(p.alike) && p.alike[t] >= 0 && p.alike[t] < len(own):
-					covers[p.alike[t]] = max(covers[p.alike[t]], p.covers[t])
-				}
-			}
-		}
-	}
-	w := weigh(own, false, &all)
-	sum := 0.0
-	for t := range covers {
-		sum += w.term[t] * covers[t]
-	}
-	return sum / w.total
-}
