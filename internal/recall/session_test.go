@@ -21,7 +21,7 @@ func TestAQuestionAboutThePastGetsTheSessionThatTalkedOfIt(t *testing.T) {
 		happened("gc/2", "Run git read-tree HEAD in the worktree. It makes the index anew from the last commit.", ago(20, 1), agentTurn),
 		happened("api/1", "the carrier API wants a token in its header", ago(3, 1), turn),
 	}
-	const asked = "the worktree is dead again, cannot open some object. what was the one command that mends it?"
+	const asked = "the worktree is dead again, git refuses to start. what was the one command that mends it?"
 	for _, test := range []struct {
 		name   string
 		prompt string
@@ -31,8 +31,8 @@ func TestAQuestionAboutThePastGetsTheSessionThatTalkedOfIt(t *testing.T) {
 	}{
 		{"its episode, and what was said", asked, nil, memory.Query{}, []string{"episode", "gc/1", "gc/2"}},
 		{"in Chinese", "worktree 又坏了，上次用哪条 command 修好的？", nil, memory.Query{}, []string{"episode", "gc/1", "gc/2"}},
-		{"not where the past is not asked about", "the worktree is dead again, cannot open some object. mend it with one command", nil, memory.Query{}, nil},
-		{"not where a statement answers", asked, []memory.Passage{happened("rule", "the one command that mends the dead worktree, so that it can open every object, is git read-tree HEAD", ago(1, 0), statement)}, memory.Query{}, []string{"rule"}},
+		{"not where the past is not asked about", "the worktree is dead again, git refuses to start. mend it with one command", nil, memory.Query{}, nil},
+		{"not where a statement answers", asked, []memory.Passage{happened("rule", "the one command that mends the dead worktree, where git refuses to start again, is git read-tree HEAD", ago(1, 0), statement)}, memory.Query{}, []string{"rule"}},
 		{"not what stands in the window", asked, nil, memory.Query{Seen: func(id, _ string) bool { return id == "episode" }}, []string{"gc/1", "gc/2"}},
 		{"not where episodes are not wanted", asked, nil, memory.Query{Kinds: []memory.Kind{memory.Semantic, memory.Note}}, nil},
 		{"not of what no session talked of", "morning. what was the coffee machine's best cappuccino recipe with the worktree mug?", nil, memory.Query{}, nil},
