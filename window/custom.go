@@ -1,7 +1,6 @@
 package window
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -9,11 +8,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"orihon/internal/child"
 	"orihon/journal"
 	"orihon/llm"
 	"orihon/memory"
@@ -102,31 +101,24 @@ func (c *custom) Build(ctx context.Context, in Input) ([]Placed, error) {
 }
 
 func (c *custom) run(ctx context.Context, dir, journal string, question []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
-	defer cancel()
 	args := make([]string, len(c.o.Command))
 	for i, a := range c.o.Command {
 		args[i] = strings.ReplaceAll(a, "${AGENT_HOME}", c.o.AgentHome)
 	}
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdin = dir, c.o.Env, bytes.NewReader(question)
-	cmd.Env = JournalEnv(cmd.Environ(), journal)
-	cmd.WaitDelay = time.Second // a grandchild may hold the pipes open
-	killGroup(cmd)
-	stdout, stderr := bounded{max: c.o.MaxOutput, full: cancel}, bounded{max: 4 << 10}
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil || stdout.over {
-		switch {
-		case stdout.over:
-			err = fmt.Errorf("it wrote more than %d bytes", c.o.MaxOutput)
-		case ctx.Err() != nil:
-			err = ctx.Err()
-		}
-		return nil, fmt.Errorf("context hook %s: %w: %s", args[0], err, clip(oneLine(stderr.buf.String()), 300))
+	env := c.o.Env
+	if env == nil {
+		env = child.Environ()
+	}
+	stdout, stderr, err := child.Run(ctx, child.Command{
+		Path: args[0], Args: args[1:], Dir: dir, Env: JournalEnv(env, journal), Stdin: question,
+		Timeout: c.o.Timeout, MaxOutput: c.o.MaxOutput,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("context hook %s: %w: %s", args[0], err, clip(oneLine(string(stderr)), 300))
 	}
 	answer, err := readBounded(filepath.Join(dir, customOutput), c.o.MaxOutput)
 	if errors.Is(err, fs.ErrNotExist) {
-		return stdout.buf.Bytes(), nil
+		return stdout, nil
 	}
 	return answer, err
 }
@@ -195,27 +187,6 @@ func JournalEnv(env []string, journal string) []string {
 		return out
 	}
 	return append(out, JournalPathVar+"="+journal, JournalReadOnlyVar+"=true")
-}
-
-// bounded takes at most max bytes and swallows the rest. The buffer is no
-// embedded one: its ReadFrom would take all.
-type bounded struct {
-	buf  bytes.Buffer
-	max  int
-	over bool
-	full func() // called when there is more; may be nil
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	room := max(0, b.max-b.buf.Len())
-	if len(p) > room {
-		b.over = true
-		if b.full != nil {
-			b.full()
-		}
-	}
-	b.buf.Write(p[:min(len(p), room)])
-	return len(p), nil
 }
 
 // readBounded reads a regular file of at most limit bytes.

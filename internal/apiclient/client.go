@@ -1,9 +1,10 @@
 // Package apiclient talks to the JSON APIs of model servers over HTTP: one
 // request with bounds on time, size and repetition, and errors a person can
-// act on. [Client.Post] is the whole of an API call, [Download] fetches a file.
+// act on. [Client.Post] is the whole of an API call, [Client.Stream] one whose
+// answer comes as server-sent events, [Download] fetches a file.
 //
 // It knows no API: paths, bodies and what an answer means belong to the
-// caller. It keeps no conversation, does not stream, and logs nothing; neither
+// caller. It keeps no conversation and logs nothing; neither
 // a key nor more than a line of what a server said ever stands in an error.
 //
 // Start with [New].
@@ -34,10 +35,13 @@ type Options struct {
 	// Key is sent as a bearer token; empty sends none. It is never sent in the
 	// clear beyond this machine and its private network.
 	Key string
+	// KeyHeader is a header that carries the key as it is, in place of a bearer
+	// token.
+	KeyHeader string
 	// Header is sent with every request.
 	Header map[string]string
-	// Timeout bounds one attempt, answer included; 0 means 30 s. The context
-	// may end it sooner.
+	// Timeout bounds one attempt, answer included, and of a stream the wait for
+	// each event; 0 means 30 s. The context may end it sooner.
 	Timeout time.Duration
 	// Retries is how often a request is repeated that the server could not
 	// take now (429, 5xx) or that was cut off.
@@ -208,39 +212,57 @@ var errUnreached = errors.New("no answer")
 func (c *Client) attempt(ctx context.Context, path string, body []byte, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
-	target := c.base.String() + "/" + strings.TrimPrefix(path, "/")
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body))
+	resp, err := c.send(ctx, path, "application/json", body)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.base.Host, err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "orihon")
-	for k, v := range c.o.Header {
-		req.Header.Set(k, v)
-	}
-	if c.o.Key != "" {
-		req.Header.Set("Authorization", "Bearer "+c.o.Key)
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return c.unreached(err)
+		return err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return c.refusal(resp)
-	}
 	text, err := io.ReadAll(io.LimitReader(resp.Body, c.o.MaxAnswer+1))
 	if err != nil {
 		return c.unreached(err)
 	}
 	if int64(len(text)) > c.o.MaxAnswer {
-		return &Error{Host: c.base.Host, Status: resp.StatusCode, Message: fmt.Sprintf("the answer is larger than %d bytes", c.o.MaxAnswer)}
+		return c.tooLarge()
 	}
 	if err := json.Unmarshal(text, out); err != nil {
 		return &Error{Host: c.base.Host, Status: resp.StatusCode, Message: "the answer is not the JSON that was expected: " + c.quote(text)}
 	}
 	return nil
+}
+
+// send sends a request once and returns its answer, if that is one.
+func (c *Client) send(ctx context.Context, path, accept string, body []byte) (*http.Response, error) {
+	target := c.base.String() + "/" + strings.TrimPrefix(path, "/")
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.base.Host, err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", accept)
+	req.Header.Set("User-Agent", "orihon")
+	for k, v := range c.o.Header {
+		req.Header.Set(k, v)
+	}
+	switch {
+	case c.o.Key == "":
+	case c.o.KeyHeader != "":
+		req.Header.Set(c.o.KeyHeader, c.o.Key)
+	default:
+		req.Header.Set("Authorization", "Bearer "+c.o.Key)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.unreached(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		return nil, c.refusal(resp)
+	}
+	return resp, nil
+}
+
+func (c *Client) tooLarge() error {
+	return &Error{Host: c.base.Host, Status: http.StatusOK, Message: fmt.Sprintf("the answer is larger than %d bytes", c.o.MaxAnswer)}
 }
 
 // unreached words the failure of a connection without the URL, which the
@@ -253,4 +275,11 @@ func (c *Client) unreached(err error) error {
 		return fmt.Errorf("%s: %w within %s: %w", c.base.Host, errUnreached, c.o.Timeout, context.DeadlineExceeded)
 	}
 	return fmt.Errorf("%s: %w: %w", c.base.Host, errUnreached, err)
+}
+
+// Unsent reports whether an error of a call says that the server was never
+// reached, so that it cannot have worked on the request.
+func Unsent(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
 }

@@ -32,11 +32,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s answered %d: %s", e.Host, e.Status, words)
 }
 
+// statusOverloaded is what some servers answer in place of 503.
+const statusOverloaded = 529
+
 // Temporary reports whether the same request may succeed later.
 func (e *Error) Temporary() bool {
 	return slices.Contains([]int{
 		http.StatusRequestTimeout, http.StatusTooManyRequests,
-		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, statusOverloaded,
 	}, e.Status)
 }
 

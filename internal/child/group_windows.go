@@ -1,4 +1,4 @@
-package window
+package child
 
 import "os/exec"
 

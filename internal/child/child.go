@@ -1,0 +1,81 @@
+// Package child runs a program of somebody else's within bounds: of time, of
+// output, and of what it and all it starts may outlive.
+//
+// It does not say which program may be run, nor with what environment: that is
+// its caller's, and docs/SECURITY.md lists who that is. Start with [Run].
+package child
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"time"
+)
+
+// Command is what to run. No shell reads it.
+type Command struct {
+	Path      string
+	Args      []string
+	Dir       string
+	Env       []string // the whole of it; PWD is set to Dir
+	Stdin     []byte
+	Timeout   time.Duration // required
+	MaxOutput int           // bytes of standard output, required
+}
+
+// ErrTooMuch means that a program wrote more than it may.
+var ErrTooMuch = errors.New("it wrote too much")
+
+// maxStderr bounds what is kept of standard error, in bytes.
+const maxStderr = 4 << 10
+
+// Run runs a program to its end and returns what it wrote. At the end of its
+// time, or of ctx, it is killed with all it started. Beside an error stands what
+// it had written by then.
+func Run(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
+	cmd.Dir, cmd.Stdin = c.Dir, bytes.NewReader(c.Stdin)
+	cmd.Env = append(slices.Clone(c.Env), "PWD="+c.Dir)
+	cmd.WaitDelay = time.Second // a grandchild may hold the pipes open
+	killGroup(cmd)
+	out, errs := bounded{max: c.MaxOutput, full: cancel}, bounded{max: maxStderr}
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err = cmd.Run(); err != nil || out.over {
+		switch {
+		case out.over:
+			err = fmt.Errorf("%w: more than %d bytes", ErrTooMuch, c.MaxOutput)
+		case ctx.Err() != nil:
+			err = ctx.Err()
+		}
+	}
+	return out.buf.Bytes(), errs.buf.Bytes(), err
+}
+
+// Environ is the environment of this process.
+func Environ() []string { return (&exec.Cmd{}).Environ() }
+
+// bounded takes at most max bytes and swallows the rest. The buffer is no
+// embedded one: its ReadFrom would take all.
+type bounded struct {
+	buf  bytes.Buffer
+	max  int
+	over bool
+	full func() // called when there is more; may be nil
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	room := max(0, b.max-b.buf.Len())
+	if len(p) > room {
+		b.over = true
+		if b.full != nil {
+			b.full()
+		}
+	}
+	b.buf.Write(p[:min(len(p), room)])
+	return len(p), nil
+}
