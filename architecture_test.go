@@ -63,6 +63,9 @@ var rooms = map[string][]string{
 	// Asks servers; whoever needs one brings its own words.
 	"internal/apiclient": {"memory"},
 
+	// Runs programs of others within bounds.
+	"internal/child": {},
+
 	// What words mean, and whether a passage is wanted; the commands fit both.
 	"internal/meaning":       {},
 	"internal/meaning/train": {"internal/terms", "internal/lives", "internal/meaning"},
@@ -95,8 +98,10 @@ var rooms = map[string][]string{
 	// What a model sees, and models as far as the rest knows them.
 	"llm":           {},
 	"llm/llmtest":   {"llm"},
+	"llm/provider":  {"llm", "memory", "internal/apiclient", "internal/child", "internal/redact", "internal/tokens"},
+	"llm/gateway":   with(leaves, "llm", "memory"),
 	"workmem":       {"memory", "llm", "internal/inert"},
-	"window":        with(leaves, "memory", "journal", "llm", "workmem", "internal/activity"),
+	"window":        with(leaves, "memory", "journal", "llm", "workmem", "internal/activity", "internal/child"),
 	"window/plugin": with(leaves, "journal"),
 
 	// Views on a context, which only look.
@@ -179,8 +184,8 @@ var fences = []struct {
 	},
 	{
 		imports: []string{"net", "net/http", "net/http/"},
-		rooms:   []string{"internal/apiclient", "internal/claudecode", "internal/claudecode/clienttest", "internal/mcp"},
-		why:     "memory works offline; only a remote embedder and a client's socket are dialled, and only internal/mcp listens",
+		rooms:   []string{"internal/apiclient", "internal/claudecode", "internal/claudecode/clienttest", "internal/mcp", "llm/llmtest"},
+		why:     "memory works offline; only servers of models and a client's socket are dialled, and only internal/mcp and a test's servers listen",
 	},
 	{
 		imports: []string{"github.com/gofrs/flock"},
@@ -215,8 +220,8 @@ var fences = []struct {
 	},
 	{
 		imports: []string{"github.com/modelcontextprotocol/", "github.com/google/jsonschema-go/"},
-		rooms:   []string{"internal/mcp", "internal/eval"},
-		why:     "internal/mcp is where the Model Context Protocol is spoken; internal/eval times it",
+		rooms:   []string{"internal/mcp", "internal/eval", "llm/provider"},
+		why:     "internal/mcp is where the Model Context Protocol is spoken; internal/eval times it, llm/provider holds answers against schemas",
 	},
 	{
 		imports: []string{"github.com/spf13/"},

@@ -1,5 +1,9 @@
-// Package llmtest has models for tests: they play a script and remember what
-// they were asked. It never leaves the machine; start with [Script].
+// Package llmtest has models for tests, which play a script and remember what they
+// were asked: [Script] is a model itself, [Server] speaks the protocols of real
+// servers over loopback, also slowly, wrongly and not at all. Nothing leaves the
+// machine.
+//
+// Start with [Script]; where the protocol matters, with [Serve].
 package llmtest
 
 import (
