@@ -37,11 +37,16 @@ type Config struct {
 	MemoryIndex MemoryIndex `yaml:"memory_index"`
 	RAG         RAG         `yaml:"rag"`
 	Redact      Redact      `yaml:"redact"`
+	Spend       Spend       `yaml:"spend"`
 	Hooks       Hooks       `yaml:"hooks"`
 	Session     Session     `yaml:"session"`
 	Sync        Sync        `yaml:"sync"`
 	Decay       Decay       `yaml:"decay"`
 	Log         Log         `yaml:"log"`
+
+	// Models are the language models to ask, the one to ask first, first. They
+	// are no setting: only the user's own file has them.
+	Models []Model
 
 	origin map[string]string // key → where its value was set; absent means default
 }
@@ -135,6 +140,14 @@ type Redact struct {
 	Off []string `yaml:"off" project:"no" doc:"Names of secret rules that are switched off."`
 }
 
+// Spend bounds what language models may take. Without models nothing is spent.
+type Spend struct {
+	Enabled     bool    `yaml:"enabled" project:"lower" doc:"Ask the models of models: at all."`
+	DailyTokens int     `yaml:"daily_tokens" range:"0..1000000000" project:"lower" doc:"Most tokens a day, of prompts and answers, over all models, features and projects: a call that might go beyond is not made. 0 sets no bound."`
+	DailyCost   float64 `yaml:"daily_cost" range:"0..1000000" project:"no" doc:"Most money a day, in the currency of the models' prices; 0 sets no bound. A model without prices costs nothing."`
+	CallTokens  int     `yaml:"call_tokens" range:"0..10000000" project:"lower" doc:"Most tokens of one prompt; 0 sets no bound."`
+}
+
 // Hooks is how hooks run.
 type Hooks struct {
 	TimeoutMS int  `yaml:"timeout_ms" range:"50..60000" project:"lower" doc:"Milliseconds after which a hook gives up and stays silent."`
@@ -199,6 +212,7 @@ func Default() *Config {
 		Context: Context{Strategy: "auto"},
 		Memory:  Memory{Clients: true, CoreLines: 30, AtomLines: 200},
 		RAG:     RAG{MaxFileBytes: 1 << 20},
+		Spend:   Spend{Enabled: true, DailyTokens: 1_000_000, CallTokens: 100_000},
 		Hooks:   Hooks{TimeoutMS: 5000, Detach: true},
 		Session: Session{
 			ReuseSeconds: 60,

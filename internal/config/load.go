@@ -157,6 +157,10 @@ func (l *loader) file(path string, base *Config) {
 	}
 	seen := map[string]int{}
 	for _, e := range leaves(doc) {
+		if e.name == modelsKey {
+			l.models(path, e, base != nil)
+			continue
+		}
 		k, problem := e.key()
 		if first := seen[e.name]; problem == "" && first > 0 {
 			l.report(&Problem{File: path, Line: e.line, Key: e.name, Text: fmt.Sprintf("%s is set twice: also in line %d, which does not count", e.name, first), cause: memory.ErrInvalid})

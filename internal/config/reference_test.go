@@ -33,10 +33,32 @@ var examples = map[string]string{
 	"context.strategy":  "two_layer",
 	"memory.extra_dirs": "docs/decisions", "memory.core_lines": "50", "memory.atom_lines": "300", "memory_index.auto": "true",
 	"rag.enabled": "true", "rag.hooks": "true", "rag.max_file_bytes": "262144", "rag.include": "docs/,*.md", "rag.exclude": "*.csv",
-	"redact.off":       "high-entropy",
+	"redact.off":    "high-entropy",
+	"spend.enabled": "false", "spend.daily_tokens": "200000", "spend.daily_cost": "0.5", "spend.call_tokens": "20000",
 	"hooks.timeout_ms": "3000", "hooks.detach": "false",
 	"session.reuse_seconds": "0", "session.orphan_unused": "5m", "session.orphan_idle": "2h", "session.orphan_max": "7d",
 	"sync.interval": "10m", "decay.per_month": "0.02", "log.level": "debug",
+}
+
+// modelExamples are those of an entry of models:.
+var modelExamples = map[string]string{
+	"type": "ollama", "name": "home", "model": "qwen3:8b", "url": "http://127.0.0.1:8080/v1", "key_env": "MY_API_KEY", "enabled": "false",
+	"size": "small", "timeout": "30s", "price_input": "1", "price_output": "5", "price_cache_read": "0.1", "price_cache_write": "1.25",
+}
+
+// values says what a key may be.
+func values(k *config.Key) string {
+	values := map[string]string{"bool": "true or false", "int": "whole number", "duration": "time", "string": "text", "list": "list"}[k.Type]
+	switch {
+	case values == "":
+		values = k.Type
+	case k.Enum != nil:
+		values = "one of `" + strings.Join(k.Enum, "`, `") + "`"
+	}
+	if k.Max != "" {
+		values += " from " + k.Min + " to " + k.Max
+	}
+	return values
 }
 
 // described is the part of the page that lists the settings.
@@ -51,16 +73,6 @@ func described(t *testing.T) string {
 		if head != section {
 			section = head
 			fmt.Fprintf(&b, "## %s\n\n", head)
-		}
-		values := map[string]string{"bool": "true or false", "int": "whole number", "duration": "time", "string": "text", "list": "list"}[k.Type]
-		switch {
-		case values == "":
-			values = k.Type
-		case k.Enum != nil:
-			values = "one of `" + strings.Join(k.Enum, "`, `") + "`"
-		}
-		if k.Max != "" {
-			values += " from " + k.Min + " to " + k.Max
 		}
 		def := "none"
 		if k.Default != "" {
@@ -81,7 +93,19 @@ func described(t *testing.T) string {
 		if !ok {
 			t.Errorf("%s has no example", k.Name)
 		}
-		fmt.Fprintf(&b, "### `%s`\n\n%s\n\n- %s; default %s; example `%s`\n- `%s`; %s\n\n", k.Name, k.Doc, values, def, example, k.Env, may)
+		fmt.Fprintf(&b, "### `%s`\n\n%s\n\n- %s; default %s; example `%s`\n- `%s`; %s\n\n", k.Name, k.Doc, values(&k), def, example, k.Env, may)
+	}
+	fmt.Fprint(&b, "## models\n\nA list, in your own file alone. What an entry may say:\n\n")
+	for _, k := range config.ModelKeys() {
+		name := strings.TrimPrefix(k.Name, "models.")
+		def := ""
+		if k.Default != "" {
+			def = "; default `" + k.Default + "`"
+		}
+		if modelExamples[name] == "" {
+			t.Errorf("%s has no example", k.Name)
+		}
+		fmt.Fprintf(&b, "### `%s`\n\n%s\n\n- %s%s; example `%s`\n\n", k.Name, k.Doc, values(&k), def, modelExamples[name])
 	}
 	return b.String()
 }

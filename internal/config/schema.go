@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ func Schema() ([]byte, error) {
 			head, rest, nested := strings.Cut(name, ".")
 			props := at["properties"].(map[string]any)
 			if !nested {
-				props[head] = k.schema(def)
+				props[head] = k.schema(reflect.ValueOf(def).Elem())
 				break
 			}
 			if _, ok := props[head]; !ok {
@@ -27,6 +28,7 @@ func Schema() ([]byte, error) {
 			at, name = props[head].(map[string]any), rest
 		}
 	}
+	root["properties"].(map[string]any)[modelsKey] = modelsSchema()
 	for head, s := range root["properties"].(map[string]any) {
 		if long(head) != head {
 			s.(map[string]any)["type"] = []string{"object", "string"}
@@ -40,7 +42,8 @@ func object() map[string]any {
 	return map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{}}
 }
 
-func (k *Key) schema(def *Config) map[string]any {
+// schema describes a key of a struct with its defaults.
+func (k *Key) schema(def reflect.Value) map[string]any {
 	doc := k.Doc
 	switch k.Project {
 	case OnlyUser:
@@ -56,7 +59,7 @@ func (k *Key) schema(def *Config) map[string]any {
 	case Add:
 		doc += " A project's file adds to this."
 	}
-	s := map[string]any{"description": doc, "default": def.field(k).Interface()}
+	s := map[string]any{"description": doc, "default": def.FieldByIndex(k.index).Interface()}
 	switch k.Type {
 	case "bool":
 		s["type"] = "boolean"

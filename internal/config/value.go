@@ -196,7 +196,7 @@ func wider(k *Key, base *Config, v reflect.Value) bool {
 }
 
 // unbounded are settings of which 0 sets no bound of its own.
-var unbounded = []string{"recall.hook_chars", "recall.budget_short", "recall.budget_medium", "recall.budget_long"}
+var unbounded = []string{"recall.hook_chars", "recall.budget_short", "recall.budget_medium", "recall.budget_long", "spend.daily_tokens", "spend.call_tokens"}
 
 // bound is how much a value lets through.
 func bound(k *Key, v reflect.Value) float64 {

@@ -180,9 +180,6 @@ func (a *anthropicAnswer) usage() llm.Usage {
 	}
 }
 
-// natural is a count that a server told, within reason.
-func natural(n int64) int64 { return min(max(n, 0), 1<<32) }
-
 func (a *anthropicAnswer) response() (llm.Response, error) {
 	out := llm.Response{Message: llm.Message{Role: llm.Assistant}, Usage: a.usage(), Stop: a.StopReason}
 	var text strings.Builder
@@ -204,16 +201,6 @@ func (a *anthropicAnswer) response() (llm.Response, error) {
 		return llm.Response{}, useless(out.Usage, "the answer is no message of the API")
 	}
 	return out, usableCalls(&out)
-}
-
-// usableCalls refuses calls that nobody could carry out.
-func usableCalls(r *llm.Response) error {
-	for _, c := range r.Message.Calls {
-		if c.ID == "" || c.Tool == "" || !json.Valid(c.Input) {
-			return useless(r.Usage, "a call of a tool is cut short")
-		}
-	}
-	return nil
 }
 
 // anthropicEvent is an event of a stream, of any type.

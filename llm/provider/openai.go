@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"orihon/internal/apiclient"
-	"orihon/internal/redact"
-	"orihon/internal/tokens"
 	"orihon/llm"
 )
 
@@ -293,10 +291,4 @@ func (a *openAIAnswer) tellCalls(tell func(llm.Delta)) {
 			tell(llm.Delta{Call: &r.Message.Calls[i]})
 		}
 	}
-}
-
-// streamError words an error that stands in a stream: one short line.
-func streamError(kind, message string) error {
-	line := strings.Join(strings.Fields(redact.Printable(kind+" "+message)), " ")
-	return fmt.Errorf("the server ended the stream: %s", tokens.Fit(line, 50))
 }

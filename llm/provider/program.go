@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"orihon/internal/child"
-	"orihon/internal/redact"
-	"orihon/internal/tokens"
 	"orihon/llm"
 	"orihon/memory"
 )
@@ -122,11 +120,6 @@ func (p *Program) Generate(ctx context.Context, r llm.Request) (llm.Response, er
 		return llm.Response{}, fmt.Errorf("%s: %w", p.o.Client, err)
 	}
 	return checked(r.Schema, resp)
-}
-
-// brief is foreign words as one short line.
-func brief(s string) string {
-	return tokens.Fit(strings.Join(strings.Fields(redact.Printable(s)), " "), 60)
 }
 
 // failed is the failure of a program that said so itself.

@@ -1,0 +1,234 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// Model is one entry of the list `models:` in the user's own file. No other layer
+// has such a list: prompts would go where its author wants.
+type Model struct {
+	Type            string        `yaml:"type" enum:"anthropic,openai,ollama,claude,codex,gemini" doc:"What is asked: anthropic (the Messages API), openai (any server with chat completions), ollama (the same on this machine), or the program of a coding agent in its headless mode: claude, codex, gemini. Required."`
+	Name            string        `yaml:"name" check:"name" doc:"What to call it; empty means its type. Each name stands once."`
+	Model           string        `yaml:"model" doc:"The model's name as the server knows it; required but for programs, which have one of their own."`
+	URL             string        `yaml:"url" check:"url" doc:"Address of the server; empty means the provider's own, and for ollama http://127.0.0.1:11434."`
+	KeyEnv          string        `yaml:"key_env" check:"env" doc:"Environment variable that holds the API key; empty means ANTHROPIC_API_KEY or OPENAI_API_KEY for the providers' own servers and none for others. A program is given this variable and no other key."`
+	Enabled         bool          `yaml:"enabled" doc:"Whether it is asked; true for servers, false for programs until you say otherwise."`
+	Size            string        `yaml:"size" enum:"any,small,large" doc:"What it is good for: small for yes or no and single lines, large for the rest, any for both."`
+	Timeout         time.Duration `yaml:"timeout" range:"1s..30m" doc:"How long one call may take."`
+	PriceInput      float64       `yaml:"price_input" range:"0..1000000" doc:"Money for a million tokens of prompts, in the currency of your choice; 0 is not counted in money."`
+	PriceOutput     float64       `yaml:"price_output" range:"0..1000000" doc:"Money for a million tokens of answers."`
+	PriceCacheRead  float64       `yaml:"price_cache_read" range:"0..1000000" doc:"Money for a million tokens that a prompt cache held; 0 is the price of prompts."`
+	PriceCacheWrite float64       `yaml:"price_cache_write" range:"0..1000000" doc:"Money for a million tokens that a prompt cache took in; 0 is the price of prompts."`
+
+	origin string
+}
+
+// Origin says where the entry stands, as file:line.
+func (m *Model) Origin() string { return m.origin }
+
+// Program reports whether it is a program of a coding agent.
+func (m *Model) Program() bool { return m.Type == "claude" || m.Type == "codex" || m.Type == "gemini" }
+
+// modelsKey is the name of the list.
+const modelsKey = "models"
+
+// maxModels is how many entries the list may have.
+const maxModels = 20
+
+// defaultModel is an entry of a type with nothing else set.
+func defaultModel(kind string) Model {
+	m := Model{Type: kind, Size: "any", Timeout: 2 * time.Minute}
+	m.Name, m.Enabled = kind, !m.Program()
+	return m
+}
+
+// modelKeys are the keys of an entry, without defaults.
+var modelKeys = sync.OnceValue(func() []Key {
+	var out []Key
+	walk(reflect.TypeFor[Model](), modelsKey+".", nil, &out)
+	return out
+})
+
+// ModelKeys describes what an entry of `models:` may say, in its order.
+func ModelKeys() []Key {
+	out, def := slices.Clone(modelKeys()), defaultModel("anthropic")
+	for i := range out {
+		k := &out[i]
+		k.Default = format(reflect.ValueOf(&def).Elem().FieldByIndex(k.index))
+		switch k.Name {
+		case modelsKey + ".type", modelsKey + ".name", modelsKey + ".enabled":
+			k.Default = "" // it has none, or one that its description tells
+		}
+	}
+	return out
+}
+
+// models reads the list. An entry with anything wrong in it is left out as a
+// whole: without its address, say, prompts would go elsewhere.
+func (l *loader) models(path string, e leaf, project bool) {
+	report := func(line int, cause error, text string) {
+		l.report(&Problem{File: path, Line: line, Key: modelsKey, Text: text, cause: cause})
+	}
+	if project {
+		report(e.line, memory.ErrRefused, "models is ignored: only your own config.yaml may list models")
+		return
+	}
+	if e.node.Kind == yaml.ScalarNode && e.node.Tag == "!!null" {
+		return
+	}
+	if e.node.Kind != yaml.SequenceNode || len(e.node.Content) > maxModels {
+		report(e.line, memory.ErrInvalid, fmt.Sprintf("models: want a list of at most %d entries, such as `- {type: ollama, model: qwen3}`", maxModels))
+		return
+	}
+	l.config.Models = nil
+	for _, n := range e.node.Content {
+		n = resolve(n)
+		m, line, err := parseModel(n)
+		if err == nil && slices.ContainsFunc(l.config.Models, func(x Model) bool { return x.Name == m.Name }) {
+			line, err = n.Line, fmt.Errorf("%w models: there are two of the name %s: give one another name", memory.ErrInvalid, m.Name)
+		}
+		if err != nil {
+			report(line, memory.ErrInvalid, err.Error()+"; this entry is left out")
+			continue
+		}
+		m.origin = fmt.Sprintf("%s:%d", path, n.Line)
+		l.config.Models = append(l.config.Models, m)
+	}
+}
+
+// parseModel reads one entry. line is where something is wrong.
+func parseModel(n *yaml.Node) (m Model, line int, err error) {
+	if n.Kind != yaml.MappingNode {
+		return m, n.Line, fmt.Errorf("%w models: want entries such as `- {type: ollama, model: qwen3}`", memory.ErrInvalid)
+	}
+	values := make(map[string]reflect.Value)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		at, node := n.Content[i], resolve(n.Content[i+1])
+		k := modelKey(at.Value)
+		switch {
+		case k == nil && strings.Contains(at.Value, "key"):
+			// Its value is not quoted: it may be the key itself.
+			return m, at.Line, fmt.Errorf("%w models.%s: put the key into an environment variable, and the variable's name into key_env", memory.ErrInvalid, at.Value)
+		case k == nil:
+			return m, at.Line, fmt.Errorf("%w models: unknown %q: want %s", memory.ErrInvalid, at.Value, strings.Join(modelNames(), ", "))
+		case values[at.Value].IsValid():
+			return m, at.Line, fmt.Errorf("%w models.%s: it is set twice", memory.ErrInvalid, at.Value)
+		}
+		v, err := leaf{name: k.Name, line: at.Line, node: node}.value(k)
+		if err != nil {
+			return m, at.Line, err
+		}
+		values[at.Value] = v
+	}
+	if v := values["type"]; v.IsValid() {
+		m = defaultModel(v.String())
+	}
+	if m.Type == "" {
+		return m, n.Line, fmt.Errorf("%w models: an entry says no type: want %s", memory.ErrInvalid, strings.Join(modelKey("type").Enum, ", "))
+	}
+	for name, v := range values {
+		if v.Kind() != reflect.String || v.String() != "" {
+			reflect.ValueOf(&m).Elem().FieldByIndex(modelKey(name).index).Set(v)
+		}
+	}
+	switch {
+	case m.Model == "" && !m.Program():
+		err = fmt.Errorf("%w models: %s says no model: name the one that is to answer", memory.ErrInvalid, m.Name)
+	case m.Program() && m.URL != "":
+		err = fmt.Errorf("%w models: %s is a program and has no url", memory.ErrInvalid, m.Name)
+	}
+	return m, n.Line, err
+}
+
+func modelKey(name string) *Key {
+	keys := modelKeys()
+	for i := range keys {
+		if keys[i].Name == modelsKey+"."+name {
+			return &keys[i]
+		}
+	}
+	return nil
+}
+
+func modelNames() []string {
+	var out []string
+	for _, k := range modelKeys() {
+		out = append(out, strings.TrimPrefix(k.Name, modelsKey+"."))
+	}
+	return out
+}
+
+// modelsSchema is the list in the JSON schema.
+func modelsSchema() map[string]any {
+	entry := object()
+	for _, k := range ModelKeys() {
+		s := k.schema(reflect.ValueOf(defaultModel("anthropic")))
+		if k.Default == "" {
+			delete(s, "default")
+		}
+		entry["properties"].(map[string]any)[strings.TrimPrefix(k.Name, modelsKey+".")] = s
+	}
+	entry["required"] = []string{"type"}
+	return map[string]any{
+		"type": []string{"array", "null"}, "items": entry, "maxItems": maxModels,
+		"description": "Language models to ask, the one to ask first, first. Ignored in a project's file.",
+	}
+}
+
+// EnableModel writes into a user's file whether a model is asked; the rest of the
+// file keeps its order and comments. An unknown name wraps [memory.ErrNotFound].
+func EnableModel(path, name string, enabled bool) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	data, err := read(path, false)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	doc, err := parseDocument(path, data)
+	if err != nil {
+		return err
+	}
+	entry := modelEntry(doc, name)
+	if entry == nil {
+		return fmt.Errorf("%w: %s lists no model %s", memory.ErrNotFound, path, name)
+	}
+	place(entry, "enabled", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: fmt.Sprint(enabled)})
+	out, err := render(doc)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return jsonl.WriteFile(path, out)
+}
+
+// modelEntry finds the entry of a name in a file; nil when there is none.
+func modelEntry(doc *yaml.Node, name string) *yaml.Node {
+	if len(doc.Content) == 0 {
+		return nil
+	}
+	for _, e := range leaves(resolve(doc.Content[0])) {
+		if e.name != modelsKey || e.node.Kind != yaml.SequenceNode {
+			continue
+		}
+		for _, n := range e.node.Content {
+			if m, _, err := parseModel(resolve(n)); err == nil && cmp.Or(m.Name, m.Type) == name {
+				return resolve(n)
+			}
+		}
+	}
+	return nil
+}

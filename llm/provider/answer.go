@@ -1,0 +1,34 @@
+package provider
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"orihon/internal/redact"
+	"orihon/internal/tokens"
+	"orihon/llm"
+)
+
+// natural is a count that a server told, within reason.
+func natural(n int64) int64 { return min(max(n, 0), 1<<32) }
+
+// usableCalls refuses calls that nobody could carry out.
+func usableCalls(r *llm.Response) error {
+	for _, c := range r.Message.Calls {
+		if c.ID == "" || c.Tool == "" || !json.Valid(c.Input) {
+			return useless(r.Usage, "a call of a tool is cut short")
+		}
+	}
+	return nil
+}
+
+// streamError words an error that stands in a stream.
+func streamError(kind, message string) error {
+	return errors.New("the server ended the stream: " + brief(kind+" "+message))
+}
+
+// brief is foreign words as one short line.
+func brief(s string) string {
+	return tokens.Fit(strings.Join(strings.Fields(redact.Printable(s)), " "), 60)
+}
