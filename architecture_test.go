@@ -117,7 +117,7 @@ var rooms = map[string][]string{
 
 	// One home of memory, and who asks where.
 	"internal/space": with(leaves, "memory", "journal", "embed", "internal/project", "internal/session", "internal/sqlite", "internal/store"),
-	"internal/home":  with(leaves, "memory", "journal", "embed", "runs", "internal/config", "internal/project", "internal/space", "internal/store", "internal/transcript", "internal/trust"),
+	"internal/home":  with(leaves, "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "runs", "internal/child", "internal/config", "internal/project", "internal/space", "internal/store", "internal/transcript", "internal/trust"),
 	"documents":      with(leaves, "memory", "embed", "internal/corpus", "internal/home", "internal/recall", "internal/session", "internal/sqlite"),
 	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
 
@@ -132,14 +132,14 @@ var rooms = map[string][]string{
 	"follow": with(leaves, "memory", "journal", "window", "items", "projects", "review", "runs",
 		"internal/activity", "internal/capture", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
-	"health":   with(leaves, "memory", "embed", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
+	"health":   with(leaves, "memory", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 
 	// What clients load besides the program: files, no code.
 	"plugin": {},
 
 	// The front door.
 	"": with(leaves,
-		"memory", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
+		"memory", "documents", "follow", "health", "items", "llm/gateway", "projects", "review", "runs", "transfer",
 		"backup", "internal/config", "erase", "internal/home", "internal/learn", "internal/memoryindex", "internal/project", "internal/verbs", "internal/watch",
 	),
 
@@ -148,7 +148,7 @@ var rooms = map[string][]string{
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
 	"internal/npmtest":               {"internal/jsonl"},
-	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "window", "window/inspect",
+	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "window", "window/inspect",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
 		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
 	"cmd/orihon-plugin-host": {"window/plugin"},

@@ -28,6 +28,7 @@ import (
 	"orihon/internal/memoryindex"
 	"orihon/internal/verbs"
 	"orihon/items"
+	"orihon/llm/gateway"
 	"orihon/memory"
 	"orihon/review"
 	"orihon/runs"
@@ -298,6 +299,14 @@ func (m *Memory) Repository() *review.Repository { return review.OfRepository(m.
 
 // Runs opens runs: sessions of this project, transcripts and journals.
 func (m *Memory) Runs() *runs.Runs { return m.home().Runs() }
+
+// Models is the way to the language models that the settings list: one after the
+// other, within the day's budget. Without any it has no model to give.
+func (m *Memory) Models() *gateway.Gateway { return m.home().Models() }
+
+// ChildFolder is where clients' programs work that are asked as models: sessions
+// there are Orihon's own, and nobody's past.
+func (m *Memory) ChildFolder() string { return home.ChildFolder(m.home().Project.Home) }
 
 // Documents are the project's own files beside memory.
 func (m *Memory) Documents() *documents.Documents { return documents.New(m.home()) }

@@ -32,6 +32,14 @@ func (f *Sessions) notices(ctx context.Context) []string {
 		// The reason names files, and so words that others may have chosen.
 		out = append(out, "orihon: the folder's .orihon/local is not used, the user's home is: orihon status says why")
 	}
+	asked, err := f.v.Models().Ask(ctx)
+	if err != nil {
+		f.v.Log.Warn("models", "err", err)
+	}
+	for _, m := range asked {
+		out = append(out, fmt.Sprintf("orihon: the model %s failed again and again (it %s) and is left alone until %s; ask the user whether to keep it: orihon model disable %s switches it off for good",
+			m.Name, m.Why, m.Until.Format("15:04"), m.Name))
+	}
 	if len(f.v.Problems) > 0 {
 		out = append(out, "orihon: a setting could not be used: "+f.v.Problems[0])
 	}

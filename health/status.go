@@ -12,6 +12,7 @@ import (
 	"orihon/internal/project"
 	"orihon/internal/session"
 	"orihon/internal/space"
+	"orihon/llm/gateway"
 	"orihon/projects"
 )
 
@@ -29,6 +30,10 @@ type Status struct {
 	LastEvent time.Time `json:"last_event,omitzero"`
 	Pending   int       `json:"pending_work"` // sessions that left work undone
 	Problems  []string  `json:"problems,omitempty"`
+	// Models are the language models of the settings, Budget what the day holds for
+	// them.
+	Models []gateway.State `json:"models,omitempty"`
+	Budget *gateway.Today  `json:"model_budget,omitempty"`
 	// Claimed is the known project that the folder says to be without being
 	// linked with it.
 	Claimed *projects.Known `json:"claimed,omitempty"`
@@ -53,6 +58,13 @@ func (x *Health) Status(ctx context.Context) (Status, error) {
 	st := Status{User: x.h.User, Project: p.Name, ID: p.ID, Root: p.Root, Home: p.Home, Problems: slices.Clone(x.h.Problems), Claimed: projects.Claimed(x.h.Home)}
 	if p.LocalRefused != "" {
 		st.Problems = append(st.Problems, p.LocalRefused)
+	}
+	if st.Models = x.h.Models().States(); len(st.Models) > 0 {
+		today, err := x.h.Models().Today()
+		if err != nil {
+			st.Problems = append(st.Problems, err.Error())
+		}
+		st.Budget = &today
 	}
 	for _, sp := range x.h.Spaces() {
 		s, err := status(ctx, sp)

@@ -68,8 +68,8 @@ func (c *checkpoints) sentence(ctx context.Context, v *journal.View, from, to in
 	events := v.Range(from, to)
 	if c.o.Model != nil && c.o.CheckpointPrompt != "" {
 		answer, err := c.o.Model.Generate(ctx, llm.Request{MaxTokens: 200, Messages: []Message{
-			{Role: llm.System, Text: c.o.CheckpointPrompt},
-			{Role: llm.User, Text: tokens.Fit(inert.Text(plainText(v, events)), 20_000)},
+			{Role: llm.System, Text: c.o.CheckpointPrompt + "\n" + inert.Rule},
+			{Role: llm.User, Text: inert.Data("record", tokens.Fit(plainText(v, events), 20_000))},
 		}})
 		if text := oneLine(answer.Message.Text); err == nil && text != "" {
 			return clip(text, 300)

@@ -324,7 +324,7 @@ func (s *summarizer) ask(ctx context.Context, v *journal.View, events []journal.
 
 func (s *summarizer) generate(ctx context.Context, system, user string, limit int) (string, error) {
 	answer, err := s.model.Generate(ctx, llm.Request{MaxTokens: limit, Messages: []Message{
-		{Role: llm.System, Text: system}, {Role: llm.User, Text: inert.Text(user)},
+		{Role: llm.System, Text: system + "\n" + inert.Rule}, {Role: llm.User, Text: inert.Data("record", user)},
 	}})
 	return answer.Message.Text, err
 }

@@ -99,6 +99,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	checkHome(p, &x)
 	a.checkText(ctx, m, &x)
 	checkEmbedder(m, &x)
+	checkModels(m, &x)
 	a.checkHooks(ctx, p, &x)
 	checkClients(m, &x)
 	healed := !slices.ContainsFunc(x.found, func(f finding) bool { return f.Check == "index" && !f.OK })

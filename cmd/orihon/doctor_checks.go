@@ -111,6 +111,30 @@ func checkEmbedder(m *orihon.Memory, x *examination) {
 	x.good("embedder", "%s", provider)
 }
 
+// checkModels looks whether the language models of the settings can be had. None is
+// asked: that is orihon model test.
+func checkModels(m *orihon.Memory, x *examination) {
+	states := m.Models().States()
+	if len(states) == 0 {
+		x.good("models", "none configured, none is asked")
+	}
+	now := time.Now()
+	for i := range states {
+		s := &states[i]
+		switch {
+		case s.Broken:
+			x.bad("models", "orihon model disable "+s.Name+" if it is not wanted", "%s: %s", s.Name, s.Off)
+		case s.Long:
+			x.bad("models", "orihon model test "+s.Name, "%s: %s", s.Name, healthOf(s, now))
+		default:
+			x.good("models", "%s: %s", s.Name, oneLine(healthOf(s, now)))
+		}
+	}
+	if _, err := m.Models().Today(); err != nil {
+		x.bad("models", "", "%v", err)
+	}
+}
+
 // checkClients tells what clients remember by themselves, and whose it is.
 func checkClients(m *orihon.Memory, x *examination) {
 	for _, c := range m.ClientMemories() {

@@ -22,8 +22,10 @@ import (
 func (a *app) modelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model",
-		Short: "Add and choose embedding models that run offline",
-		Long: "Static-embedding models (Model2Vec) find passages by meaning without a server:\n" +
+		Short: "List and test language models; add embedding models that run offline",
+		Long: "Language models are listed under models: in your config.yaml; list, test, enable\n" +
+			"and disable are about them. Without one Orihon asks none.\n\n" +
+			"Static-embedding models (Model2Vec) find passages by meaning without a server:\n" +
 			"a text has the mean of its words' vectors. Add one once; it is compiled into\n" +
 			"a file under the home that a hook opens in a millisecond.\n\n" +
 			"Models on a server (Ollama, OpenAI's API) need no adding: see embedder.* in\n" +
@@ -36,7 +38,7 @@ func (a *app) modelCommand() *cobra.Command {
 	}
 	cmd.AddCommand(a.modelAddCommand(),
 		&cobra.Command{
-			Use: "list", Short: "List the models that were added", Args: args(cobra.NoArgs),
+			Use: "list", Short: "List language models with their state, and embedding models that were added", Args: args(cobra.NoArgs),
 			RunE: a.withModels(a.listModels),
 		},
 		&cobra.Command{
@@ -51,6 +53,7 @@ func (a *app) modelCommand() *cobra.Command {
 			Use: "remove NAME", Short: "Delete a model", Args: args(cobra.ExactArgs(1)),
 			RunE: a.withModels(a.removeModel),
 		})
+	cmd.AddCommand(a.languageModelCommands()...)
 	return cmd
 }
 
@@ -117,9 +120,11 @@ func inUse(m *orihon.Memory) string {
 
 func (a *app) listModels(m *orihon.Memory, dir, _ string) error {
 	models, err := embed.Models(dir)
-	return a.result(orEmpty(models), err, func(w io.Writer) {
+	states := m.Models().States()
+	return a.result(map[string]any{"language": orEmpty(states), "embedding": orEmpty(models)}, err, func(w io.Writer) {
+		a.languageModels(w, states, time.Now())
 		if len(models) == 0 {
-			fmt.Fprintln(w, "no model was added: see orihon model add --help")
+			fmt.Fprintln(w, "no embedding model was added: see orihon model add --help")
 			return
 		}
 		t := table(w)

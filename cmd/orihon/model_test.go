@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"orihon/llm"
+	"orihon/llm/llmtest"
 )
 
 // scriptTinyModel is the program tiny-model DIR: it writes the source of a
@@ -98,6 +102,42 @@ func scriptOllama() {
 	}
 	if err := os.WriteFile(os.Args[1], []byte(strconv.Itoa(asked)+"\n"), 0o600); err != nil {
 		die(err)
+	}
+	os.Exit(cmd.ProcessState.ExitCode())
+}
+
+// scriptModelServer runs a program beside a server of language models, whose last
+// request is printed behind what the program prints.
+func scriptModelServer() {
+	if len(os.Args) < 4 {
+		die("usage: model-server ANSWER CONFIG PROGRAM [ARG...]")
+	}
+	s := llmtest.Serve(func(int, llmtest.Asked) llmtest.Reply {
+		reply := llmtest.Reply{Text: os.Args[1], Usage: llm.Usage{Input: 1000, Output: 20, CacheRead: 400}}
+		if status, err := strconv.Atoi(os.Args[1]); err == nil {
+			reply = llmtest.Reply{Status: status}
+		}
+		return reply
+	})
+	defer s.Close()
+	config, err := os.ReadFile(os.Args[2])
+	if err != nil {
+		die(err)
+	}
+	path := filepath.Join(os.Getenv("HOME"), ".orihon", "config.yaml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		die(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(config), "URL", s.URL)), 0o600); err != nil {
+		die(err)
+	}
+	cmd := exec.Command(os.Args[3], os.Args[4:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		die(err)
+	}
+	for _, a := range s.Asked() {
+		fmt.Fprintf(os.Stderr, "asked: %s %s %s\n", a.Path, a.Header.Get("X-Api-Key"), a.Body)
 	}
 	os.Exit(cmd.ProcessState.ExitCode())
 }

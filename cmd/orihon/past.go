@@ -59,6 +59,9 @@ func (a *app) past(m *orihon.Memory, rec *histories.Record, rested time.Time) []
 	by := make(map[string]*pastProject)
 	o := project.Options{Lenient: true, TrustRemotes: strings.Split(setting(m, "project.trust_remotes"), ",")}
 	for _, h := range histories.Find(a.pastPlaces(m)) {
+		if project.Within(m.ChildFolder(), h.Folder) {
+			continue // what models were asked for memory
+		}
 		p := &pastProject{ID: string(h.Client) + " " + h.Folder, Name: filepath.Base(cmp.Or(h.Folder, "unknown")), Folder: h.Folder, Gone: true}
 		if info, err := os.Stat(h.Folder); err == nil && info.IsDir() && filepath.IsAbs(h.Folder) {
 			if found, err := project.Resolve(m.Project().Home, h.Folder, &o); err == nil {

@@ -17,6 +17,7 @@ import (
 func (a *app) statsCommand() *cobra.Command {
 	var o health.StatsOptions
 	var since string
+	var cost bool
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Show memory and its use in figures",
@@ -25,13 +26,17 @@ func (a *app) statsCommand() *cobra.Command {
 		Args:    args(cobra.NoArgs),
 		PreRunE: func(*cobra.Command, []string) error { return readDay(since, &o.Since) },
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
+			if cost {
+				return a.cost(m, since)
+			}
 			_, end := a.progress("counting")
 			st, err := m.Health().Stats(cmd.Context(), o)
 			end()
 			return a.result(st, err, func(w io.Writer) { a.stats(w, st, o.Top) })
 		}),
 	}
-	cmd.Flags().StringVar(&since, "since", "", "count uses and redactions only since this day")
+	cmd.Flags().StringVar(&since, "since", "", "count uses, redactions and costs only since this day")
+	cmd.Flags().BoolVar(&cost, "cost", false, "show what language models took instead, by day, feature and model")
 	cmd.Flags().IntVar(&o.Top, "top", 10, "most lines of each list")
 	return cmd
 }

@@ -56,6 +56,12 @@ func (a *app) status(w io.Writer, st *health.Status, now time.Time) {
 	if st.Pending > 0 {
 		fmt.Fprintf(t, "\t%d with work left; the next session does it\n", st.Pending)
 	}
+	for i := range st.Models {
+		fmt.Fprintf(t, "%s\t%s: %s\n", once(i, "models"), st.Models[i].Name, oneLine(healthOf(&st.Models[i], now)))
+	}
+	if st.Budget != nil {
+		fmt.Fprintf(t, "\t%s\n", budgetLine(st.Budget))
+	}
 	t.Flush()
 	for _, p := range st.Problems {
 		fmt.Fprintln(w, "problem:", oneLine(p))

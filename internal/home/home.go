@@ -32,6 +32,7 @@ import (
 	"orihon/internal/store"
 	"orihon/internal/terms"
 	"orihon/internal/trust"
+	"orihon/llm/gateway"
 	"orihon/memory"
 )
 
@@ -81,6 +82,8 @@ type Home struct {
 	// one that is built in.
 	configured func() (memory.Embedder, error)
 	opened     memory.Embedder // what configured has opened
+	models     func() *gateway.Gateway
+	gateway    *gateway.Gateway // what models has made
 }
 
 // Open finds the project of a folder and opens what the user has of it. It
@@ -88,6 +91,7 @@ type Home struct {
 func Open(o *Options) (*Home, error) {
 	h := &Home{ReadOnly: o.ReadOnly, Now: o.Now, Log: o.Logger, env: o.Env}
 	h.configured = sync.OnceValues(h.openConfigured)
+	h.models = sync.OnceValue(h.newModels)
 	if h.Now == nil {
 		h.Now = time.Now
 	}
@@ -192,6 +196,9 @@ func (h *Home) Close() error {
 	err := errors.Join(h.Personal.Close(), h.Global.Close())
 	if h.opened != nil {
 		err = errors.Join(err, embed.Close(h.opened))
+	}
+	if h.gateway != nil {
+		err = errors.Join(err, h.gateway.Close())
 	}
 	return err
 }

@@ -26,7 +26,7 @@
 //
 // # Where to start
 //
-// [Text] is the whole of it: one walk over the text, tags in tag.go, lines in
+// [Data] frames a text for a prompt. [Text] is the whole of what is done to it: one walk over the text, tags in tag.go, lines in
 // line.go, what a character is taken for in char.go.
 package inert
 

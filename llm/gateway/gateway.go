@@ -39,8 +39,10 @@ type Backend struct {
 	Identity string
 	// Size is what it is good for, [Small] or [Large]; empty is both.
 	Size string
-	// Off says why it is not to be asked at all; empty when it is.
+	// Off says why it is not to be asked at all; empty when it is. Broken says
+	// that something is missing, and that nobody chose it.
 	Off      string
+	Broken   bool
 	Price    Price
 	Timeout  time.Duration // of a whole call; 0 means two minutes
 	Overhead int64         // tokens that it puts before each prompt by itself
@@ -186,6 +188,7 @@ type State struct {
 	Size     string    `json:"size,omitempty"`
 	Off      string    `json:"off,omitempty"`      // why it is not asked at all
 	Until    time.Time `json:"until,omitzero"`     // it is left alone
+	Broken   bool      `json:"broken,omitempty"`   // something is missing, such as its key
 	Long     bool      `json:"long,omitempty"`     // that is a long time: it failed again and again
 	Failures int       `json:"failures,omitempty"` // one after the other, lately
 	Why      string    `json:"why,omitempty"`      // of the last of them
@@ -196,7 +199,7 @@ func (g *Gateway) States() []State {
 	known := g.health.read()
 	var out []State
 	for _, b := range g.o.Backends {
-		s := State{Name: b.Name, Identity: b.Identity, Size: b.Size, Off: b.Off}
+		s := State{Name: b.Name, Identity: b.Identity, Size: b.Size, Off: b.Off, Broken: b.Broken}
 		if v := known.of(&b); b.Off == "" && v != nil {
 			s.Failures, s.Why = v.Failures, v.Why
 			if v.resting(g.o.Now()) {
