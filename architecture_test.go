@@ -148,7 +148,7 @@ var rooms = map[string][]string{
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
 	"internal/npmtest":               {"internal/jsonl"},
-	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "window", "window/inspect",
+	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
 		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
 	"cmd/orihon-plugin-host": {"window/plugin"},

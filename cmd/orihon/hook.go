@@ -19,6 +19,7 @@ import (
 
 	"orihon"
 	"orihon/internal/claudecode"
+	"orihon/llm/provider"
 )
 
 // hookCommand only documents the hook: main runs it before cobra is built.
@@ -73,7 +74,7 @@ func (a *app) hookFlags(args []string) {
 // hook answers one event and never breaks its client.
 func (a *app) hook(ctx context.Context, args []string) (code int) {
 	a.hookFlags(args)
-	if _, child := a.env("ORIHON_CHILD"); child {
+	if _, child := a.env(provider.ChildVariable); child {
 		return exitOK // a session of our own making
 	}
 	// A client that stops listening is no reason to die of a signal.

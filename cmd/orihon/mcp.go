@@ -10,6 +10,8 @@ import (
 
 	"orihon"
 	"orihon/internal/mcp"
+	"orihon/llm/provider"
+	"orihon/memory"
 )
 
 func (a *app) mcpCommand() *cobra.Command {
@@ -35,6 +37,9 @@ func (a *app) mcpCommand() *cobra.Command {
 }
 
 func (a *app) mcp(ctx context.Context, m *orihon.Memory, profile, address string) error {
+	if _, child := a.env(provider.ChildVariable); child {
+		return fmt.Errorf("%w: this is a session of Orihon's own, which remembers nothing (%s)", memory.ErrRefused, provider.ChildVariable)
+	}
 	o := &mcp.Options{Memory: m, Profile: profile, Version: version()["version"], Logger: a.logger()}
 	if address == "" {
 		o.Session = m.Sessions().Calling
