@@ -158,7 +158,13 @@ func (l *loader) file(path string, base *Config) {
 	seen := map[string]int{}
 	for _, e := range leaves(doc) {
 		if e.name == modelsKey {
-			l.models(path, e, base != nil)
+			models, wrong := parseModels(path, e, base != nil)
+			for _, p := range wrong {
+				l.report(p)
+			}
+			if base == nil {
+				l.config.Models = models
+			}
 			continue
 		}
 		k, problem := e.key()

@@ -1,11 +1,7 @@
 package config
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,7 +10,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -77,37 +72,36 @@ func ModelKeys() []Key {
 	return out
 }
 
-// models reads the list. An entry with anything wrong in it is left out as a
+// parseModels reads the list. An entry with anything wrong in it is left out as a
 // whole: without its address, say, prompts would go elsewhere.
-func (l *loader) models(path string, e leaf, project bool) {
-	report := func(line int, cause error, text string) {
-		l.report(&Problem{File: path, Line: line, Key: modelsKey, Text: text, cause: cause})
+func parseModels(path string, e leaf, project bool) (models []Model, wrong []*Problem) {
+	complain := func(line int, cause error, text string) {
+		wrong = append(wrong, &Problem{File: path, Line: line, Key: modelsKey, Text: text, cause: cause})
 	}
-	if project {
-		report(e.line, memory.ErrRefused, "models is ignored: only your own config.yaml may list models")
-		return
+	switch {
+	case project:
+		complain(e.line, memory.ErrRefused, "models is ignored: only your own config.yaml may list models")
+		return nil, wrong
+	case e.node.Kind == yaml.ScalarNode && e.node.Tag == "!!null":
+		return nil, nil
+	case e.node.Kind != yaml.SequenceNode || len(e.node.Content) > maxModels:
+		complain(e.line, memory.ErrInvalid, fmt.Sprintf("models: want a list of at most %d entries, such as `- {type: ollama, model: qwen3}`", maxModels))
+		return nil, wrong
 	}
-	if e.node.Kind == yaml.ScalarNode && e.node.Tag == "!!null" {
-		return
-	}
-	if e.node.Kind != yaml.SequenceNode || len(e.node.Content) > maxModels {
-		report(e.line, memory.ErrInvalid, fmt.Sprintf("models: want a list of at most %d entries, such as `- {type: ollama, model: qwen3}`", maxModels))
-		return
-	}
-	l.config.Models = nil
 	for _, n := range e.node.Content {
 		n = resolve(n)
 		m, line, err := parseModel(n)
-		if err == nil && slices.ContainsFunc(l.config.Models, func(x Model) bool { return x.Name == m.Name }) {
+		if err == nil && slices.ContainsFunc(models, func(x Model) bool { return x.Name == m.Name }) {
 			line, err = n.Line, fmt.Errorf("%w models: there are two of the name %s: give one another name", memory.ErrInvalid, m.Name)
 		}
 		if err != nil {
-			report(line, memory.ErrInvalid, err.Error()+"; this entry is left out")
+			complain(line, memory.ErrInvalid, err.Error()+"; this entry is left out")
 			continue
 		}
 		m.origin = fmt.Sprintf("%s:%d", path, n.Line)
-		l.config.Models = append(l.config.Models, m)
+		models = append(models, m)
 	}
+	return models, wrong
 }
 
 // parseModel reads one entry. line is where something is wrong.
@@ -187,48 +181,4 @@ func modelsSchema() map[string]any {
 		"type": []string{"array", "null"}, "items": entry, "maxItems": maxModels,
 		"description": "Language models to ask, the one to ask first, first. Ignored in a project's file.",
 	}
-}
-
-// EnableModel writes into a user's file whether a model is asked; the rest of the
-// file keeps its order and comments. An unknown name wraps [memory.ErrNotFound].
-func EnableModel(path, name string, enabled bool) error {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	data, err := read(path, false)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	doc, err := parseDocument(path, data)
-	if err != nil {
-		return err
-	}
-	entry := modelEntry(doc, name)
-	if entry == nil {
-		return fmt.Errorf("%w: %s lists no model %s", memory.ErrNotFound, path, name)
-	}
-	place(entry, "enabled", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: fmt.Sprint(enabled)})
-	out, err := render(doc)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return jsonl.WriteFile(path, out)
-}
-
-// modelEntry finds the entry of a name in a file; nil when there is none.
-func modelEntry(doc *yaml.Node, name string) *yaml.Node {
-	if len(doc.Content) == 0 {
-		return nil
-	}
-	for _, e := range leaves(resolve(doc.Content[0])) {
-		if e.name != modelsKey || e.node.Kind != yaml.SequenceNode {
-			continue
-		}
-		for _, n := range e.node.Content {
-			if m, _, err := parseModel(resolve(n)); err == nil && cmp.Or(m.Name, m.Type) == name {
-				return resolve(n)
-			}
-		}
-	}
-	return nil
 }

@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"orihon/internal/redact"
@@ -31,4 +32,15 @@ func streamError(kind, message string) error {
 // brief is foreign words as one short line.
 func brief(s string) string {
 	return tokens.Fit(strings.Join(strings.Fields(redact.Printable(s)), " "), 60)
+}
+
+// Reasons that several places give.
+const (
+	unusable = "gave an answer that cannot be used"
+	late     = "did not answer in time"
+)
+
+// useless is the failure of an answer that cannot be used.
+func useless(used llm.Usage, format string, v ...any) error {
+	return &llm.Failure{Why: unusable, Err: fmt.Errorf(format, v...), Worked: true, Usage: used}
 }

@@ -166,14 +166,3 @@ const (
 	statusTooLarge      = 413
 	statusUnprocessable = 422
 )
-
-// Reasons that several places give.
-const (
-	unusable = "gave an answer that cannot be used"
-	late     = "did not answer in time"
-)
-
-// useless is the failure of an answer that cannot be used.
-func useless(used llm.Usage, format string, v ...any) error {
-	return &llm.Failure{Why: unusable, Err: fmt.Errorf(format, v...), Worked: true, Usage: used}
-}
