@@ -49,7 +49,7 @@ func TestAnEntryWithAMistakeIsLeftOutWhole(t *testing.T) {
 		"{type: openai}":                                "user.yaml:3: invalid models: openai says no model: name the one that is to answer; this entry is left out",
 		"{type: openai, model: x, api_key: sk-123}":     "user.yaml:3: invalid models.api_key: put the key into an environment variable, and the variable's name into key_env; this entry is left out",
 		"{type: openai, model: x, key_env: sk-12 }":     "user.yaml:3: invalid models.key_env: want the name of an environment variable, such as OPENAI_API_KEY, not the key; this entry is left out",
-		"{type: openai, model: x, adress: y}":           `user.yaml:3: invalid models: unknown "adress": want type, name, model, url, key_env, enabled, size, timeout, price_input, price_output, price_cache_read, price_cache_write; this entry is left out`,
+		"{type: openai, model: x, host: y}":             `user.yaml:3: invalid models: unknown "host": want type, name, model, url, key_env, enabled, size, timeout, price_input, price_output, price_cache_read, price_cache_write; this entry is left out`,
 		"{type: openai, model: x, url: 'http://a:b@c'}": "user.yaml:3: invalid models.url: want an address such as http://127.0.0.1:11434, without a password; this entry is left out",
 		"{type: openai, model: x, name: ok}":            "user.yaml:3: invalid models: there are two of the name ok: give one another name; this entry is left out",
 		"{type: gemini, url: 'http://127.0.0.1'}":       "user.yaml:3: invalid models: gemini is a program and has no url; this entry is left out",

@@ -163,7 +163,7 @@ func (g *Gateway) find(name string) (*Backend, error) {
 			return b, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: there is no model %s in models:", llm.ErrUnavailable, name)
+	return nil, fmt.Errorf("%w: models: lists no %s", llm.ErrUnavailable, name)
 }
 
 // open opens a backend once.

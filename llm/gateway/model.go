@@ -28,10 +28,12 @@ type bound struct {
 	p Purpose
 }
 
+// Generate asks for a whole answer.
 func (m *bound) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
 	return m.g.call(ctx, m.p, r, nil)
 }
 
+// Stream asks for an answer and tells it as it comes.
 func (m *bound) Stream(ctx context.Context, r llm.Request, tell func(llm.Delta)) (llm.Response, error) {
 	return m.g.call(ctx, m.p, r, tell)
 }
