@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+
 	"slices"
 	"strings"
 	"sync"
@@ -164,21 +165,4 @@ func modelNames() []string {
 		out = append(out, strings.TrimPrefix(k.Name, modelsKey+"."))
 	}
 	return out
-}
-
-// modelsSchema is the list in the JSON schema.
-func modelsSchema() map[string]any {
-	entry := object()
-	for _, k := range ModelKeys() {
-		s := k.schema(reflect.ValueOf(defaultModel("anthropic")))
-		if k.Default == "" {
-			delete(s, "default")
-		}
-		entry["properties"].(map[string]any)[strings.TrimPrefix(k.Name, modelsKey+".")] = s
-	}
-	entry["required"] = []string{"type"}
-	return map[string]any{
-		"type": []string{"array", "null"}, "items": entry, "maxItems": maxModels,
-		"description": "Language models to ask, the one to ask first, first. Ignored in a project's file.",
-	}
 }

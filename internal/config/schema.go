@@ -83,3 +83,20 @@ func (k *Key) schema(def reflect.Value) map[string]any {
 	}
 	return s
 }
+
+// modelsSchema is the list in the JSON schema.
+func modelsSchema() map[string]any {
+	entry := object()
+	for _, k := range ModelKeys() {
+		s := k.schema(reflect.ValueOf(defaultModel("anthropic")))
+		if k.Default == "" {
+			delete(s, "default")
+		}
+		entry["properties"].(map[string]any)[strings.TrimPrefix(k.Name, modelsKey+".")] = s
+	}
+	entry["required"] = []string{"type"}
+	return map[string]any{
+		"type": []string{"array", "null"}, "items": entry, "maxItems": maxModels,
+		"description": "Language models to ask, the one to ask first, first. Ignored in a project's file.",
+	}
+}
