@@ -31,6 +31,8 @@ type Session struct {
 	state *session.State
 	log   *journal.Journal
 	tool  string // see [Client]
+
+	reminders []string // of the guardian, not told yet
 }
 
 // Client says whose run a session is.
@@ -47,6 +49,8 @@ type Injection struct {
 	Text   string // to put before the agent; empty for nothing
 	Tokens int    // estimate for Text
 	Notice string // one line for the user, not for the agent
+	// Refuse says why a call must not run; empty when it may.
+	Refuse string
 }
 
 // Open opens the session with a client's ID; it begins when its first event
@@ -200,8 +204,11 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	if rest == "" || o.Core != "" && strings.Contains(opened.Text, inert.Text(o.Core)) {
 		stands[coreWhole] = journal.Digest(core)
 	}
-	_, err = s.spend(ctx, opened.Applied, session.Spent{Passages: stands, Tokens: opened.Tokens}, "")
-	return Injection{Text: opened.Text, Tokens: opened.Tokens}, err
+	if _, err = s.spend(ctx, opened.Applied, session.Spent{Passages: stands, Tokens: opened.Tokens}, ""); err != nil {
+		return Injection{}, err
+	}
+	s.unharmed(s.began(ctx, source))
+	return s.remind(Injection{Text: opened.Text, Tokens: opened.Tokens}), nil
 }
 
 // corePassage stands for the core file among what is in the window.
@@ -235,7 +242,8 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		return in, err
 	}
 	in.Notice = strings.Join(notices, "\n")
-	return in, nil
+	s.unharmed(s.asked(ctx, text))
+	return s.remind(in), nil
 }
 
 // keep remembers what the prompt asks to remember, and says what it did. What
