@@ -23,7 +23,7 @@ func (s *Session) acted(a *Action) (guard.Event, bool) {
 	c := &e.Call
 	if call.Command != "" {
 		c.Command, c.Looks = true, call.Looks()
-		c.Kin, c.Commits, c.Keeps = kin(call.Line()), commits(call.Line()), keeps(call.Line())
+		c.Kin, c.Narrow, c.Commits, c.Keeps = kin(call.Line()), narrow(call.Line()), commits(call.Line()), keeps(call.Line())
 	} else {
 		c.Keeps = savesMemory(a.Tool)
 	}
@@ -107,6 +107,19 @@ func kin(l *activity.Line) []string {
 		}
 	}
 	return out
+}
+
+// narrowing are words by which a command runs only some tests.
+var narrowing = []string{"-run", "--run", "-k", "-t", "-m", "--grep", "--filter", "--only", "--tests", "--testNamePattern"}
+
+// narrow reports a line that runs only some tests: by a flag, or by a name.
+func narrow(l *activity.Line) bool {
+	return slices.ContainsFunc(l.Commands, func(c activity.Command) bool {
+		return slices.ContainsFunc(c.Words, func(w string) bool {
+			flag, _, _ := strings.Cut(w, "=")
+			return slices.Contains(narrowing, flag) || strings.Contains(w, "::")
+		})
+	})
 }
 
 // commits reports a line that makes an entry in version control.

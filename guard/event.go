@@ -39,6 +39,7 @@ type Event struct {
 type Call struct {
 	Subject string   // what it is about; two calls with the same one try the same
 	Kin     []string // what kinds of commands it runs: "go test"
+	Narrow  bool     // it runs only some of the checks of its kind
 	Name    string   // as a person would call it
 	Command bool     // a command line
 	Looks   bool     // it only looks at something
@@ -110,6 +111,9 @@ type Verdict struct {
 	Do    Do
 	Rule  string
 	Cause string // what is said once for a cause is not said again for it
-	Text  string // one line
-	Why   string // one line for the audit trail, with what was seen
+	// Also are further causes that it is about: what is said for one of them is
+	// not said for the others.
+	Also []string
+	Text string // one line
+	Why  string // one line for the audit trail, with what was seen
 }

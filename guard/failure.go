@@ -199,6 +199,14 @@ func withoutNumbers(w string) string {
 	return b.String()
 }
 
+// testFile reports a file of tests, by its name.
+func testFile(path string) bool {
+	low := "/" + strings.ToLower(path)
+	base := low[strings.LastIndexByte(low, '/')+1:]
+	return strings.HasPrefix(base, "test_") || strings.Contains(base, "_test.") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") ||
+		strings.Contains(low, "/test/") || strings.Contains(low, "/tests/") || strings.Contains(low, "_test/") || strings.Contains(low, "/testdata/")
+}
+
 // clip is as much of a text as n characters hold.
 func clip(s string, n int) string {
 	if len(s) <= n {

@@ -96,7 +96,7 @@ type State struct {
 }
 
 // maxSaid bounds the causes that are remembered.
-const maxSaid = 64
+const maxSaid = 128
 
 // Decision is what comes of an event.
 type Decision struct {
@@ -151,12 +151,15 @@ func (g *Guard) take(d *Decision, v Verdict, st *State) {
 		d.Tell = append(d.Tell, v)
 	case Say:
 		cost := g.o.Estimate(v.Text)
-		cause := digest(v.Cause)
-		if slices.Contains(st.Said, cause) || st.Tokens+cost > g.o.Tokens {
+		causes := []string{digest(v.Cause)}
+		for _, c := range v.Also {
+			causes = append(causes, digest(c))
+		}
+		if meet(causes, st.Said) || st.Tokens+cost > g.o.Tokens {
 			return
 		}
 		st.Tokens += cost
-		st.Said = last(append(st.Said, cause), maxSaid)
+		st.Said = last(append(st.Said, causes...), maxSaid)
 		d.Say = append(d.Say, v)
 	}
 }

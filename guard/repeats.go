@@ -81,7 +81,7 @@ func repeat(_ *Options, e *Event, m *mistakes) Verdict {
 		return m.check(e, readFailure(c.Output))
 	case !c.Failed:
 		m.Step++
-		m.Live = slices.DeleteFunc(m.Live, func(l living) bool { return len(l.Kin) > 0 && subset(l.Kin, c.Kin) })
+		m.Live = slices.DeleteFunc(m.Live, func(l living) bool { return !c.Narrow && len(l.Kin) > 0 && subset(l.Kin, c.Kin) })
 		return Verdict{}
 	case c.Looks:
 		return Verdict{}
@@ -179,6 +179,9 @@ func (m *mistakes) check(e *Event, f failure) Verdict {
 	if len(f.Tests) > 0 {
 		what, test = f.Tests, true
 	}
+	if !test && slices.ContainsFunc(m.Live, func(l living) bool { return l.Test && subset(l.Kin, e.Call.Kin) }) {
+		return Verdict{} // it did not come to the tests
+	}
 	changed := m.Changed
 	m.Changed = nil
 	m.Live = slices.DeleteFunc(m.Live, func(l living) bool { return subset(l.Kin, e.Call.Kin) && !slices.Contains(what, l.What) })
@@ -199,7 +202,7 @@ func (m *mistakes) check(e *Event, f failure) Verdict {
 			}
 			if l.Files[file]++; l.Files[file] >= sameFile && v.Do == Nothing {
 				v = Verdict{
-					Do: Say, Cause: EscalationRule + " " + l.cause(e), Why: file + " changed " + times(l.Files[file]) + ", and still: " + w,
+					Do: Say, Cause: EscalationRule + " " + l.cause(e), Also: []string{EscalationRule + " " + e.Call.Subject}, Why: file + " changed " + times(l.Files[file]) + ", and still: " + w,
 					Text: e.worded("stuck", quoted(file), l.Files[file], w, e.Call.Name),
 				}
 			}
