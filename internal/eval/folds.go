@@ -32,7 +32,7 @@ type FoldProbe struct {
 type Probe struct {
 	Kind  string   `json:"type"`
 	Text  string   `json:"text"`
-	Words []string `json:"words"` // of a prompt
+	Words []string `json:"words"` // of what may be worded otherwise, such as a prompt
 }
 
 // ReadFoldProbes reads probes, one point a line. Errors name file and line and
@@ -67,6 +67,7 @@ type FoldOptions struct {
 	Dir         string // a folder of its own for homes and parts of transcripts
 	Transcripts string // the folder with the transcripts, .jsonl or .jsonl.gz
 	Budget      int    // tokens of a fold; 0 is the product's
+	Handoff     bool   // score what a hand-over says instead
 	// Tell brings a session up to date with a transcript, as the client's hook
 	// does before a compaction.
 	Tell func(ctx context.Context, s *follow.Session, transcript string) error
@@ -124,6 +125,9 @@ func foldOf(ctx context.Context, p *FoldProbe, dir string, o *FoldOptions) (stri
 	run, err := s.Context(ctx)
 	if err != nil {
 		return "", err
+	}
+	if o.Handoff {
+		return run.Handoff(o.Budget), nil
 	}
 	return run.Brief(o.Budget), nil
 }
@@ -234,7 +238,7 @@ func ScoreFolds(probes []FoldProbe, folds map[string]string, budget int) *FoldSc
 }
 
 func (p *Probe) kept(text string, words map[string]bool, space *regexp.Regexp) bool {
-	if p.Kind != "prompt" {
+	if len(p.Words) == 0 && p.Kind != "prompt" {
 		return strings.Contains(text, space.ReplaceAllString(p.Text, " "))
 	}
 	n := 0
