@@ -7,7 +7,6 @@ import (
 
 	"orihon/internal/activity"
 	"orihon/internal/terms"
-	"orihon/internal/tokens"
 	"orihon/journal"
 )
 
@@ -51,14 +50,18 @@ func Handoff(v *journal.View, o HandoffOptions) string {
 	open := part("open", r.openLines(o.Open, &words), 16, true)
 	verify := part("verify", r.checkLines(l), 9, false)
 	failed := part("failed", r.triedLines(&words, l), 15, false)
-	reasons := part("reasons", r.reasonLines(), 15, false)
+	reasons := part("reasons", r.reasonLines(), 20, false)
 	decided := part("decided", r.decisions(), 8, false)
 	rules := part("rules", o.Instructions, 8, false)
 	files := w.reserve(fileLine(l["files"], r.touched(activity.Editing), budget*9/100, &words))
 	made := part("commits", commitLines(activity.Commits(r.acts)), 6, false)
 	parts := slices.Concat(task, state, open, verify, failed, reasons, decided, rules, files, made)
 	text := strings.Join(parts, "\n")
-	names := w.reserve(nameLines(r.names(), min(w.budget, max(budget*30/100, budget-tokens.Estimate(text)-20)), text, &words))
+	ranked := r.names()
+	found := w.reserve(r.findings(ranked, w.budget*55/100, text, &words))
+	parts = append(parts, found...)
+	text = strings.Join(parts, "\n")
+	names := w.reserve(nameLines(ranked, min(w.budget, budget*28/100), text, &words))
 	return strings.Join(slices.Concat(parts, names), "\n")
 }
 
@@ -85,7 +88,30 @@ func (r *record) stateLines(limit int, l map[string]string) []string {
 	if last.answer && (len(r.prompts) == 0 || last.seq > r.prompts[len(r.prompts)-1].seq) {
 		label = l["answered"]
 	}
-	return []string{label + clip(oneLine(last.text), limit*4)}
+	return []string{label + outline(last.text, limit*4)}
+}
+
+// outline is a text in at most n characters: a longer one keeps its beginning and
+// its points.
+func outline(text string, n int) string {
+	whole := oneLine(text)
+	if len(whole) <= n {
+		return whole
+	}
+	var points []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if rest := strings.TrimLeft(line, "#"); rest != line {
+			line = strings.TrimSpace(rest)
+		} else if withoutNumber(line) == line {
+			continue
+		}
+		points = append(points, clip(oneLine(line), 100))
+	}
+	if len(points) < 2 {
+		return clip(whole, n)
+	}
+	return clip(clip(whole, n/3)+" … "+strings.Join(points, "; "), n)
 }
 
 // openLines are what is to be done: by the agent's list, by its answers, by what
@@ -117,7 +143,7 @@ func (r *record) checkLines(l map[string]string) []string {
 	var out []string
 	for _, a := range activity.Attempts(r.acts) {
 		what := oneLine(a.Line().Essence())
-		if !slices.ContainsFunc(checking, func(w string) bool { return strings.Contains(what, w) }) || len(what) > 200 || strings.Contains(what, "commit") {
+		if len(what) > 200 || !slices.ContainsFunc(a.Line().Commands, checks) {
 			continue
 		}
 		end := l["ok"]
@@ -126,7 +152,12 @@ func (r *record) checkLines(l map[string]string) []string {
 		}
 		out = append(out, "`"+what+"` "+end)
 	}
-	return newest(out, 8)
+	return newest(out, 7)
+}
+
+// checks reports a command that tells whether something works.
+func checks(c activity.Command) bool {
+	return c.Program != "git" && c.Program != "gh" && slices.ContainsFunc(checking, func(w string) bool { return strings.Contains(c.Text, w) })
 }
 
 // checking are words of commands that tell whether something works.
@@ -148,12 +179,51 @@ func (r *record) triedLines(w *words, l map[string]string) []string {
 			all = append(all, line{a.Iter, nameOf(a, 60) + ": " + l["stopped"] + clip(oneLine(said), 160)})
 		}
 	}
+	for _, f := range r.plainFailures() {
+		all = append(all, line{f.Iter, f.lineIn(50, 110, w)})
+	}
 	slices.SortStableFunc(all, func(a, b line) int { return a.iter - b.iter })
 	var out []string
 	for _, x := range all {
 		out = append(out, x.text)
 	}
 	return distinct(out)
+}
+
+// plainFailures are the runs that say that tests failed though a filter behind
+// them went well: of each command the last one in a row, with what came of it.
+func (r *record) plainFailures() []failure {
+	var out []failure
+	at := map[string]int{} // by subject, of those not settled
+	for i := range r.acts {
+		a := &r.acts[i]
+		if a.Command == "" || !a.Done || a.Failed || a.Looks() {
+			continue
+		}
+		subject := a.Subject(r.cwd)
+		failed := ""
+		for line := range strings.Lines(a.Output) {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "--- FAIL: ") || strings.HasPrefix(line, "FAILED ") || strings.HasPrefix(line, "✕ ") {
+				failed = line
+				break
+			}
+		}
+		j, open := at[subject]
+		switch {
+		case failed == "" && open:
+			out[j].settled = a.Iter
+			delete(at, subject)
+		case failed == "":
+		case open:
+			out[j].again++
+		default:
+			at[subject] = len(out)
+			told := *a
+			told.Output = failed
+			out = append(out, failure{Action: &told, retried: true})
+		}
+	}
+	return out
 }
 
 // reasonLines are the sentences that say why something did not work.
