@@ -32,6 +32,9 @@ func (f *Sessions) notices(ctx context.Context) []string {
 		// The reason names files, and so words that others may have chosen.
 		out = append(out, "orihon: the folder's .orihon/local is not used, the user's home is: orihon status says why")
 	}
+	if text := f.waits(); text != "" {
+		out = append(out, text)
+	}
 	if len(f.v.Problems) > 0 {
 		out = append(out, "orihon: a setting could not be used: "+f.v.Problems[0])
 	}

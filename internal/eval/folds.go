@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -152,7 +153,7 @@ func (p *FoldProbe) cut(dir, to string) error {
 		if last = number; number <= p.Start || number > p.End {
 			return nil
 		}
-		_, err := w.Write(line)
+		_, err := w.Write(append(bytes.TrimSuffix(line, []byte("\n")), '\n')) // a last line may have none
 		return err
 	})
 	if err == nil && last < p.End {
