@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -47,11 +44,6 @@ type Rule struct {
 	On       []Kind // the events it looks at
 
 	judge func(o *Options, e *Event, memory []byte) (Verdict, []byte, error)
-}
-
-// Rules are all rules, in the order in which they may speak.
-func Rules() []Rule {
-	return []Rule{stopGate(), contentGate(), others(), escalation(), repeats(), drift(), health()}
 }
 
 // Guard judges the events of sessions. It keeps nothing of them and is safe for
@@ -208,13 +200,6 @@ func (g *Guard) ask(ctx context.Context, r *Rule, e *Event, memory []byte) (Verd
 	}
 }
 
-// digest shortens a cause.
-func digest(cause string) string {
-	h := fnv.New64a()
-	h.Write([]byte(cause))
-	return strconv.FormatUint(h.Sum64(), 36)
-}
-
 func estimate(text string) int {
 	wide := 0
 	for _, r := range text {
@@ -224,7 +209,3 @@ func estimate(text string) int {
 	}
 	return wide + (utf8.RuneCountInString(text)-wide+3)/4
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func last[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
