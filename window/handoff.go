@@ -171,6 +171,9 @@ func (r *record) triedLines(w *words, l map[string]string) []string {
 	}
 	var all []line
 	for _, f := range r.failures() {
+		told := *f.Action
+		told.Output = wrongLine(told.Output)
+		f.Action = &told
 		all = append(all, line{f.Iter, f.lineIn(50, 110, w)})
 	}
 	for i := range r.acts {
@@ -188,6 +191,23 @@ func (r *record) triedLines(w *words, l map[string]string) []string {
 		out = append(out, x.text)
 	}
 	return distinct(out)
+}
+
+// wrongLine is the first line of an output that names a place in a file or a test
+// that failed; without one it is the output.
+func wrongLine(output string) string {
+	for line := range strings.Lines(output) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "--- FAIL: ") {
+			return line
+		}
+		_, rest, ok := strings.Cut(line, ":")
+		number := strings.TrimLeft(rest, "0123456789")
+		if ok && number != rest && strings.HasPrefix(number, ":") && !strings.Contains(line, " : #") {
+			return line
+		}
+	}
+	return output
 }
 
 // plainFailures are the runs that say that tests failed though a filter behind
