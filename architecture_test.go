@@ -89,6 +89,9 @@ var rooms = map[string][]string{
 	"journal":          with(leaves, "memory", "internal/transcript"),
 	"internal/session": with(leaves, "memory", "internal/activity", "internal/project"),
 
+	// What is watched for in a session: rules over values, and nothing else.
+	"guard": {},
+
 	// What other programs keep, read and never written.
 	"internal/transcript": with(leaves, "memory"),
 	"internal/importer":   with(leaves, "memory", "journal", "internal/transcript"),
@@ -129,8 +132,8 @@ var rooms = map[string][]string{
 	"projects": with(leaves, "internal/home", "internal/project"),
 	"review":   with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":    with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
-	"follow": with(leaves, "memory", "journal", "window", "items", "projects", "review", "runs",
-		"internal/activity", "internal/capture", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
+	"follow": with(leaves, "memory", "guard", "journal", "window", "items", "projects", "review", "runs",
+		"internal/activity", "internal/capture", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 
@@ -155,7 +158,7 @@ var rooms = map[string][]string{
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
-	"internal/eval": with(leaves, "", "memory", "follow", "items", "journal", "runs", "transfer", "workmem", "internal/capture", "internal/config", "internal/importer", "internal/mcp", "internal/recall", "internal/sqlite", "internal/store", "internal/transcript"),
+	"internal/eval": with(leaves, "", "memory", "follow", "items", "journal", "runs", "transfer", "workmem", "internal/activity", "internal/capture", "internal/config", "internal/importer", "internal/mcp", "internal/recall", "internal/sqlite", "internal/store", "internal/transcript"),
 
 	// Folders that mean harm; tests alone, which see no more than the built
 	// program.

@@ -215,13 +215,15 @@ func (s *scrub) atom(data []byte) bool {
 	return false
 }
 
-// withoutTopics drops from the state of a session in what words it asked.
+// withoutTopics drops from the state of a session in what words it asked, and what
+// the guardian saw.
 func withoutTopics(data []byte) []byte {
 	state := make(map[string]json.RawMessage)
-	if json.Unmarshal(data, &state) != nil || state["blind_topics"] == nil {
+	if json.Unmarshal(data, &state) != nil || state["blind_topics"] == nil && state["guard"] == nil {
 		return data
 	}
 	delete(state, "blind_topics")
+	delete(state, "guard")
 	out, err := json.Marshal(state)
 	if err != nil {
 		return data

@@ -125,7 +125,7 @@ func resum(ctx context.Context, sp *space.Space, j *journal.Journal) error {
 }
 
 // purgeStates takes the item out of what sessions know: that it stands in their
-// window, and what they asked about in its words.
+// window, what they asked about in its words, and what the guardian saw of it.
 func (e *Eraser) purgeStates(ctx context.Context, sp *space.Space, p *purge) error {
 	words := make(map[string]bool)
 	for _, text := range p.texts {
@@ -143,12 +143,15 @@ func (e *Eraser) purgeStates(ctx context.Context, sp *space.Space, p *purge) err
 	for _, d := range dirs {
 		dir := filepath.Join(sp.Dir.Sessions(), d.Name())
 		state, err := session.Load(dir)
-		if !d.IsDir() || err != nil || !slices.ContainsFunc(state.BlindTopics, tells) && !slices.ContainsFunc(slices.Collect(maps.Keys(state.Injected)), p.mine) {
+		if !d.IsDir() || err != nil || !slices.ContainsFunc(state.BlindTopics, tells) && !slices.ContainsFunc(slices.Collect(maps.Keys(state.Injected)), p.mine) && !p.words.May(state.Guard) {
 			continue
 		}
 		if _, err := session.Update(ctx, dir, &session.Options{Now: e.h.Now, Logger: e.h.Log}, func(st *session.State) error {
 			st.BlindTopics = slices.DeleteFunc(st.BlindTopics, tells)
 			maps.DeleteFunc(st.Injected, func(id, _ string) bool { return p.mine(id) })
+			if p.words.May(st.Guard) {
+				st.Guard = nil // what the guardian saw begins afresh
+			}
 			return nil
 		}); err != nil {
 			return fmt.Errorf("purge %s: %w", p.ID, err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"orihon/guard"
 	"orihon/internal/activity"
 	"orihon/internal/recall"
 	"orihon/internal/session"
@@ -41,7 +42,22 @@ func (s *Session) Action(ctx context.Context, a Action) error {
 	if err := s.record(ctx, request, result); err != nil {
 		return err
 	}
-	return s.update(ctx, func(st *session.State) { st.Track(a.Tool, a.Input) })
+	a.Output = s.clean(a.Output)
+	e, watched := s.acted(&a)
+	if watched {
+		e.Others = s.runHooks(ctx, &e)
+	}
+	var d guard.Decision
+	if err := s.update(ctx, func(st *session.State) {
+		st.Track(a.Tool, a.Input)
+		if watched {
+			d = s.decide(ctx, st, &e)
+		}
+	}); err != nil {
+		return err
+	}
+	s.unharmed(s.heed(ctx, &d))
+	return nil
 }
 
 // request is the event of a call, whose input loses its secrets.
@@ -60,7 +76,7 @@ func (s *Session) request(a *Action) (journal.Event, error) {
 // could know. It needs no session, so that the others cost nothing.
 func Acts(a Action) bool {
 	call := activity.New(a.Tool, a.Input, nil)
-	if _, ok := call.Task(); ok {
+	if _, ok := call.Task(); ok || writesPage(&call) {
 		return true
 	}
 	d, ok := doing(&call, "")
@@ -97,11 +113,14 @@ func (s *Session) Acting(ctx context.Context, a Action) (Injection, error) {
 		}
 		return Injection{}, s.record(ctx, request)
 	}
+	refuse, err := s.mayAct(ctx, &a, &call)
+	s.unharmed(err)
 	d, ok := doing(&call, s.start.CWD)
-	if !ok {
-		return Injection{}, nil
+	if !ok || refuse != "" {
+		return Injection{Refuse: refuse}, nil
 	}
-	return s.advise(ctx, a.Agent, d)
+	in, err := s.advise(ctx, a.Agent, d)
+	return s.remind(in), err
 }
 
 // Failed says what memory knows about a call that failed and about its error.

@@ -36,3 +36,18 @@ func (f *Sessions) Calling() string {
 	}
 	return newest.ID
 }
+
+// Before is the ID of the newest session but the one whose client started this
+// process; empty where there is no other, or where that one has no client.
+func (f *Sessions) Before() string {
+	own := f.Calling()
+	if own == "" {
+		return ""
+	}
+	for _, st := range f.newest(own) {
+		if st.Prompts > 0 {
+			return st.ID
+		}
+	}
+	return ""
+}

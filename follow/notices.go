@@ -40,6 +40,9 @@ func (f *Sessions) notices(ctx context.Context) []string {
 		out = append(out, fmt.Sprintf("orihon: the model %s failed again and again (it %s) and is left alone until %s; ask the user whether to keep it: orihon model disable %s switches it off for good",
 			m.Name, m.Why, m.Until.Format("15:04"), m.Name))
 	}
+	if text := f.waits(); text != "" {
+		out = append(out, text)
+	}
 	if len(f.v.Problems) > 0 {
 		out = append(out, "orihon: a setting could not be used: "+f.v.Problems[0])
 	}

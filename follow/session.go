@@ -12,7 +12,6 @@ import (
 	"orihon/internal/inert"
 	"orihon/internal/learn"
 	"orihon/internal/recall"
-	"orihon/internal/redact"
 	"orihon/internal/session"
 	"orihon/internal/terms"
 	"orihon/internal/verbs"
@@ -31,6 +30,8 @@ type Session struct {
 	state *session.State
 	log   *journal.Journal
 	tool  string // see [Client]
+
+	reminders []string // of the guardian, not told yet
 }
 
 // Client says whose run a session is.
@@ -47,6 +48,8 @@ type Injection struct {
 	Text   string // to put before the agent; empty for nothing
 	Tokens int    // estimate for Text
 	Notice string // one line for the user, not for the agent
+	// Refuse says why a call must not run; empty when it may.
+	Refuse string
 }
 
 // Open opens the session with a client's ID; it begins when its first event
@@ -87,52 +90,6 @@ func (s *Session) open(ctx context.Context) error {
 	s.state = state
 	s.log, err = journal.Open(s.dir, &journal.Options{Now: s.v.Now, Logger: s.v.Log})
 	return err
-}
-
-// sessions are those of the same project.
-func (s *Session) sessions() *Sessions { return &Sessions{s.v} }
-
-// options are how the settings want sessions to be kept.
-func (f *Sessions) options() *session.Options {
-	c := &f.v.Config.Session
-	return &session.Options{
-		Now: f.v.Now, Logger: f.v.Log, Reuse: time.Duration(c.ReuseSeconds) * time.Second,
-		EndWork: endWork, OrphanUnused: c.OrphanUnused, OrphanIdle: c.OrphanIdle, OrphanMax: c.OrphanMax,
-	}
-}
-
-// update changes the state under its lock and keeps the result.
-func (s *Session) update(ctx context.Context, fn func(*session.State)) error {
-	state, err := session.Update(ctx, s.dir, s.sessions().options(), func(st *session.State) error {
-		st.Touch(s.v.Now())
-		fn(st)
-		return nil
-	})
-	if err == nil {
-		s.state = state
-	}
-	return err
-}
-
-// record appends events to the journal, unless capture is switched off.
-func (s *Session) record(ctx context.Context, events ...journal.Event) error {
-	if !s.v.Config.Capture.Enabled {
-		return nil
-	}
-	if err := s.v.Project.LocalStillClean(); err != nil {
-		return err
-	}
-	_, err := s.log.Append(ctx, s.v.CleanEvents(events)...)
-	return err
-}
-
-// note makes an event and appends it.
-func (s *Session) note(ctx context.Context, t journal.Type, id string, payload any) error {
-	e, err := journal.New(t, id, payload)
-	if err != nil {
-		return err
-	}
-	return s.record(ctx, e)
 }
 
 // Begin notes that a session starts or goes on, and says what it should know
@@ -200,8 +157,11 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	if rest == "" || o.Core != "" && strings.Contains(opened.Text, inert.Text(o.Core)) {
 		stands[coreWhole] = journal.Digest(core)
 	}
-	_, err = s.spend(ctx, opened.Applied, session.Spent{Passages: stands, Tokens: opened.Tokens}, "")
-	return Injection{Text: opened.Text, Tokens: opened.Tokens}, err
+	if _, err = s.spend(ctx, opened.Applied, session.Spent{Passages: stands, Tokens: opened.Tokens}, ""); err != nil {
+		return Injection{}, err
+	}
+	s.unharmed(s.began(ctx, source))
+	return s.remind(Injection{Text: opened.Text, Tokens: opened.Tokens}), nil
 }
 
 // corePassage stands for the core file among what is in the window.
@@ -235,7 +195,8 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		return in, err
 	}
 	in.Notice = strings.Join(notices, "\n")
-	return in, nil
+	s.unharmed(s.asked(ctx, text))
+	return s.remind(in), nil
 }
 
 // keep remembers what the prompt asks to remember, and says what it did. What
@@ -506,20 +467,4 @@ func (s *Session) End(ctx context.Context, reason string) error {
 		st.Status = session.Ended
 		st.Later(endWork...)
 	})
-}
-
-// clean takes control characters, secrets and private spans out of text before
-// it is written.
-func (s *Session) clean(text string) string {
-	text, _ = s.v.Redactor.Text(redact.Private(redact.Printable(text)))
-	return text
-}
-
-// quietly changes the state without counting as an event of the session.
-func (s *Session) quietly(ctx context.Context, fn func(*session.State)) error {
-	state, err := session.Update(ctx, s.dir, s.sessions().options(), func(st *session.State) error { fn(st); return nil })
-	if err == nil {
-		s.state = state
-	}
-	return err
 }

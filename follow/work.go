@@ -180,7 +180,10 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		{workNotice, s.notice},
 		{workEpisode, s.writeEpisode},
 		{workStyle, s.learnStyle},
-		{workSync, func(ctx context.Context) error { _, err := s.v.Sync(ctx); return err }},
+		{workSync, func(ctx context.Context) error {
+			_, err := s.v.Sync(ctx)
+			return errors.Join(err, s.sessions().nameDocuments(ctx))
+		}},
 	} {
 		if !slices.Contains(s.state.Pending, step.name) {
 			continue

@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"orihon/follow"
 	"orihon/internal/project"
 	"orihon/internal/session"
 	"orihon/internal/space"
@@ -72,6 +74,9 @@ func (x *Health) Status(ctx context.Context) (Status, error) {
 			return st, err
 		}
 		st.Spaces = append(st.Spaces, s)
+	}
+	if text := follow.New(x.h).Unwell(); text != "" {
+		st.Problems = append(st.Problems, strings.TrimPrefix(text, "orihon: "))
 	}
 	if c := p.Conflict; c != nil {
 		st.Problems = append(st.Problems, c.String())

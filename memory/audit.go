@@ -55,6 +55,9 @@ const (
 	AuditApprove AuditOp = "approve"
 	AuditReject  AuditOp = "reject"
 
+	// Of a session: a rule of the guardian spoke.
+	AuditGuard AuditOp = "guard"
+
 	// Of what came with a repository.
 	AuditAccept  AuditOp = "accept"
 	AuditTrust   AuditOp = "trust"

@@ -32,6 +32,10 @@ type ForeignText struct {
 	Start bool `json:"start,omitempty"`
 	// Roles says that it is the list of who is management.
 	Roles bool `json:"roles,omitempty"`
+	// Runs says that it is a command, which would run; Refused is why it would
+	// not even then.
+	Runs    bool   `json:"runs,omitempty"`
+	Refused string `json:"refused,omitempty"`
 	// Committer is who committed the file last, as git says, and when; empty
 	// when git says nothing or the file was changed since.
 	Committer string    `json:"committer,omitempty"`
@@ -59,6 +63,10 @@ func (r *Repository) Waiting(ctx context.Context) (out []ForeignText, problems [
 	case hash != "" && !h.Accepts(hash):
 		clean, _ := h.Redactor.Text(list)
 		out = append(out, ForeignText{Hash: hash, File: h.InProject(h.Project.RolesFile()), Text: clean, Roles: true})
+	}
+	for _, c := range h.UnacceptedCommands() {
+		clean, _ := h.Redactor.Text(c.Text)
+		out = append(out, ForeignText{Hash: c.Hash, File: h.InProject(h.Project.Config()), Line: c.Line, Text: clean, Runs: true, Refused: c.Refused})
 	}
 	var files []string
 	for i := range out {

@@ -45,6 +45,7 @@ func TestRealClient(t *testing.T) {
 			placeAfterCompaction(t, w, "修好登入的測試。記住：不要動資料表的結構。", "繼續", "接下來呢？",
 				"🧭 本次工作的進度", "修好登入的測試。", "不要動資料表的結構。", "hello.txt")
 		}},
+		{"the guardian speaks in the request behind the event", guarded},
 		{"the plugin is valid, works, and leaves nothing", pluginComesAndGoes},
 		{"a client that was used before starts full", startsFull},
 		{"uninstall leaves no settings where there were none", func(t *testing.T, w *wired) {

@@ -23,6 +23,7 @@ import (
 type foldTask struct {
 	out, transcripts string
 	budget           int
+	handoff          bool
 }
 
 const foldsHelp = "\n\nWith --task folds, DATA has points at which sessions were compacted, one a line:\n\n" +
@@ -33,6 +34,7 @@ const foldsHelp = "\n\nWith --task folds, DATA has points at which sessions were
 
 func (t *foldTask) flags(f *pflag.FlagSet) {
 	f.IntVar(&t.budget, "budget", runs.BriefTokens, "folds: tokens that a fold may have")
+	f.BoolVar(&t.handoff, "handoff", false, "folds: score what orihon handoff would write at these points")
 	f.StringVar(&t.out, "out", "", "folds: write them to this file, one JSON object per line: id, fold")
 	f.StringVar(&t.transcripts, "transcripts", "", "folds: folder of the transcripts (default transcripts/ beside DATA, else that of DATA)")
 }
@@ -56,7 +58,7 @@ func (a *app) evalFolds(ctx context.Context, data string, t *foldTask) error {
 	defer os.RemoveAll(dir)
 	step, end := a.progress("folds")
 	folds, err := eval.Folds(ctx, probes, &eval.FoldOptions{
-		Dir: dir, Transcripts: t.folder(data), Budget: t.budget, Tell: claudecode.CatchUp, Settings: o.Settings, Logger: o.Logger,
+		Dir: dir, Transcripts: t.folder(data), Budget: t.budget, Handoff: t.handoff, Tell: claudecode.CatchUp, Settings: o.Settings, Logger: o.Logger,
 		Progress: func(done, all int) { step(done+1, all) },
 	})
 	end()

@@ -125,6 +125,10 @@ func indented(text, by string) string {
 // claims says what a text would be once it is accepted.
 func claims(x *review.ForeignText) string {
 	switch {
+	case x.Refused != "":
+		return "is a command that cannot run: " + x.Refused
+	case x.Runs:
+		return "is a command: the guardian would run it in every session of this project"
 	case x.Roles:
 		return "is the list of roles: it would say who is management"
 	case x.Start:

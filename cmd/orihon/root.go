@@ -129,6 +129,8 @@ func (a *app) root() *cobra.Command {
 		a.rolesCommand(),
 		a.modelCommand(),
 		a.contextCommand(),
+		a.handoffCommand(),
+		a.resumeCommand(),
 		a.captureCommand(),
 		a.projectCommand(),
 		a.mcpCommand(),

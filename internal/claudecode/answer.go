@@ -20,6 +20,8 @@ type Answer struct {
 	// Block stops what is about to happen and gives this as the reason; on
 	// Stop and SubagentStop it makes the client go on.
 	Block string
+	// Deny keeps a call from running and gives this as the reason (PreToolUse).
+	Deny string
 }
 
 // Encode returns the bytes to print for an event: what the event does not take
@@ -27,8 +29,10 @@ type Answer struct {
 // all is printed when nothing is left to say.
 func (a Answer) Encode(event Name) []byte {
 	type specific struct {
-		Event   Name   `json:"hookEventName"`
-		Context string `json:"additionalContext"`
+		Event    Name   `json:"hookEventName"`
+		Decision string `json:"permissionDecision,omitempty"`
+		Reason   string `json:"permissionDecisionReason,omitempty"`
+		Context  string `json:"additionalContext,omitempty"`
 	}
 	var out struct {
 		Decision      string    `json:"decision,omitempty"`
@@ -38,6 +42,12 @@ func (a Answer) Encode(event Name) []byte {
 	}
 	if text := clip(a.Context, MaxContext); takesContext(event) && strings.TrimSpace(text) != "" {
 		out.Specific = &specific{Event: event, Context: text}
+	}
+	if a.Deny != "" && event == PreToolUse {
+		if out.Specific == nil {
+			out.Specific = &specific{Event: event}
+		}
+		out.Specific.Decision, out.Specific.Reason = "deny", a.Deny
 	}
 	if takesMessage(event) {
 		out.SystemMessage = a.SystemMessage

@@ -112,22 +112,32 @@ func (h *Handler) answer(ctx context.Context, s *follow.Session, e Event) (Answe
 		return Answer{Context: in.Text, SystemMessage: in.Notice}, err
 	case PreToolUse:
 		in, err := s.Acting(ctx, action(e))
-		return Answer{Context: in.Text}, err
+		return Answer{Context: in.Text, Deny: in.Refuse}, err
 	case PostToolUse, PostToolUseFailure:
 		a := action(e)
 		_, a.Output, a.Error = ToolText(e)
-		if err := s.Action(ctx, a); err != nil || !a.Error {
-			return Answer{SystemMessage: saved(a.Tool, a.Output)}, err
+		if err := s.Action(ctx, a); err != nil {
+			return Answer{}, err
+		}
+		reminder := s.Reminder().Text
+		if !a.Error {
+			return Answer{Context: reminder, SystemMessage: saved(a.Tool, a.Output)}, nil
 		}
 		in, err := s.Failed(ctx, a)
-		return Answer{Context: in.Text}, err
+		return Answer{Context: below(in.Text, reminder)}, err
 	case SubagentStart:
 		in, err := s.Subagent(ctx, e.AgentID, e.AgentType)
 		return Answer{Context: in.Text}, err
 	case Stop:
-		return Answer{}, s.Answer(ctx, e.PromptID, e.LastAssistantMessage)
+		if err := s.Answer(ctx, e.PromptID, e.LastAssistantMessage); err != nil {
+			return Answer{}, err
+		}
+		return stop(ctx, s, e, "")
 	case SubagentStop:
-		return Answer{}, s.Report(ctx, e.AgentID, e.AgentType, e.LastAssistantMessage)
+		if err := s.Report(ctx, e.AgentID, e.AgentType, e.LastAssistantMessage); err != nil {
+			return Answer{}, err
+		}
+		return stop(ctx, s, e, e.AgentID)
 	case PreCompact:
 		if err := catchUpEnd(ctx, s, e.TranscriptPath); err != nil && h.Logger != nil {
 			h.Logger.Warn("hook: transcript left out", "session", e.SessionID, "err", err)
@@ -137,6 +147,20 @@ func (h *Handler) answer(ctx context.Context, s *follow.Session, e Event) (Answe
 		return Answer{}, s.End(ctx, e.Reason)
 	}
 	return Answer{}, nil
+}
+
+// stop asks whether an agent may stop.
+func stop(ctx context.Context, s *follow.Session, e Event, agent string) (Answer, error) {
+	h, err := s.Stop(ctx, agent, e.StopHookActive)
+	return Answer{Block: h.Reason, SystemMessage: h.Notice}, err
+}
+
+// below is a text with another one below it.
+func below(text, under string) string {
+	if text == "" || under == "" {
+		return text + under
+	}
+	return text + "\n" + under
 }
 
 // action is the tool call of an event, as far as it is known before it ran.

@@ -20,8 +20,8 @@ import (
 // Config is every setting. The tags carry what the documentation, the checks
 // and the JSON schema are made of: doc, range ("least..most"), enum, and
 // project, which limits what a project's file may do: "no" nothing, "lower" and
-// "raise" only that, "inside" only paths within the project, "add" entries to
-// those of the layers below.
+// "raise" only that, "add" entries to those of the layers below, "offer" commands
+// that run once the person has accepted them.
 type Config struct {
 	Language string   `yaml:"language" enum:"auto,en,zh-Hant,zh-Hans" project:"any" doc:"Language of injected text; auto follows the script of the prompt."`
 	User     string   `yaml:"user" check:"name" project:"no" doc:"Who you are in personal scopes; empty means git's user."`
@@ -40,6 +40,7 @@ type Config struct {
 	Spend       Spend       `yaml:"spend"`
 	Hooks       Hooks       `yaml:"hooks"`
 	Session     Session     `yaml:"session"`
+	Guard       Guard       `yaml:"guard"`
 	Sync        Sync        `yaml:"sync"`
 	Decay       Decay       `yaml:"decay"`
 	Log         Log         `yaml:"log"`
@@ -48,7 +49,8 @@ type Config struct {
 	// are no setting: only the user's own file has them.
 	Models []Model
 
-	origin map[string]string // key → where its value was set; absent means default
+	origin  map[string]string  // key → where its value was set; absent means default
+	offered map[string][]Offer // key → what the project's file offers
 }
 
 // Project is which folders are believed to be what they say.
@@ -162,6 +164,18 @@ type Session struct {
 	OrphanMax    time.Duration `yaml:"orphan_max" range:"1h..8760h" project:"no" doc:"Any session ends after this time without an event."`
 }
 
+// Guard is what the guardian of a session watches for, and says.
+type Guard struct {
+	Off           []string      `yaml:"off" enum:"stop_gate,content_gate,hooks,escalation,repeats,drift,health" project:"no" doc:"Names of rules that are switched off: content_gate, hooks, escalation, repeats, drift, health."`
+	StopGate      bool          `yaml:"stop_gate" project:"no" doc:"Keep an agent from stopping, at most twice, while files that it changed are neither in memory nor in the documents they belong to."`
+	Tokens        int           `yaml:"tokens" range:"0..4000" project:"lower" doc:"Most tokens of all reminders of one session; 0 says nothing. What blocks a call or a stop is not counted."`
+	Documents     []string      `yaml:"documents" check:"belongs" project:"add" doc:"Which document describes which files, as PATTERN = DOCUMENT with a pattern as in .gitignore: whoever changes the files is reminded of the document."`
+	Knowledge     string        `yaml:"knowledge" check:"glob" project:"no" doc:"Folder of the project whose pages have a form, once it holds an _INDEX.md: a page that breaks it is not written. Empty is none."`
+	Hooks         []string      `yaml:"hooks" check:"hook" project:"offer" doc:"Commands that may say or block something, as EVENT PROGRAM ARGUMENTS with the event start, prompt, before, after or stop; no shell reads them."`
+	ContentChecks []string      `yaml:"content_checks" check:"command" project:"offer" doc:"Commands that get a page of the knowledge folder before it is written and say what is wrong with it, as PROGRAM ARGUMENTS; no shell reads them."`
+	HookTimeout   time.Duration `yaml:"hook_timeout" range:"50ms..10s" project:"lower" doc:"How long the commands of one event may take together."`
+}
+
 // Sync is how the index follows the text.
 type Sync struct {
 	Interval time.Duration `yaml:"interval" range:"1m..24h" project:"raise" doc:"How often long-running processes look at all files again."`
@@ -220,6 +234,7 @@ func Default() *Config {
 			OrphanIdle:   30 * time.Minute,
 			OrphanMax:    24 * time.Hour,
 		},
+		Guard: Guard{Tokens: 400, Knowledge: "docs/ai", HookTimeout: time.Second},
 		Sync:  Sync{Interval: 30 * time.Minute},
 		Decay: Decay{PerMonth: memory.IdleDecay},
 		Log:   Log{Level: "warn"},

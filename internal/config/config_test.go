@@ -276,7 +276,7 @@ func TestEverySettingSaysWhatAProjectMayDo(t *testing.T) {
 			if c, problems := load(t, "", k.Name+": "+worst+"\n"); get(t, c, k.Name) != k.Default || worst != k.Default && len(problems) != 1 {
 				t.Errorf("a project sets %s to %s, the default is %s: %q", k.Name, get(t, c, k.Name), k.Default, problems)
 			}
-		case config.Unset, config.Add:
+		case config.Unset, config.Add, config.Offering:
 			if !list {
 				t.Errorf("%s is a %s and no list", k.Name, k.Type)
 			}

@@ -41,6 +41,7 @@ const (
 	Unset    Allowance = "unset" // set it where the user has not
 	Add      Allowance = "add"   // add to the user's list, and take nothing back
 	Anything Allowance = "any"   // set it: it widens nothing, whatever it is
+	Offering Allowance = "offer" // offer commands, which run only once the person has accepted them
 )
 
 // Keys lists every setting, in the order of [Config].

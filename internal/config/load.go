@@ -181,6 +181,10 @@ func (l *loader) file(path string, base *Config) {
 			l.report(&Problem{File: path, Line: e.line, Key: k.Name, Text: err.Error(), cause: memory.ErrInvalid})
 			continue
 		}
+		if base != nil && k.Project == Offering {
+			l.offer(k, v.Interface().([]string), e.line)
+			continue
+		}
 		if base != nil {
 			if why := k.widens(base, v); why != "" {
 				l.report(&Problem{File: path, Line: e.line, Key: k.Name, Text: k.Name + " is ignored: " + why, cause: memory.ErrRefused})
@@ -193,6 +197,27 @@ func (l *loader) file(path string, base *Config) {
 		l.set(k, v, fmt.Sprintf("%s:%d", path, e.line))
 	}
 }
+
+// offer notes what a project's file would have run.
+func (l *loader) offer(k *Key, entries []string, line int) {
+	if l.config.offered == nil {
+		l.config.offered = make(map[string][]Offer)
+	}
+	for _, e := range entries {
+		l.config.offered[k.Name] = append(l.config.offered[k.Name], Offer{Key: k.Name, Text: e, Line: line})
+	}
+}
+
+// Offer is an entry that the project's file has for a setting, and that counts
+// only once the person has accepted it.
+type Offer struct {
+	Key  string
+	Text string
+	Line int // of the setting, from 1
+}
+
+// Offered is what the project's file offers for a setting.
+func (c *Config) Offered(name string) []Offer { return c.offered[name] }
 
 // agree mends settings that contradict each other.
 func (l *loader) agree() {

@@ -37,6 +37,8 @@ var examples = map[string]string{
 	"spend.enabled": "false", "spend.daily_tokens": "200000", "spend.daily_cost": "0.5", "spend.call_tokens": "20000",
 	"hooks.timeout_ms": "3000", "hooks.detach": "false",
 	"session.reuse_seconds": "0", "session.orphan_unused": "5m", "session.orphan_idle": "2h", "session.orphan_max": "7d",
+	"guard.off": "drift,health", "guard.stop_gate": "true", "guard.tokens": "200", "guard.documents": "internal/store/** = docs/FORMAT.md",
+	"guard.knowledge": "docs/knowledge", "guard.hooks": "stop scripts/check", "guard.content_checks": "scripts/check-page", "guard.hook_timeout": "500ms",
 	"sync.interval": "10m", "decay.per_month": "0.02", "log.level": "debug",
 }
 
@@ -82,6 +84,7 @@ func described(t *testing.T) string {
 			config.OnlyUser: "not read from a project's file", config.Lower: "a project's file may only lower it",
 			config.Raise: "a project's file may only raise it", config.Unset: "a project's file counts where yours does not set it",
 			config.Add: "a project's file may only add to it", config.Anything: "a project's file may set it",
+			config.Offering: "what a project's file adds runs only once you have accepted it (`orihon review --repository`)",
 		}[k.Project]
 		if k.Project == config.Lower && k.Type == "bool" {
 			may = "a project's file may only switch it off"

@@ -58,6 +58,8 @@ func (k *Key) schema(def reflect.Value) map[string]any {
 		doc += " A project's file counts only where yours does not set it."
 	case Add:
 		doc += " A project's file adds to this."
+	case Offering:
+		doc += " What a project's file adds runs only once the person has accepted it."
 	}
 	s := map[string]any{"description": doc, "default": def.FieldByIndex(k.index).Interface()}
 	switch k.Type {
@@ -74,7 +76,11 @@ func (k *Key) schema(def reflect.Value) map[string]any {
 		s["description"] = doc + " From " + k.Min + " to " + k.Max + "."
 	case "list":
 		s["type"], s["default"] = "array", []string{}
-		s["items"] = map[string]any{"type": "string", "minLength": 1}
+		items := map[string]any{"type": "string", "minLength": 1}
+		if k.Enum != nil {
+			items["enum"] = k.Enum
+		}
+		s["items"] = items
 	default:
 		s["type"] = "string"
 		if k.Enum != nil {

@@ -19,6 +19,9 @@ func (k *Key) parse(texts ...string) (reflect.Value, error) {
 	if k.Type == "list" {
 		list := slices.Clone(texts)
 		for _, s := range list {
+			if k.Enum != nil && !slices.Contains(k.Enum, s) {
+				return reflect.Value{}, k.complain(s, "want "+strings.Join(k.Enum, ", "))
+			}
 			if err := k.checkText(s); err != nil {
 				return reflect.Value{}, err
 			}
@@ -78,6 +81,9 @@ func (k *Key) parse(texts ...string) (reflect.Value, error) {
 	return reflect.ValueOf(text), k.checkText(text)
 }
 
+// HookEvents are those that commands of guard.hooks may be for.
+var HookEvents = []string{"start", "prompt", "before", "after", "stop"}
+
 // checkText checks a string or one entry of a list.
 func (k *Key) checkText(s string) error {
 	switch k.check {
@@ -110,6 +116,20 @@ func (k *Key) checkText(s string) error {
 		}) {
 			// Not quoted: it may be the key itself.
 			return fmt.Errorf("%w %s: want the name of an environment variable, such as OPENAI_API_KEY, not the key", memory.ErrInvalid, k.Name)
+		}
+	case "belongs":
+		pattern, document, ok := strings.Cut(s, "=")
+		if pattern, document = strings.TrimSpace(pattern), strings.TrimSpace(document); !ok || pattern == "" || !filepath.IsLocal(document) || strings.ContainsAny(s, "\x00\n") {
+			return k.complain(s, "want a pattern and the document of the project that it belongs to, such as internal/store/** = docs/FORMAT.md")
+		}
+	case "hook":
+		event, command, _ := strings.Cut(s, " ")
+		if !slices.Contains(HookEvents, event) || strings.TrimSpace(command) == "" || strings.ContainsAny(s, "\x00\n") {
+			return k.complain(s, "want an event ("+strings.Join(HookEvents, ", ")+") and a command, such as stop scripts/check")
+		}
+	case "command":
+		if strings.TrimSpace(s) == "" || strings.ContainsAny(s, "\x00\n") {
+			return k.complain(s, "want a program and its arguments")
 		}
 	case "raw":
 		if len(s) > 1000 || strings.ContainsRune(s, 0) {

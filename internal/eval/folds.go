@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,7 +33,7 @@ type FoldProbe struct {
 type Probe struct {
 	Kind  string   `json:"type"`
 	Text  string   `json:"text"`
-	Words []string `json:"words"` // of a prompt
+	Words []string `json:"words"` // of what may be worded otherwise, such as a prompt
 }
 
 // ReadFoldProbes reads probes, one point a line. Errors name file and line and
@@ -67,6 +68,7 @@ type FoldOptions struct {
 	Dir         string // a folder of its own for homes and parts of transcripts
 	Transcripts string // the folder with the transcripts, .jsonl or .jsonl.gz
 	Budget      int    // tokens of a fold; 0 is the product's
+	Handoff     bool   // score what a hand-over says instead
 	// Tell brings a session up to date with a transcript, as the client's hook
 	// does before a compaction.
 	Tell func(ctx context.Context, s *follow.Session, transcript string) error
@@ -125,6 +127,9 @@ func foldOf(ctx context.Context, p *FoldProbe, dir string, o *FoldOptions) (stri
 	if err != nil {
 		return "", err
 	}
+	if o.Handoff {
+		return run.Handoff(o.Budget), nil
+	}
 	return run.Brief(o.Budget), nil
 }
 
@@ -148,7 +153,7 @@ func (p *FoldProbe) cut(dir, to string) error {
 		if last = number; number <= p.Start || number > p.End {
 			return nil
 		}
-		_, err := w.Write(line)
+		_, err := w.Write(append(bytes.TrimSuffix(line, []byte("\n")), '\n')) // a last line may have none
 		return err
 	})
 	if err == nil && last < p.End {
@@ -234,7 +239,7 @@ func ScoreFolds(probes []FoldProbe, folds map[string]string, budget int) *FoldSc
 }
 
 func (p *Probe) kept(text string, words map[string]bool, space *regexp.Regexp) bool {
-	if p.Kind != "prompt" {
+	if len(p.Words) == 0 && p.Kind != "prompt" {
 		return strings.Contains(text, space.ReplaceAllString(p.Text, " "))
 	}
 	n := 0

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 )
@@ -64,6 +65,9 @@ type State struct {
 	EpisodeID     string   `json:"episode_id,omitempty"`
 	JudgedSeq     int64    `json:"judged_seq,omitempty"` // up to here it is known which injected passages were used
 	Pending       []string `json:"pending,omitempty"`    // work left for a detached process
+
+	// Guard is what the guardian remembers, in a form of its own.
+	Guard json.RawMessage `json:"guard,omitempty"`
 }
 
 // Touch notes an event: the session is alive.

@@ -75,6 +75,17 @@ func (b *Book) Accepted(hash string) bool {
 	return b.all || b.accepted[hash]
 }
 
+// AcceptedItself reports whether the person accepted this very content: to trust
+// a repository is not to run what it says.
+func (b *Book) AcceptedItself(hash string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.size < 0 {
+		_ = b.read()
+	}
+	return b.accepted[hash]
+}
+
 // All reports whether the repository is trusted from now on.
 func (b *Book) All() bool {
 	b.mu.Lock()

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"orihon/internal/claudecode/clienttest"
+)
+
+// guarded holds the guardian against the real client: what it says stands in the
+// request behind the event that caused it, and nothing of a rule that is off.
+func guarded(t *testing.T, w *wired) {
+	file := func(name, text string) {
+		path := filepath.Join(w.Project, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call := func(tool string, input map[string]any) clienttest.Reply {
+		return clienttest.Reply{Calls: []clienttest.Call{{Tool: tool, Input: input}}}
+	}
+	fix := func(n int) clienttest.Reply {
+		return call("Write", map[string]any{"file_path": filepath.Join(w.Project, "src", fmt.Sprintf("fix%d.go", n)), "content": "package src\n"})
+	}
+	test := call("Bash", map[string]any{"command": "sh run-test.sh", "description": "test"})
+	file("run-test.sh", "echo '--- FAIL: TestTotal (0.01s)'; exit 1\n")
+	file("docs/src.md", "# Source\n")
+	w.orihon("install", "claude-code")
+	w.orihon("config", "set", "guard.documents", "src/** = docs/src.md")
+
+	// at gives the number of the first request that holds a text, from 1.
+	at := func(requests []clienttest.Request, text string) int {
+		for i, r := range requests {
+			if r.Contains(text) {
+				return i + 1
+			}
+		}
+		return 0
+	}
+	const drift, review = "docs/src.md` describes it", "has failed 3 times with the same error"
+	tries := []clienttest.Reply{test, fix(1), test, fix(2), test, {Text: "I give up."}}
+	asked := w.ask("make the test pass", nil, tries...)
+	if got := at(asked, drift); got != 3 {
+		t.Errorf("the drift of the first change stands in request %d, want 3", got)
+	}
+	if got := at(asked, review); got != 6 {
+		t.Errorf("the review stands in request %d, want 6", got)
+	}
+	if last := asked[len(asked)-1]; strings.Count(everything(last), drift) != 1 {
+		t.Errorf("the drift is said %d times", strings.Count(everything(last), drift))
+	}
+	if audit := string(w.orihon("audit")); !strings.Contains(audit, "guard: drift") || !strings.Contains(audit, "guard: escalation") {
+		t.Errorf("the audit says %s", audit)
+	}
+	w.settle()
+	next := w.ask("what is next?", nil)
+	if at(next, "The session before this one left open") != 1 {
+		t.Error("the next session is not told what this one left")
+	}
+
+	w.orihon("config", "set", "guard.off", "escalation,drift,repeats")
+	asked = w.ask("once more", nil, tries...)
+	if at(asked, drift)+at(asked, review)+at(asked, "left open") != 0 {
+		t.Errorf("rules that are off speak: %+v", asked[len(asked)-1].Turns)
+	}
+
+	w.orihon("config", "set", "guard.stop_gate", "true")
+	const reason = "the user's stop gate"
+	asked = w.ask("write it", nil, fix(3), clienttest.Reply{Text: "Done."}, clienttest.Reply{Text: "Done, really."}, clienttest.Reply{Text: "There is nothing to keep."})
+	if len(asked) != 4 {
+		t.Fatalf("%d requests, want 4: two stops blocked, the third let go", len(asked))
+	}
+	// The client itself may repeat a reason within one request.
+	count := func(i int) int { return strings.Count(everything(asked[i]), reason) }
+	if count(0)+count(1) != 0 || count(2) == 0 || count(3) != 2*count(2) {
+		t.Errorf("the four requests hold the gate's reason %d, %d, %d, %d times", count(0), count(1), count(2), count(3))
+	}
+}
+
+// everything is what the turns of a request say.
+func everything(r clienttest.Request) string {
+	var b strings.Builder
+	for _, turn := range r.Turns {
+		b.WriteString(turn.Text + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,142 @@
+package follow
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"orihon/guard"
+	"orihon/internal/activity"
+)
+
+// acted is a call as the guardian sees it; false for one that the user stopped,
+// which failed for no reason of its own.
+func (s *Session) acted(a *Action) (guard.Event, bool) {
+	call := activity.New(a.Tool, a.Input, nil)
+	call.Done, call.Failed, call.Output = true, a.Error, a.Output
+	if call.Failed && call.Refused() {
+		return guard.Event{}, false
+	}
+	e := guard.Event{Kind: guard.Acted, Agent: a.Agent, Call: guard.Call{
+		Subject: call.Subject(s.start.CWD), Name: named(&call), Failed: call.Failed, Output: call.Output,
+	}}
+	c := &e.Call
+	if call.Command != "" {
+		c.Command, c.Looks = true, call.Looks()
+		c.Kin, c.Narrow, c.Commits, c.Keeps = kin(call.Line()), narrow(call.Line()), commits(call.Line()), keeps(call.Line())
+	} else {
+		c.Keeps = savesMemory(a.Tool)
+	}
+	if call.Effect() == activity.Editing {
+		for _, f := range call.Files {
+			if f = s.inProject(f); f != "" {
+				c.Files = append(c.Files, f)
+			}
+		}
+		c.Edits = len(c.Files) > 0
+		c.Added, c.Gone = call.Written(), call.Replaced()
+		if knowledge := s.v.Config.Guard.Knowledge; knowledge != "" && slices.ContainsFunc(c.Files, func(f string) bool { return strings.HasPrefix(f, knowledge+"/") }) {
+			c.Keeps = true
+		}
+		if c.Edits && !c.Failed {
+			e.Documents = s.documents(c)
+		}
+	}
+	return e, true
+}
+
+// inProject is the path of a file below the project's folder, with slashes;
+// empty for any other file.
+func (s *Session) inProject(file string) string {
+	if !filepath.IsAbs(file) && !strings.HasPrefix(file, "/") {
+		file = filepath.Join(s.start.CWD, file)
+	}
+	for _, root := range [...]string{s.v.Project.Root, s.start.CWD} {
+		if rel := activity.Relative(root, file); rel != file && filepath.IsLocal(filepath.FromSlash(rel)) && root != "" {
+			return rel
+		}
+	}
+	if rel := s.v.InProject(file); filepath.IsLocal(filepath.FromSlash(rel)) {
+		return rel
+	}
+	return ""
+}
+
+// named is how a person would call a call.
+func named(call *activity.Action) string {
+	const most = 80 // characters
+	name := call.Tool
+	switch {
+	case call.Command != "":
+		name = call.Line().Essence()
+	case len(call.Files) > 0:
+		name += " " + activity.Base(call.Files[0])
+	}
+	if r := []rune(name); len(r) > most {
+		name = string(r[:most]) + "…"
+	}
+	return "`" + strings.ReplaceAll(name, "`", "'") + "`"
+}
+
+// runners run what the next word but one names: "mise run test".
+var runners = []string{"run", "exec", "run-script"}
+
+// kin tells what kinds of commands a line runs: programs with their subcommands,
+// without what only looks and without what only filters.
+func kin(l *activity.Line) []string {
+	var out []string
+	for i := range l.Commands {
+		c := &l.Commands[i]
+		alone := activity.Line{Commands: []activity.Command{*c}}
+		if c.Program == "" || c.Program == "cd" || alone.Looks() {
+			continue
+		}
+		k := c.Program
+		words := 1
+		for _, w := range c.Words[min(1, len(c.Words)):] {
+			if strings.HasPrefix(w, "-") || words == 0 {
+				continue
+			}
+			k += " " + w
+			if words--; slices.Contains(runners, w) {
+				words = 1
+			}
+		}
+		if !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// narrowing are words by which a command runs only some tests.
+var narrowing = []string{"-run", "--run", "-k", "-t", "-m", "--grep", "--filter", "--only", "--tests", "--testNamePattern"}
+
+// narrow reports a line that runs only some tests: by a flag, or by a name.
+func narrow(l *activity.Line) bool {
+	return slices.ContainsFunc(l.Commands, func(c activity.Command) bool {
+		return slices.ContainsFunc(c.Words, func(w string) bool {
+			flag, _, _ := strings.Cut(w, "=")
+			return slices.Contains(narrowing, flag) || strings.Contains(w, "::")
+		})
+	})
+}
+
+// commits reports a line that makes an entry in version control.
+func commits(l *activity.Line) bool {
+	return slices.ContainsFunc(l.Commands, func(c activity.Command) bool {
+		return (c.Program == "git" || c.Program == "hg" || c.Program == "jj" || c.Program == "svn") && slices.Contains(c.Words, "commit")
+	})
+}
+
+// keeps reports a line that writes to memory.
+func keeps(l *activity.Line) bool {
+	return slices.ContainsFunc(l.Commands, func(c activity.Command) bool {
+		return c.Program == "orihon" && len(c.Words) > 1 && (slices.Contains(c.Words, "remember") || slices.Contains(c.Words, "handoff") || slices.Contains(c.Words, "edit"))
+	})
+}
+
+// savesMemory reports a tool of orihon mcp that writes.
+func savesMemory(tool string) bool {
+	return strings.HasSuffix(tool, "memory_add") || strings.HasSuffix(tool, "memory_update")
+}

@@ -1,0 +1,136 @@
+package follow
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"strings"
+	"time"
+
+	"orihon/guard"
+	"orihon/internal/home"
+	"orihon/internal/project"
+)
+
+// hookEvents are the events of guard.hooks by what the guardian calls them.
+var hookEvents = map[guard.Kind]string{guard.Began: "start", guard.Asked: "prompt", guard.Acting: "before", guard.Acted: "after", guard.Stopping: "stop"}
+
+// hooksFor are the commands for an event that may run.
+func (s *Session) hooksFor(event string) []home.Command {
+	c := s.v.Config
+	if len(c.Guard.Hooks) == 0 && len(c.Offered("guard.hooks")) == 0 {
+		return nil // the usual case costs nothing
+	}
+	var out []home.Command
+	for _, h := range s.v.Commands("guard.hooks") {
+		if h.Event == event {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// hookQuestion is what a command is told, as JSON on its standard input.
+type hookQuestion struct {
+	Event   string   `json:"event"`
+	Session string   `json:"session"`
+	Agent   string   `json:"agent,omitempty"`
+	Project string   `json:"project"`
+	Call    string   `json:"call,omitempty"`
+	Files   []string `json:"files,omitempty"`
+	Failed  bool     `json:"failed,omitempty"`
+	Page    string   `json:"page,omitempty"` // path of a page that is about to be written
+	Text    string   `json:"text,omitempty"` // and what it would hold
+}
+
+// runHooks are the verdicts of the commands for an event.
+func (s *Session) runHooks(ctx context.Context, e *guard.Event) []guard.Verdict {
+	hooks := s.hooksFor(hookEvents[e.Kind])
+	if len(hooks) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.v.Config.Guard.HookTimeout)
+	defer cancel()
+	q := hookQuestion{Event: hookEvents[e.Kind], Session: s.start.ID, Agent: e.Agent, Call: e.Call.Name, Files: e.Call.Files, Failed: e.Call.Failed}
+	var out []guard.Verdict
+	for i := range hooks {
+		if v, ok := s.runHook(ctx, &hooks[i], q); ok {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// runHook is the verdict of one command: what it prints is said, and with exit
+// code 2 it blocks, for the reason on its standard error. Anything else that goes
+// wrong is one line in the log.
+func (s *Session) runHook(ctx context.Context, h *home.Command, q hookQuestion) (guard.Verdict, bool) {
+	stdout, stderr, code, err := s.run(ctx, h, q)
+	if err != nil {
+		s.v.Log.Warn("session: a command of the guardian left out", "command", h.Entry, "err", err)
+		return guard.Verdict{}, false
+	}
+	v := guard.Verdict{Do: guard.Say, Text: stdout, Why: "by " + h.Entry + ": " + stdout}
+	if code == blocks {
+		v = guard.Verdict{Do: guard.Block, Text: stderr, Why: "by " + h.Entry + ": " + stderr}
+	}
+	return v, strings.TrimSpace(v.Text) != ""
+}
+
+// checkPage is what the project's own checks say against a page.
+func (s *Session) checkPage(ctx context.Context, p *guard.Page) string {
+	ctx, cancel := context.WithTimeout(ctx, s.v.Config.Guard.HookTimeout)
+	defer cancel()
+	for _, h := range s.v.Commands("guard.content_checks") {
+		stdout, stderr, code, err := s.run(ctx, &h, hookQuestion{Event: "page", Session: s.start.ID, Page: p.Path, Text: p.Text})
+		switch {
+		case err != nil:
+			s.v.Log.Warn("session: a check of the guardian left out", "command", h.Entry, "err", err)
+		case code != 0:
+			return strings.TrimSpace(stderr + " " + stdout)
+		}
+	}
+	return ""
+}
+
+// blocks is the exit code of a command that blocks.
+const blocks = 2
+
+// maxSaying bounds what is read of a command's output, in bytes.
+const maxSaying = 1 << 10
+
+// run runs a command in the project's folder. An exit code of its own is no
+// error.
+func (s *Session) run(ctx context.Context, h *home.Command, q hookQuestion) (stdout, stderr string, code int, err error) {
+	q.Project = s.v.Project.Root
+	question, err := json.Marshal(q)
+	if err != nil {
+		return "", "", 0, err
+	}
+	program, err := s.v.Program(h)
+	if err != nil {
+		return "", "", 0, err
+	}
+	cmd := exec.CommandContext(ctx, program, h.Words[1:]...)
+	cmd.Dir, cmd.Stdin, cmd.WaitDelay = s.v.Project.Root, bytes.NewReader(question), 100*time.Millisecond
+	cmd.Env = append(cmd.Environ(), "ORIHON_CHILD=1", "PATH="+project.Path(s.v.Project.Root))
+	killGroup(cmd)
+	out, errs := saying{}, saying{}
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && ctx.Err() == nil {
+		code, err = exit.ExitCode(), nil
+	}
+	return strings.TrimSpace(out.String()), strings.TrimSpace(errs.String()), code, errors.Join(ctx.Err(), err)
+}
+
+// saying keeps the beginning of what is written.
+type saying struct{ bytes.Buffer }
+
+func (s *saying) Write(p []byte) (int, error) {
+	s.Buffer.Write(p[:min(len(p), max(0, maxSaying-s.Len()))])
+	return len(p), nil
+}

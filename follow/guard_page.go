@@ -1,0 +1,142 @@
+package follow
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"orihon/guard"
+	"orihon/internal/activity"
+	"orihon/internal/inert"
+)
+
+// writesPage reports a call that could write a page of the knowledge folder.
+func writesPage(call *activity.Action) bool {
+	return call.Effect() == activity.Editing && len(call.Files) == 1 && strings.HasSuffix(strings.ToLower(call.Files[0]), ".md")
+}
+
+// maxPage bounds a page, in bytes.
+const maxPage = 1 << 20
+
+// page is the page that a call is about to write, as it would be; nil when it is
+// none, or when what would come of the call cannot be told.
+func (s *Session) page(ctx context.Context, call *activity.Action) *guard.Page {
+	knowledge := strings.Trim(filepath.ToSlash(s.v.Config.Guard.Knowledge), "/")
+	file := s.inProject(call.Files[0])
+	name, ok := strings.CutPrefix(file, knowledge+"/")
+	if knowledge == "" || !ok {
+		return nil
+	}
+	root, err := os.OpenRoot(s.v.Project.Root)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	exists := func(name string) bool {
+		info, err := root.Lstat(filepath.Join(filepath.FromSlash(knowledge), filepath.FromSlash(name)))
+		return err == nil && info.Mode().IsRegular()
+	}
+	if !exists(guard.IndexPage) && name != guard.IndexPage {
+		return nil // a folder of that name, and no knowledge folder
+	}
+	p := &guard.Page{Path: file, Name: name, New: !exists(name)}
+	old := ""
+	if !p.New {
+		info, err := root.Lstat(filepath.FromSlash(file))
+		if err != nil || info.Size() > maxPage {
+			return nil
+		}
+		data, err := root.ReadFile(filepath.FromSlash(file))
+		if err != nil {
+			return nil
+		}
+		old = string(data)
+	}
+	if p.Text, ok = written(call, old); !ok || len(p.Text) > maxPage {
+		return nil
+	}
+	listed := make(map[string]bool) // asked here, while the folder is open
+	for _, link := range links(p.Text) {
+		listed[link] = exists(link)
+	}
+	p.Exists = func(name string) bool { return listed[name] }
+	p.Foreign = s.checkPage(ctx, p)
+	return p
+}
+
+// links are the pages that a page links to, without what stands behind a #.
+func links(text string) []string {
+	var out []string
+	for {
+		_, after, ok := strings.Cut(text, "](")
+		if !ok {
+			return out
+		}
+		link, rest, ok := strings.Cut(after, ")")
+		if !ok {
+			return out
+		}
+		text = rest
+		link, _, _ = strings.Cut(link, "#")
+		if link = strings.TrimPrefix(link, "./"); strings.HasSuffix(link, ".md") && filepath.IsLocal(filepath.FromSlash(link)) {
+			out = append(out, link)
+		}
+	}
+}
+
+// written is a file as a call would leave it; false when that cannot be told.
+func written(call *activity.Action, old string) (string, bool) {
+	if text := call.Text("content"); text != "" || call.Text("file_text") != "" {
+		return text + call.Text("file_text"), true
+	}
+	type edit struct {
+		Old string `json:"old_string"`
+		New string `json:"new_string"`
+		All bool   `json:"replace_all"`
+	}
+	var in struct {
+		edit
+		Edits []edit `json:"edits"`
+	}
+	if json.Unmarshal(call.Input, &in) != nil {
+		return "", false
+	}
+	edits := in.Edits
+	if in.Old != "" {
+		edits = append([]edit{in.edit}, edits...)
+	}
+	if len(edits) == 0 {
+		return "", false
+	}
+	for _, e := range edits {
+		if e.Old == "" || !strings.Contains(old, e.Old) {
+			return "", false // the tool itself will say so
+		}
+		if e.All {
+			old = strings.ReplaceAll(old, e.Old, e.New)
+		} else {
+			old = strings.Replace(old, e.Old, e.New, 1)
+		}
+	}
+	return old, true
+}
+
+// mayAct asks the guardian whether a call may run; the reason why not is empty
+// when it may.
+func (s *Session) mayAct(ctx context.Context, a *Action, call *activity.Action) (refuse string, err error) {
+	e := guard.Event{Kind: guard.Acting, Agent: a.Agent}
+	if writesPage(call) {
+		e.Call.Page = s.page(ctx, call)
+	}
+	if e.Call.Page == nil && len(s.hooksFor("before")) == 0 {
+		return "", nil
+	}
+	e.Call.Name, e.Call.Files = named(call), call.Files
+	d, err := s.watch(ctx, &e)
+	if err != nil || d.Block == nil {
+		return "", err
+	}
+	return inert.Line(s.clean(d.Block.Text)), nil
+}

@@ -1,0 +1,7 @@
+package follow
+
+import "os/exec"
+
+// killGroup leaves the process alone to be killed: its children outlive it on
+// Windows.
+func killGroup(*exec.Cmd) {}
