@@ -34,7 +34,7 @@ func (s *Session) sumUp(ctx context.Context) error {
 	if !c.Enabled || !c.Episodes && !c.Failures {
 		return nil
 	}
-	r, err := makeRecord(ctx, s.start.ID, s.log)
+	r, err := makeRecord(ctx, s.v.Project.Root, s.start.ID, s.log)
 	if err != nil {
 		return err
 	}
@@ -138,34 +138,36 @@ func digestOf(st *learn.Statement) string {
 // writeFailures keeps what failed and how it was mended, once for each session in
 // which it did.
 func (s *Session) writeFailures(ctx context.Context, r *record) error {
+	var statements []learn.Statement
+	var noted []string
 	for _, f := range lasting(r) {
 		id := failureID(s.v.Project.ID, &f)
 		if slices.Contains(s.state.Failures, id) {
 			continue
 		}
+		noted = append(noted, id)
 		st := learn.Statement{
-			ID: id, Text: f.Pitfall(s.v.Language(terms.Lang(r.asked(f.Seq)))), Kind: memory.Semantic, Topic: memory.Pitfall,
+			ID: id, Title: f.Failed, Text: f.Pitfall(s.v.Language(terms.Lang(r.asked(f.Seq)))), Kind: memory.Semantic, Topic: memory.Pitfall,
 			Tags: []string{memory.FailureTag, memory.FailureTag + ":" + f.About, string(f.How)}, Source: memory.FromSystem, Session: s.start.ID,
 			Evidence:   []string{fmt.Sprintf("%s/%d", s.start.ID, f.Seq), fmt.Sprintf("%s/%d", s.start.ID, f.Until)},
 			Confidence: memory.InferredConfidence, At: f.At,
 		}
 		old, err := items.New(s.v.Home).Get(ctx, id)
-		switch {
-		case err == nil && old.Retired && !old.Archived:
-			st.ID = "" // a person forgot it
-		case err == nil && old.Item.Metadata.Session != s.start.ID:
+		if err == nil && old.Retired && !old.Archived {
+			continue // a person forgot it
+		}
+		if err == nil && old.Item.Metadata.Session != s.start.ID {
 			st.Confidence = min(memory.CertainConfidence, old.Item.Metadata.Confidence+memory.SeenAgain)
 		}
-		if st.ID != "" {
-			if _, err := s.v.Remember(ctx, st); err != nil {
-				return err
-			}
-		}
-		if err := s.quietly(ctx, func(state *session.State) { state.Failures = append(state.Failures, id) }); err != nil {
-			return err
-		}
+		statements = append(statements, st)
 	}
-	return nil
+	if len(noted) == 0 {
+		return nil
+	}
+	if _, err := s.v.RememberAll(ctx, statements); err != nil {
+		return err
+	}
+	return s.quietly(ctx, func(state *session.State) { state.Failures = append(state.Failures, noted...) })
 }
 
 // lasting are the mended failures that are worth keeping: no slips of the work under

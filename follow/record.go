@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
+	"orihon/internal/activity"
 	"orihon/internal/capture"
 	"orihon/internal/jsonl"
 	"orihon/internal/session"
@@ -42,7 +45,7 @@ func (r *record) asked(seq int64) string {
 }
 
 // makeRecord reads the whole journal of a session.
-func makeRecord(ctx context.Context, id string, j *journal.Journal) (*record, error) {
+func makeRecord(ctx context.Context, projectRoot, id string, j *journal.Journal) (*record, error) {
 	info, err := os.Stat(j.Path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return &record{Version: recordNow, Session: id}, nil
@@ -53,6 +56,9 @@ func makeRecord(ctx context.Context, id string, j *journal.Journal) (*record, er
 	run, err := capture.ReadRun(ctx, j)
 	if err != nil {
 		return nil, err
+	}
+	if root := activity.Relative(projectRoot, run.CWD); projectRoot != "" && root != run.CWD {
+		run.CWD = projectRoot // files are named below the project's folder
 	}
 	r := &record{Version: recordNow, Session: id, Size: info.Size()}
 	r.Requests, r.Fixes = capture.Requests(&run)
@@ -101,7 +107,7 @@ func (f *Sessions) recordOf(ctx context.Context, dir string) (*record, error) {
 	if state, err := session.Load(dir); err == nil {
 		id, over = state.ID, state.Status == session.Ended
 	}
-	r, err := makeRecord(ctx, id, j)
+	r, err := makeRecord(ctx, f.v.Project.Root, id, j)
 	if err != nil || !over {
 		return r, err
 	}
@@ -159,7 +165,7 @@ func (f *Sessions) Told(ctx context.Context, name string) (*Told, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := makeRecord(ctx, run.Name, j)
+	r, err := makeRecord(ctx, f.v.Project.Root, run.Name, j)
 	if err != nil {
 		return nil, err
 	}
@@ -171,4 +177,42 @@ func notNil[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+// Listed is a session in a list.
+type Listed struct {
+	Session  string    `json:"session"`
+	At       time.Time `json:"at,omitzero"` // of its first request
+	Requests int       `json:"requests"`
+	Changed  int       `json:"changed"` // files
+	Failing  int       `json:"failing"` // requests that ended with something failing
+	Title    string    `json:"title"`   // of the first request
+}
+
+// List lists the sessions in which something was asked for, the newest first.
+func (f *Sessions) List(ctx context.Context) ([]Listed, error) {
+	records, err := f.records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []Listed{}
+	for _, r := range records {
+		if len(r.Requests) == 0 {
+			continue
+		}
+		l := Listed{Session: r.Session, At: r.Requests[0].At, Title: r.Requests[0].Title, Requests: len(r.Requests)}
+		files := make(map[string]bool)
+		for i := range r.Requests {
+			for _, c := range r.Requests[i].Changed {
+				files[c.Name] = true
+			}
+			if r.Requests[i].Outcome == capture.Failing {
+				l.Failing++
+			}
+		}
+		l.Changed = len(files)
+		out = append(out, l)
+	}
+	slices.SortStableFunc(out, func(a, b Listed) int { return b.At.Compare(a.At) })
+	return out, nil
 }

@@ -130,6 +130,10 @@ func (a *app) root() *cobra.Command {
 		a.modelCommand(),
 		a.contextCommand(),
 		a.captureCommand(),
+		a.sessionCommand(),
+		a.fixCommand(),
+		a.howCommand(),
+		a.blameCommand(),
 		a.projectCommand(),
 		a.mcpCommand(),
 	)

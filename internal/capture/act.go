@@ -117,3 +117,12 @@ func (r *Run) questions(n int) []string {
 	}
 	return out[max(0, len(out)-n):]
 }
+
+// ours reports a call of this program: what it says is memory already.
+func ours(a *activity.Action) bool {
+	if strings.HasPrefix(a.Tool, "mcp__") && strings.Contains(a.Tool, "orihon") {
+		return true
+	}
+	commands := a.Line().Commands
+	return a.Command != "" && len(commands) > 0 && slices.ContainsFunc(commands, func(c activity.Command) bool { return c.Program == "orihon" })
+}

@@ -452,23 +452,40 @@ func (h *history) warnings(from, to int, changed []activity.File, w words) []str
 // maxPitfall bounds a pitfall, in characters.
 const maxPitfall = 150
 
-// Pitfall words the failure and what mended it as one statement.
+// Pitfall words the failure and what mended it as one statement. Files are named
+// without their folders there.
 func (f *Fix) Pitfall(language string) string {
+	const mostFailed, mostRemedy = 44, 60
 	w := wordsFor(language)
-	words, remedy := w["pitfallCommand"], ""
+	words, done := w["pitfallCommand"], f.Ran
 	switch f.How {
 	case ByEdit:
-		words, remedy = w["pitfallEdit"], w.list(f.Edited)
+		words, done = w["pitfallEdit"], nil
+		for _, file := range f.Edited {
+			done = append(done, activity.Base(file))
+		}
 	case ByRewrite:
-		words, remedy = w["pitfallRewrite"], "`"+strings.Join(f.Ran, "`, `")+"`"
-	default:
-		remedy = "`" + strings.Join(f.Ran, "`, `") + "`"
+		words = w["pitfallRewrite"]
 	}
-	room := maxPitfall - len([]rune(words)) + 6 // the places of the three texts
-	if len([]rune(f.Failed))+2+len([]rune(f.Said))+len([]rune(remedy)) > room {
-		remedy = clip(remedy, room*2/5)
+	remedy := clip(w.list(done), mostRemedy)
+	if f.How != ByEdit {
+		remedy = "`" + remedy + "`"
 	}
-	room -= len([]rune(remedy))
-	failed := "`" + clip(f.Failed, max(room/2, room-2-len([]rune(f.Said)))-2) + "`"
-	return fmt.Sprintf(words, failed, clip(f.Said, room-len([]rune(failed))), remedy)
+	failed := "`" + clip(f.Failed, mostFailed) + "`"
+	const places = len("%s%s%s")
+	room := maxPitfall - (len([]rune(words)) - places) - len([]rune(failed)) - len([]rune(remedy))
+	return fmt.Sprintf(words, failed, clip(bareSaid(f.Said), room), remedy)
+}
+
+// bareSaid is an error without the folders of the files in it and without places in
+// them: those are the first to change.
+func bareSaid(said string) string {
+	var out []string
+	for word := range strings.FieldsSeq(said) {
+		if path, rest, ok := strings.Cut(word, ":"); ok && strings.Contains(path, ".") && !strings.Contains(word, "://") {
+			word = activity.Base(path) + ":" + strings.TrimLeft(rest, "0123456789:")
+		}
+		out = append(out, word)
+	}
+	return strings.Join(out, " ")
 }

@@ -19,7 +19,7 @@ func requests(prompts []Said) []Said {
 	var out []Said
 	for _, p := range prompts {
 		p.Text = strings.TrimSpace(withoutInserts(p.Text))
-		if p.Speaker == "" && !aside(p.Text) && worded(p.Text) {
+		if p.Speaker == "" && !aside(p.Text) && (worded(p.Text) || chooses(p.Text)) {
 			out = append(out, p)
 		}
 	}
@@ -51,6 +51,13 @@ func byClient(answer string) bool {
 	const most = 400 // bytes; who writes more has something to say
 	answer = strings.TrimSpace(answer)
 	return answer == "" || len(answer) <= most && startsWithAny(answer, lists.Phrases("client-answer")...)
+}
+
+// chooses reports a few words that ask something, or name what was offered: "are you
+// sure?", "1+2".
+func chooses(text string) bool {
+	words := terms.Words(text)
+	return strings.ContainsFunc(text, unicode.IsDigit) || len(words) > 1 && endsWithAny(text, "?", "？")
 }
 
 // worded reports text with content beyond a greeting.

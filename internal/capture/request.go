@@ -190,15 +190,6 @@ func ranOf(a *activity.Action) Ran {
 	return r
 }
 
-// ours reports a call of this program: what it says is memory already.
-func ours(a *activity.Action) bool {
-	if strings.HasPrefix(a.Tool, "mcp__") && strings.Contains(a.Tool, "orihon") {
-		return true
-	}
-	commands := a.Line().Commands
-	return a.Command != "" && len(commands) > 0 && slices.ContainsFunc(commands, func(c activity.Command) bool { return c.Program == "orihon" })
-}
-
 func named(files []activity.File) []FileTouched {
 	var out []FileTouched
 	for _, f := range files {
