@@ -111,6 +111,18 @@ func (a *Action) Broke() bool {
 	return l.Check() != NoCheck && l.silent() && broken().MatchString(a.Output)
 }
 
+// passing is what tests print when they pass.
+var passing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:ok\s|PASS\b|\s*--- PASS|OK\b)|\b0 issues|\bpassed\b|\bpassing\b|test result: ok|BUILD SUCCESS|[✓✔]`)
+})
+
+// Proves reports an action whose success says what it seems to: not tests whose end
+// the line hides, and that print nothing of having passed.
+func (a *Action) Proves() bool {
+	l := a.Line()
+	return a.Command == "" || l.Check() != Test || !l.silent() || passing().MatchString(a.Output)
+}
+
 // failedNames are the names of the tests that an output says have failed.
 var failedNames = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)(?:--- FAIL: |^FAILED |^not ok \d+ -? ?|^\s*● )(\S+)|^test (\S+) \.\.\. FAILED`)

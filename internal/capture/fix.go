@@ -72,37 +72,38 @@ type history struct {
 	key     []string // what each is about
 	broke   []bool
 	by      map[string][]int
+	checks  [][]string // of each, without what only changes how they print
 }
 
 func newHistory(cwd string, actions []activity.Action) *history {
-	h := &history{cwd: cwd, actions: actions, key: make([]string, len(actions)), broke: make([]bool, len(actions)), by: make(map[string][]int)}
+	h := &history{cwd: cwd, actions: actions, key: make([]string, len(actions)), broke: make([]bool, len(actions)), checks: make([][]string, len(actions)), by: make(map[string][]int)}
 	for i := range actions {
 		a := &actions[i]
 		if !a.Done || a.Failed && a.Refused() {
 			continue
 		}
-		h.key[i], h.broke[i] = keyOf(a, cwd), a.Broke()
+		h.checks[i], h.broke[i] = checksOf(a), a.Broke()
+		if h.key[i] = a.Subject(cwd); len(h.checks[i]) > 0 {
+			h.key[i] = "$ " + strings.Join(h.checks[i], "; ")
+		}
 		h.by[h.key[i]] = append(h.by[h.key[i]], i)
 	}
 	return h
 }
 
-// keyOf names what an action is about. Of a line with a check it is the check,
-// however much is printed of it.
-func keyOf(a *activity.Action, cwd string) string {
+// checksOf are the checks of a command line. With them it is known by these, however
+// much is printed of them.
+func checksOf(a *activity.Action) []string {
+	var out []string
 	if a.Command == "" {
-		return a.Subject(cwd)
+		return nil
 	}
-	var checks []string
 	for i := range a.Line().Commands {
 		if c := &a.Line().Commands[i]; c.Check() != activity.NoCheck {
-			checks = append(checks, strings.Join(slices.DeleteFunc(slices.Clone(c.Words), silent), " "))
+			out = append(out, strings.Join(slices.DeleteFunc(slices.Clone(c.Words), silent), " "))
 		}
 	}
-	if len(checks) > 0 {
-		return "$ " + strings.Join(checks, "; ")
-	}
-	return a.Subject(cwd)
+	return out
 }
 
 // silent words change what a check prints, or that it runs at all, and not what it
@@ -116,29 +117,45 @@ func silent(w string) bool {
 }
 
 // settled finds the first success after a failure with the same subject, and the
-// last failure before that.
+// last failure before that. A line with all its checks, and others, is one too.
 func (h *history) settled(failed int) (success, last int, ok bool) {
 	last = failed
-	for _, i := range h.by[h.key[failed]] {
+	same := h.by[h.key[failed]]
+	if len(h.checks[failed]) > 0 {
+		same = nil
+		for i := failed + 1; i < len(h.actions); i++ {
+			if len(h.checks[i]) > 0 && subset(h.checks[failed], h.checks[i]) {
+				same = append(same, i)
+			}
+		}
+	}
+	for _, i := range same {
 		switch {
 		case i <= failed:
 		case h.broke[i]:
-			last = i
-		case !h.actions[i].Failed:
+			if h.key[i] == h.key[failed] {
+				last = i
+			}
+		case !h.actions[i].Failed && h.actions[i].Proves():
 			return i, last, true
 		}
 	}
 	return 0, last, false
 }
 
+func subset(some, of []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(of, s) })
+}
+
 // covering finds a later check that passes all tests which a failure names, where
-// the same check was not run again.
-func (h *history) covering(failed int) (int, bool) {
+// the same check was not run again, and the last failure of them before.
+func (h *history) covering(failed int) (success, last int, ok bool) {
 	a := &h.actions[failed]
 	names := a.FailedTests()
 	if len(names) == 0 {
-		return 0, false
+		return 0, failed, false
 	}
+	last = failed
 	for i := failed + 1; i < len(h.actions); i++ {
 		b := &h.actions[i]
 		if b.Command == "" || h.key[i] == "" || b.Line().Check() != activity.Test {
@@ -146,17 +163,33 @@ func (h *history) covering(failed int) (int, bool) {
 		}
 		named := !slices.ContainsFunc(names, func(n string) bool {
 			top, _, _ := strings.Cut(n, "/")
-			return !strings.Contains(b.Command, top) && !strings.Contains(b.Output, "--- PASS: "+n)
+			return !selects(b, top) && !strings.Contains(b.Output, "--- PASS: "+n)
 		})
 		switch {
 		case !named:
 		case h.broke[i]:
-			return 0, false // it goes on there
-		case !b.Failed:
-			return i, true
+			last = i // it goes on there
+		case !b.Failed && b.Proves():
+			return i, last, true
 		}
 	}
-	return 0, false
+	return 0, last, false
+}
+
+// selects reports whether a command runs the test of a name by a pattern: what is
+// common to the names of several, too.
+func selects(a *activity.Action, test string) bool {
+	const least = 5 // bytes of a pattern
+	for i := range a.Line().Commands {
+		for _, w := range a.Line().Commands[i].Words {
+			for p := range strings.SplitSeq(w, "|") {
+				if p = strings.Trim(p, "^$()"); len(p) >= least && strings.Contains(test, p) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // fixes are what mended what, in order, each success once.
@@ -170,7 +203,7 @@ func (h *history) fixes() []Fix {
 		}
 		success, last, ok := h.settled(i)
 		if !ok {
-			if success, ok = h.covering(last); !ok {
+			if success, last, ok = h.covering(last); !ok {
 				if f, rewritten := h.rewritten(last); rewritten && !told[last] {
 					out = append(out, f)
 				}
@@ -183,7 +216,7 @@ func (h *history) fixes() []Fix {
 				told[j] = true
 			}
 		}
-		if f, known := h.mended(last, success); known {
+		if f, known := h.mended(last, success); known && !slices.ContainsFunc(out, func(x Fix) bool { return x.failed == f.failed }) {
 			out = append(out, f)
 		}
 	}
@@ -355,7 +388,7 @@ func (h *history) failures(from, to int, fixes []Fix) []Failure {
 		f := Failure{Seq: a.Seq, What: nameOf(a, h.cwd), Said: complaint(a)}
 		success, last, ok := h.settled(i)
 		if !ok {
-			success, ok = h.covering(last)
+			success, last, ok = h.covering(last)
 		}
 		at := slices.IndexFunc(fixes, func(x Fix) bool { return x.failed == last || x.failed == i })
 		switch {
