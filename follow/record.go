@@ -57,7 +57,7 @@ func makeRecord(ctx context.Context, projectRoot, id string, j *journal.Journal)
 	if err != nil {
 		return nil, err
 	}
-	if root := activity.Relative(projectRoot, run.CWD); projectRoot != "" && root != run.CWD {
+	if below := activity.Relative(projectRoot, run.CWD); run.CWD == "" || projectRoot != "" && below != run.CWD {
 		run.CWD = projectRoot // files are named below the project's folder
 	}
 	r := &record{Version: recordNow, Session: id, Size: info.Size()}
