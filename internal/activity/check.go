@@ -145,7 +145,7 @@ func (a *Action) FailedTests() []string {
 	return out
 }
 
-// Tool is the program a call is about, with what it is to do, as people name it:
+// About is the program of a call, with what it is to do, as people name it:
 // "go test", "git push", "gh pr view"; for what is no command the tool's name.
 func (a *Action) About() string {
 	if a.Command == "" {
