@@ -95,33 +95,52 @@ func (p *purge) heldBy(dir string) {
 	}
 }
 
-// resum replaces the episode of a session whose journal was purged by one of
-// what is left; its older versions are erased.
+// resum replaces the episodes of a session whose journal was purged by those of what
+// is left; their older versions are erased. What was derived from the journal goes.
 func resum(ctx context.Context, sp *space.Space, j *journal.Journal) error {
+	for _, name := range []string{session.RecordName, session.PageName} {
+		if err := os.Remove(filepath.Join(j.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	state, err := session.Load(j.Dir())
-	if err != nil || state.EpisodeID == "" {
+	if err != nil || state.EpisodeID == "" && len(state.Episodes) == 0 {
 		return nil // nothing was summed up
-	}
-	old, err := sp.Text.Get(ctx, state.EpisodeID)
-	if errors.Is(err, memory.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
 	}
 	run, err := capture.ReadRun(ctx, j)
 	if err != nil {
 		return err
 	}
-	if _, err := sp.Text.Purge(ctx, old.ID); err != nil {
-		return err
+	requests, _ := capture.Requests(&run)
+	of := maps.Clone(state.Episodes)
+	if len(of) == 0 && len(requests) > 0 {
+		of = map[int64]session.Episode{requests[0].Seq: {ID: state.EpisodeID}}
 	}
-	sum, worth := capture.Episode(run)
-	if !worth {
-		return nil
+	for seq, e := range of {
+		old, err := sp.Text.Get(ctx, e.ID)
+		if errors.Is(err, memory.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := sp.Text.Purge(ctx, old.ID); err != nil {
+			return err
+		}
+		at := slices.IndexFunc(requests, func(q capture.Request) bool { return q.Seq == seq })
+		if at < 0 {
+			continue
+		}
+		sum, worth := capture.Episode(&requests[at])
+		if !worth {
+			continue
+		}
+		old.Title, old.Content = sum.Title, sum.Text
+		if err := sp.Text.Put(context.WithoutCancel(ctx), old); err != nil { // it is nowhere at this moment
+			return err
+		}
 	}
-	old.Title, old.Content = sum.Title, sum.Text
-	return sp.Text.Put(context.WithoutCancel(ctx), old) // it is nowhere at this moment
+	return nil
 }
 
 // purgeStates takes the item out of what sessions know: that it stands in their

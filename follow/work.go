@@ -11,16 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"orihon/internal/capture"
 	"orihon/internal/jsonl"
-	"orihon/internal/learn"
 	"orihon/internal/memoryindex"
 	"orihon/internal/recall"
 	"orihon/internal/session"
 	"orihon/internal/store"
 	"orihon/items"
 	"orihon/journal"
-	"orihon/memory"
 	"orihon/runs"
 )
 
@@ -178,7 +175,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		{workUse, s.judge},
 		{workLog, s.writeLog},
 		{workNotice, s.notice},
-		{workEpisode, s.writeEpisode},
+		{workEpisode, s.sumUp},
 		{workStyle, s.learnStyle},
 		{workSync, func(ctx context.Context) error {
 			_, err := s.v.Sync(ctx)
@@ -225,53 +222,4 @@ func (s *Session) writeLog(ctx context.Context) error {
 		return err
 	}
 	return s.quietly(ctx, func(st *session.State) { st.LoggedOffset = next })
-}
-
-// writeEpisode sums the session up; a session that goes on gets a new version
-// of the same episode.
-func (s *Session) writeEpisode(ctx context.Context) error {
-	if !s.v.Config.Capture.Enabled || !s.v.Config.Capture.Episodes {
-		return nil
-	}
-	run, err := capture.ReadRun(ctx, s.log)
-	if err != nil {
-		return err
-	}
-	sum, worth := capture.Episode(run)
-	if !worth {
-		return nil
-	}
-	id := s.state.EpisodeID
-	if id != "" {
-		if known, err := items.New(s.v.Home).Get(ctx, id); err == nil && known.Retired && !known.Archived {
-			return nil // a person forgot it
-		}
-	}
-	if id == "" {
-		// Noted before the item is written, so that a crash between the two
-		// makes no second episode.
-		id = s.v.NewID()
-		if err := s.quietly(ctx, func(st *session.State) { st.EpisodeID = id }); err != nil {
-			return err
-		}
-	}
-	_, err = s.v.Remember(ctx, learn.Statement{
-		ID: id, Title: sum.Title, Text: sum.Text, Kind: memory.Episodic, Topic: memory.Fact, Tags: sum.Tags,
-		Source: memory.FromSystem, Session: s.start.ID, Confidence: memory.InferredConfidence, At: atWork(&run),
-	})
-	return err
-}
-
-// atWork is when something was last said or done in a run. An episode is of that
-// day: a session may be resumed, and left open for days before it ends.
-func atWork(r *capture.Run) (last time.Time) {
-	for _, list := range [...][]capture.Said{r.Prompts, r.Answers} {
-		if n := len(list); n > 0 && list[n-1].At.After(last) {
-			last = list[n-1].At
-		}
-	}
-	if n := len(r.Actions); n > 0 && r.Actions[n-1].At.After(last) {
-		last = r.Actions[n-1].At
-	}
-	return last
 }

@@ -107,6 +107,20 @@ const (
 	FromRepository Source = "repository"
 )
 
+// FailureTag marks what tells of a failure and what mended it. With a colon and a
+// name behind it, it says what failed: "failure:go test".
+const FailureTag = "failure"
+
+// FailedAt is what failed, of an item that tells of a failure; empty for any other.
+func (it *Item) FailedAt() string {
+	for _, t := range it.Metadata.Tags {
+		if what, ok := strings.CutPrefix(t, FailureTag+":"); ok {
+			return what
+		}
+	}
+	return ""
+}
+
 // ParseKind reads a kind as people type it; an empty string is Semantic.
 func ParseKind(s string) (Kind, error) {
 	switch k := Kind(strings.ToLower(strings.TrimSpace(s))); k {

@@ -14,6 +14,9 @@ const (
 	SingleConfidence   = 0.3 // one observation
 )
 
+// SeenAgain is what an item gains when it is observed once more.
+const SeenAgain = 0.1
+
 // Thresholds on confidence.
 const (
 	InjectConfidence  = 0.5 // below: not injected

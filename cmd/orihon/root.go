@@ -132,6 +132,10 @@ func (a *app) root() *cobra.Command {
 		a.handoffCommand(),
 		a.resumeCommand(),
 		a.captureCommand(),
+		a.sessionCommand(),
+		a.fixCommand(),
+		a.howCommand(),
+		a.blameCommand(),
 		a.projectCommand(),
 		a.mcpCommand(),
 	)

@@ -76,7 +76,9 @@ func (c *Command) looks() bool {
 		return false
 	case name == "branch": // with a name it makes one
 		return !slices.ContainsFunc(rest, func(w string) bool { return !strings.HasPrefix(w, "-") })
+	case (name == "worktree" || name == "stash") && len(rest) > 0:
+		return rest[0] == "list"
 	default:
-		return slices.Contains(questions, name) || name == "status" || name == "rev-parse"
+		return slices.Contains(questions, name) || slices.Contains(glances, name)
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 // Action is one call of a tool and what came of it.
 type Action struct {
-	Iter  int // the iteration of the run, where they are counted
+	Iter  int   // the iteration of the run, where they are counted
+	Seq   int64 // its place in the record of the run, where it has one
 	At    time.Time
 	Tool  string
 	Input json.RawMessage
@@ -18,8 +19,9 @@ type Action struct {
 	Command string   // of a shell call
 	Files   []string // as the client names them
 	Output  string
-	Done    bool // a result was found
-	Failed  bool // and it was an error
+	Ended   time.Time // when its result came
+	Done    bool      // a result was found
+	Failed  bool      // and it was an error
 
 	texts map[string]string // once [Action.Text] was asked
 	line  *Line             // once [Action.Line] was asked
@@ -183,7 +185,7 @@ func (l *Log) Result(id string, r Action) {
 	}
 	delete(l.open, key)
 	a := &l.Actions[at]
-	a.Done, a.Failed, a.Output = true, r.Failed, r.Output
+	a.Done, a.Failed, a.Output, a.Ended = true, r.Failed, r.Output, r.At
 	if len(a.Files) == 0 {
 		a.Files = r.Files
 	}

@@ -10,6 +10,11 @@ var (
 	vcs = []string{"git", "hg", "svn", "jj"}
 	// questions are what it is asked about the past.
 	questions = []string{"log", "blame", "annotate", "show", "diff"}
+	// glances are what else only looks.
+	glances = []string{
+		"status", "rev-parse", "cat-file", "ls-files", "ls-tree", "ls-remote", "count-objects", "fsck", "reflog", "describe", "merge-base",
+		"rev-list", "show-ref", "for-each-ref", "diff-index", "diff-tree", "name-rev", "shortlog", "check-ignore", "info", "version",
+	}
 	// valued are flags before the subcommand whose value is a word of its own.
 	valued = []string{"-C", "-c", "-R", "--git-dir", "--work-tree", "--namespace"}
 )

@@ -2,8 +2,10 @@ package capture
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"orihon/internal/activity"
 	"orihon/internal/terms"
@@ -23,11 +25,11 @@ func nameOf(a *activity.Action, cwd string) string {
 // maxCommand bounds how much is shown of a command, in characters.
 const maxCommand = 120
 
-// complaint is the end of what a failed action said, on one line: its last
-// lines that speak of an error, else its last lines.
+// complaint is what a failed action said was wrong, on one line: the first places it
+// points at, else its last lines that speak of an error, else its last lines.
 func complaint(a *activity.Action) string {
 	const shown, width = 2, 160
-	var all, telling []string
+	var all, telling, pointing []string
 	for line := range strings.Lines(a.Output) {
 		line = oneLine(line)
 		if line == "" || strings.HasPrefix(line, "Exit code ") {
@@ -38,12 +40,37 @@ func complaint(a *activity.Action) string {
 		if len(line) > len("Error: 1") && speaksOfError(line) {
 			telling = append(telling, line)
 		}
+		if a.Line().Check() != activity.NoCheck && places().MatchString(line) && !slices.Contains(pointing, line) {
+			pointing = append(pointing, places().FindStringSubmatch(line)[1])
+		}
+	}
+	if len(pointing) > 0 {
+		// Which test failed, then what says so, then whatever else it points at.
+		kind := func(line string) int {
+			switch {
+			case strings.HasPrefix(line, "--- FAIL: "):
+				return 0
+			case speaksOfError(line) || containsAny(line, "xpected", "got "):
+				return 1
+			}
+			return 2
+		}
+		slices.SortStableFunc(pointing, func(a, b string) int { return kind(a) - kind(b) })
+		if strings.HasPrefix(pointing[0], "--- FAIL: ") {
+			pointing = slices.DeleteFunc(pointing, func(l string) bool { return l != pointing[0] && (kind(l) != 1 || strings.Contains(l, "output: ")) })
+		}
+		return strings.Join(pointing[:min(len(pointing), shown)], " / ")
 	}
 	if len(telling) == 0 {
 		telling = all
 	}
 	return strings.Join(telling[max(0, len(telling)-shown):], " / ")
 }
+
+// places are lines with which tests, compilers and linters point at what is wrong.
+var places = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\[[\w:.-]+\] )?(--- FAIL: [^\s(]+.*|[^\s:()'"]+\.[A-Za-z]{1,5}:\d+(?::\d+)?: .*|[^\s:()'"]+\.[A-Za-z]{1,5}\(\d+,\d+\): .*|error(?:\[E\d+\])?: .*|E  +.*|FAILED \S+.*|● .*)$`)
+})
 
 func speaksOfError(line string) bool {
 	return containsAny(terms.Fold(line),
@@ -63,14 +90,39 @@ func (r *Run) touched(e activity.Effect) []activity.File {
 	return out
 }
 
-// shown lists the names of the first n files, and how many more there are.
-func shown(files []activity.File, n int, w words) []string {
+// shown lists the names of some files as far as there is room for, and how many
+// more there are.
+func shown(files []FileTouched, room int, w words) []string {
 	var out []string
-	for _, f := range files[:min(n, len(files))] {
+	for i, f := range files {
+		if room -= len([]rune(f.Name)) + 2; room < 0 && i > 0 {
+			return append(out, fmt.Sprintf(w["more"], len(files)-i))
+		}
 		out = append(out, f.Name)
 	}
-	if more := len(files) - n; more > 0 {
-		out = append(out, fmt.Sprintf(w["more"], more))
-	}
 	return out
+}
+
+// questions are the last n different questions to version control.
+func (r *Run) questions(n int) []string {
+	var out []string
+	for i := range r.Actions {
+		for _, c := range r.Actions[i].Line().Questions() {
+			q := clip(oneLine(c.Text), maxCommand)
+			if at := slices.Index(out, q); at >= 0 {
+				out = slices.Delete(out, at, at+1)
+			}
+			out = append(out, q)
+		}
+	}
+	return out[max(0, len(out)-n):]
+}
+
+// ours reports a call of this program: what it says is memory already.
+func ours(a *activity.Action) bool {
+	if strings.HasPrefix(a.Tool, "mcp__") && strings.Contains(a.Tool, "orihon") {
+		return true
+	}
+	commands := a.Line().Commands
+	return a.Command != "" && len(commands) > 0 && slices.ContainsFunc(commands, func(c activity.Command) bool { return c.Program == "orihon" })
 }

@@ -10,23 +10,12 @@ import (
 	"orihon/internal/terms"
 )
 
-// Summary is what is kept of a session. Everything in it was said or done
-// there; only the labels are Orihon's, in the language of the first prompt.
+// Summary is what is kept of a request, in sentences. Everything in it was said or
+// done there; only the words between are Orihon's, in the language of the request.
 type Summary struct {
-	Title string // at most 80 characters
-	Text  string // at most 600 characters, one labelled line for each side of it
-
-	// FilesChanged and FilesRead are relative to the working directory, most
-	// touched first. After ten of them the last entry says how many more
-	// there are.
-	FilesChanged, FilesRead []string
-
-	VCS       []string // the last ten questions to version control
-	Decisions []string // at most five sentences
-	Warnings  []string // signs of going round in circles, at most ten
-	// Tags tell what kind of session it was: "episode", "changes",
-	// "unresolved", "compacted", and "branch:<name>".
-	Tags []string
+	Title string   // at most 80 characters
+	Text  string   // at most 600 characters
+	Tags  []string // "episode", how it ended, "changes", "branch:<name>"
 }
 
 const (
@@ -40,189 +29,178 @@ const (
 	manyFailures = 2
 )
 
-// Episode sums up a session. It is false when there is nothing to sum up:
-// nobody asked for anything.
-func Episode(r Run) (Summary, bool) {
-	prompts := requests(r.Prompts)
-	if len(prompts) == 0 {
+// Episode sums a request up. It is false when there is nothing to sum up: where
+// nothing was done or decided, only a question is left to tell, and it would come
+// back as if it were knowledge.
+func Episode(q *Request) (Summary, bool) {
+	if !q.Acts() {
 		return Summary{}, false
 	}
-	w := wordsFor(terms.Lang(prompts[0].Text))
-	changed, read, failures := r.touched(activity.Editing), r.touched(activity.Reading), activity.NewOutcomes(r.CWD, r.Actions).Unresolved()
-	s := Summary{
-		Title:        title(prompts[0].Text),
-		FilesChanged: shown(changed, maxShown, w),
-		FilesRead:    shown(read, maxShown, w),
-		VCS:          r.questions(maxShown),
-		Decisions:    decisions(&r, prompts, maxDecisions),
-		Warnings:     r.warnings(changed, w),
-		Tags:         []string{"episode"},
+	w := wordsFor(terms.Lang(q.Asked))
+	s := Summary{Title: q.Title, Tags: []string{"episode", string(q.Outcome)}}
+	decided, gist := strings.TrimRight(strings.Join(q.Decisions, " "), ".。"), q.gist()
+	if len(q.Decisions) > 0 && strings.Contains(gist, strings.TrimRight(q.Decisions[0], ".。")) {
+		decided = "" // it is told in the end
 	}
-	// Where nothing was done or decided, only questions are left to tell: they
-	// would come back as if they were knowledge.
-	if len(r.Actions) == 0 && len(s.Decisions) == 0 {
-		return Summary{}, false
-	}
-	s.Text = fill(maxText, w, []part{
-		{w["asked"], prose(prompts[0].Text), 170},
-		{w["changed"], w.list(shown(changed, 8, w)), 110},
-		{w["ran"], w.list(r.outcomes(4, w)), 110},
-		{w["unresolved"], w.list(r.errorLines(failures, 2, w)), 90},
-		{w["ended"], gist(r.Answers), 80},
-		{w["later"], laterPrompt(prompts), 40},
+	s.Text = fill(maxText, w["join"], []part{
+		{w["asked"], q.Asked, 190},
+		{w["changed"], w.list(shown(q.Changed, 110, w)), 140},
+		{q.reading(w), w.list(q.onlyRead(w)), 100},
+		{w["ran"], w.list(q.attempts), 140},
+		{w["mended"], q.mendings(w), 130},
+		{w["unresolved"], q.open(w), 120},
+		{w["committed"], w.list(quoted(q.Commits, w)), 70},
+		{w["decided"], decided, 80},
+		{w["ended"], gist, 140},
+		{q.stopped(w), wordsOnly, 60},
+		{w["warned"], w.list(q.Warnings), 60},
 	})
-	if len(changed) > 0 {
+	if len(q.Changed) > 0 {
 		s.Tags = append(s.Tags, "changes")
 	}
-	if len(failures) > 0 {
-		s.Tags = append(s.Tags, "unresolved")
-	}
-	if r.Compactions > 0 {
-		s.Tags = append(s.Tags, "compacted")
-	}
-	if branch := oneLine(r.Branch); branch != "" {
-		s.Tags = append(s.Tags, "branch:"+branch)
+	if q.Branch != "" {
+		s.Tags = append(s.Tags, "branch:"+q.Branch)
 	}
 	return s, true
 }
 
-// title is the first sentence of a prompt that says something.
-func title(prompt string) string {
-	for _, s := range sayings(prompt) {
-		if worded(s) {
-			return clip(s, maxTitle)
-		}
+// onlyRead are the files that were read where none was changed.
+func (q *Request) onlyRead(w words) []string {
+	if len(q.Changed) > 0 {
+		return nil
 	}
-	return clip(oneLine(prompt), maxTitle)
+	return shown(q.Read, 80, w)
 }
 
-// gist is what the last answer says before it comes to what is still to be
-// done.
-func gist(answers []Said) string {
-	for _, a := range slices.Backward(answers) {
-		var b strings.Builder
-		for _, s := range sayings(a.Text) {
-			if before, _, _ := cutColon(s); b.Len() > 0 && opens(before) {
-				break
-			}
-			if said := b.String(); said != "" && !endsWithAny(said, "。", "！", "？") {
-				b.WriteByte(' ')
-			}
-			b.WriteString(s)
-		}
-		if b.Len() > 0 {
-			return b.String()
+// reading says of files that they were read, and that this was all.
+func (q *Request) reading(w words) string {
+	if q.Outcome == Answered {
+		return w["onlyRead"]
+	}
+	return w["read"]
+}
+
+// mendings say what failed and what made it succeed, of the last such.
+func (q *Request) mendings(w words) string {
+	for i := len(q.Failures) - 1; i >= 0; i-- {
+		if f := &q.Failures[i]; f.Mended != nil && !f.Open {
+			return fmt.Sprintf(w["mendedBy"], clip(f.Mended.Said, 70), f.Mended.remedy(w))
 		}
 	}
 	return ""
 }
 
-// laterPrompt is the last prompt when it is not the first.
-func laterPrompt(prompts []Said) string {
-	if len(prompts) < 2 {
-		return ""
+// remedy says what made something succeed that had failed.
+func (f *Fix) remedy(w words) string {
+	if f.How == ByEdit {
+		var bases []string
+		for _, e := range f.Edited {
+			bases = append(bases, activity.Base(e))
+		}
+		return fmt.Sprintf(w["byEdit"], w.list(bases))
 	}
-	return prose(prompts[len(prompts)-1].Text)
+	var ran []string
+	for _, c := range f.Ran {
+		ran = append(ran, "`"+clip(c, maxNamed)+"`")
+	}
+	if f.How == ByRewrite {
+		return fmt.Sprintf(w["byRewrite"], w.list(ran))
+	}
+	return fmt.Sprintf(w["byCommand"], w.list(ran))
 }
 
-// questions are the last n different questions to version control.
-func (r *Run) questions(n int) []string {
-	var out []string
-	for i := range r.Actions {
-		for _, c := range r.Actions[i].Line().Questions() {
-			q := clip(oneLine(c.Text), maxCommand)
-			if at := slices.Index(out, q); at >= 0 {
-				out = slices.Delete(out, at, at+1)
+// open says what failed last and was left so.
+func (q *Request) open(w words) string {
+	for i := len(q.Failures) - 1; i >= 0; i-- {
+		if f := &q.Failures[i]; f.Open {
+			said := f.Said
+			if said == "" {
+				said = w["failedWithout"]
 			}
-			out = append(out, q)
+			return f.What + w["colon"] + said
 		}
 	}
-	return out[max(0, len(out)-n):]
+	return ""
 }
 
-// outcomes are the last n commands with how they went.
-func (r *Run) outcomes(n int, w words) []string {
-	all := activity.Attempts(r.Actions)
+// gist is what the answer says before it comes to what is still to be done.
+func (q *Request) gist() string {
+	return strings.TrimRight(gist([]Said{{Text: q.Answer}}), ".。:：")
+}
+
+// stopped are the words for why there is no answer, or no more of one; empty where
+// there is one.
+func (q *Request) stopped(w words) string {
+	switch {
+	case q.Outcome != Stopped:
+		return ""
+	case q.Answer == "":
+		return w["stopped"]
+	}
+	return w["refused"]
+}
+
+func quoted(list []string, w words) []string {
 	var out []string
-	for _, a := range all[max(0, len(all)-n):] {
-		name := nameOf(a.Action, r.CWD)
-		switch {
-		case a.Succeeded && a.Errors > 0:
-			out = append(out, name+fmt.Sprintf(w["failedThenOK"], a.Errors))
-		case a.Succeeded:
-			out = append(out, name+w["ok"])
-		case a.Errors > 1:
-			out = append(out, name+fmt.Sprintf(w["onlyFailed"], a.Errors))
-		default:
-			out = append(out, name+w["failed"])
-		}
+	for _, s := range list[max(0, len(list)-2):] {
+		out = append(out, fmt.Sprintf(w["quoted"], s))
 	}
 	return out
 }
 
-// errorLines say what failed and how, the last n of them.
-func (r *Run) errorLines(failures []*activity.Action, n int, w words) []string {
-	var out []string
-	for _, a := range failures[max(0, len(failures)-n):] {
-		said := complaint(a)
-		if said == "" {
-			said = w["failedWithout"]
-		}
-		out = append(out, nameOf(a, r.CWD)+w["colon"]+said)
-	}
-	return out
-}
+// wordsOnly stands for the text of a part whose words say all.
+const wordsOnly = "\x00"
 
-// warnings are the signs that a session went round in circles.
-func (r *Run) warnings(changed []activity.File, w words) []string {
-	var out []string
-	for _, c := range changed {
-		if c.Times >= manyEdits {
-			out = append(out, fmt.Sprintf(w["edited"], c.Name, c.Times))
-		}
-	}
-	for _, a := range activity.Attempts(r.Actions) {
-		if a.Errors >= manyFailures {
-			out = append(out, fmt.Sprintf(w["failedTimes"], nameOf(a.Action, r.CWD), a.Errors))
-		}
-	}
-	return out[:min(len(out), maxWarnings)]
-}
-
-// list joins what is listed on one line.
-func (w words) list(entries []string) string { return strings.Join(entries, w["comma"]) }
-
-// part is a labelled line that wants some room, in characters, label included.
+// part is a sentence about one side of a request that wants some room, in
+// characters: words with a place for the text.
 type part struct {
-	label, text string
+	words, text string
 	room        int
 }
 
-// fill writes the parts that have a text, each in its room. What the short
-// ones leave goes to those that were cut, in order. The result has at most
-// size characters.
-func fill(size int, w words, parts []part) string {
-	parts = slices.DeleteFunc(parts, func(p part) bool { return p.text == "" })
+// fill writes the parts that have a text, each in its room. What the short ones
+// leave goes to those that were cut, in order. The result has at most size
+// characters.
+func fill(size int, join string, parts []part) string {
+	parts = slices.DeleteFunc(parts, func(p part) bool { return p.text == "" || p.words == "" })
 	spare := size
 	for i := range parts {
 		p := &parts[i]
-		p.room = min(p.room, p.size(w)+1) // with its line break
+		p.room = min(p.room, p.size()+1) // with what joins it
 		spare -= p.room
 	}
-	var lines []string
+	var out []string
 	for i := range parts {
 		p := &parts[i]
-		more := min(max(spare, 0), max(p.size(w)+1-p.room, 0))
+		more := min(max(spare, 0), max(p.size()+1-p.room, 0))
 		p.room += more
 		spare -= more
-		label := p.label + w["colon"]
-		if text := clip(p.text, p.room-1-utf8.RuneCountInString(label)); text != "" {
-			lines = append(lines, label+text)
+		if text := clip(p.text, p.room-1-p.frame()); text != "" {
+			out = append(out, p.sentence(text))
 		}
 	}
-	return strings.Join(lines, "\n")
+	return clip(strings.Join(out, join), size)
 }
 
-func (p *part) size(w words) int {
-	return utf8.RuneCountInString(p.label) + utf8.RuneCountInString(w["colon"]) + utf8.RuneCountInString(p.text)
+// sentence is the part with a text in its place, which may end with its own full
+// stop.
+func (p *part) sentence(text string) string {
+	if text == wordsOnly {
+		return p.words
+	}
+	before, after, _ := strings.Cut(p.words, "%s")
+	if endsWithAny(text, ".", "!", "?", "…", "。", "！", "？") {
+		after = strings.TrimLeft(after, ".。")
+	}
+	return before + text + after
 }
+
+// frame is how long the words are around the text.
+func (p *part) frame() int {
+	if p.text == wordsOnly {
+		return utf8.RuneCountInString(p.words) - 1
+	}
+	return utf8.RuneCountInString(strings.Replace(p.words, "%s", "", 1))
+}
+
+func (p *part) size() int { return p.frame() + utf8.RuneCountInString(p.text) }

@@ -93,24 +93,57 @@ func stories(t *testing.T) map[string]capture.Run {
 	return map[string]capture.Run{"english": english.run(), "traditional": traditional.run(), "simplified": simplified.run()}
 }
 
+// only is the episode of the only request of a run.
+func only(r capture.Run) (capture.Summary, bool) {
+	all, _ := capture.Requests(&r)
+	if len(all) != 1 {
+		return capture.Summary{}, false
+	}
+	return capture.Episode(&all[0])
+}
+
+// request is the first request of a run.
+func request(t *testing.T, r capture.Run) capture.Request {
+	t.Helper()
+	all, _ := capture.Requests(&r)
+	if len(all) == 0 {
+		t.Fatal("no request")
+	}
+	return all[0]
+}
+
+func names(files []capture.FileTouched) []string {
+	var out []string
+	for _, f := range files {
+		out = append(out, f.Name)
+	}
+	return out
+}
+
 func TestEpisodesOfWholeSessions(t *testing.T) {
 	for name, r := range stories(t) {
 		t.Run(name, func(t *testing.T) {
-			s, ok := capture.Episode(r)
-			if !ok {
-				t.Fatal("no episode")
-			}
 			var b strings.Builder
-			fmt.Fprintf(&b, "EPISODE\n\ntitle: %s\n\n%s\n", s.Title, s.Text)
-			for _, list := range []struct {
-				name    string
-				entries []string
-			}{{"changed", s.FilesChanged}, {"read", s.FilesRead}, {"vcs", s.VCS}, {"decisions", s.Decisions}, {"warnings", s.Warnings}, {"tags", s.Tags}} {
-				fmt.Fprintf(&b, "\n%s:\n", list.name)
-				for _, e := range list.entries {
-					fmt.Fprintf(&b, "  %s\n", e)
+			all, fixes := capture.Requests(&r)
+			for i := range all {
+				q := &all[i]
+				s, ok := capture.Episode(q)
+				fmt.Fprintf(&b, "REQUEST %d: %s, an episode: %v\n\ntitle: %s\n\n%s\n", i+1, q.Outcome, ok, s.Title, s.Text)
+				for _, list := range []struct {
+					name    string
+					entries []string
+				}{{"changed", names(q.Changed)}, {"read", names(q.Read)}, {"vcs", q.VCS}, {"decisions", q.Decisions}, {"warnings", q.Warnings}, {"tags", s.Tags}} {
+					fmt.Fprintf(&b, "\n%s:\n", list.name)
+					for _, e := range list.entries {
+						fmt.Fprintf(&b, "  %s\n", e)
+					}
 				}
+				b.WriteString("\n")
 			}
+			for i := range fixes {
+				fmt.Fprintf(&b, "FIX: %s\n", fixes[i].Pitfall("en"))
+			}
+			fmt.Fprintf(&b, "\nPAGE\n\n%s", capture.Page(&r, all))
 			golden(t, name+".golden", b.String())
 			checkSummary(t, r)
 		})
@@ -130,7 +163,7 @@ func TestNoEpisodeWhereNobodyAskedForAnything(t *testing.T) {
 		for i, p := range prompts {
 			r.Prompts = append(r.Prompts, capture.Said{Seq: int64(i), Text: p})
 		}
-		if s, ok := capture.Episode(r); ok {
+		if s, ok := only(r); ok {
 			t.Errorf("%q became the episode %+v", prompts, s)
 		}
 	}
@@ -148,7 +181,7 @@ func TestTheTitleIsTheFirstSentenceThatSaysSomething(t *testing.T) {
 		{long, "Rewrite the very long sentence the very long sentence the very long sentence…"},
 		{strings.Repeat("測", 100), strings.Repeat("測", 79) + "…"},
 	} {
-		s, ok := capture.Episode(capture.Run{Prompts: []capture.Said{{Text: tc.prompt}}, Actions: []activity.Action{{Tool: "Bash", Command: "make", Done: true}}})
+		s, ok := only(capture.Run{Prompts: []capture.Said{{Text: tc.prompt}}, Actions: []activity.Action{{Tool: "Bash", Command: "make", Done: true}}})
 		if !ok || s.Title != tc.want {
 			t.Errorf("%q: title %q, %v; want %q", tc.prompt, s.Title, ok, tc.want)
 		}
@@ -157,22 +190,21 @@ func TestTheTitleIsTheFirstSentenceThatSaysSomething(t *testing.T) {
 
 func TestASessionThatOnlyAsksIsNoEpisode(t *testing.T) {
 	r := capture.Run{Prompts: []capture.Said{{Text: "How do I deploy this?"}}, Answers: []capture.Said{{Text: "With make ship. Anything else?"}}}
-	if s, ok := capture.Episode(r); ok {
+	if s, ok := only(r); ok {
 		t.Errorf("got %+v: a question would come back as knowledge", s)
 	}
 	r.Answers[0].Text = "We decided to deploy with make ship."
-	if _, ok := capture.Episode(r); !ok {
+	if _, ok := only(r); !ok {
 		t.Error("a decision was not worth an episode")
 	}
 }
 
 func TestEpisodeFindsDecisionsAndNotTalkOfThem(t *testing.T) {
 	said := func(text string) []string {
-		s, _ := capture.Episode(capture.Run{
+		return request(t, capture.Run{
 			Prompts: []capture.Said{{Text: "Plan the storage"}},
 			Answers: []capture.Said{{Text: text}},
-		})
-		return s.Decisions
+		}).Decisions
 	}
 	for _, text := range []string{
 		"We decided to keep SQLite.", "We'll use a single writer.", "Let's go with plan B.", "I use tabs instead of spaces.",
@@ -192,22 +224,28 @@ func TestEpisodeFindsDecisionsAndNotTalkOfThem(t *testing.T) {
 	}
 }
 
-func TestEpisodeListsAtMostTenFilesAndSaysHowManyMore(t *testing.T) {
+func TestARequestHasAllItsFilesAndItsEpisodeSaysHowManyMore(t *testing.T) {
 	for _, tc := range []struct{ prompt, more string }{
-		{"Rename the package", "+2 more"}, {"請把套件改名", "另有 2 個"}, {"请把软件包改名", "另有 2 个"},
+		{"Rename the package", "f02.go and 8 more"}, {"請把套件改名", "f02.go、另外 8 個"}, {"请把软件包改名", "f02.go、另外 8 个"},
 	} {
 		s := newStory(t)
 		s.asks(tc.prompt)
 		for i := range 12 {
-			s.edits(fmt.Sprintf("f%02d.go", i))
+			s.edits(fmt.Sprintf("internal/parsing/f%02d.go", i))
 		}
-		s.edits("f11.go").reads("../other/x.go")
-		got, _ := capture.Episode(s.run())
-		want := []string{"f11.go", "f00.go", "f01.go", "f02.go", "f03.go", "f04.go", "f05.go", "f06.go", "f07.go", "f08.go", tc.more}
-		if diff := cmp.Diff(want, got.FilesChanged); diff != "" {
+		s.edits("internal/parsing/f11.go").reads("../other/x.go")
+		q := request(t, s.run())
+		want := []string{"internal/parsing/f11.go"}
+		for i := range 11 {
+			want = append(want, fmt.Sprintf("internal/parsing/f%02d.go", i))
+		}
+		if diff := cmp.Diff(want, names(q.Changed)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tc.prompt, diff)
 		}
-		if diff := cmp.Diff([]string{"/home/ann/other/x.go"}, got.FilesRead); diff != "" {
+		if e, _ := capture.Episode(&q); !strings.Contains(e.Text, tc.more) {
+			t.Errorf("%s: want %q in %q", tc.prompt, tc.more, e.Text)
+		}
+		if diff := cmp.Diff([]string{"/home/ann/other/x.go"}, names(q.Read)); diff != "" {
 			t.Errorf("%s: files read (-want +got):\n%s", tc.prompt, diff)
 		}
 	}
@@ -224,8 +262,7 @@ func TestPathsOfWindowsAreRelativeToo(t *testing.T) {
 			{Tool: "Edit", Files: []string{`C:\Users\ann\shop\pending.go`}},
 		},
 	}
-	got, _ := capture.Episode(r)
-	if diff := cmp.Diff([]string{"cart/vat.go", "D:/else/x.go"}, got.FilesChanged); diff != "" {
+	if diff := cmp.Diff([]string{"cart/vat.go", "D:/else/x.go"}, names(request(t, r).Changed)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -245,33 +282,42 @@ func TestEpisodeKeepsQuestionsToVersionControl(t *testing.T) {
 	} {
 		s := newStory(t)
 		s.asks("Who changed the cart?").runs(tc.command, "text")
-		got, _ := capture.Episode(s.run())
-		if diff := cmp.Diff(tc.want, got.VCS); diff != "" {
+		if diff := cmp.Diff(tc.want, request(t, s.run()).VCS); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tc.command, diff)
 		}
 	}
 }
 
-// checkSummary holds a summary to its bounds.
+// checkSummary holds what is told of a run to its bounds.
 func checkSummary(t rapid.TB, r capture.Run) {
-	s, ok := capture.Episode(r)
-	if !ok {
-		return
-	}
-	if n := utf8.RuneCountInString(s.Title); n == 0 || n > 80 || strings.Contains(s.Title, "\n") {
-		t.Fatalf("title %q of %d characters", s.Title, n)
-	}
-	if n := utf8.RuneCountInString(s.Text); n == 0 || n > 600 {
-		t.Fatalf("text of %d characters:\n%s", n, s.Text)
-	}
-	if len(s.FilesChanged) > 11 || len(s.FilesRead) > 11 || len(s.VCS) > 10 || len(s.Decisions) > 5 || len(s.Warnings) > 10 {
-		t.Fatalf("too long lists: %+v", s)
-	}
-	for _, e := range slices.Concat(s.FilesChanged, s.FilesRead, s.VCS, s.Decisions, s.Warnings, s.Tags) {
-		if strings.ContainsAny(e, "\n\r\x1b") || e == "" {
-			t.Fatalf("entry %q is no single line", e)
+	all, fixes := capture.Requests(&r)
+	for i := range all {
+		q := &all[i]
+		if len(q.VCS) > 10 || len(q.Decisions) > 5 || len(q.Warnings) > 10 || q.Outcome == "" {
+			t.Fatalf("too much of %+v", q)
+		}
+		s, ok := capture.Episode(q)
+		if !ok {
+			continue
+		}
+		if n := utf8.RuneCountInString(s.Title); n == 0 || n > 80 || strings.Contains(s.Title, "\n") {
+			t.Fatalf("title %q of %d characters", s.Title, n)
+		}
+		if n := utf8.RuneCountInString(s.Text); n == 0 || n > 600 || strings.ContainsAny(s.Text, "\x00\n") {
+			t.Fatalf("text of %d characters:\n%s", n, s.Text)
+		}
+		for _, e := range slices.Concat(names(q.Changed), names(q.Read), q.VCS, q.Decisions, q.Warnings, s.Tags) {
+			if strings.ContainsAny(e, "\n\r\x1b") || e == "" {
+				t.Fatalf("entry %q is no single line", e)
+			}
 		}
 	}
+	for i := range fixes {
+		if p := fixes[i].Pitfall("en"); p == "" || utf8.RuneCountInString(p) > 150 || strings.Contains(p, "\n") {
+			t.Fatalf("pitfall %q", p)
+		}
+	}
+	capture.Page(&r, all)
 }
 
 func TestSummariesKeepTheirBoundsWhateverHappened(t *testing.T) {

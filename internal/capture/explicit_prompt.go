@@ -2,6 +2,7 @@ package capture
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -72,11 +73,11 @@ func withoutInserts(s string) string {
 // insertName is the name of the client's element that opens at s, which begins
 // behind the bracket; empty when it is none.
 func insertName(s string) string {
-	if !startsWithAny(s, "system-reminder", "local-command-", "command-", "task-notification", "user-prompt-submit-hook", "orihon") {
-		return ""
-	}
-	n := strings.IndexFunc(s, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if n < 0 || s[n] != '>' && s[n] != ' ' {
+	n := strings.IndexFunc(s, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if n <= 0 || s[n] != '>' && s[n] != ' ' && s[n] != '\n' || !slices.ContainsFunc(lists.Phrases("insert"), func(known string) bool {
+		stem, open := strings.CutSuffix(known, "*")
+		return s[:n] == known || open && strings.HasPrefix(s[:n], stem)
+	}) {
 		return ""
 	}
 	return s[:n]

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ func requests(prompts []Said) []Said {
 	var out []Said
 	for _, p := range prompts {
 		p.Text = strings.TrimSpace(withoutInserts(p.Text))
-		if !aside(p.Text) && worded(p.Text) {
+		if p.Speaker == "" && !aside(p.Text) && (worded(p.Text) || chooses(p.Text)) {
 			out = append(out, p)
 		}
 	}
@@ -32,7 +33,31 @@ func aside(text string) bool {
 		name, _, _ := strings.Cut(rest, " ")
 		return !strings.ContainsAny(name, "/.")
 	}
-	return startsWithAny(text, "[Request interrupted", "Stop hook feedback:", "This session is being continued from a previous conversation")
+	return startsWithAny(text, lists.Phrases("by-client")...) || apiRequest(text)
+}
+
+// apiRequest reports what a client sends to a model, whole.
+func apiRequest(text string) bool {
+	var request struct {
+		Model    string            `json:"model"`
+		Messages []json.RawMessage `json:"messages"`
+	}
+	return strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &request) == nil && request.Messages != nil && request.Model != ""
+}
+
+// byClient reports an answer that no model gave: the client says that a limit was
+// reached, or that it could not ask.
+func byClient(answer string) bool {
+	const most = 400 // bytes; who writes more has something to say
+	answer = strings.TrimSpace(answer)
+	return answer == "" || len(answer) <= most && startsWithAny(answer, lists.Phrases("client-answer")...)
+}
+
+// chooses reports a few words that ask something, or name what was offered: "are you
+// sure?", "1+2".
+func chooses(text string) bool {
+	words := terms.Words(text)
+	return strings.ContainsFunc(text, unicode.IsDigit) || len(words) > 1 && endsWithAny(text, "?", "？")
 }
 
 // worded reports text with content beyond a greeting.
@@ -131,7 +156,7 @@ func complete(s string, next rune) bool {
 
 // decisions are the sentences that state one, the latest n in order, those of
 // the user before those of the assistant.
-func decisions(r *Run, prompts []Said, n int) []string {
+func decisions(answers, prompts []Said, n int) []string {
 	var out []string
 	seen := map[string]bool{}
 	collect := func(said []Said, n int) {
@@ -151,7 +176,7 @@ func decisions(r *Run, prompts []Said, n int) []string {
 		out = append(out, found...)
 	}
 	collect(prompts, n)
-	collect(r.Answers, n-len(out))
+	collect(answers, n-len(out))
 	return out
 }
 
@@ -225,4 +250,59 @@ func cutColon(line string) (before, after string, found bool) {
 		}
 	}
 	return line, "", false
+}
+
+// title is the first sentence of a prompt that says something.
+func title(prompt string) string {
+	for _, s := range sayings(prompt) {
+		if worded(s) {
+			return clip(s, maxTitle)
+		}
+	}
+	return clip(oneLine(prompt), maxTitle)
+}
+
+// gist is what the last answer says before it comes to what is still to be
+// done.
+func gist(answers []Said) string {
+	for _, a := range slices.Backward(answers) {
+		var b strings.Builder
+		all := sayings(withoutHeadings(a.Text))
+		for i, s := range all {
+			if before, _, _ := cutColon(s); b.Len() > 0 && opens(before) {
+				break
+			}
+			if i+1 < len(all) && exclaims(s) {
+				continue
+			}
+			if said := b.String(); said != "" && !endsWithAny(said, "。", "！", "？") {
+				b.WriteByte(' ')
+			}
+			b.WriteString(s)
+		}
+		if b.Len() > 0 {
+			return b.String()
+		}
+	}
+	return ""
+}
+
+// withoutHeadings is a text without its headings in Markdown.
+func withoutHeadings(text string) string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if trimmed := strings.TrimSpace(line); !strings.HasPrefix(trimmed, "#") && !(strings.HasPrefix(trimmed, "**") && strings.HasSuffix(trimmed, "**")) {
+			out = append(out, line)
+		}
+	}
+	if len(out) == 0 {
+		return text
+	}
+	return strings.Join(out, "\n")
+}
+
+// exclaims reports a sentence that only shows how glad its writer is: "Perfect!".
+func exclaims(s string) bool {
+	const few = 24 // bytes
+	return len(s) <= few && endsWithAny(s, "!", "！")
 }

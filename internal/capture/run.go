@@ -110,7 +110,7 @@ func (b *runBuilder) request(e journal.Event) {
 		return
 	}
 	act := activity.New(p.Tool, p.Input, p.Files)
-	act.At = e.TS
+	act.At, act.Seq = e.TS, e.Seq
 	if len(p.Input) > maxInput {
 		act.DropInput()
 	}
@@ -120,7 +120,7 @@ func (b *runBuilder) request(e journal.Event) {
 func (b *runBuilder) result(e journal.Event) {
 	var p journal.Result
 	if b.journal.Decode(e, &p) == nil {
-		b.calls.Result(e.ID, activity.Action{At: e.TS, Tool: p.Tool, Files: p.Files, Output: tail(p.Output, maxOutput), Failed: p.Error})
+		b.calls.Result(e.ID, activity.Action{At: e.TS, Seq: e.Seq, Tool: p.Tool, Files: p.Files, Output: tail(p.Output, maxOutput), Failed: p.Error})
 	}
 }
 

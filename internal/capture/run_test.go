@@ -185,7 +185,7 @@ func TestReadRunOfAJournalThatDoesNotExistIsEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := capture.Episode(r); ok {
+	if _, ok := only(r); ok {
 		t.Error("something was made of nothing")
 	}
 }

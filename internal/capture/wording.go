@@ -22,3 +22,11 @@ func wordsFor(language string) words {
 	}
 	return w
 }
+
+// list joins what is listed as a sentence does.
+func (w words) list(entries []string) string {
+	if n := len(entries); n > 1 {
+		return strings.Join(entries[:n-1], w["comma"]) + w["and"] + entries[n-1]
+	}
+	return strings.Join(entries, "")
+}

@@ -102,7 +102,8 @@ type Embedder struct {
 type Capture struct {
 	Enabled     bool   `yaml:"enabled" project:"lower" doc:"Keep anything of a session at all."`
 	Explicit    bool   `yaml:"explicit" project:"lower" doc:"Keep what a prompt asks to remember."`
-	Episodes    bool   `yaml:"episodes" project:"lower" doc:"Write a summary at the end of a session."`
+	Episodes    bool   `yaml:"episodes" project:"lower" doc:"Write a summary of each request at the end of a session."`
+	Failures    bool   `yaml:"failures" project:"lower" doc:"Keep what failed in a session and how it was mended."`
 	DailyLog    bool   `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
 	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What to do with facts that you state by the way: all keeps changed values, decisions, preferences and facts that give the value of something, and asks about proposals; sure asks about facts, too, ask only asks, off looks for none."`
 	Preferences bool   `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
@@ -222,7 +223,7 @@ func Default() *Config {
 			BatchTimeout: time.Minute,
 			Batch:        64,
 		},
-		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, DailyLog: true, Notice: "all", Preferences: true, AgentSaves: 20},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "all", Preferences: true, AgentSaves: 20},
 		Context: Context{Strategy: "auto"},
 		Memory:  Memory{Clients: true, CoreLines: 30, AtomLines: 200},
 		RAG:     RAG{MaxFileBytes: 1 << 20},

@@ -28,7 +28,7 @@ var examples = map[string]string{
 	"embedder.provider": "ollama", "embedder.model": "nomic-embed-text", "embedder.url": "http://127.0.0.1:11434",
 	"embedder.dimensions": "512", "embedder.key_env": "MY_API_KEY", "embedder.timeout": "500ms",
 	"embedder.batch_timeout": "2m", "embedder.batch": "16", "embedder.query_prefix": "query: ", "embedder.document_prefix": "passage: ",
-	"capture.enabled": "false", "capture.explicit": "false", "capture.episodes": "false", "capture.daily_log": "false",
+	"capture.enabled": "false", "capture.explicit": "false", "capture.episodes": "false", "capture.failures": "false", "capture.daily_log": "false",
 	"capture.notice": "ask", "capture.preferences": "false", "capture.agent_saves": "5", "memory.clients": "false",
 	"context.strategy":  "two_layer",
 	"memory.extra_dirs": "docs/decisions", "memory.core_lines": "50", "memory.atom_lines": "300", "memory_index.auto": "true",

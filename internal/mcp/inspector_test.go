@@ -87,6 +87,9 @@ func TestInspector(t *testing.T) {
 		{tool: "context_fold", args: `{"iterations":"1-2","session":"session-one"}`, want: "", fails: true}, // too short to be worth it
 		{tool: "context_unfold", args: `{"ref":"F1","session":"session-one"}`, want: "", fails: true},
 		{tool: "bookmark", args: `{"iteration":1,"note":"the port","session":"session-one"}`, want: "kept"},
+		{tool: "error_fixes", args: `{"query":"no such error was ever met"}`, want: "No error like this"},
+		{tool: "commands_that_worked", args: `{"query":"xylophone"}`, want: "No command is known"},
+		{tool: "file_history", args: `{"path":"nothing/there.go"}`, want: "Nothing is known"},
 		{tool: "working_memory", args: `{"command":"view","path":"/memories"}`, want: "overview.md"},
 	} {
 		res, err := ask("--method", "tools/call", "--tool-name", call.tool, "--tool-args-json", strings.ReplaceAll(call.args, "$MINE", mine))

@@ -41,6 +41,9 @@ func (s *Server) register() error {
 		toolOf("context_unfold", hint{}, s.unfold),
 		toolOf("bookmark", hint{}, s.bookmark),
 		toolOf("working_memory", hint{destroys: true}, s.working),
+		toolOf("error_fixes", hint{reads: true}, s.fixes),
+		toolOf("commands_that_worked", hint{reads: true}, s.how),
+		toolOf("file_history", hint{reads: true}, s.blame),
 	)
 }
 
@@ -114,6 +117,7 @@ var bounds = map[string]func(*jsonschema.Schema){
 	"content":    longest(mostContent),
 	"title":      longest(200),
 	"note":       longest(500),
+	"path":       longest(1000),
 	"id":         longest(mostID),
 	"session":    longest(mostID),
 	"around":     longest(mostID),

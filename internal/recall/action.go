@@ -84,7 +84,7 @@ func (e *Engine) weigh(ctx context.Context, src Source, d *Doing, c *clues, word
 	found, err := src.Index.Search(ctx, memory.Search{
 		Terms: words, MaxTerms: mostTerms, Limit: candidates,
 		Filter: memory.Filter{
-			Scopes: d.Viewer.Scopes(), Kinds: []memory.Kind{memory.Semantic, memory.Procedural}, MinConfidence: memory.ApplyConfidence,
+			Scopes: d.Viewer.Scopes(), Kinds: []memory.Kind{memory.Semantic, memory.Procedural}, MinConfidence: memory.InjectConfidence,
 			AsOf: e.now(), Present: true, NoTurns: true,
 		},
 	})
@@ -96,7 +96,7 @@ func (e *Engine) weigh(ctx context.Context, src Source, d *Doing, c *clues, word
 	for i := range found.Hits {
 		h := &found.Hits[i]
 		p := &h.Passage
-		if foreign(p) || d.Seen != nil && d.Seen(p.ID, Hash(p)) {
+		if foreign(p) || !d.returns(p) || d.Seen != nil && d.Seen(p.ID, Hash(p)) {
 			continue
 		}
 		if worth := c.worth(h, words, rare); worth >= needed(p) {
@@ -104,6 +104,54 @@ func (e *Engine) weigh(ctx context.Context, src Source, d *Doing, c *clues, word
 		}
 	}
 	return out, nil
+}
+
+// returns reports whether a passage is sure enough to be told without being asked
+// for. What failed before is believed less, and is told when the same returns: its
+// error, or the very command that was found to be written wrongly.
+func (d *Doing) returns(p *memory.Passage) bool {
+	what := p.Item.FailedAt()
+	if what == "" {
+		return p.Item.Metadata.Confidence >= memory.ApplyConfidence
+	}
+	text := strings.ToLower(p.Item.Content)
+	if d.Error != "" {
+		return d.sameError(text)
+	}
+	for _, words := range d.Commands {
+		if failed, _, ok := strings.Cut(strings.TrimPrefix(text, "`"), "` "); ok && slices.Contains(p.Item.Metadata.Tags, "rewrite") && strings.Contains(failed, strings.ToLower(strings.Join(words, " "))) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameError reports whether a failure says what the error says, most of its rarer
+// words at least.
+func (d *Doing) sameError(failure string) bool {
+	const share = 0.6
+	_, said, ok := strings.Cut(failure, "(")
+	if !ok {
+		_, said, ok = strings.Cut(failure, "（")
+	}
+	end := max(strings.LastIndex(said, "); "), strings.LastIndex(said, "）"))
+	if !ok || end <= 0 {
+		return false
+	}
+	has := make(map[string]bool)
+	for _, t := range terms.Index(clipped(d.Error)) {
+		has[t] = true
+	}
+	all, same := 0, 0
+	for _, t := range terms.Query(strings.TrimRight(said[:end], "… ")) {
+		if number(t) {
+			continue
+		}
+		if all++; has[t] {
+			same++
+		}
+	}
+	return all > 0 && float64(same) >= share*float64(all)
 }
 
 // foreign reports text that somebody else wrote and the person has not made
@@ -127,7 +175,7 @@ func needed(p *memory.Passage) float64 {
 // than left out: what it says is what counts.
 func (e *Engine) tell(a *Advice, d *Doing, p memory.Passage) {
 	language := cmp.Or(d.Language, terms.Lang(p.Item.Content))
-	v := view{wording: wordingFor(language), today: e.now(), sources: !e.set.HideSources, committer: e.committer}
+	v := view{wording: wordingFor(language), today: e.now(), sources: !e.set.HideSources, committer: e.committer, since: e.fresh}
 	lines := make([]string, 0, len(a.Passages)+1)
 	for i := range a.Passages {
 		lines = append(lines, v.line(&memory.Hit{Passage: a.Passages[i]}))

@@ -132,6 +132,9 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 				if p.Item.Topic == memory.Preference && p.Item.Metadata.Confidence < memory.ApplyConfidence {
 					continue // it would be told as what always applies
 				}
+				if p.Item.FailedAt() != "" && p.Item.Tier != memory.Settled {
+					continue // it is told when the failure returns
+				}
 				have[p.ID] = true
 				if o.Seen != nil && o.Seen(p.ID, Hash(&p)) {
 					continue

@@ -70,6 +70,10 @@ type view struct {
 	// committer says who committed a file of the repository; nil when nobody
 	// knows.
 	committer func(source string) string
+	// since is what is known of a file since a time; nil when nobody knows. looked is
+	// what it came to, by passage.
+	since  func(file string, since time.Time) memory.Freshness
+	looked map[string]string
 	// tool is what searches memory for the agent; empty for the command.
 	tool string
 }
@@ -275,6 +279,9 @@ func (v *view) notes(p *memory.Passage) string {
 	}
 	if p.SupersededBy != "" {
 		notes = append(notes, v.wording.former)
+	}
+	if s := v.stale(p); s != "" {
+		notes = append(notes, s)
 	}
 	if v.ids && (p.Item.Kind != memory.Note || p.Conversation()) {
 		notes = append(notes, "id "+inert.Line(memory.ShortID(p.ID)))

@@ -116,7 +116,7 @@ func (e *Engine) pack(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.R
 	successorsFirst(hits)
 	overlap(hits)
 	w := wordingFor(p.language)
-	v := view{wording: w, today: e.now(), sources: !e.set.HideSources, committer: e.committer, ids: q.IDs}
+	v := view{wording: w, today: e.now(), sources: !e.set.HideSources, committer: e.committer, since: e.fresh, ids: q.IDs}
 	k := newPacking(&v, hits, p.budget, q.MaxChars)
 	for _, s := range portions(hits, room{p.budget, q.MaxChars, q.Limit}) {
 		k.fill(s)

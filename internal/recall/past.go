@@ -11,8 +11,10 @@ import (
 
 // How much the answer holds at most.
 const (
-	lastEpisodes   = 2 // where no time is named
-	mostEpisodes   = 5 // of a time that is named
+	lastSessions   = 2 // whose episodes are told where no time is named
+	mostSessions   = 5 // the same of a time that is named
+	mostEpisodes   = 8
+	ofSession      = 3 // the last of each
 	mostStatements = 8 // that were noted then
 )
 
@@ -96,7 +98,7 @@ func (l *past) of(ctx context.Context, span memory.Span) []memory.Passage {
 	if span.To.IsZero() {
 		return l.last(ctx, span)
 	}
-	found := l.episodes(ctx, span, mostEpisodes)
+	found := l.episodes(ctx, span, mostSessions)
 	found = append(found, l.newest(ctx, span, mostStatements, memory.Semantic, memory.Procedural)...)
 	if len(found) == 0 {
 		found = l.turns(ctx, span)
@@ -111,7 +113,7 @@ func (l *past) of(ctx context.Context, span memory.Span) []memory.Passage {
 
 // last returns the last episodes, or what was said in a session after them.
 func (l *past) last(ctx context.Context, span memory.Span) []memory.Passage {
-	episodes, said := l.episodes(ctx, span, lastEpisodes), l.turns(ctx, span)
+	episodes, said := l.episodes(ctx, span, lastSessions), l.turns(ctx, span)
 	if len(episodes) == 0 {
 		return said
 	}
@@ -123,13 +125,26 @@ func (l *past) last(ctx context.Context, span memory.Span) []memory.Passage {
 	return append(said, episodes[0])
 }
 
-// episodes leaves out that of the session that asks: it stands in its window.
-func (l *past) episodes(ctx context.Context, span memory.Span, n int) []memory.Passage {
-	found := l.newest(ctx, span, n+1, memory.Episodic)
-	found = slices.DeleteFunc(found, func(p memory.Passage) bool {
-		return l.q.Session != "" && p.Item.Metadata.Session == l.q.Session
+// episodes are the last ones of some sessions, newest first. Those of the session
+// that asks are left out: they stand in its window.
+func (l *past) episodes(ctx context.Context, span memory.Span, sessions int) []memory.Passage {
+	const looked = 200 // a session may have dozens
+	told := make(map[string]int)
+	return slices.DeleteFunc(l.newest(ctx, span, looked, memory.Episodic), func(p memory.Passage) bool {
+		of := p.Item.Metadata.Session
+		if of == "" {
+			of = p.ID
+		}
+		all := 0
+		for _, n := range told {
+			all += n
+		}
+		if l.q.Session != "" && of == l.q.Session || all == mostEpisodes || told[of] == ofSession || told[of] == 0 && len(told) == sessions {
+			return true
+		}
+		told[of]++
+		return false
 	})
-	return found[:min(len(found), n)]
 }
 
 // turns are the last ones of the last session that was recorded, in the order

@@ -25,6 +25,7 @@ type Engine struct {
 	sources   []Source
 	core      func(context.Context) (string, error)
 	committer func(source string) string
+	fresh     func(file string, since time.Time) memory.Freshness
 	failed    []string
 	set       Settings
 	now       func() time.Time
@@ -48,6 +49,9 @@ type Options struct {
 	// Committer says who committed a file of the repository last, by the source
 	// of its passages; nil when nobody knows.
 	Committer func(source string) string
+	// Fresh says what is known of a file of the project since a time; nil when nobody
+	// knows.
+	Fresh func(file string, since time.Time) memory.Freshness
 	// Failed names the sources that could not even be opened.
 	Failed   []string
 	Settings Settings         // zero fields take the defaults
@@ -57,7 +61,7 @@ type Options struct {
 
 // New returns an engine over the sources, which stay the caller's to close.
 func New(o *Options, sources ...Source) *Engine {
-	e := &Engine{sources: sources, core: o.Core, committer: o.Committer, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger}
+	e := &Engine{sources: sources, core: o.Core, committer: o.Committer, fresh: o.Fresh, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}
@@ -94,6 +98,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	hits, twins := e.rank(ctx, &q, p, hits)
 	e.admit(&q, p, hits, r)
 	hits = e.sessions(ctx, &q, p, pools, hits)
+	fewOfEach(hits)
 	retold(hits, (*memory.Passage).Conversation)
 	e.pack(&q, p, hits, r)
 	if q.Explain {

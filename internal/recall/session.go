@@ -16,6 +16,7 @@ type spoken struct {
 	session string
 	from    time.Time // when the first and the last turn was said that says some
 	to      time.Time
+	at      time.Time                 // when the turn was said that says most
 	best    map[memory.Population]int // the hit of each that is most relevant
 	sum     float64                   // relevance of its best turns and of its episode
 	covers  []float64                 // how much of each own word of the prompt its turns hold
@@ -63,6 +64,20 @@ func (e *Engine) sessions(ctx context.Context, q *memory.Query, p *parsed, pools
 	return hits
 }
 
+// fewOfEach leaves of one session only the first episodes: a long one has dozens that
+// are about much the same.
+func fewOfEach(hits []memory.Hit) {
+	told := make(map[string]int)
+	for i := range hits {
+		h := &hits[i]
+		if of := h.Passage.Item.Metadata.Session; h.Kept && of != "" && h.Passage.Item.Kind == memory.Episodic {
+			if told[of]++; told[of] > ofSession {
+				h.Kept, h.Why = false, "more than enough of its session"
+			}
+		}
+	}
+}
+
 // admitted lets a hit through that does not stand in the window.
 func admitted(q *memory.Query, h *memory.Hit) {
 	if h.Kept = q.Seen == nil || !q.Seen(h.Passage.ID, h.Hash); !h.Kept {
@@ -76,18 +91,18 @@ func statement(h *memory.Hit) bool {
 	return !document(h) && !h.Passage.Conversation() && h.Passage.Item.Kind != memory.Episodic
 }
 
-// episodeOf finds the episode of a session, which was written about when its turns
-// were said.
-func (e *Engine) episodeOf(ctx context.Context, q *memory.Query, p *parsed, s *spoken) (memory.Passage, bool) {
-	const around, looked = 14 * 24 * time.Hour, 50
+// episodeOf finds the episode of a session in which its best turns were said: the
+// first that ends with them or later, else its last.
+func (e *Engine) episodeOf(ctx context.Context, q *memory.Query, p *parsed, s *spoken) (found memory.Passage, ok bool) {
+	const around, looked = 14 * 24 * time.Hour, 400
 	l := past{Engine: e, q: q, filter: e.filter(q, p), failed: make(map[string]bool)}
 	l.filter.Superseded = false
-	for _, found := range l.newest(ctx, memory.Span{From: s.from.Add(-around), To: s.to.Add(around)}, looked, memory.Episodic) {
-		if found.Item.Metadata.Session == s.session {
-			return found, true
+	for _, one := range l.newest(ctx, memory.Span{From: s.from.Add(-around), To: s.to.Add(around)}, looked, memory.Episodic) {
+		if one.Item.Metadata.Session == s.session && (!ok || !one.Item.Metadata.CreatedAt.Before(s.at)) {
+			found, ok = one, true
 		}
 	}
-	return memory.Passage{}, false
+	return found, ok
 }
 
 // speaking are the sessions of the turns that were found, the one that says most
@@ -114,6 +129,9 @@ func speaking(p *parsed, pools []pool, hits []memory.Hit) []*spoken {
 		if best, ok := s.best[h.Passage.Population]; !ok || h.Relevance > hits[best].Relevance {
 			s.best[h.Passage.Population] = i
 		}
+		if h.Relevance > s.top[0] || s.at.IsZero() {
+			s.at = m.CreatedAt
+		}
 		for k, r := 0, h.Relevance; k < len(s.top); k++ {
 			if r > s.top[k] {
 				s.top[k], r = r, s.top[k]
@@ -123,7 +141,7 @@ func speaking(p *parsed, pools []pool, hits []memory.Hit) []*spoken {
 	for i := range hits {
 		h := &hits[i]
 		if s := by[h.Passage.Item.Metadata.Session]; s != nil && h.Passage.Item.Kind == memory.Episodic {
-			s.sum += h.Relevance
+			s.sum = max(s.sum, h.Relevance) // it may have many
 		}
 	}
 	for i := range pools {

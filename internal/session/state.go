@@ -24,6 +24,13 @@ const (
 	maxTasks  = 64
 )
 
+// What is derived from a session's journal lies beside it, and may be deleted at will:
+// what was done, request by request, for looking things up and for reading.
+const (
+	RecordName = "requests.json"
+	PageName   = "session.md"
+)
+
 // State is what is known of one session while it runs.
 type State struct {
 	Version int       `json:"version"`
@@ -60,14 +67,32 @@ type State struct {
 	Boundary int64 `json:"boundary,omitempty"`
 	Answered int64 `json:"answered,omitempty"`
 
-	LoggedOffset  int64    `json:"logged_offset,omitempty"`  // bytes of the journal that are in the daily log
-	NoticedOffset int64    `json:"noticed_offset,omitempty"` // bytes of the journal that were looked through for facts
-	EpisodeID     string   `json:"episode_id,omitempty"`
-	JudgedSeq     int64    `json:"judged_seq,omitempty"` // up to here it is known which injected passages were used
-	Pending       []string `json:"pending,omitempty"`    // work left for a detached process
+	LoggedOffset  int64 `json:"logged_offset,omitempty"`  // bytes of the journal that are in the daily log
+	NoticedOffset int64 `json:"noticed_offset,omitempty"` // bytes of the journal that were looked through for facts
+	// Episodes are the items that tell of its requests, by the place of the request
+	// in the journal; EpisodeID the one that older versions wrote of all of it.
+	Episodes  map[int64]Episode `json:"episodes,omitempty"`
+	EpisodeID string            `json:"episode_id,omitempty"`
+	Failures  []string          `json:"failures,omitempty"`   // the items of what failed that were written or confirmed
+	JudgedSeq int64             `json:"judged_seq,omitempty"` // up to here it is known which injected passages were used
+	Pending   []string          `json:"pending,omitempty"`    // work left for a detached process
 
 	// Guard is what the guardian remembers, in a form of its own.
 	Guard json.RawMessage `json:"guard,omitempty"`
+}
+
+// Episode is an item that tells of a request.
+type Episode struct {
+	ID     string `json:"id"`
+	Digest string `json:"digest,omitempty"` // of what it says; empty until it is written
+}
+
+// Told notes that an item tells of a request.
+func (s *State) Told(request int64, id, digest string) {
+	if s.Episodes == nil {
+		s.Episodes = make(map[int64]Episode)
+	}
+	s.Episodes[request] = Episode{ID: id, Digest: digest}
 }
 
 // Touch notes an event: the session is alive.

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +49,7 @@ type archived struct {
 // ledger is the name of the ledger that the item stood in.
 func (a *archived) ledger(r *Root) string {
 	name := strings.TrimPrefix(a.Archived.From, r.Name+"/")
-	if !slices.Contains(ledgerNames(), name) {
+	if !isLedger(name) {
 		return ""
 	}
 	return name

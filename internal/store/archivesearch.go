@@ -63,7 +63,7 @@ func (s *Store) archivedIn(r *Root, living map[string]bool) (out []memory.Archiv
 	for i := range records {
 		byID[records[i].ID] = &records[i]
 	}
-	for _, name := range ledgerNames() {
+	for _, name := range ledgersIn(r) {
 		if r.Notes {
 			break
 		}

@@ -56,8 +56,65 @@ func ledgerName(k memory.Kind) string {
 	return "semantic.jsonl"
 }
 
+// failuresDir is the folder of the ledgers of what failed and how it was mended, one
+// for each thing that fails.
+const failuresDir = "failures"
+
+// placeOf is the ledger for a new item.
+func placeOf(it *memory.Item) string {
+	if what := it.FailedAt(); what != "" && it.Kind != memory.Episodic {
+		return failuresDir + "/" + failureName(what) + ".jsonl"
+	}
+	return ledgerName(it.Kind)
+}
+
+// failureName is the name of what failed as a file's: small letters, digits and
+// dashes.
+func failureName(what string) string {
+	const most = 40 // bytes
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}, what[:min(len(what), most)])
+	if name = strings.Trim(name, "-"); name == "" {
+		return "other"
+	}
+	return name
+}
+
+// ledgersIn names the ledgers of a root: those that every root may have, and what
+// stands in the folder of failures.
+func ledgersIn(r *Root) []string {
+	names := ledgerNames()
+	if !r.Scope.Private() {
+		return names
+	}
+	dir := filepath.Join(r.Dir, failuresDir)
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return names // a link could lead elsewhere
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if n := e.Name(); !hidden(n) && strings.HasSuffix(n, ".jsonl") {
+			names = append(names, failuresDir+"/"+n)
+		}
+	}
+	return names
+}
+
+// isLedger reports whether a name is that of a ledger within a root.
+func isLedger(name string) bool {
+	dir, file := path.Split(name)
+	return slices.Contains(ledgerNames(), name) || dir == failuresDir+"/" && !hidden(file) && strings.HasSuffix(file, ".jsonl")
+}
+
 func ledgerEntry(r *Root, name string) entry {
-	return entry{root: r, path: r.Name + "/" + name, file: filepath.Join(r.Dir, name), kind: kindLedger}
+	return entry{root: r, path: r.Name + "/" + name, file: filepath.Join(r.Dir, filepath.FromSlash(name)), kind: kindLedger}
 }
 
 // ledgers lists the ledgers that exist, at the cost of one stat each.
@@ -67,7 +124,7 @@ func (s *Store) ledgers() (found []entry, problems []memory.Problem) {
 		if r.Notes {
 			continue
 		}
-		for _, name := range ledgerNames() {
+		for _, name := range ledgersIn(r) {
 			e := ledgerEntry(r, name)
 			info, err := os.Lstat(e.file)
 			bad, ok := e.looked(info, err, "ledger")

@@ -95,7 +95,7 @@ func (s *Store) newPlace(it *memory.Item) (place, error) {
 			return place{}, fmt.Errorf("put %s: %w", it.ID, err)
 		}
 		if r.Scope.Private() {
-			return place{entry: ledgerEntry(r, ledgerName(it.Kind))}, nil
+			return place{entry: ledgerEntry(r, placeOf(it))}, nil
 		}
 		return place{entry: entry{root: r, kind: kindMarkdown}}, nil
 	}

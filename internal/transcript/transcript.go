@@ -207,6 +207,10 @@ type block struct {
 	IsError   bool            `json:"is_error"`
 }
 
+// synthetic is the model of what the client says in its place: that a limit was
+// reached, that no answer was asked for.
+const synthetic = "<synthetic>"
+
 // Line returns the entries of one line, at least one. It fails on what is no
 // line of a transcript. raw is not kept.
 func (r *Scanner) Line(raw []byte) ([]Entry, error) {
@@ -237,6 +241,7 @@ func (r *Scanner) Line(raw []byte) ([]Entry, error) {
 		return nil, fmt.Errorf("%s line without a message", l.Type)
 	}
 	e.MessageID, e.Model = m.ID, m.Model
+	e.Meta = e.Meta || m.Model == synthetic
 	if l.Type == "user" {
 		e.Kind = User
 		if l.IsSummary {

@@ -73,7 +73,7 @@ func (v *Verbs) Engine(ctx context.Context, more ...recall.Source) *recall.Engin
 	}
 	settings.Leave(c.Without...)
 	return recall.New(&recall.Options{
-		Now: v.Now, Logger: v.Log, Core: v.Core, Committer: v.Committer(), Failed: failed,
+		Now: v.Now, Logger: v.Log, Core: v.Core, Committer: v.Committer(), Fresh: v.Fresh, Failed: failed,
 		Settings: settings,
 	}, sources...)
 }

@@ -1,0 +1,218 @@
+package follow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon/internal/activity"
+	"orihon/internal/capture"
+	"orihon/internal/jsonl"
+	"orihon/internal/session"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+// recordNow is the format of a record.
+const recordNow = 1
+
+// record is what was done in a session, request by request.
+type record struct {
+	Version  int               `json:"version"`
+	Session  string            `json:"session"`
+	Size     int64             `json:"size"` // of the journal when it was made
+	Requests []capture.Request `json:"requests"`
+	Fixes    []capture.Fix     `json:"fixes,omitempty"`
+
+	page string
+}
+
+// asked is the request in which an event of the journal stands.
+func (r *record) asked(seq int64) string {
+	text := ""
+	for i := range r.Requests {
+		if r.Requests[i].Seq <= seq {
+			text = r.Requests[i].Asked
+		}
+	}
+	return text
+}
+
+// makeRecord reads the whole journal of a session.
+func makeRecord(ctx context.Context, projectRoot, id string, j *journal.Journal) (*record, error) {
+	info, err := os.Stat(j.Path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return &record{Version: recordNow, Session: id}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	run, err := capture.ReadRun(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	if below := activity.Relative(projectRoot, run.CWD); run.CWD == "" || projectRoot != "" && below != run.CWD {
+		run.CWD = projectRoot // files are named below the project's folder
+	}
+	r := &record{Version: recordNow, Session: id, Size: info.Size()}
+	r.Requests, r.Fixes = capture.Requests(&run)
+	r.page = capture.Page(&run, r.Requests)
+	return r, nil
+}
+
+// write keeps the record and its page in the session's folder.
+func (r *record) write(dir string) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := jsonl.WriteFile(filepath.Join(dir, session.RecordName), append(data, '\n')); err != nil {
+		return err
+	}
+	return jsonl.WriteFile(filepath.Join(dir, session.PageName), []byte(r.page))
+}
+
+// readRecord reads the record in a session's folder; nil where there is none that
+// is in keeping with the journal.
+func readRecord(dir string, j *journal.Journal) *record {
+	data, err := jsonl.ReadFile(filepath.Join(dir, session.RecordName))
+	if err != nil {
+		return nil
+	}
+	info, err := os.Stat(j.Path())
+	var r record
+	if err != nil || json.Unmarshal(data, &r) != nil || r.Version != recordNow || r.Size != info.Size() {
+		return nil
+	}
+	return &r
+}
+
+// recordOf is the record of a session: as it was kept, else made anew, and kept
+// where nobody is at the session.
+func (f *Sessions) recordOf(ctx context.Context, dir string) (*record, error) {
+	j, err := journal.Open(dir, &journal.Options{Now: f.v.Now, Logger: f.v.Log})
+	if err != nil {
+		return nil, err
+	}
+	if r := readRecord(dir, j); r != nil {
+		return r, nil
+	}
+	id, over := filepath.Base(dir), false
+	if state, err := session.Load(dir); err == nil {
+		id, over = state.ID, state.Status == session.Ended
+	}
+	r, err := makeRecord(ctx, f.v.Project.Root, id, j)
+	if err != nil || !over {
+		return r, err
+	}
+	if err := r.write(dir); err != nil {
+		f.v.Log.Warn("session: record not kept", "session", id, "err", err)
+	}
+	return r, nil
+}
+
+// records are those of all sessions of the project; what cannot be read is left out.
+func (f *Sessions) records(ctx context.Context) ([]*record, error) {
+	dirs, err := os.ReadDir(f.v.Project.Sessions())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var out []*record
+	for _, d := range dirs {
+		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+			continue
+		}
+		r, err := f.recordOf(ctx, filepath.Join(f.v.Project.Sessions(), d.Name()))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			f.v.Log.Warn("session: left out", "session", d.Name(), "err", err)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// Told is a session as it is told to people.
+type Told struct {
+	Session  string            `json:"session"`
+	Requests []capture.Request `json:"requests"`
+	Fixes    []capture.Fix     `json:"fixes"`
+	Page     string            `json:"page"` // as Markdown
+}
+
+// Told tells what was done in a session, by its ID or the beginning of it; empty is
+// the one with the newest event. The error wraps [memory.ErrNotFound] when there is
+// none, and [memory.ErrInvalid] when there are several.
+func (f *Sessions) Told(ctx context.Context, name string) (*Told, error) {
+	run, err := f.v.Runs().Session(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	dir := f.v.Project.Session(run.Name)
+	if _, err := os.Stat(dir); err != nil {
+		return nil, memory.ErrNotFound
+	}
+	j, err := journal.Open(dir, &journal.Options{Now: f.v.Now, Logger: f.v.Log})
+	if err != nil {
+		return nil, err
+	}
+	r, err := makeRecord(ctx, f.v.Project.Root, run.Name, j)
+	if err != nil {
+		return nil, err
+	}
+	return &Told{Session: run.Name, Requests: notNil(r.Requests), Fixes: notNil(r.Fixes), Page: r.page}, nil
+}
+
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// Listed is a session in a list.
+type Listed struct {
+	Session  string    `json:"session"`
+	At       time.Time `json:"at,omitzero"` // of its first request
+	Requests int       `json:"requests"`
+	Changed  int       `json:"changed"` // files
+	Failing  int       `json:"failing"` // requests that ended with something failing
+	Title    string    `json:"title"`   // of the first request
+}
+
+// List lists the sessions in which something was asked for, the newest first.
+func (f *Sessions) List(ctx context.Context) ([]Listed, error) {
+	records, err := f.records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []Listed{}
+	for _, r := range records {
+		if len(r.Requests) == 0 {
+			continue
+		}
+		l := Listed{Session: r.Session, At: r.Requests[0].At, Title: r.Requests[0].Title, Requests: len(r.Requests)}
+		files := make(map[string]bool)
+		for i := range r.Requests {
+			for _, c := range r.Requests[i].Changed {
+				files[c.Name] = true
+			}
+			if r.Requests[i].Outcome == capture.Failing {
+				l.Failing++
+			}
+		}
+		l.Changed = len(files)
+		out = append(out, l)
+	}
+	slices.SortStableFunc(out, func(a, b Listed) int { return b.At.Compare(a.At) })
+	return out, nil
+}

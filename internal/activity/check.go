@@ -1,0 +1,174 @@
+package activity
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Check is what a command finds out about the work.
+type Check string
+
+// The checks.
+const (
+	NoCheck Check = ""
+	Test    Check = "test"
+	Build   Check = "build"
+	Lint    Check = "lint"
+)
+
+//go:embed checks.txt
+var checkTable string
+
+// checkOf is a row of the table.
+type checkOf struct {
+	kind  Check
+	words []string
+}
+
+// checks are the rows, by the program they begin with.
+var checks = sync.OnceValue(func() map[string][]checkOf {
+	out := make(map[string][]checkOf)
+	for line := range strings.Lines(checkTable) {
+		words := strings.Fields(line)
+		if len(words) < 2 || words[0] == "#" {
+			continue
+		}
+		out[words[1]] = append(out[words[1]], checkOf{Check(words[0]), words[2:]})
+	}
+	return out
+})
+
+// Check is what the command finds out; of rows that fit, the longest decides.
+func (c *Command) Check() Check {
+	var bare []string
+	for _, w := range c.Words[min(1, len(c.Words)):] {
+		if !strings.HasPrefix(w, "-") || w == "-m" {
+			bare = append(bare, w)
+		}
+	}
+	best, kind := -1, NoCheck
+	for _, row := range checks()[c.Program] {
+		if len(row.words) > best && begins(bare, row.words) {
+			best, kind = len(row.words), row.kind
+		}
+	}
+	return kind
+}
+
+func begins(words, with []string) bool {
+	if len(words) < len(with) {
+		return false
+	}
+	for i, w := range with {
+		if stem, open := strings.CutSuffix(w, "*"); open && !strings.HasPrefix(words[i], stem) || !open && words[i] != w {
+			return false
+		}
+	}
+	return true
+}
+
+// Check is what the line finds out: of several checks, that of the last.
+func (l *Line) Check() Check {
+	kind := NoCheck
+	for i := range l.Commands {
+		if k := l.Commands[i].Check(); k != NoCheck && l.Commands[i].place != substituted {
+			kind = k
+		}
+	}
+	return kind
+}
+
+// silent reports whether the line can end well though its check does not: what
+// stands behind the check decides.
+func (l *Line) silent() bool {
+	last := -1
+	for i := range l.Commands {
+		if l.Commands[i].Check() != NoCheck {
+			last = i
+		}
+	}
+	return last >= 0 && last < len(l.Commands)-1 && slices.ContainsFunc(l.Commands[last+1:], func(c Command) bool {
+		return c.sign == "|" || c.sign == "|&" || c.sign == "||" || c.sign == ";"
+	})
+}
+
+// broken is what tools print when a check fails, at the beginning of a line.
+var broken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:--- FAIL: |\s+--- FAIL: |FAIL(?:\s|$)|FAILED |not ok |make(?:\[\d+\])?: \*\*\* |npm ERR! |\[\w+\] ERROR task failed|error: could not compile|error\[E\d|BUILD FAILED|FAILURE: |Tests:\s+\d+ failed|test result: FAILED|=+ .*\b\d+ failed|\d+ issues?:$|Exit code [1-9]|exit status [1-9]|\S+\.(?:go|ts|tsx|py|rs|c|cc|cpp|java):\d+:\d+: (?:error|undefined|cannot|undeclared|.* \(typecheck\)))`)
+})
+
+// Broke reports that an action failed: by its own account, or because it is a
+// check whose end the line hides, as behind a pipe, and which says that it failed.
+// What only looked, and what the user stopped, is none.
+func (a *Action) Broke() bool {
+	if a.Failed || !a.Done || a.Command == "" {
+		return a.Erred()
+	}
+	l := a.Line()
+	return l.Check() != NoCheck && l.silent() && broken().MatchString(a.Output)
+}
+
+// passing is what tests print when they pass.
+var passing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:ok\s|PASS\b|\s*--- PASS|OK\b)|\b0 issues|\bpassed\b|\bpassing\b|test result: ok|BUILD SUCCESS|[✓✔]`)
+})
+
+// Proves reports an action whose success says what it seems to: not tests of which the
+// line lets only some words through, and these do not say that they passed.
+func (a *Action) Proves() bool {
+	if a.Command == "" || a.Line().Check() != Test || !a.Line().silent() {
+		return true
+	}
+	chosen := slices.ContainsFunc(a.Line().Commands, func(c Command) bool {
+		return strings.HasPrefix(c.sign, "|") && c.sign != "||" && slices.Contains([]string{"grep", "egrep", "rg", "awk", "sed", "head"}, c.Program)
+	})
+	return !chosen || passing().MatchString(a.Output)
+}
+
+// failedNames are the names of the tests that an output says have failed.
+var failedNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)(?:--- FAIL: |^FAILED |^not ok \d+ -? ?|^\s*● )(\S+)|^test (\S+) \.\.\. FAILED`)
+})
+
+// FailedTests are the names of the tests that the action's output says have failed.
+func (a *Action) FailedTests() []string {
+	var out []string
+	for _, m := range failedNames().FindAllStringSubmatch(a.Output, -1) {
+		name := m[1] + m[2]
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// About is the program of a call, with what it is to do, as people name it:
+// "go test", "git push", "gh pr view"; for what is no command the tool's name.
+func (a *Action) About() string {
+	if a.Command == "" {
+		return a.Tool
+	}
+	for i := range a.Line().Commands {
+		c := &a.Line().Commands[i]
+		if c.place == substituted || c.Program == "" || slices.Contains(preparing, c.Program) {
+			continue
+		}
+		out := []string{c.Program}
+		for _, w := range c.Words[1:] {
+			if len(out) == 3 || strings.HasPrefix(w, "-") || !plainWord(w) {
+				break
+			}
+			out = append(out, w)
+		}
+		return strings.Join(out, " ")
+	}
+	return a.Tool
+}
+
+// plainWord is one that names what to do, rather than a path, a name or a text.
+func plainWord(w string) bool {
+	return len(w) < 20 && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz:-") == ""
+}
