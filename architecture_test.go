@@ -148,10 +148,9 @@ var rooms = map[string][]string{
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
 	"internal/npmtest":               {"internal/jsonl"},
-	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect",
+	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
 		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
-	"cmd/orihon-plugin-host": {"window/plugin"},
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
@@ -213,7 +212,7 @@ var fences = []struct {
 		why:     "only a client's settings are JSON with comments",
 	},
 	{
-		imports: []string{"github.com/grafana/sobek", "github.com/grafana/sobek/", "github.com/evanw/esbuild/"},
+		imports: []string{"modernc.org/quickjs", "modernc.org/libquickjs"},
 		rooms:   []string{"window/plugin"},
 		tests:   true,
 		why:     "window/plugin is where other people's JavaScript runs",
