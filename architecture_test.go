@@ -117,7 +117,7 @@ var rooms = map[string][]string{
 
 	// One home of memory, and who asks where.
 	"internal/space": with(leaves, "memory", "journal", "embed", "internal/project", "internal/session", "internal/sqlite", "internal/store"),
-	"internal/home":  with(leaves, "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "runs", "internal/child", "internal/config", "internal/project", "internal/space", "internal/store", "internal/transcript", "internal/trust"),
+	"internal/home":  with(leaves, "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "runs", "window", "internal/child", "internal/config", "internal/project", "internal/space", "internal/store", "internal/transcript", "internal/trust"),
 	"documents":      with(leaves, "memory", "embed", "internal/corpus", "internal/home", "internal/recall", "internal/session", "internal/sqlite"),
 	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
 

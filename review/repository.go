@@ -30,6 +30,9 @@ type ForeignText struct {
 	Claims memory.Item `json:"claims"`
 	// Start says that every session would begin with it.
 	Start bool `json:"start,omitempty"`
+	// Program says that the project's settings want it to be run: once accepted, it
+	// runs as you do. Trust does not cover it.
+	Program bool `json:"program,omitempty"`
 	// Roles says that it is the list of who is management.
 	Roles bool `json:"roles,omitempty"`
 	// Committer is who committed the file last, as git says, and when; empty
@@ -59,6 +62,12 @@ func (r *Repository) Waiting(ctx context.Context) (out []ForeignText, problems [
 	case hash != "" && !h.Accepts(hash):
 		clean, _ := h.Redactor.Text(list)
 		out = append(out, ForeignText{Hash: hash, File: h.InProject(h.Project.RolesFile()), Text: clean, Roles: true})
+	}
+	for _, p := range h.Config.Programs() {
+		if !p.Accepted && p.Problem == "" {
+			clean, _ := h.Redactor.Text(p.Text)
+			out = append(out, ForeignText{Hash: p.Hash, File: h.InProject(p.File), Line: p.Line, Text: clean, Program: true})
+		}
 	}
 	var files []string
 	for i := range out {

@@ -111,6 +111,10 @@ type SummarizerOptions struct {
 	// Model writes title, content and outcome of a chapter; all other fields
 	// are always taken from the journal. What it fails at is extracted, too.
 	Model llm.Model
+	// Program sums up in place of a standard summariser: its command gets a
+	// [SummaryRequest] and answers with a [SummaryResult], both as JSON. One
+	// without a command is none.
+	Program CustomOptions
 	// Cache keeps results, see [SummaryCache]; nil keeps none.
 	Cache *SummaryCache
 }
@@ -148,6 +152,9 @@ func SummarizeView(ctx context.Context, name string, v *journal.View, r SummaryR
 	var opt SummarizerOptions
 	if o != nil {
 		opt = *o
+	}
+	if len(opt.Program.Command) > 0 {
+		return summarizeByProgram(ctx, v, r, opt.Program)
 	}
 	if !slices.Contains(Summarizers(), name) {
 		return SummaryResult{}, fmt.Errorf("%w summariser %q: use one of %v", memory.ErrInvalid, name, Summarizers())

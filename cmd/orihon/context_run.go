@@ -33,11 +33,8 @@ func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*o
 		return fmt.Errorf("%w: --limit %d: want a number of tokens", errUsage, l.limit)
 	}
 	return a.openRun(ctx, l, words, func(m *orihon.Memory, r *runs.Run) error {
-		s, err := l.shown()
-		if err != nil {
-			return err
-		}
-		if s.Strategy == "" && setting(m, "context.strategy") == "auto" {
+		s := l.shown(r)
+		if s.Strategy == "" && setting(m, "context_builder.strategy") == "auto" {
 			s.Strategy = window.Folding
 		}
 		return fn(m, r, s)
@@ -77,23 +74,21 @@ func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*o
 
 // building adds the flags of commands that build a context.
 func (l *lookAt) building(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&l.strategy, "strategy", "", strings.Join(window.Strategies(), ", ")+" (default context.strategy of the settings, else folding)")
+	cmd.Flags().StringVar(&l.strategy, "strategy", "", strings.Join(window.Strategies(), ", ")+" (default context_builder.strategy of the settings, else folding)")
 	cmd.Flags().StringVar(&l.plugin, "plugin", "", "a .js or .ts file that builds the context, in place of a strategy")
 	cmd.Flags().IntVar(&l.limit, "limit", window.DefaultLimit, "tokens of the window")
 }
 
-// shown is how the run is to be shown.
-func (l *lookAt) shown() (inspect.BuildOptions, error) {
-	s := inspect.BuildOptions{Strategy: l.strategy, Limit: l.limit}
-	if l.plugin != "" {
-		host, err := pluginHost()
-		if err != nil {
-			return s, err
-		}
-		s.Strategy = window.Plugin
-		s.Options = &window.Options{Plugin: window.PluginOptions{Path: l.plugin, Host: host}}
+// shown is how a run is to be shown: as the settings say, but for the flags.
+func (l *lookAt) shown(r *runs.Run) inspect.BuildOptions {
+	s := inspect.BuildOptions{Strategy: l.strategy, Limit: l.limit, Options: new(window.Options)}
+	if r.Options != nil {
+		*s.Options = *r.Options
 	}
-	return s, nil
+	if l.plugin != "" {
+		s.Strategy, s.Options.Plugin.Path = window.Plugin, l.plugin
+	}
+	return s
 }
 
 // iterations reads a range such as 12-20.

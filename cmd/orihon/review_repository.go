@@ -125,6 +125,8 @@ func indented(text, by string) string {
 // claims says what a text would be once it is accepted.
 func claims(x *review.ForeignText) string {
 	switch {
+	case x.Program:
+		return "would RUN on this machine with your rights; what it loads besides the files above is not covered"
 	case x.Roles:
 		return "is the list of roles: it would say who is management"
 	case x.Start:

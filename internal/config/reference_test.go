@@ -30,8 +30,19 @@ var examples = map[string]string{
 	"embedder.batch_timeout": "2m", "embedder.batch": "16", "embedder.query_prefix": "query: ", "embedder.document_prefix": "passage: ",
 	"capture.enabled": "false", "capture.explicit": "false", "capture.episodes": "false", "capture.daily_log": "false",
 	"capture.notice": "ask", "capture.preferences": "false", "capture.agent_saves": "5", "memory.clients": "false",
-	"context.strategy":  "two_layer",
-	"memory.extra_dirs": "docs/decisions", "memory.core_lines": "50", "memory.atom_lines": "300", "memory_index.auto": "true",
+	"context_builder.strategy": "two_layer", "context_builder.options.window_size": "30", "context_builder.options.checkpoint_interval": "20",
+	"context_builder.options.checkpoint_prompt": "What was reached?", "context_builder.options.recent_size": "30", "context_builder.options.summary_max_tokens": "2000",
+	"context_builder.options.update_interval": "10", "context_builder.options.summary_style": "detailed", "context_builder.options.fallback_interval": "30",
+	"context_builder.options.enable_query_tool": "false", "context_builder.options.offload_tokens": "5000", "context_builder.options.fold_at": "0.7",
+	"context_builder.options.fold_at_tokens": "120000", "context_builder.options.fold_every": "10", "context_builder.options.keep_turns": "8",
+	"context_builder.options.working": "0.4", "context_builder.options.short_term": "0.1", "context_builder.options.long_term": "0.1",
+	"context_builder.options.retrieved": "0.05", "context_builder.options.dynamic": "0.05", "context_builder.options.cooldown": "10",
+	"context_builder.options.expected_turns": "20", "context_builder.options.cache_read_price": "0.5", "context_builder.options.cache_write_price": "1",
+	"context_builder.options.implicit_recall": "false", "context_builder.hook.type": "off", "context_builder.hook.command": "python3,builder.py",
+	"context_builder.hook.timeout": "10s", "context_builder.plugin_path": "/home/ann/builder.js", "context_builder.plugin_options": "keep=20",
+	"auto_summarize.enabled": "true", "auto_summarize.trigger.iteration_interval": "25", "auto_summarize.trigger.token_threshold": "20000",
+	"auto_summarize.summarizer_agent": "summarizer-errors",
+	"memory.extra_dirs":               "docs/decisions", "memory.core_lines": "50", "memory.atom_lines": "300", "memory_index.auto": "true",
 	"rag.enabled": "true", "rag.hooks": "true", "rag.max_file_bytes": "262144", "rag.include": "docs/,*.md", "rag.exclude": "*.csv",
 	"redact.off":    "high-entropy",
 	"spend.enabled": "false", "spend.daily_tokens": "200000", "spend.daily_cost": "0.5", "spend.call_tokens": "20000",
@@ -81,7 +92,7 @@ func described(t *testing.T) string {
 		may := map[config.Allowance]string{
 			config.OnlyUser: "not read from a project's file", config.Lower: "a project's file may only lower it",
 			config.Raise: "a project's file may only raise it", config.Unset: "a project's file counts where yours does not set it",
-			config.Add: "a project's file may only add to it", config.Anything: "a project's file may set it",
+			config.Add: "a project's file may only add to it", config.Runs: "a project's file counts once you accepted the program", config.Anything: "a project's file may set it",
 		}[k.Project]
 		if k.Project == config.Lower && k.Type == "bool" {
 			may = "a project's file may only switch it off"

@@ -111,6 +111,14 @@ func (k *Key) checkText(s string) error {
 			// Not quoted: it may be the key itself.
 			return fmt.Errorf("%w %s: want the name of an environment variable, such as OPENAI_API_KEY, not the key", memory.ErrInvalid, k.Name)
 		}
+	case "program":
+		if s == "" || strings.ContainsRune(s, 0) {
+			return k.complain(s, "want a program, a path or an argument")
+		}
+	case "pair":
+		if name, _, ok := strings.Cut(s, "="); !ok || strings.TrimSpace(name) == "" {
+			return k.complain(s, "want name=value")
+		}
 	case "raw":
 		if len(s) > 1000 || strings.ContainsRune(s, 0) {
 			return k.complain(s, "want at most 1000 bytes of text")
@@ -151,7 +159,7 @@ func duration(s string) (time.Duration, error) {
 func (k *Key) widens(base *Config, v reflect.Value) string {
 	was := base.field(k)
 	switch k.Project {
-	case Anything:
+	case Anything, Runs:
 	case Lower:
 		if wider(k, base, v) {
 			if k.Type == "bool" {

@@ -75,6 +75,17 @@ func (b *Book) Accepted(hash string) bool {
 	return b.all || b.accepted[hash]
 }
 
+// AcceptedItself is [Book.Accepted] for what runs: to trust a repository from now
+// on is not enough, the very content must have been accepted.
+func (b *Book) AcceptedItself(hash string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.size < 0 {
+		_ = b.read()
+	}
+	return b.accepted[hash]
+}
+
 // All reports whether the repository is trusted from now on.
 func (b *Book) All() bool {
 	b.mu.Lock()

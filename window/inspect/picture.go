@@ -38,7 +38,7 @@ func (r *Run) Picture(ctx context.Context, o BuildOptions) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	folded := &Run{Name: r.Name, System: r.System, Strategy: r.Strategy, view: v}
+	folded := &Run{Name: r.Name, System: r.System, Strategy: r.Strategy, Options: r.Options, view: v}
 	p := &Picture{Name: r.Name, Blocks: folded.Blocks()}
 	if p.Inspection, err = folded.Inspect(ctx, o); err != nil {
 		return nil, err
