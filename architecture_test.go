@@ -176,7 +176,7 @@ var fences = []struct {
 	why     string
 }{
 	{
-		imports: []string{"database/sql", "database/sql/", "modernc.org/"},
+		imports: []string{"database/sql", "database/sql/", "modernc.org/sqlite", "modernc.org/sqlite/"},
 		rooms:   []string{"internal/sqlite"},
 		tests:   true,
 		why:     "only internal/sqlite knows a database",

@@ -20,17 +20,17 @@ const (
 	programOutput  = 1 << 20 // bytes of its answer
 )
 
-// summarizeByProgram asks a program. Where the run has no journal on disk, it gets
-// one in a temporary folder. What it says is foreign: it becomes harmless text, its
-// range that of the request.
-func summarizeByProgram(ctx context.Context, v *journal.View, r SummaryRequest, p CustomOptions) (SummaryResult, error) {
-	from, to, err := r.iterations()
-	if err != nil {
-		return SummaryResult{}, err
-	}
-	if last := v.LastIteration(); to == 0 || to > last {
-		to = last
-	}
+// summaryAsker asks a program about some iterations.
+type summaryAsker struct {
+	request SummaryRequest
+	of      [2]int
+	program CustomOptions
+}
+
+// ask runs the program. Where the run has no journal on disk, it gets one in a
+// temporary folder. What it says is foreign and becomes harmless text.
+func (a summaryAsker) ask(ctx context.Context, v *journal.View) (SummaryResult, error) {
+	r, p := a.request, a.program
 	dir, err := os.MkdirTemp("", "orihon-summary-")
 	if err != nil {
 		return SummaryResult{}, err
@@ -52,7 +52,7 @@ func summarizeByProgram(ctx context.Context, v *journal.View, r SummaryRequest, 
 	if err != nil {
 		return SummaryResult{}, fmt.Errorf("summariser %w", err)
 	}
-	return readSummary(answer, p.Command[0], [2]int{from, max(from, to)})
+	return readSummary(answer, p.Command[0], a.of)
 }
 
 // journalFor is the path of the journal that a view shows; one that has none is

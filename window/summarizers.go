@@ -154,7 +154,14 @@ func SummarizeView(ctx context.Context, name string, v *journal.View, r SummaryR
 		opt = *o
 	}
 	if len(opt.Program.Command) > 0 {
-		return summarizeByProgram(ctx, v, r, opt.Program)
+		from, to, err := r.iterations()
+		if err != nil {
+			return SummaryResult{}, err
+		}
+		if last := v.LastIteration(); to == 0 || to > last {
+			to = last
+		}
+		return summaryAsker{r, [2]int{from, max(from, to)}, opt.Program}.ask(ctx, v)
 	}
 	if !slices.Contains(Summarizers(), name) {
 		return SummaryResult{}, fmt.Errorf("%w summariser %q: use one of %v", memory.ErrInvalid, name, Summarizers())

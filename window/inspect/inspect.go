@@ -149,7 +149,7 @@ func (r *Run) Blocks() []FoldedBlock {
 		}
 		for _, b := range f.Blocks {
 			at[b.Number] = len(out)
-			out = append(out, FoldedBlock{Block: b, Epoch: f.Epoch, Reason: f.Reason})
+			out = append(out, FoldedBlock{Block: b, Epoch: f.Epoch, Reason: f.Reason, At: e.Iter})
 		}
 	}
 	for _, top := range window.Blocks(r.view) {
@@ -166,6 +166,7 @@ type FoldedBlock struct {
 	window.Block
 	Epoch  int    `json:"epoch"`
 	Reason string `json:"reason"` // why its epoch began: "pressure", "periodic", "semantic", "manual", "catch_up"
+	At     int    `json:"at"`     // iteration in which that was
 	Top    bool   `json:"top"`    // shown as a stub: it lies in no other
 	Open   bool   `json:"open"`   // unfolded again
 }
