@@ -132,6 +132,7 @@ func (a *app) root() *cobra.Command {
 		a.rolesCommand(),
 		a.modelCommand(),
 		a.contextCommand(),
+		a.compactCommand(),
 		a.captureCommand(),
 		a.projectCommand(),
 		a.mcpCommand(),

@@ -237,6 +237,9 @@ func (h *host) ask(what, args string) string {
 	case "name":
 		answer = h.name()
 	case "context":
+		if h.q.Options == nil {
+			h.q.Options = map[string]any{}
+		}
 		answer = map[string]any{
 			"system_prompt": h.q.System, "task": h.q.Task, "current_iteration": h.q.Iteration, "options": h.q.Options, "limits": h.q.Limits,
 		}
