@@ -37,7 +37,7 @@ func (h *Home) contextOptions() *window.Options {
 		Logger:        h.Log,
 	}
 	if b.Hook.Type == "script" {
-		out.Custom = window.CustomOptions{Command: h.program(b.Hook.Command), AgentHome: h.Project.Home, Env: h.programEnv(), Timeout: b.Hook.Timeout}
+		out.Custom = window.CustomOptions{Command: h.hookCommand(b.Hook.Command), AgentHome: h.Project.Home, Env: h.programEnv(), Timeout: b.Hook.Timeout}
 	}
 	return out
 }
@@ -53,9 +53,9 @@ func (h *Home) autoSummarize() window.AutoSummarize {
 	return out
 }
 
-// program finds the program of a command on the PATH outside of the project, as
+// hookCommand finds the program of a command on the PATH outside of the project, as
 // everything that is started is. What is not found is told when it is started.
-func (h *Home) program(command []string) []string {
+func (h *Home) hookCommand(command []string) []string {
 	if len(command) == 0 || strings.ContainsAny(command[0], `/\`) {
 		return command
 	}
