@@ -120,7 +120,7 @@ var rooms = map[string][]string{
 
 	// One home of memory, and who asks where.
 	"internal/space": with(leaves, "memory", "journal", "embed", "internal/project", "internal/session", "internal/sqlite", "internal/store"),
-	"internal/home":  with(leaves, "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "runs", "internal/child", "internal/config", "internal/project", "internal/space", "internal/store", "internal/transcript", "internal/trust"),
+	"internal/home":  with(leaves, "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "runs", "window", "internal/child", "internal/config", "internal/project", "internal/space", "internal/store", "internal/transcript", "internal/trust"),
 	"documents":      with(leaves, "memory", "embed", "internal/corpus", "internal/home", "internal/recall", "internal/session", "internal/sqlite"),
 	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
 
@@ -151,10 +151,9 @@ var rooms = map[string][]string{
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
 	"internal/npmtest":               {"internal/jsonl"},
-	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect",
+	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
 		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
-	"cmd/orihon-plugin-host": {"window/plugin"},
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
@@ -180,7 +179,7 @@ var fences = []struct {
 	why     string
 }{
 	{
-		imports: []string{"database/sql", "database/sql/", "modernc.org/"},
+		imports: []string{"database/sql", "database/sql/", "modernc.org/sqlite", "modernc.org/sqlite/"},
 		rooms:   []string{"internal/sqlite"},
 		tests:   true,
 		why:     "only internal/sqlite knows a database",
@@ -216,7 +215,7 @@ var fences = []struct {
 		why:     "only a client's settings are JSON with comments",
 	},
 	{
-		imports: []string{"github.com/grafana/sobek", "github.com/grafana/sobek/", "github.com/evanw/esbuild/"},
+		imports: []string{"modernc.org/quickjs", "modernc.org/libquickjs"},
 		rooms:   []string{"window/plugin"},
 		tests:   true,
 		why:     "window/plugin is where other people's JavaScript runs",

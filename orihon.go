@@ -62,6 +62,11 @@ type Options struct {
 	// gives a store or an index closes it, after the handle.
 	Index memory.Index
 
+	// PluginHost is the command that runs context builders in JavaScript, which the
+	// settings may name; it is asked as package window/plugin answers. Empty means
+	// that such a builder cannot be used.
+	PluginHost []string
+
 	// ReadOnly makes recall read the index without writing it, and see what
 	// the text has gained since by reading its ends: what a hook needs.
 	ReadOnly bool
@@ -90,7 +95,7 @@ func Open(_ context.Context, o *Options) (*Memory, error) {
 	}
 	m := &Memory{options: home.Options{
 		Home: o.Home, Dir: o.Dir, User: o.User, Settings: o.Settings, Env: o.Env, GitConfig: o.GitConfig,
-		Store: o.Store, Index: o.Index, ReadOnly: o.ReadOnly, Now: o.Now, Logger: o.Logger,
+		Store: o.Store, Index: o.Index, PluginHost: o.PluginHost, ReadOnly: o.ReadOnly, Now: o.Now, Logger: o.Logger,
 	}}
 	h, err := home.Open(&m.options)
 	if err != nil {

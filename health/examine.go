@@ -1,7 +1,12 @@
 package health
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
 	"strings"
 
 	"orihon/internal/space"
@@ -20,12 +25,14 @@ type Examined struct {
 	InTheWay  bool     // what is wrong is that something else stands in its place
 	CoreLines int      // of the longest MEMORY.md
 	CoreMost  int      // that it should have
+	Long      []string // atoms with more lines than memory.atom_lines, as "file: N lines"
+	LongMost  int      // lines that an atom should have
 }
 
 // Examine reads all text afresh, brings the indexes up to date and compares
 // the two. An index that another process is syncing is left out of it.
 func (x *Health) Examine(ctx context.Context) (Examined, error) {
-	out := Examined{CoreMost: x.h.Config.Memory.CoreLines}
+	out := Examined{CoreMost: x.h.Config.Memory.CoreLines, LongMost: x.h.Config.Memory.AtomLines}
 	for _, sp := range x.h.Spaces() {
 		if sp.Empty() {
 			continue
@@ -37,12 +44,17 @@ func (x *Health) Examine(ctx context.Context) (Examined, error) {
 		for _, p := range problems {
 			out.Text = append(out.Text, p.String())
 		}
-		for _, err := range sp.Text.Scan(ctx) {
+		atoms := map[string]bool{}
+		for it, err := range sp.Text.Scan(ctx) {
 			if err != nil {
 				return out, err
 			}
 			out.Items++
+			if it.Item.Kind != memory.Note && strings.HasSuffix(it.Path, ".md") {
+				atoms[sp.Text.FileOf(it.Path)] = true
+			}
 		}
+		out.Long = append(out.Long, tooLong(atoms, out.LongMost)...)
 		if err := compare(ctx, sp, live(b.Put), &out); err != nil {
 			out.Index, out.IndexDir = err.Error(), sp.Dir.Index()
 			out.InTheWay = sqlite.Blocked(sp.IndexPath()) != nil
@@ -58,6 +70,20 @@ func (x *Health) Examine(ctx context.Context) (Examined, error) {
 		out.CoreLines = max(out.CoreLines, strings.Count(core, "\n"))
 	}
 	return out, nil
+}
+
+// tooLong names the files of more lines than that.
+func tooLong(files map[string]bool, most int) (out []string) {
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // its items could be read, or it is named already
+		}
+		if n := bytes.Count(text, []byte("\n")); n > most {
+			out = append(out, fmt.Sprintf("%s: %d lines", file, n))
+		}
+	}
+	return out
 }
 
 // live counts the passages that recall may find.

@@ -32,8 +32,9 @@ type ForeignText struct {
 	Start bool `json:"start,omitempty"`
 	// Roles says that it is the list of who is management.
 	Roles bool `json:"roles,omitempty"`
-	// Runs says that it is a command, which would run; Refused is why it would
-	// not even then.
+	// Runs says that it is a command or a program of the project's settings: once
+	// accepted, it runs as you do. Trust does not cover it. Refused is why it would
+	// not run even then.
 	Runs    bool   `json:"runs,omitempty"`
 	Refused string `json:"refused,omitempty"`
 	// Committer is who committed the file last, as git says, and when; empty
@@ -67,6 +68,12 @@ func (r *Repository) Waiting(ctx context.Context) (out []ForeignText, problems [
 	for _, c := range h.UnacceptedCommands() {
 		clean, _ := h.Redactor.Text(c.Text)
 		out = append(out, ForeignText{Hash: c.Hash, File: h.InProject(h.Project.Config()), Line: c.Line, Text: clean, Runs: true, Refused: c.Refused})
+	}
+	for _, p := range h.Config.Programs() {
+		if !p.Accepted && p.Problem == "" {
+			clean, _ := h.Redactor.Text(p.Text)
+			out = append(out, ForeignText{Hash: p.Hash, File: h.InProject(p.File), Line: p.Line, Text: clean, Runs: true})
+		}
 	}
 	var files []string
 	for i := range out {

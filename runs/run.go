@@ -132,7 +132,7 @@ func (r *Run) noteOpened(ctx context.Context, ref string) {
 // Of is the run that a view shows, as a session's when the view is of a journal.
 func (rs *Runs) Of(name string, v *journal.View) *Run {
 	r := &Run{Run: inspect.New(v), o: &rs.o}
-	r.Name, r.Strategy = name, rs.o.Strategy
+	r.Name, r.Strategy, r.Options = name, rs.o.Strategy, rs.o.Build
 	return r
 }
 
@@ -144,6 +144,8 @@ type SummaryOptions struct {
 	// Parent is an earlier result of the same summariser: only what came after
 	// its range is read, and the result stands for both.
 	Parent json.RawMessage
+	// Program sums up in place of Agent; nil is none.
+	Program []string
 	// Model writes title, content and outcome of a chapter; nil leaves them to
 	// extraction.
 	Model llm.Model
@@ -160,6 +162,12 @@ func (r *Run) Summarize(ctx context.Context, s SummaryOptions) (window.SummaryRe
 		return window.SummaryResult{}, fmt.Errorf("iterations %d to %d: %w: the run has %s", max(1, s.From), to, memory.ErrNotFound, r.Span())
 	}
 	o := window.SummarizerOptions{Model: s.Model}
+	if len(s.Program) > 0 {
+		o.Program = window.CustomOptions{Command: s.Program}
+		if b := r.o.Build; b != nil {
+			o.Program.AgentHome, o.Program.Env = b.Custom.AgentHome, b.Custom.Env
+		}
+	}
 	if j := r.View().Journal(); j != nil && !r.File {
 		o.Cache = &window.SummaryCache{Dir: j.Dir(), Now: r.o.Now}
 	}

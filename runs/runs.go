@@ -23,6 +23,7 @@ import (
 	"orihon/internal/session"
 	"orihon/journal"
 	"orihon/memory"
+	"orihon/window"
 )
 
 // Runs opens runs: sessions of a project, transcripts and journals.
@@ -37,6 +38,8 @@ type Options struct {
 	// Strategy builds contexts where none is named; "" or "auto" is
 	// [window.SlidingWindow].
 	Strategy string
+	// Build tunes the strategies; nil means their defaults.
+	Build *window.Options
 	// Language is that of briefs; "" or "auto" tells it from what was asked.
 	Language string
 	// HookChars is what a hook may inject, in characters, of which a brief takes a

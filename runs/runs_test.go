@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -294,7 +295,7 @@ func TestTheStrategyOfTheSettingsBuildsWhereNoneIsNamed(t *testing.T) {
 	} {
 		settings := map[string]string{}
 		if tt.set != "" {
-			settings["context.strategy"] = tt.set
+			settings["context_builder.strategy"] = tt.set
 		}
 		m, err := orihon.Open(ctx, &orihon.Options{Home: filepath.Join(t.TempDir(), "home"), Dir: t.TempDir(), User: "ann", GitConfig: []string{}, Settings: settings})
 		if err != nil {
@@ -315,8 +316,8 @@ func TestTheStrategyOfTheSettingsBuildsWhereNoneIsNamed(t *testing.T) {
 
 func TestTheSettingKnowsEveryStrategy(t *testing.T) {
 	for _, k := range config.Keys() {
-		if k.Name == "context.strategy" {
-			if diff := cmp.Diff(append([]string{"auto"}, window.Strategies()...), k.Enum); diff != "" {
+		if k.Name == "context_builder.strategy" {
+			if diff := cmp.Diff(slices.Concat([]string{"auto"}, window.Strategies(), []string{window.Custom, window.Plugin}), k.Enum); diff != "" {
 				t.Errorf("-strategies +setting:\n%s", diff)
 			}
 			return

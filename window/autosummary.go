@@ -40,7 +40,7 @@ func newAutoSummary(b Builder, o AutoSummarize) (Builder, error) {
 	o.IterationInterval = cmp.Or(max(o.IterationInterval, 0), 50)
 	o.TokenThreshold = cmp.Or(max(o.TokenThreshold, 0), 50_000)
 	o.Summarizer = cmp.Or(o.Summarizer, SummarizerChapter)
-	if !slices.Contains(Summarizers(), o.Summarizer) {
+	if len(o.Options.Program.Command) == 0 && !slices.Contains(Summarizers(), o.Summarizer) {
 		return nil, fmt.Errorf("%w summariser %q: use one of %v", memory.ErrInvalid, o.Summarizer, Summarizers())
 	}
 	return &autoSummary{Builder: b, o: o}, nil

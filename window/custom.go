@@ -95,7 +95,7 @@ func (c *custom) Build(ctx context.Context, in Input) ([]Placed, error) {
 	}
 	answer, err := c.run(ctx, dir, q.Journal, question)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("context hook %w", err)
 	}
 	return parseCustom(answer)
 }
@@ -114,7 +114,7 @@ func (c *custom) run(ctx context.Context, dir, journal string, question []byte) 
 		Timeout: c.o.Timeout, MaxOutput: c.o.MaxOutput,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("context hook %s: %w: %s", args[0], err, clip(oneLine(string(stderr)), 300))
+		return nil, fmt.Errorf("%s: %w: %s", args[0], err, clip(oneLine(string(stderr)), 300))
 	}
 	answer, err := readBounded(filepath.Join(dir, customOutput), c.o.MaxOutput)
 	if errors.Is(err, fs.ErrNotExist) {

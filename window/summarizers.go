@@ -111,6 +111,10 @@ type SummarizerOptions struct {
 	// Model writes title, content and outcome of a chapter; all other fields
 	// are always taken from the journal. What it fails at is extracted, too.
 	Model llm.Model
+	// Program sums up in place of a standard summariser: its command gets a
+	// [SummaryRequest] and answers with a [SummaryResult], both as JSON. One
+	// without a command is none.
+	Program CustomOptions
 	// Cache keeps results, see [SummaryCache]; nil keeps none.
 	Cache *SummaryCache
 }
@@ -148,6 +152,16 @@ func SummarizeView(ctx context.Context, name string, v *journal.View, r SummaryR
 	var opt SummarizerOptions
 	if o != nil {
 		opt = *o
+	}
+	if len(opt.Program.Command) > 0 {
+		from, to, err := r.iterations()
+		if err != nil {
+			return SummaryResult{}, err
+		}
+		if last := v.LastIteration(); to == 0 || to > last {
+			to = last
+		}
+		return summaryAsker{r, [2]int{from, max(from, to)}, opt.Program}.ask(ctx, v)
 	}
 	if !slices.Contains(Summarizers(), name) {
 		return SummaryResult{}, fmt.Errorf("%w summariser %q: use one of %v", memory.ErrInvalid, name, Summarizers())

@@ -32,7 +32,7 @@ type app struct {
 
 // options are how this command line opens a memory.
 func (a *app) options() (*orihon.Options, error) {
-	o := &orihon.Options{Home: a.home, Dir: a.dir, User: a.user, Env: a.env, Settings: make(map[string]string), Logger: a.logger()}
+	o := &orihon.Options{Home: a.home, Dir: a.dir, User: a.user, Env: a.env, Settings: make(map[string]string), PluginHost: pluginHost(), Logger: a.logger()}
 	if o.Home == "" {
 		o.Home, _ = a.env("ORIHON_HOME")
 	}

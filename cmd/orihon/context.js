@@ -16,32 +16,58 @@
   const moments = data.moments || [], blocks = data.blocks || [], zones = data.zones || [], said = data.said || [];
   const inspection = data.inspection;
 
-  $('name').textContent = data.name;
-  document.title = 'Context of ' + data.name;
-  $('line').textContent = `${inspection.strategy}: ${number(inspection.tokens)} of ${number(inspection.limit)} tokens in ${number(inspection.messages)} messages; ` +
-    `${number(inspection.iterations)} iterations, ${number(inspection.whole)} tokens when everything is shown`;
+  const several = (n, one) => `${number(n)} ${one}${n === 1 ? '' : 's'}`;
+  const share = (n, of) => of ? `${Math.round(100 * n / of)} %` : '0 %';
+  const clock = at => at ? at.slice(11, 16) : '';
+  const day = at => at ? at.slice(0, 10) : '';
 
-  // Zones.
+  const task = line(data.task, 300) || data.name;
+  $('task').textContent = task;
+  $('name').textContent = task === data.name ? 'A run' : 'Run ' + data.name;
+  document.title = line(task, 60) + ' · context';
+
+  // The run in a few figures.
+  const errors = moments.reduce((n, m) => n + (m.errors || 0), 0), failing = moments.filter(m => m.errors).length;
+  const asked = moments.filter(m => m.prompt).length, folded = moments.filter(m => m.fold).length;
+  const first = moments.length ? moments[0].at : '', last = moments.length ? moments[moments.length - 1].at : '';
+  const fact = (name, value, more, bad) => {
+    const box = el('div', bad ? 'bad' : ''), dd = el('dd', '', value);
+    if (more) dd.append(el('small', '', more));
+    box.append(el('dt', '', name), dd);
+    $('facts').append(box);
+  };
+  fact('The model sees', share(inspection.tokens, inspection.whole) + ' of the run', `${number(inspection.tokens)} of ${number(inspection.whole)} tokens`);
+  fact('Run', several(inspection.iterations, 'iteration'), several(asked, 'request') + ' of yours');
+  fact('Folded', several(folded, 'iteration'), `in ${several(blocks.filter(b => b.top && !b.open && b.level !== 1).length, 'fold')} that open again`);
+  fact('Errors', number(errors), errors ? `in ${several(failing, 'iteration')}` : 'none', errors > 0);
+  if (first) fact('Time', day(first) === day(last) ? `${clock(first)}–${clock(last)}` : `${day(first)} – ${day(last)}`, day(first) === day(last) ? day(first) + ' UTC' : 'UTC');
+  $('line').textContent = `${inspection.strategy}: ${several(inspection.messages, 'message')} fill ${share(inspection.tokens, inspection.limit)} of a window of ${number(inspection.limit)} tokens.`;
+
+  // The window by its zones.
+  const about = {
+    'static': 'system prompt and task', 'working': 'the newest turns, in full', 'short-term': 'dialogue in full, output left out',
+    'long-term': 'folds: a title and what came of it', 'retrieved': 'folds that were opened again', 'dynamic': 'where things stand',
+  };
   const parts = [];
-  for (const z of inspection.zones || []) {
-    if (z.tokens) {
-      const s = el('span', z.name);
-      s.style.flexGrow = z.tokens;
-      s.title = `${z.name}: ${number(z.tokens)} tokens`;
-      $('window').append(s);
-      parts.push(s.title);
-    }
+  const zoneRow = (name, tokens, room, text) => {
     const li = el('li');
-    li.append(el('span', '', z.name), el('span', 'num', `${number(z.tokens)} of ${number(z.room || 0)}`));
-    const g = el('div', 'gauge'), i = el('i', z.name);
-    i.style.width = Math.min(100, 100 * z.tokens / (z.room || 1)) + '%';
-    g.append(i);
-    li.append(g);
+    li.append(el('i', 'key ' + name), el('span', '', name), el('span', 'num', room === undefined ? number(tokens) : `${number(tokens)} of ${number(room)}`), el('small', '', text));
     $('zones').append(li);
+  };
+  const slice = (name, tokens) => {
+    const s = el('span', name);
+    s.style.flexGrow = tokens;
+    s.title = `${name}: ${number(tokens)} tokens`;
+    $('window').append(s);
+    parts.push(s.title);
+  };
+  for (const z of inspection.zones || []) {
+    if (z.tokens) slice(z.name, z.tokens);
+    zoneRow(z.name, z.tokens, z.room || 0, about[z.name] || '');
   }
-  const free = el('span');
-  free.style.flexGrow = Math.max(0, inspection.limit - inspection.tokens);
-  $('window').append(free);
+  const free = Math.max(0, inspection.limit - inspection.tokens);
+  slice('free', free);
+  zoneRow('free', free, undefined, 'grey: room that nothing takes yet');
   $('window').setAttribute('aria-label', parts.join(', '));
 
   // The run: folds with their iterations in them, built when they are opened.
@@ -72,7 +98,7 @@
   };
   const iteration = i => {
     const m = moments[i], zone = zones[i];
-    const d = el('details', 'it ' + (zone === 'short-term' ? 'short' : zone === 'working' ? 'full' : ''));
+    const d = el('details', 'it ' + (m.prompt ? 'asked ' : '') + (zone === 'short-term' ? 'short' : zone === 'working' ? 'full' : ''));
     const s = el('summary');
     s.append(el('b', '', String(m.iteration)), line(m.said, 110) || (m.tools || []).join(', ') || 'nothing said', el('span', 'tag', number(m.tokens) + ' tokens'));
     if (m.tools && m.said) s.append(el('span', 'tag', line(m.tools.join(', '), 40)));
@@ -97,6 +123,11 @@
     const s = el('summary');
     s.append(el('b', '', 'F' + b.number), line(b.summary && b.summary.title, 120),
       el('span', 'tag', `iterations ${b.iteration_range[0]}–${b.iteration_range[1]}, ${number(b.tokens)} tokens`));
+    const within = moments.filter(m => b.iteration_range[0] <= m.iteration && m.iteration <= b.iteration_range[1]);
+    const requests = within.filter(m => m.prompt).length, failed = within.reduce((n, m) => n + (m.errors || 0), 0), inner = (b.children || []).length;
+    if (requests) s.append(el('span', 'tag', several(requests, 'request')));
+    if (inner) s.append(el('span', 'tag', several(inner, 'fold') + ' inside'));
+    if (failed) s.append(el('span', 'tag bad', several(failed, 'error')));
     d.append(s);
     return fillLater(d, () => {
       const dl = el('dl', 'about');
@@ -152,6 +183,9 @@
   };
 
   // Timeline.
+  const columns = `repeat(${Math.max(1, moments.length)}, minmax(0, 1fr))`;
+  for (const lane of ['epochs', 'bars', 'errors', 'folds', 'axis']) $(lane).style.gridTemplateColumns = columns;
+  $('inner').style.minWidth = moments.length * 4 + 'px';
   const bars = $('bars'), most = Math.max(1, ...moments.map(m => m.tokens));
   let at = -1;
   const select = i => {
@@ -174,8 +208,46 @@
     s.setAttribute('aria-label', 'iteration ' + m.iteration);
     s.addEventListener('click', () => { select(i); show(i); });
     s.addEventListener('mouseenter', () => select(i));
+    s.style.gridColumn = i + 1;
     bars.append(s);
+    if (m.errors) {
+      const dot = el('i');
+      dot.style.gridColumn = i + 1;
+      $('errors').append(dot);
+    }
   });
+  // Folds below the iterations they hold, the outer ones first; where folding
+  // happened, a line.
+  const columnOf = n => { const i = moments.findIndex(m => m.iteration >= n); return i < 0 ? moments.length : i; };
+  const parent = new Map();
+  for (const b of live) for (const id of b.children || []) parent.set(id, b);
+  const depth = b => { let n = 0; for (let p = parent.get(b.id); p && n < 9; p = parent.get(p.id)) n++; return n; };
+  for (const b of live) {
+    const from = columnOf(b.iteration_range[0]), to = columnOf(b.iteration_range[1] + 1);
+    const f = el('button', '', 'F' + b.number);
+    f.type = 'button';
+    f.title = `F${b.number}: ${line(b.summary && b.summary.title, 120)}`;
+    f.style.gridColumn = `${from + 1} / ${Math.max(from + 2, to + 1)}`;
+    f.style.gridRow = depth(b) + 1;
+    f.addEventListener('click', () => { select(from); show(from); });
+    $('folds').append(f);
+  }
+  const epochs = new Set(blocks.map(b => b.at).filter(Boolean));
+  for (const n of epochs) {
+    const mark = el('i');
+    mark.style.gridColumn = columnOf(n) + 1;
+    $('epochs').append(mark);
+  }
+  // About eight ticks, each with the iteration and its time; the day where it changes.
+  const step = Math.max(1, Math.ceil(moments.length / 8));
+  let before = '';
+  for (let i = 0, odd = false; i < moments.length; i += step, odd = !odd) {
+    const m = moments[i], tick = el('span', odd ? 'odd' : '', String(m.iteration));
+    tick.style.gridColumn = i + 1;
+    if (m.at) tick.append(el('small', '', (day(m.at) !== before && day(first) !== day(last) ? day(m.at).slice(5) + ' ' : '') + clock(m.at)));
+    before = day(m.at);
+    $('axis').append(tick);
+  }
   bars.addEventListener('keydown', e => {
     const step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[e.key];
     if (step) select(Math.max(0, Math.min(moments.length - 1, at + step)));

@@ -138,10 +138,8 @@ func (a *app) contextSimulate(l *lookAt) *cobra.Command {
 			}
 			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
 				if as != "" {
-					if s.Options == nil {
-						s.Options = &window.Options{}
-					}
-					s.Options.AutoSummarize = window.AutoSummarize{Enabled: true, Summarizer: summarizer(as)}
+					auto := &s.Options.AutoSummarize
+					auto.Enabled, auto.Summarizer, auto.Options.Program = true, summarizer(as), window.CustomOptions{}
 				}
 				_, end := a.progress("simulating")
 				sim, err := r.Simulate(cmd.Context(), s, from, to)

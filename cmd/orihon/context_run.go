@@ -3,15 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"orihon"
-	"orihon/internal/project"
-	"orihon/memory"
 	"orihon/runs"
 	"orihon/window"
 	"orihon/window/inspect"
@@ -37,11 +33,8 @@ func (a *app) onShown(ctx context.Context, l *lookAt, words []string, fn func(*o
 		return fmt.Errorf("%w: --limit %d: want a number of tokens", errUsage, l.limit)
 	}
 	return a.openRun(ctx, l, words, func(m *orihon.Memory, r *runs.Run) error {
-		s, err := l.shown(m.Project().Root)
-		if err != nil {
-			return err
-		}
-		if s.Strategy == "" && setting(m, "context.strategy") == "auto" {
+		s := l.shown(r)
+		if s.Strategy == "" && setting(m, "context_builder.strategy") == "auto" {
 			s.Strategy = window.Folding
 		}
 		return fn(m, r, s)
@@ -81,40 +74,21 @@ func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*o
 
 // building adds the flags of commands that build a context.
 func (l *lookAt) building(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&l.strategy, "strategy", "", strings.Join(window.Strategies(), ", ")+" (default context.strategy of the settings, else folding)")
+	cmd.Flags().StringVar(&l.strategy, "strategy", "", strings.Join(window.Strategies(), ", ")+" (default context_builder.strategy of the settings, else folding)")
 	cmd.Flags().StringVar(&l.plugin, "plugin", "", "a .js or .ts file that builds the context, in place of a strategy")
 	cmd.Flags().IntVar(&l.limit, "limit", window.DefaultLimit, "tokens of the window")
 }
 
-// shown is how the run is to be shown; root is the project's folder.
-func (l *lookAt) shown(root string) (inspect.BuildOptions, error) {
-	s := inspect.BuildOptions{Strategy: l.strategy, Limit: l.limit}
+// shown is how a run is to be shown: as the settings say, but for the flags.
+func (l *lookAt) shown(r *runs.Run) inspect.BuildOptions {
+	s := inspect.BuildOptions{Strategy: l.strategy, Limit: l.limit, Options: new(window.Options)}
+	if r.Options != nil {
+		*s.Options = *r.Options
+	}
 	if l.plugin != "" {
-		host, err := pluginHost(root)
-		if err != nil {
-			return s, err
-		}
-		s.Strategy = window.Plugin
-		s.Options = &window.Options{Plugin: window.PluginOptions{Path: l.plugin, Host: []string{host}}}
+		s.Strategy, s.Options.Plugin.Path = window.Plugin, l.plugin
 	}
-	return s, nil
-}
-
-// pluginHost finds the program that runs plugins: beside this one, else on the
-// PATH, but not in the project.
-func pluginHost(root string) (string, error) {
-	const name = "orihon-plugin-host"
-	if self, err := os.Executable(); err == nil {
-		beside := filepath.Join(filepath.Dir(self), name+filepath.Ext(self))
-		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-			return beside, nil
-		}
-	}
-	path, err := project.Program(name, root)
-	if err != nil {
-		return "", fmt.Errorf("%w: plugins run in %s, which is neither beside orihon nor on the PATH: build it with go build ./cmd/%s", memory.ErrNotFound, name, name)
-	}
-	return path, nil
+	return s
 }
 
 // iterations reads a range such as 12-20.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,7 +17,8 @@ import (
 const mostRequest = 8 << 20
 
 func (a *app) contextSummarize(l *lookAt) *cobra.Command {
-	var as, of, parent, request string
+	var as, of, parent, request, program string
+	check := false
 	cmd := &cobra.Command{
 		Use:   "summarize [RUN]",
 		Short: "Sum up a part of a run from its journal",
@@ -41,6 +43,19 @@ func (a *app) contextSummarize(l *lookAt) *cobra.Command {
 			}
 			s := runs.SummaryOptions{Agent: summarizer(as)}
 			var err error
+			if program != "" {
+				path, err := filepath.Abs(program)
+				if err != nil {
+					return err
+				}
+				s.Program = []string{path}
+			}
+			if check {
+				if program == "" {
+					return fmt.Errorf("%w: --check tries a summariser of yours: name it with --program", errUsage)
+				}
+				return a.onRun(cmd.Context(), l, words, func(r *runs.Run) error { return a.checkSummarizer(cmd.Context(), r, s.Program) })
+			}
 			if of != "" {
 				if s.From, s.To, err = iterations("--iterations", of); err != nil {
 					return err
@@ -60,6 +75,8 @@ func (a *app) contextSummarize(l *lookAt) *cobra.Command {
 	cmd.Flags().StringVar(&as, "as", "adaptive", "form: "+strings.Join(forms(), ", "))
 	cmd.Flags().StringVar(&of, "iterations", "", "only these: 50-100")
 	cmd.Flags().StringVar(&parent, "parent-summary", "", "go on from this result of --json, - for the standard input")
+	cmd.Flags().StringVar(&program, "program", "", "a program of yours that sums up in place of a form")
+	cmd.Flags().BoolVar(&check, "check", false, "try that program on the run and say what it does not hold to")
 	cmd.Flags().StringVar(&request, "request", "", "answer the request in this file with JSON, - for the standard input")
 	return cmd
 }

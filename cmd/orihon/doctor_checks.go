@@ -98,6 +98,9 @@ func (a *app) checkText(ctx context.Context, m *orihon.Memory, x *examination) {
 	if n := problems.CoreLines; n > problems.CoreMost {
 		x.bad("MEMORY.md", "move details into files of their own under memory/shared", "%d lines; every session pays for more than %d", n, problems.CoreMost)
 	}
+	for _, long := range problems.Long {
+		x.bad("atom", "cut it into files of one topic each, or raise memory.atom_lines", "%s; more than %d are no small file on one topic", long, problems.LongMost)
+	}
 }
 
 // checkEmbedder looks whether the embedder of the settings can be had at all,

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -18,8 +17,6 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"orihon/window/plugin"
 )
 
 // TestMain puts the program itself on the path of the scripts, so that what
@@ -34,8 +31,6 @@ func TestMain(m *testing.M) {
 		"hook":      scriptHook,
 		"wait-idle": scriptWaitIdle,
 		"wait-read": scriptWaitRead,
-
-		"orihon-plugin-host": scriptPluginHost,
 
 		"tiny-model":    scriptTinyModel,
 		"serving":       scriptServing,
@@ -436,15 +431,4 @@ func scriptPrivate(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s is empty", dir)
 		}
 	}
-}
-
-// scriptPluginHost is the program of that name, without its bound on memory,
-// which a test process would keep.
-func scriptPluginHost() {
-	question, err := io.ReadAll(os.Stdin)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Stdout.Write(plugin.Answer(context.Background(), question, nil))
 }

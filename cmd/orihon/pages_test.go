@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -27,6 +28,7 @@ func TestCommandsOfThePagesExist(t *testing.T) {
 	if err != nil || len(pages) == 0 {
 		t.Fatal(pages, err)
 	}
+	pages = append(pages, guides(t)...)
 	shown := regexp.MustCompile("(?m)(?:^\\$ |`|&& )(orihon [^`\n]+)")
 	for _, page := range append(pages, "../../README.md") {
 		text, err := os.ReadFile(page)
@@ -40,7 +42,7 @@ func TestCommandsOfThePagesExist(t *testing.T) {
 				continue
 			}
 			found++
-			if line[0] == "work" || line[0] == "hook" {
+			if line[0] == "work" || line[0] == "hook" || line[0] == pluginVerb {
 				continue // run by the program and its client
 			}
 			if err := known(line); err != nil {
@@ -97,4 +99,58 @@ func known(line []string) error {
 		}
 	}
 	return cmd.ParseFlags(rest)
+}
+
+func guides(t *testing.T) []string {
+	t.Helper()
+	pages, err := filepath.Glob("../../docs/guides/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatal(pages, err)
+	}
+	return pages
+}
+
+// TestCommandsOfTheGuidesRun runs each guide from top to bottom in a folder and a
+// home of its own: a fence with a file's name is that file, a fence of sh is run,
+// line by line.
+func TestCommandsOfTheGuidesRun(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("SKIPPED: no shell here:", err)
+	}
+	fence := regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$")
+	for _, page := range guides(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir, home, ran := t.TempDir(), t.TempDir(), 0
+		for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
+			if m[2] != "" {
+				if err := os.WriteFile(filepath.Join(dir, m[2]), []byte(m[3]), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if m[1] != "sh" {
+				continue
+			}
+			for line := range strings.Lines(m[3]) {
+				ran++
+				cmd := exec.CommandContext(t.Context(), sh, "-c", line)
+				cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+home, "USERPROFILE="+home, "RUNNING="+filepath.Join(home, "running"), "ORIHON_HOOKS_DETACH=false")
+				if out, err := cmd.CombinedOutput(); err != nil && strings.Contains(line, ".py") {
+					if _, missing := exec.LookPath("python3"); missing != nil {
+						t.Log("SKIPPED:", line)
+						continue
+					}
+					t.Errorf("%s: %s%v\n%s", page, line, err, out)
+				} else if err != nil {
+					t.Errorf("%s: %s%v\n%s", page, line, err, out)
+				}
+			}
+		}
+		if ran == 0 {
+			t.Errorf("%s shows no command", page)
+		}
+	}
 }

@@ -128,7 +128,7 @@ func claims(x *review.ForeignText) string {
 	case x.Refused != "":
 		return "is a command that cannot run: " + x.Refused
 	case x.Runs:
-		return "is a command: the guardian would run it in every session of this project"
+		return "would RUN on this machine with your rights; what it loads besides the files above is not covered"
 	case x.Roles:
 		return "is the list of roles: it would say who is management"
 	case x.Start:

@@ -31,6 +31,9 @@ func (a *app) main(ctx context.Context, args []string) int {
 	if len(args) > 0 && args[0] == "hook" && !wantsHelp(args[1:]) {
 		return a.hook(ctx, args[1:])
 	}
+	if len(args) == 1 && args[0] == pluginVerb {
+		return a.contextPlugin(ctx)
+	}
 	// A first index of 100,000 items must stay below 300 MB; what it holds at
 	// a time is less, and garbage is collected early enough to keep it so.
 	debug.SetMemoryLimit(memoryLimit)
@@ -131,6 +134,7 @@ func (a *app) root() *cobra.Command {
 		a.contextCommand(),
 		a.handoffCommand(),
 		a.resumeCommand(),
+		a.compactCommand(),
 		a.captureCommand(),
 		a.sessionCommand(),
 		a.fixCommand(),

@@ -21,36 +21,38 @@ import (
 // and the JSON schema are made of: doc, range ("least..most"), enum, and
 // project, which limits what a project's file may do: "no" nothing, "lower" and
 // "raise" only that, "add" entries to those of the layers below, "offer" commands
-// that run once the person has accepted them.
+// and "program" one that run once the person has accepted them by content.
 type Config struct {
 	Language string   `yaml:"language" enum:"auto,en,zh-Hant,zh-Hans" project:"any" doc:"Language of injected text; auto follows the script of the prompt."`
 	User     string   `yaml:"user" check:"name" project:"no" doc:"Who you are in personal scopes; empty means git's user."`
 	Roles    []string `yaml:"roles" check:"name" project:"no" doc:"Roles you hold on projects."`
 	Local    bool     `yaml:"local" project:"no" doc:"Keep private memory under the project instead of the home, for containers."`
 
-	Project     Project     `yaml:"project"`
-	Recall      Recall      `yaml:"recall"`
-	Embedder    Embedder    `yaml:"embedder"`
-	Capture     Capture     `yaml:"capture"`
-	Context     Context     `yaml:"context"`
-	Memory      Memory      `yaml:"memory"`
-	MemoryIndex MemoryIndex `yaml:"memory_index"`
-	RAG         RAG         `yaml:"rag"`
-	Redact      Redact      `yaml:"redact"`
-	Spend       Spend       `yaml:"spend"`
-	Hooks       Hooks       `yaml:"hooks"`
-	Session     Session     `yaml:"session"`
-	Guard       Guard       `yaml:"guard"`
-	Sync        Sync        `yaml:"sync"`
-	Decay       Decay       `yaml:"decay"`
-	Log         Log         `yaml:"log"`
+	Project        Project        `yaml:"project"`
+	Recall         Recall         `yaml:"recall"`
+	Embedder       Embedder       `yaml:"embedder"`
+	Capture        Capture        `yaml:"capture"`
+	ContextBuilder ContextBuilder `yaml:"context_builder"`
+	AutoSummarize  AutoSummarize  `yaml:"auto_summarize"`
+	Memory         Memory         `yaml:"memory"`
+	MemoryIndex    MemoryIndex    `yaml:"memory_index"`
+	RAG            RAG            `yaml:"rag"`
+	Redact         Redact         `yaml:"redact"`
+	Spend          Spend          `yaml:"spend"`
+	Hooks          Hooks          `yaml:"hooks"`
+	Session        Session        `yaml:"session"`
+	Guard          Guard          `yaml:"guard"`
+	Sync           Sync           `yaml:"sync"`
+	Decay          Decay          `yaml:"decay"`
+	Log            Log            `yaml:"log"`
 
 	// Models are the language models to ask, the one to ask first, first. They
 	// are no setting: only the user's own file has them.
 	Models []Model
 
-	origin  map[string]string  // key → where its value was set; absent means default
-	offered map[string][]Offer // key → what the project's file offers
+	origin   map[string]string  // key → where its value was set; absent means default
+	offered  map[string][]Offer // key → what the project's file offers
+	programs []Program          // that the project's file names
 }
 
 // Project is which folders are believed to be what they say.
@@ -110,10 +112,63 @@ type Capture struct {
 	AgentSaves  int    `yaml:"agent_saves" range:"0..10000" project:"lower" doc:"How often an agent may save, change or forget something by itself in one session (orihon mcp); three times as often in an hour over all sessions of one server; 0 lets it only read."`
 }
 
-// Context is how contexts are built. The strategies are those of package window
-// that need no more than a name.
-type Context struct {
-	Strategy string `yaml:"strategy" enum:"auto,sliding_window,sliding_window_checkpoints,two_layer,milestone,query_on_demand,folding" project:"no" doc:"Strategy that builds a context where none is named; auto is sliding_window, and folding for orihon context."`
+// ContextBuilder is how contexts are built: the strategies of package window, or
+// a program or a script in their place.
+type ContextBuilder struct {
+	Strategy      string         `yaml:"strategy" enum:"auto,sliding_window,sliding_window_checkpoints,two_layer,milestone,query_on_demand,folding,custom,plugin" project:"any" doc:"Strategy that builds a context where none is named; auto is sliding_window, and folding for orihon context. custom runs hook.command, plugin the file of plugin_path."`
+	Options       ContextOptions `yaml:"options"`
+	Hook          ContextHook    `yaml:"hook"`
+	PluginPath    string         `yaml:"plugin_path" check:"program" project:"program" doc:"Script (.js or .ts) with buildContext(ctx), for the strategy plugin. It sees the run and nothing else."`
+	PluginOptions []string       `yaml:"plugin_options" check:"pair" project:"any" doc:"What the script gets as ctx.options, each as name=value; a value is JSON where it can be read as that, else text."`
+}
+
+// ContextOptions tune the strategies; each reads what concerns it. Defaults are
+// those of package window.
+type ContextOptions struct {
+	WindowSize         int     `yaml:"window_size" range:"1..100000" project:"any" doc:"sliding_window and sliding_window_checkpoints: newest iterations that are shown."`
+	CheckpointInterval int     `yaml:"checkpoint_interval" range:"1..100000" project:"any" doc:"sliding_window_checkpoints: iterations between two one-sentence checkpoints."`
+	CheckpointPrompt   string  `yaml:"checkpoint_prompt" check:"raw" project:"no" doc:"sliding_window_checkpoints: what a model is asked for a checkpoint; empty is the built-in question."`
+	RecentSize         int     `yaml:"recent_size" range:"1..100000" project:"any" doc:"two_layer and query_on_demand: newest iterations that are shown."`
+	SummaryMaxTokens   int     `yaml:"summary_max_tokens" range:"100..100000" project:"any" doc:"two_layer: most tokens of the running story."`
+	UpdateInterval     int     `yaml:"update_interval" range:"1..100000" project:"any" doc:"two_layer: iterations between two updates of the story."`
+	SummaryStyle       string  `yaml:"summary_style" enum:"concise,detailed" project:"any" doc:"two_layer: how the story is told."`
+	FallbackInterval   int     `yaml:"fallback_interval" range:"1..100000" project:"any" doc:"milestone: iterations of a chapter in which no milestone was named."`
+	EnableQueryTool    bool    `yaml:"enable_query_tool" project:"any" doc:"query_on_demand: offer the model the tools query_history and summarize_phase."`
+	OffloadTokens      int     `yaml:"offload_tokens" range:"100..1000000" project:"any" doc:"Largest output of a tool that enters whole, never more than an eighth of the window; of a larger one head, tail and a reference do."`
+	FoldAt             float64 `yaml:"fold_at" range:"0.1..1" project:"any" doc:"folding: share of the window from which is folded at once."`
+	FoldAtTokens       int     `yaml:"fold_at_tokens" range:"0..10000000" project:"any" doc:"folding: the same in tokens; 0 goes by the share."`
+	FoldEvery          int     `yaml:"fold_every" range:"0..100000" project:"any" doc:"folding: iterations between two looks at what to fold; 0 goes by how full the window is: 50 below half, 20 up to 80 %, 5 above."`
+	KeepTurns          int     `yaml:"keep_turns" range:"1..1000" project:"any" doc:"folding: newest iterations that are never folded."`
+	Working            float64 `yaml:"working" range:"0.05..0.9" project:"any" doc:"folding: share of the window for iterations in full. The five shares come to at most 1."`
+	ShortTerm          float64 `yaml:"short_term" range:"0.01..0.9" project:"any" doc:"folding: share for iterations without redundant output."`
+	LongTerm           float64 `yaml:"long_term" range:"0.01..0.9" project:"any" doc:"folding: share for folds."`
+	Retrieved          float64 `yaml:"retrieved" range:"0.01..0.9" project:"any" doc:"folding: share for what was opened again."`
+	Dynamic            float64 `yaml:"dynamic" range:"0.01..0.9" project:"any" doc:"folding: share for where things stand."`
+	Cooldown           int     `yaml:"cooldown" range:"1..1000" project:"any" doc:"folding: iterations without folding after a fold that was worth nothing."`
+	ExpectedTurns      int     `yaml:"expected_turns" range:"1..10000" project:"any" doc:"folding: turns to come, over which a fold has to pay for writing the prompt cache anew."`
+	CacheReadPrice     float64 `yaml:"cache_read_price" range:"0.001..10" project:"no" doc:"folding: price of a token read from the prompt cache, where one that is not cached costs 1."`
+	CacheWritePrice    float64 `yaml:"cache_write_price" range:"0.001..10" project:"no" doc:"folding: price of a token written to the prompt cache."`
+	ImplicitRecall     bool    `yaml:"implicit_recall" project:"any" doc:"folding: open a fold by itself when the present names what it is about."`
+}
+
+// ContextHook is the program of the strategy custom.
+type ContextHook struct {
+	Type    string        `yaml:"type" enum:"script,off" project:"no" doc:"Kind of hook: script starts a process; off starts none, and the default strategy builds."`
+	Command []string      `yaml:"command" check:"program" project:"program" doc:"Program that builds the context, and its arguments; no shell reads them. It gets the question as JSON on its standard input and answers with {\"messages\": …}. ${AGENT_HOME} is the home of Orihon, where relative paths start."`
+	Timeout time.Duration `yaml:"timeout" range:"100ms..10m" project:"lower" doc:"How long it may take until the default strategy builds instead."`
+}
+
+// AutoSummarize is when a part of a run is summed up without being asked.
+type AutoSummarize struct {
+	Enabled bool        `yaml:"enabled" project:"lower" doc:"Sum up a run by itself while its context is built, with any strategy."`
+	Trigger AutoTrigger `yaml:"trigger"`
+	Agent   string      `yaml:"summarizer_agent" check:"program" project:"program" doc:"Who sums up: summarizer-chapter, summarizer-events, summarizer-errors, summarizer-adaptive, or the path of a program that answers as orihon context summarize --request - does."`
+}
+
+// AutoTrigger is what a summary waits for: either is enough.
+type AutoTrigger struct {
+	IterationInterval int `yaml:"iteration_interval" range:"1..100000" project:"any" doc:"Iterations since the last summary."`
+	TokenThreshold    int `yaml:"token_threshold" range:"100..10000000" project:"any" doc:"Tokens of what was said and done since."`
 }
 
 // Memory is where memory is and how large its files should be.
@@ -224,11 +279,21 @@ func Default() *Config {
 			Batch:        64,
 		},
 		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "all", Preferences: true, AgentSaves: 20},
-		Context: Context{Strategy: "auto"},
-		Memory:  Memory{Clients: true, CoreLines: 30, AtomLines: 200},
-		RAG:     RAG{MaxFileBytes: 1 << 20},
-		Spend:   Spend{Enabled: true, DailyTokens: 1_000_000, CallTokens: 100_000},
-		Hooks:   Hooks{TimeoutMS: 5000, Detach: true},
+		ContextBuilder: ContextBuilder{
+			Strategy: "auto",
+			Options: ContextOptions{
+				WindowSize: 50, CheckpointInterval: 50, RecentSize: 50, SummaryMaxTokens: 5000, UpdateInterval: 20, SummaryStyle: "concise",
+				FallbackInterval: 50, EnableQueryTool: true, OffloadTokens: 20_000,
+				FoldAt: 0.8, KeepTurns: 5, Working: 0.3, ShortTerm: 0.2, LongTerm: 0.2, Retrieved: 0.1, Dynamic: 0.1,
+				Cooldown: 5, ExpectedTurns: 10, CacheReadPrice: 0.1, CacheWritePrice: 1.25, ImplicitRecall: true,
+			},
+			Hook: ContextHook{Type: "script", Timeout: 30 * time.Second},
+		},
+		AutoSummarize: AutoSummarize{Trigger: AutoTrigger{IterationInterval: 50, TokenThreshold: 50_000}, Agent: "summarizer-chapter"},
+		Memory:        Memory{Clients: true, CoreLines: 30, AtomLines: 200},
+		RAG:           RAG{MaxFileBytes: 1 << 20},
+		Spend:         Spend{Enabled: true, DailyTokens: 1_000_000, CallTokens: 100_000},
+		Hooks:         Hooks{TimeoutMS: 5000, Detach: true},
 		Session: Session{
 			ReuseSeconds: 60,
 			OrphanUnused: 10 * time.Minute,

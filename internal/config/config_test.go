@@ -208,7 +208,7 @@ func TestProjectFileCannotWidenAnything(t *testing.T) {
 		{"recall: {adaptive: false}", false},
 		{"recall: {show_sources: false}", false},
 		{"recall: {blind_spot: false}", true},
-		{"context: {strategy: folding}", false},
+		{"context_builder: {options: {checkpoint_prompt: Tell me}}", false},
 		{"capture: {daily_log: true}", false},
 		{"capture: {enabled: false}", true},
 		{"hooks: {detach: true}", false},
@@ -259,6 +259,10 @@ func TestEverySettingSaysWhatAProjectMayDo(t *testing.T) {
 		switch k.Project {
 		case config.OnlyUser:
 		case config.Anything:
+			// These shape what is shown of a run out of what the run holds.
+			if strings.HasPrefix(k.Name, "context_builder.") || strings.HasPrefix(k.Name, "auto_summarize.") {
+				continue
+			}
 			if !slices.Contains(harmless, k.Name) {
 				t.Errorf("%s: a project may set it to anything: say here why that is harmless", k.Name)
 			}
@@ -276,6 +280,7 @@ func TestEverySettingSaysWhatAProjectMayDo(t *testing.T) {
 			if c, problems := load(t, "", k.Name+": "+worst+"\n"); get(t, c, k.Name) != k.Default || worst != k.Default && len(problems) != 1 {
 				t.Errorf("a project sets %s to %s, the default is %s: %q", k.Name, get(t, c, k.Name), k.Default, problems)
 			}
+		case config.Runs: // see TestWhatAProjectRunsIsAcceptedByContent
 		case config.Unset, config.Add, config.Offering:
 			if !list {
 				t.Errorf("%s is a %s and no list", k.Name, k.Type)
@@ -380,5 +385,57 @@ func TestAProjectNarrowsWhichOfItsFilesAreIndexed(t *testing.T) {
 	_, problems = load(t, "", "rag:\n  include: [../other]\n")
 	if len(problems) != 1 || !strings.Contains(problems[0], `rag.include "../other": want a pattern of paths within the project`) {
 		t.Errorf("problems: %q", problems)
+	}
+}
+
+// What a project's file wants to have run counts once it was accepted, and waits
+// again when anything of it changes.
+func TestWhatAProjectRunsIsAcceptedByContent(t *testing.T) {
+	root := t.TempDir()
+	write(t, filepath.Join(root, "tools", "build.js"), "export default () => []\n")
+	file := write(t, filepath.Join(root, ".orihon", "config.yaml"), "context_builder:\n  strategy: plugin\n  plugin_path: tools/build.js\n  hook:\n    command: [node, tools/build.js]\n")
+	accepted := map[string]bool{}
+	read := func() (*config.Config, []*config.Problem) {
+		c, err := config.Load(config.Sources{ProjectFile: file, Root: root, Accepts: func(hash string) bool { return accepted[hash] }})
+		return c, config.Problems(err)
+	}
+	c, problems := read()
+	if len(problems) != 2 || c.ContextBuilder.PluginPath != "" || c.ContextBuilder.Hook.Command != nil || len(c.Programs()) != 2 {
+		t.Fatalf("nothing was accepted: %+v, %q", c.ContextBuilder, problems)
+	}
+	for _, p := range c.Programs() {
+		if !strings.Contains(p.Text, "export default") || p.Line == 0 || p.Accepted {
+			t.Errorf("the person would see %+v", p)
+		}
+		accepted[p.Hash] = true
+	}
+	want := filepath.Join(root, "tools", "build.js")
+	if c, problems = read(); len(problems) != 0 || c.ContextBuilder.PluginPath != want || !slices.Equal(c.ContextBuilder.Hook.Command, []string{"node", want}) {
+		t.Errorf("accepted: %+v, %q", c.ContextBuilder, problems)
+	}
+	write(t, want, "export default () => [1]\n")
+	if c, problems = read(); len(problems) != 2 || c.ContextBuilder.PluginPath != "" {
+		t.Errorf("changed: %+v, %q", c.ContextBuilder, problems)
+	}
+	// What leads out of the folder, or is none of its files, never counts.
+	for _, path := range []string{"../elsewhere.js", "/etc/passwd", "tools", "gone.js"} {
+		write(t, file, "context_builder: {plugin_path: "+path+"}\n")
+		c, err := config.Load(config.Sources{ProjectFile: file, Root: root, Accepts: func(string) bool { return true }})
+		if err == nil || c.ContextBuilder.PluginPath != "" {
+			t.Errorf("%s was taken: %v", path, err)
+		}
+	}
+	// A summariser that comes with the program needs nobody's word.
+	write(t, file, "auto_summarize: {summarizer_agent: summarizer-errors}\n")
+	if c, problems := read(); len(problems) != 0 || c.AutoSummarize.Agent != "summarizer-errors" {
+		t.Errorf("a standard summariser: %q, %q", c.AutoSummarize.Agent, problems)
+	}
+}
+
+func TestTheRightWordInTheWrongSectionIsNamed(t *testing.T) {
+	_, problems := load(t, "context:\n  strategy: folding\ncontext_builder:\n  optoins:\n    window_size: 3\n", "")
+	if len(problems) != 2 || !strings.Contains(problems[0], `:2: `) || !strings.Contains(problems[0], `did you mean "context_builder.strategy"`) ||
+		!strings.Contains(problems[1], `:5: `) || !strings.Contains(problems[1], `did you mean "context_builder.options.window_size"`) {
+		t.Errorf("%q", problems)
 	}
 }

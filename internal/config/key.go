@@ -35,13 +35,14 @@ type Allowance string
 
 // The allowances. A setting without one of them is the user's alone.
 const (
-	OnlyUser Allowance = "no"    // nothing
-	Lower    Allowance = "lower" // lower the user's value, or switch it off
-	Raise    Allowance = "raise" // raise the user's value
-	Unset    Allowance = "unset" // set it where the user has not
-	Add      Allowance = "add"   // add to the user's list, and take nothing back
-	Anything Allowance = "any"   // set it: it widens nothing, whatever it is
-	Offering Allowance = "offer" // offer commands, which run only once the person has accepted them
+	OnlyUser Allowance = "no"      // nothing
+	Lower    Allowance = "lower"   // lower the user's value, or switch it off
+	Raise    Allowance = "raise"   // raise the user's value
+	Unset    Allowance = "unset"   // set it where the user has not
+	Add      Allowance = "add"     // add to the user's list, and take nothing back
+	Runs     Allowance = "program" // name a program, once the person accepted it by content
+	Offering Allowance = "offer"   // offer commands, which run only once the person has accepted them
+	Anything Allowance = "any"     // set it: it widens nothing, whatever it is
 )
 
 // Keys lists every setting, in the order of [Config].
@@ -172,6 +173,10 @@ func nearest(name string) string {
 		return ""
 	}
 	best, least := "", 1+max(2, len(name)/4)
+	last := name[strings.LastIndex(name, ".")+1:]
+	if only := endingIn(last); strings.Contains(name, ".") && only != "" {
+		best, least = only, 3 // the right word in the wrong section
+	}
 	for _, k := range allKeys() {
 		d := distance(strings.ToLower(name), k.Name)
 		if strings.HasSuffix(k.Name, "."+name) && !strings.Contains(name, ".") {
@@ -182,6 +187,19 @@ func nearest(name string) string {
 		}
 	}
 	return best
+}
+
+// endingIn is the one key whose last part is a word; empty for none or several.
+func endingIn(word string) (name string) {
+	for _, k := range allKeys() {
+		if strings.HasSuffix(k.Name, "."+word) {
+			if name != "" {
+				return ""
+			}
+			name = k.Name
+		}
+	}
+	return name
 }
 
 // distance is the number of letters to insert, drop or change.

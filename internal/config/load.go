@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,12 @@ type Sources struct {
 	ProjectFile string // the project's config.yaml, not trusted
 	Env         func(name string) (string, bool)
 	Flags       map[string]string // by key
+
+	// Home is where relative paths of the user's programs start, and Root where
+	// those of the project's do; Accepts says whether the person accepted a
+	// program of the project's file by its hash. Nil accepts none.
+	Home, Root string
+	Accepts    func(hash string) bool
 }
 
 // Problem is one setting, or one file, that was left out.
@@ -55,7 +62,7 @@ const maxFile = 1 << 20
 // Load reads all layers. The configuration is always complete and usable; the
 // error joins a [*Problem] for everything that was left out, see [Problems].
 func Load(s Sources) (*Config, error) {
-	l := loader{config: Default()}
+	l := loader{config: Default(), sources: &s}
 	l.config.origin = map[string]string{}
 	l.file(s.UserFile, nil)
 	if s.ProjectFile != "" {
@@ -98,6 +105,7 @@ func Problems(err error) []*Problem {
 
 type loader struct {
 	config   *Config
+	sources  *Sources
 	problems []error
 }
 
@@ -129,6 +137,9 @@ func (k *Key) split(text string) []string {
 }
 
 func (l *loader) set(k *Key, v reflect.Value, origin string) {
+	if k.Project == Runs && (origin == "flag" || strings.HasPrefix(origin, "environment ")) {
+		v = located(v, "") // as a shell has it: from the working directory
+	}
 	l.config.field(k).Set(v)
 	l.config.origin[k.Name] = origin
 }
@@ -155,6 +166,7 @@ func (l *loader) file(path string, base *Config) {
 		l.report(p)
 		return
 	}
+	s := l.sources
 	seen := map[string]int{}
 	for _, e := range leaves(doc) {
 		if e.name == modelsKey {
@@ -190,6 +202,22 @@ func (l *loader) file(path string, base *Config) {
 				l.report(&Problem{File: path, Line: e.line, Key: k.Name, Text: k.Name + " is ignored: " + why, cause: memory.ErrRefused})
 				continue
 			}
+		}
+		if base != nil && k.Project == Runs {
+			p := program(k, v, s.Root)
+			p.File, p.Line = path, e.line
+			if p.Hash != "" {
+				p.Accepted = s.Accepts != nil && s.Accepts(p.Hash)
+				l.config.programs = append(l.config.programs, p)
+			}
+			if p.Problem != "" || p.Hash != "" && !p.Accepted {
+				why := cmp.Or(p.Problem, "it names a program of this repository: see what it is and accept it with orihon review --repository")
+				l.report(&Problem{File: path, Line: e.line, Key: k.Name, Text: k.Name + " is ignored: " + why, cause: memory.ErrRefused})
+				continue
+			}
+			v = p.value
+		} else if k.Project == Runs {
+			v = located(v, s.Home)
 		}
 		if base != nil && k.Project == Add {
 			v = reflect.AppendSlice(reflect.ValueOf(slices.Clone(base.field(k).Interface().([]string))), v)

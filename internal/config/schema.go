@@ -54,6 +54,8 @@ func (k *Key) schema(def reflect.Value) map[string]any {
 			verb = "switch off"
 		}
 		doc += " A project's file may only " + verb + " this."
+	case Runs:
+		doc += " A project's file counts once you accepted the program (orihon review --repository)."
 	case Unset:
 		doc += " A project's file counts only where yours does not set it."
 	case Add:

@@ -131,6 +131,14 @@ func (k *Key) checkText(s string) error {
 		if strings.TrimSpace(s) == "" || strings.ContainsAny(s, "\x00\n") {
 			return k.complain(s, "want a program and its arguments")
 		}
+	case "program":
+		if s == "" || strings.ContainsRune(s, 0) {
+			return k.complain(s, "want a program, a path or an argument")
+		}
+	case "pair":
+		if name, _, ok := strings.Cut(s, "="); !ok || strings.TrimSpace(name) == "" {
+			return k.complain(s, "want name=value")
+		}
 	case "raw":
 		if len(s) > 1000 || strings.ContainsRune(s, 0) {
 			return k.complain(s, "want at most 1000 bytes of text")
@@ -171,7 +179,7 @@ func duration(s string) (time.Duration, error) {
 func (k *Key) widens(base *Config, v reflect.Value) string {
 	was := base.field(k)
 	switch k.Project {
-	case Anything:
+	case Anything, Runs:
 	case Lower:
 		if wider(k, base, v) {
 			if k.Type == "bool" {

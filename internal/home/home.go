@@ -48,6 +48,10 @@ type Options struct {
 	Store memory.Store // in place of the project's files; nil means those
 	Index memory.Index // in place of SQLite; nil means that
 
+	// PluginHost is the command that runs context builders in JavaScript, see
+	// window.PluginOptions; empty is none.
+	PluginHost []string
+
 	// ReadOnly makes recall read the index without writing it.
 	ReadOnly bool
 	// LookThrough looks through all of a project's local folder, as a home that
@@ -77,6 +81,7 @@ type Home struct {
 
 	book       *trust.Book // what of the project's text the user accepted
 	env        func(name string) (string, bool)
+	pluginHost []string
 	registered atomic.Bool
 	// configured opens, once, the embedder that the settings name; nil is the
 	// one that is built in.
@@ -89,7 +94,7 @@ type Home struct {
 // Open finds the project of a folder and opens what the user has of it. It
 // creates nothing.
 func Open(o *Options) (*Home, error) {
-	h := &Home{ReadOnly: o.ReadOnly, Now: o.Now, Log: o.Logger, env: o.Env}
+	h := &Home{ReadOnly: o.ReadOnly, Now: o.Now, Log: o.Logger, env: o.Env, pluginHost: o.PluginHost}
 	h.configured = sync.OnceValues(h.openConfigured)
 	h.models = sync.OnceValue(h.newModels)
 	if h.Now == nil {
@@ -127,7 +132,7 @@ func Open(o *Options) (*Home, error) {
 // configure finds the project and reads the settings: the user's own come
 // first, since they may say where the project's private memory lies.
 func (h *Home) configure(home, dir, userHome string, o *Options) error {
-	src := config.Sources{UserFile: project.User(home).Config(), Env: o.Env, Flags: o.Settings}
+	src := config.Sources{UserFile: project.User(home).Config(), Env: o.Env, Flags: o.Settings, Home: home}
 	own, _ := config.Load(src)
 	var homes []string
 	if userHome != "" {
@@ -146,7 +151,8 @@ func (h *Home) configure(home, dir, userHome string, o *Options) error {
 			return err
 		}
 	}
-	src.ProjectFile = p.Config()
+	src.ProjectFile, src.Root = p.Config(), p.Root
+	src.Accepts = trust.Open(p.TrustFile(), "", h.Now).AcceptedItself
 	cfg, err := config.Load(src)
 	for _, problem := range config.Problems(err) {
 		h.Problems = append(h.Problems, problem.Error())

@@ -33,6 +33,11 @@ func Path(away ...string) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
+// Env is the environment of this process with that PATH.
+func Env(away ...string) []string {
+	return append((&exec.Cmd{}).Environ(), "PATH="+Path(away...))
+}
+
 // inherited is a variable as a program would get it that is started as usual.
 func inherited(name string) string {
 	value := ""

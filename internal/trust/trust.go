@@ -75,8 +75,8 @@ func (b *Book) Accepted(hash string) bool {
 	return b.all || b.accepted[hash]
 }
 
-// AcceptedItself reports whether the person accepted this very content: to trust
-// a repository is not to run what it says.
+// AcceptedItself is [Book.Accepted] for what runs: to trust a repository from now
+// on is not enough, the very content must have been accepted.
 func (b *Book) AcceptedItself(hash string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

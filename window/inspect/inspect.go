@@ -25,6 +25,8 @@ type Run struct {
 	// Strategy builds where [BuildOptions] name none; "" is
 	// [window.SlidingWindow].
 	Strategy string
+	// Options tune it where [BuildOptions] have none; nil means its defaults.
+	Options *window.Options
 
 	view *journal.View
 }
@@ -72,7 +74,7 @@ type BuildOptions struct {
 	Strategy string
 	Limit    int    // tokens; 0 is [window.DefaultLimit]
 	Task     string // what the run is for; empty when its prompts say it
-	// Options tune the strategy; nil means its defaults.
+	// Options tune the strategy; nil means those of the [Run].
 	Options *window.Options
 }
 
@@ -84,6 +86,9 @@ func (o BuildOptions) limit() int {
 func (r *Run) strategy(o BuildOptions) string {
 	return cmp.Or(o.Strategy, r.Strategy, window.SlidingWindow)
 }
+
+// options tune the strategy.
+func (r *Run) options(o BuildOptions) *window.Options { return cmp.Or(o.Options, r.Options) }
 
 // Messages are what a model would get of the run now. Folds that a strategy
 // would make on the way stay out of the journal.
@@ -101,7 +106,7 @@ func (r *Run) shown(ctx context.Context, o BuildOptions) (*journal.View, []windo
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := window.New(r.strategy(o), o.Options)
+	b, err := window.New(r.strategy(o), r.options(o))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -144,7 +149,7 @@ func (r *Run) Blocks() []FoldedBlock {
 		}
 		for _, b := range f.Blocks {
 			at[b.Number] = len(out)
-			out = append(out, FoldedBlock{Block: b, Epoch: f.Epoch, Reason: f.Reason})
+			out = append(out, FoldedBlock{Block: b, Epoch: f.Epoch, Reason: f.Reason, At: e.Iter})
 		}
 	}
 	for _, top := range window.Blocks(r.view) {
@@ -161,6 +166,7 @@ type FoldedBlock struct {
 	window.Block
 	Epoch  int    `json:"epoch"`
 	Reason string `json:"reason"` // why its epoch began: "pressure", "periodic", "semantic", "manual", "catch_up"
+	At     int    `json:"at"`     // iteration in which that was
 	Top    bool   `json:"top"`    // shown as a stub: it lies in no other
 	Open   bool   `json:"open"`   // unfolded again
 }

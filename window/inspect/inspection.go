@@ -61,12 +61,16 @@ func (r *Run) Inspect(ctx context.Context, o BuildOptions) (*Inspection, error) 
 		}
 	}
 	// The shares are those of window.FoldingOptions.
+	fold := window.FoldingOptions{}
+	if opt := r.options(o); opt != nil {
+		fold = opt.Folding
+	}
 	for _, z := range [...]struct {
 		zone  window.Zone
 		share float64
 	}{
-		{window.ZoneStatic, 0.1}, {window.ZoneWorking, 0.3}, {window.ZoneShortTerm, 0.2},
-		{window.ZoneLongTerm, 0.2}, {window.ZoneRetrieved, 0.1}, {window.ZoneDynamic, 0.1},
+		{window.ZoneStatic, 0.1}, {window.ZoneWorking, cmp.Or(fold.Working, 0.3)}, {window.ZoneShortTerm, cmp.Or(fold.ShortTerm, 0.2)},
+		{window.ZoneLongTerm, cmp.Or(fold.LongTerm, 0.2)}, {window.ZoneRetrieved, cmp.Or(fold.Retrieved, 0.1)}, {window.ZoneDynamic, cmp.Or(fold.Dynamic, 0.1)},
 	} {
 		out.Zones = append(out.Zones, Share{string(z.zone), zones[string(z.zone)], int(z.share * float64(out.Limit))})
 	}

@@ -11,6 +11,7 @@ import (
 // foreign.
 type Picture struct {
 	Name       string        `json:"name"`       // of the run
+	Task       string        `json:"task"`       // what was asked first, at most 500 bytes
 	Inspection *Inspection   `json:"inspection"` // of its context
 	Moments    []Moment      `json:"moments"`    // its iterations, oldest first
 	Zones      []string      `json:"zones"`      // of each moment: "working", "short-term", "long-term"
@@ -27,6 +28,7 @@ type Said struct {
 
 // Bounds of a picture, in bytes of text: of one thing and of all.
 const (
+	mostTask    = 500
 	mostSaid    = 4 << 10
 	mostPicture = 16 << 20
 )
@@ -38,7 +40,7 @@ func (r *Run) Picture(ctx context.Context, o BuildOptions) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	folded := &Run{Name: r.Name, System: r.System, Strategy: r.Strategy, view: v}
+	folded := &Run{Name: r.Name, System: r.System, Strategy: r.Strategy, Options: r.Options, view: v}
 	p := &Picture{Name: r.Name, Blocks: folded.Blocks()}
 	if p.Inspection, err = folded.Inspect(ctx, o); err != nil {
 		return nil, err
@@ -46,6 +48,13 @@ func (r *Run) Picture(ctx context.Context, o BuildOptions) (*Picture, error) {
 	if p.Moments, err = folded.Timeline(ctx); err != nil {
 		return nil, err
 	}
+	p.Task = o.Task
+	for i := range p.Moments {
+		if m := &p.Moments[i]; p.Task == "" && m.Prompt {
+			p.Task = m.Said
+		}
+	}
+	p.Task = cut(p.Task, mostTask)
 	z := newZones(folded)
 	room := mostPicture
 	for i, it := range v.Iterations(0, 0) {
@@ -91,14 +100,22 @@ func (r *Run) said(it journal.Iteration, room *int) []Said {
 		}
 		text := r.view.Text(e)
 		s := Said{Who: who, Text: text}
-		if most := max(0, min(mostSaid, *room)); len(text) > most {
-			for most > 0 && !utf8.RuneStart(text[most]) {
-				most--
-			}
-			s.Text, s.Bytes = text[:most], len(text)
+		if s.Text = cut(text, max(0, min(mostSaid, *room))); len(s.Text) < len(text) {
+			s.Bytes = len(text)
 		}
 		*room -= len(s.Text)
 		out = append(out, s)
 	}
 	return out
+}
+
+// cut is at most so many bytes of a text, in whole characters.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
 }

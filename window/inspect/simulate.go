@@ -57,7 +57,7 @@ func (r *Run) Simulate(ctx context.Context, o BuildOptions, from, to int) (*Simu
 	if len(its) == 0 {
 		return nil, fmt.Errorf("iterations %d to %d: %w: the run has %s", from, to, memory.ErrNotFound, r.Span())
 	}
-	b, err := window.New(r.strategy(o), o.Options)
+	b, err := window.New(r.strategy(o), r.options(o))
 	if err != nil {
 		return nil, err
 	}

@@ -108,6 +108,9 @@ func TestHostilePluginsAreToldApartAndStopped(t *testing.T) {
 		"getter.js":   {`export default () => ({ get messages() { for (;;) {} } })`, "it took longer than 500ms"},
 		"memory.js":   {`export default () => { const a = []; for (;;) a.push(new Array(1000).fill({})) }`, "it took more than 64 MiB"},
 		"giant.js":    {`export default () => [{role: "user", content: "x".repeat(9e6)}]`, "the limit is 1048576"},
+		"regexp.js":   {`export default () => /^(a+)+$/.test("a".repeat(60) + "b")`, "it took longer than 500ms"},
+		"caught.js":   {`export default async () => { for (;;) { try { await (async () => { for (;;) {} })() } catch {} } }`, "it took longer than 500ms"},
+		"buffer.js":   {`export default () => new Uint8Array(1e10).length`, "uffer"},
 		"deep.js":     {`const f = () => f(); export default f`, "nested too deeply"},
 		"pending.js":  {`export default () => new Promise(() => {})`, "never kept"},
 		"rejects.js":  {`export default async () => { throw new Error("no idea") }`, "no idea"},
@@ -120,11 +123,11 @@ func TestHostilePluginsAreToldApartAndStopped(t *testing.T) {
 		"syntax.ts":   {"let a: = 1", "syntax.ts:1"},
 		"require.js":  {`const fs = require("fs"); export default () => fs.readFileSync("/etc/passwd")`, "cannot be loaded: fs"},
 		"import.js":   {`import fs from "node:fs"; export default () => [{role: "user", content: fs.readFileSync("/etc/passwd")}]`, "cannot be loaded: node:fs"},
-		"process.js":  {`export default () => [{role: "user", content: process.env.HOME}]`, "process is not defined"},
-		"fetch.js":    {`export default () => fetch("http://127.0.0.1/")`, "fetch is not defined"},
+		"process.js":  {`export default () => [{role: "user", content: process.env.HOME}]`, "'process' is not defined"},
+		"fetch.js":    {`export default () => fetch("http://127.0.0.1/")`, "'fetch' is not defined"},
 		"dynamic.js":  {`export default async () => { const m = await import("fs"); return m }`, ""},
-		"escape.js":   {`export default ctx => [{role: "user", content: ctx.journal.iterations.constructor("return process")().env}]`, "process is not defined"},
-		"readonly.js": {`export default ctx => { ctx.journal.append({type: "x"}) }`, "append"},
+		"escape.js":   {`export default ctx => [{role: "user", content: ctx.journal.iterations.constructor("return process")().env}]`, "'process' is not defined"},
+		"readonly.js": {"export default ctx => {\n ctx.journal.append({type: 'x'}) }", "not a function (line 2)"},
 	} {
 		// Patience is for what ends by itself; a machine may be busy.
 		o := &plugin.Options{Timeout: time.Minute, MaxMemory: 1 << 30, MaxOutput: 1 << 20}

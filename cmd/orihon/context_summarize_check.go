@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"orihon/memory"
+	"orihon/runs"
+	"orihon/window"
+)
+
+// checkSummarizer holds a program to what a summariser must do, on a run of the
+// user's: answer about the whole and about a part, go on from its own result, name
+// only what the run names, say less than it was given.
+func (a *app) checkSummarizer(ctx context.Context, r *runs.Run, program []string) error {
+	type finding struct {
+		Check string `json:"check"`
+		OK    bool   `json:"ok"`
+		Text  string `json:"text,omitempty"`
+	}
+	var found []finding
+	note := func(check string, err error) bool {
+		f := finding{Check: check, OK: err == nil}
+		if err != nil {
+			f.Text = err.Error()
+		}
+		found = append(found, f)
+		return f.OK
+	}
+	first, last := r.View().FirstIteration(), r.View().LastIteration()
+	if last < first+1 {
+		return fmt.Errorf("%w run %s: want one of at least two iterations to try a summariser on", memory.ErrInvalid, r.Name)
+	}
+	half := (first + last) / 2
+	ask := func(from, to int, parent json.RawMessage) (window.SummaryResult, error) {
+		return r.Summarize(ctx, runs.SummaryOptions{Program: program, From: from, To: to, Parent: parent})
+	}
+	whole, err := ask(0, 0, nil)
+	if note("answers about the whole run", err) {
+		again, err := ask(0, 0, nil)
+		if err == nil && !reflect.DeepEqual(again, whole) {
+			err = errors.New("the same request got another answer; results are kept by what was read")
+		}
+		note("answers the same twice", err)
+		note("says less than it was given", smaller(r, &whole))
+		note("names only what the run names", invented(r, &whole))
+	}
+	part, err := ask(first, half, nil)
+	if note("answers about a part", err) {
+		parent, err := json.Marshal(part)
+		if err == nil {
+			_, err = ask(first, last, parent)
+		}
+		note("goes on from its own result", err)
+	}
+	bad := 0
+	for _, f := range found {
+		if !f.OK {
+			bad++
+		}
+	}
+	if err := a.print(found, func(w io.Writer) {
+		for _, f := range found {
+			if f.OK {
+				fmt.Fprintf(w, "ok   %s\n", f.Check)
+			} else {
+				fmt.Fprintf(w, "%s  %s: %s\n", a.bold("BAD"), f.Check, printable(oneLine(f.Text)))
+			}
+		}
+	}); err != nil {
+		return err
+	}
+	if bad > 0 {
+		return fmt.Errorf("summariser %s: %d of %d checks failed", program[0], bad, len(found))
+	}
+	return nil
+}
+
+func smaller(r *runs.Run, s *window.SummaryResult) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	given := 0
+	for _, e := range r.View().Events() {
+		given += len(r.View().Text(e))
+	}
+	if len(text) >= given {
+		return fmt.Errorf("%d bytes for a run of %d", len(text), given)
+	}
+	return nil
+}
+
+// invented are entities that stand nowhere in the run.
+func invented(r *runs.Run, s *window.SummaryResult) error {
+	var bad []string
+	for _, name := range s.Entities {
+		if len(r.Retrieve(name, 1)) == 0 {
+			bad = append(bad, name)
+		}
+	}
+	if len(bad) > 0 {
+		return fmt.Errorf("not in the run: %s", strings.Join(bad, ", "))
+	}
+	return nil
+}
