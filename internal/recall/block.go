@@ -270,11 +270,12 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 			return out
 		}
 		w := &left[at]
-		fresh := 0.
+		says, fresh := 0., 0.
 		for _, t := range w.terms {
+			says += weights[t]
 			fresh += weights[t] / float64(1+told[t])
 		}
-		if gain := w.worth * fresh / float64(w.cost.quarters); gain < gains[at] {
+		if gain := w.worth * part(part(fresh, says), says); gain < gains[at] {
 			gains[at] = gain
 			continue
 		}
