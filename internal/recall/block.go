@@ -36,7 +36,7 @@ type worthy struct {
 // candidates asks for, and of these the most worthy, whose words are compared.
 const (
 	mostOfAKind  = 300
-	mostCompared = 300
+	mostCompared = 200
 )
 
 // lasting is the view of an opening for a file.
@@ -72,15 +72,8 @@ func (v *view) block(all []worthy, r room, used cost) (sections []section, appli
 	if len(all) == 0 {
 		return nil, nil
 	}
-	for i := range all {
-		all[i].line = v.known(&all[i].Passage, true)
-	}
 	chosen := all
 	if !v.fit(all, r, used) {
-		for i := range all {
-			all[i].line = v.known(&all[i].Passage, false)
-			all[i].cost = costOf(all[i].line + "\n")
-		}
 		chosen = v.choose(all, r, used)
 	}
 	slices.SortFunc(chosen, func(a, b worthy) int { return cmp.Compare(a.ID, b.ID) })
@@ -225,19 +218,22 @@ func worth(p *memory.Passage, believed float64, n nearness) float64 {
 	return round(w * (1 + n.near) * (1 + .2*math.Log1p(float64(n.used))))
 }
 
-// fit reports whether all lines fit the room.
+// fit words all lines, and reports whether they fit the room.
 func (v *view) fit(all []worthy, r room, used cost) bool {
 	titled := make([]bool, len(v.subjects()))
 	for i := range all {
 		w := &all[i]
-		w.cost = costOf(w.line + "\n")
-		used = used.plus(w.cost)
+		w.line = v.known(&w.Passage, true)
+		used = used.plus(costOf(w.line + "\n"))
 		if n := subject(&w.Passage); !titled[n] {
 			titled[n] = true
 			used = used.plus(costOf("\n" + v.subjects()[n] + "\n"))
 		}
+		if !used.within(r) {
+			return false
+		}
 	}
-	return used.within(r)
+	return true
 }
 
 // choose takes statements one by one, each time the one that tells most anew for
@@ -253,6 +249,10 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 		return utf8.RuneCountInString(w.Item.Content) > longest
 	})
 	left = left[:min(len(left), mostCompared)]
+	for i := range left {
+		left[i].line = v.known(&left[i].Passage, false)
+		left[i].cost = costOf(left[i].line + "\n")
+	}
 	weights := numbered(left)
 	told := make([]int, len(weights))
 	// A gain only falls as more is told, so that one that was found earlier bounds
@@ -372,7 +372,7 @@ func (v *view) rest(all, chosen []worthy) string {
 	for i := range chosen {
 		told[chosen[i].ID] = true
 	}
-	const shown, looked, few = 10, 150, 5
+	const shown, looked, few = 10, 75, 5
 	counts := make(map[string]int)
 	for i, left := 0, looked; i < len(all) && left > 0; i++ {
 		if told[all[i].ID] {
