@@ -36,7 +36,7 @@ type worthy struct {
 // candidates asks for, and of these the most worthy, whose words are compared.
 const (
 	mostOfAKind  = 300
-	mostCompared = 200
+	mostCompared = 300
 )
 
 // lasting is the view of an opening for a file.
@@ -236,8 +236,9 @@ func (v *view) fit(all []worthy, r room, used cost) bool {
 	return true
 }
 
-// choose takes statements one by one, each time the one that tells most anew for
-// what it costs, until the room is full.
+// choose takes statements one by one, until the room is full: of what is as worthy,
+// each time the one of which the largest share is new, and that says least in rare
+// words, since those it is found by when they are asked for.
 func (v *view) choose(all []worthy, r room, used cost) []worthy {
 	const longest = 400 // characters; longer text waits for a prompt
 	titles := ""
