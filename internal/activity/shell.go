@@ -28,7 +28,9 @@ type Command struct {
 	sign     string // what parts it from the one before
 	place    place
 	compound bool
-	writes   bool // a file, by a redirection
+	writes   bool   // a file, by a redirection
+	file     string // the last it writes so
+	stdin    string // a here-document or here-string
 }
 
 // place is where a command stands.
@@ -139,12 +141,18 @@ func (c *cutter) stmt(s *syntax.Stmt, sign string, at place) {
 		switch r.Op {
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
 			silent = target == "/dev/null"
-			out.writes = out.writes || !strings.HasPrefix(target, "/dev/")
+			if !strings.HasPrefix(target, "/dev/") {
+				out.writes, out.file = true, target
+			}
+		case syntax.WordHdoc:
+			out.stdin = target
 		case syntax.DplOut:
 			silent = text == "2>&1"
 		}
 		if r.Hdoc != nil { // one that is empty has none
-			text += " " + c.typed(r.Hdoc.Pos(), r.Hdoc.End())
+			body := c.typed(r.Hdoc.Pos(), r.Hdoc.End())
+			text += " " + body
+			out.stdin = body
 		}
 		if typed = append(typed, text); !silent {
 			about = append(about, text)

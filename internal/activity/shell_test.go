@@ -39,6 +39,10 @@ func TestTheMessageOfACommitIsFound(t *testing.T) {
 		"git commit -m \"$(cat <<'EOF'\nSubject line\n\nBody\nEOF\n)\"": "Subject line", "git commit --no-edit": "", "echo commit -m x": "",
 		"git commit -mfix": "fix", "git -C sub commit --message='one two' --amend": "one two", "hg commit --message x": "x",
 		"git commit -m \"\n  First\nsecond\"": "First", "git log -m commit": "", "git commit -m": "", "git commit -C HEAD -- main.go": "",
+		// In a here-document.
+		"git commit -F - <<'EOF'\nMend it\n\nWhy\nEOF": "Mend it", "cat <<EOF | git commit -qF -\nMend it\nEOF": "Mend it", "git commit --file=- <<<'Mend it'": "Mend it",
+		"cat > /tmp/msg <<'EOF'\nMend it\nEOF\ngit commit -F /tmp/msg": "Mend it", "printf 'Mend it' | git commit -F -": "Mend it",
+		"cat > other <<'EOF'\nMend it\nEOF\ngit commit -F /tmp/msg": "", "git commit -F": "",
 	} {
 		if got := activity.ParseLine(line).CommitSubject(); got != want {
 			t.Errorf("%q has the subject %q, want %q", line, got, want)

@@ -49,13 +49,61 @@ func (l *Line) Questions() []Command {
 }
 
 // CommitSubject is the first line of the message with which a line commits, or
-// nothing.
+// nothing. The message may stand in a here-document, or in a file that the line
+// writes.
 func (l *Line) CommitSubject() string {
 	for i := range l.Commands {
-		if name, rest := l.Commands[i].subcommand(); name == "commit" {
-			if s := messageLine(message(rest)); s != "" {
-				return s
-			}
+		name, rest := l.Commands[i].subcommand()
+		if name != "commit" {
+			continue
+		}
+		text := message(rest)
+		if file := messageFile(rest); text == "" && file != "" {
+			text = l.written(i, file)
+		}
+		if s := messageLine(text); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// messageFile is the value of -F or --file.
+func messageFile(words []string) string {
+	for i, w := range words {
+		switch after, ok := strings.CutPrefix(w, "--file="); {
+		case ok:
+			return after
+		case w == "--file" && i+1 < len(words):
+			return words[i+1]
+		}
+		letters, value, ok := strings.Cut(w, "F") // also among other letters: -qF
+		switch {
+		case !ok || letters == "" || letters[0] != '-' || strings.HasPrefix(w, "--"):
+		case value != "":
+			return value
+		case i+1 < len(words):
+			return words[i+1]
+		}
+	}
+	return ""
+}
+
+// written is what the command at an index reads from a file of the line's own, or
+// "-" for its input.
+func (l *Line) written(at int, file string) string {
+	input := file == "-" || file == "/dev/stdin"
+	if c := &l.Commands[at]; input && c.stdin != "" {
+		return c.stdin
+	}
+	for i := at - 1; i >= 0; i-- {
+		switch c := &l.Commands[i]; {
+		case input && c.stdin != "":
+			return c.stdin
+		case input && l.Commands[i+1].sign == "|" && len(c.Words) > 1 && (c.Program == "echo" || c.Program == "printf"):
+			return c.Words[len(c.Words)-1]
+		case !input && c.file == file:
+			return c.stdin
 		}
 	}
 	return ""
