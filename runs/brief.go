@@ -37,15 +37,18 @@ func (r *Run) Brief(budget int) string {
 		most = int(max(1, min(briefShare*all, all-frameChars)))
 	}
 	extra, open := r.besides(budget), r.howToOpen()
-	for room := budget - tokens.Estimate(open) - extra.cost(); room > 0; room = room * 9 / 10 {
-		index := window.Fold(r.View(), room, r.o.Language)
+	run := window.NewIndex(r.View(), r.o.Language)
+	for room := budget - tokens.Estimate(open); room > 0; {
+		index := run.Within(room)
 		if index == "" {
 			return ""
 		}
 		text := inert.Text(r.clean(index + extra.text(index) + open))
-		if tokens.Estimate(text) <= budget && (most == 0 || characters(text) <= most) {
+		over := tokens.Estimate(text) - budget
+		if over <= 0 && (most == 0 || characters(text) <= most) {
 			return text
 		}
+		room -= max(over, 10)
 	}
 	return ""
 }
@@ -93,9 +96,6 @@ func newest(list []string, limit int) []string {
 	}
 	return list[from:]
 }
-
-// cost is what the lists take at most, in tokens.
-func (b besides) cost() int { return tokens.Estimate(b.text("")) }
 
 // text writes what an index does not say already.
 func (b besides) text(index string) string {

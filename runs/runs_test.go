@@ -66,7 +66,7 @@ func TestFoldingARunIsUndoneToTheByte(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := r.Fold(ctx, 2, 9)
+	b, err := r.Fold(ctx, 2, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,8 +246,8 @@ func TestNumbersAreThoseOfTheJournal(t *testing.T) {
 	if err != nil || p.Moments[0].Iteration != 31 || len(p.Blocks) == 0 || p.Blocks[0].Iterations[0] != 31 {
 		t.Errorf("pictured from iteration %d, %v", p.Moments[0].Iteration, err)
 	}
-	b, err := r.Fold(ctx, 33, 38)
-	if err != nil || b.ID != "fold_iter33_to_38" {
+	b, err := r.Fold(ctx, 33, 35)
+	if err != nil || b.ID != "fold_iter33_to_35" {
 		t.Errorf("folded %s, %v", b.ID, err)
 	}
 	page, err := r.Expand(ctx, b.Ref(), "", 1)

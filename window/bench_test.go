@@ -167,7 +167,7 @@ func TestFoldsKeepWhatTheWorkNeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for kind, floor := range map[string]float64{"file": 1, "commit": 1, "todo": 1, "error": 1, "prompt": 1, "ident": 0.70} {
+	for kind, floor := range map[string]float64{"file": 1, "commit": 1, "todo": 1, "error": 1, "prompt": 1, "ident": 0.80} {
 		got := sum[kind] / events[kind]
 		t.Logf("%s: %.3f over %.0f", kind, got, events[kind])
 		if got < floor {

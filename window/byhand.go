@@ -3,6 +3,8 @@ package window
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"orihon/journal"
 	"orihon/memory"
@@ -21,8 +23,8 @@ func Blocks(v *journal.View) []Block {
 }
 
 // FoldRange folds iterations by hand into one block and returns it. A range that
-// cuts through a fold, or whose fold would save less than a tenth, is a
-// [memory.ErrInvalid].
+// cuts through a fold, holds what is never folded, or whose fold would save less
+// than a tenth, is a [memory.ErrInvalid].
 func (f *Folder) FoldRange(ctx context.Context, in Input, from, to int) (Block, error) {
 	in = in.withDefaults()
 	f.state.read(in.View)
@@ -38,6 +40,9 @@ func (f *Folder) FoldRange(ctx context.Context, in Input, from, to int) (Block, 
 	}
 	if len(in.View.Range(from, to)) == 0 {
 		return Block{}, fmt.Errorf("%w range %d to %d: the run has the iterations %d to %d", memory.ErrInvalid, from, to, in.View.FirstIteration(), in.View.LastIteration())
+	}
+	if err := f.mayFold(in, from, to); err != nil {
+		return Block{}, err
 	}
 	p := f.planner(in)
 	level := Digest
@@ -61,6 +66,36 @@ func (f *Folder) FoldRange(ctx context.Context, in Input, from, to int) (Block, 
 		return Block{}, fmt.Errorf("%w range %d to %d: another process folded at the same time; look at its folds and try again", memory.ErrInvalid, from, to)
 	}
 	return p.made[0], nil
+}
+
+// mayFold refuses a range with iterations that are never folded, and names them
+// and the ranges between them.
+func (f *Folder) mayFold(in Input, from, to int) error {
+	free := f.unfolded(in, f.layout(in, capsFor(in.Limit, f.opt.OffloadTokens)))
+	never := protectedIterations(free, f.state.bookmarks, f.firstActed(free, in), in.Iteration)
+	for _, it := range free[max(0, len(free)-f.o.KeepTurns):] {
+		never = append(never, it.n)
+	}
+	never = slices.DeleteFunc(never, func(n int) bool { return n < from || n > to })
+	if len(never) == 0 {
+		return nil
+	}
+	slices.Sort(never)
+	never = slices.Compact(never)
+	var ranges []string
+	start := max(from, in.View.FirstIteration())
+	for _, n := range append(slices.Clone(never), min(to, in.View.LastIteration())+1) {
+		if n > start {
+			ranges = append(ranges, fmt.Sprintf("%d-%d", start, n-1))
+		}
+		start = n + 1
+	}
+	instead := "nothing between them is left to fold"
+	if len(ranges) > 0 {
+		instead = "fold " + strings.Join(ranges, ", ") + " instead"
+	}
+	return fmt.Errorf("%w range %d to %d: the iterations %s are never folded (bookmarks, open calls and errors, the first success, large changes, the last %d); %s",
+		memory.ErrInvalid, from, to, ints(never), f.o.KeepTurns, instead)
 }
 
 func covers(children []*Block, from, to int) bool {

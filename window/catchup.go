@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -97,10 +98,7 @@ func coarseBlock(v *journal.View, number, from, to int) Block {
 	}
 	asked := len(b.Instructions)
 	b.Instructions = standing(b.Instructions, 2*maxFactLines)
-	b.Summary.Title = "The run up to iteration " + strconv.Itoa(to)
-	if asked > 0 {
-		b.Summary.Title = firstWords(b.Instructions[len(b.Instructions)-1], 8)
-	}
+	b.Summary.Title = cmp.Or(changedTitle(b.StateChanges), "The run up to iteration "+strconv.Itoa(to))
 	b.Summary.Outcome = fmt.Sprintf("%d requests, %d files changed", asked, len(order))
 	b.Keywords = keywords(b.Summary, facts{Files: b.Entities})
 	return b

@@ -116,6 +116,9 @@ func (m *milestone) close(ctx context.Context, in Input, name string) {
 	m.chapters.add(ctx, in.View, told{Text: s.line(), Kind: kindChapter, From: from, To: to})
 }
 
+// marksMilestone reports a tool that is named for milestones.
+func marksMilestone(tool string) bool { return strings.Contains(strings.ToLower(tool), "milestone") }
+
 // phaseEnds reports whether a part of the work ended in an iteration: by a call
 // of a tool named for milestones, or because the model says so.
 func phaseEnds(v *journal.View, iteration int) bool {
@@ -123,7 +126,7 @@ func phaseEnds(v *journal.View, iteration int) bool {
 		switch e.Type {
 		case journal.ActionRequest:
 			var a journal.Action
-			if v.Decode(e, &a) == nil && strings.Contains(strings.ToLower(a.Tool), "milestone") {
+			if v.Decode(e, &a) == nil && marksMilestone(a.Tool) {
 				return true
 			}
 		case journal.AssistantMessage, journal.Thought:

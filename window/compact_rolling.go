@@ -18,6 +18,7 @@ import (
 type rolling struct {
 	tombstones   []string // [Earlier: …] and where the segment lies, oldest first
 	instructions []string // of the user, verbatim
+	milestones   []string
 	decisions    []string
 	errors       []string // with what mended them
 	changes      []string
@@ -29,6 +30,7 @@ const tombstoneMark = "[Earlier: "
 // The labels of the lists of a [rolling] summary.
 const (
 	labelInstructions = "The user said:"
+	labelMilestones   = "Milestones:"
 	labelDecisions    = "Decided:"
 	labelErrors       = "Errors, and what mended them:"
 	labelChanges      = "Changed:"
@@ -131,6 +133,9 @@ func (s rolling) and(r *record, messages []Message, tombstone string) rolling {
 			s.instructions = addLine(s.instructions, strings.TrimSpace(m.Text))
 		}
 	}
+	for _, m := range r.milestones() {
+		s.milestones = addLine(s.milestones, oneLine(m))
+	}
 	for _, d := range r.decisions() {
 		s.decisions = addLine(s.decisions, oneLine(d))
 	}
@@ -144,10 +149,10 @@ func (s rolling) and(r *record, messages []Message, tombstone string) rolling {
 	return s
 }
 
-// text writes the summary in at most limit tokens. The newest tombstone always
-// stands, older ones have a third of the room; then what the user said takes up
-// to half of it, decisions and errors what they need, changes what is left. Of
-// each list the newest lines stay.
+// text writes the summary in at most limit tokens. The newest tombstone and the
+// first task always stand, older tombstones have a third of the room, milestones,
+// decisions and errors an eighth each of the rest; all that these leave is for
+// what the user said, and then for changes. Of each list the newest lines stay.
 func (s rolling) text(limit int, count func(string) int) string {
 	var last []string
 	for _, t := range s.tombstones[max(0, len(s.tombstones)-1):] {
@@ -181,9 +186,16 @@ func (s rolling) text(limit int, count func(string) int) string {
 		return out
 	}
 	older := take("", s.tombstones[:len(s.tombstones)-len(last)], room/3)
-	said := take(labelInstructions, standingLast(s.instructions, room/2, count), room/2)
-	decided := take(labelDecisions, s.decisions, room/2)
-	failed := take(labelErrors, s.errors, room*2/3)
+	task := take(labelInstructions, s.instructions[:min(1, len(s.instructions))], room/3)
+	eighth := room / 8
+	reached := take(labelMilestones, s.milestones, eighth)
+	decided := take(labelDecisions, s.decisions, eighth)
+	failed := take(labelErrors, s.errors, eighth)
+	said := task
+	if len(s.instructions) > 1 {
+		room += count(labelInstructions) + 1 // it stands already
+		said = append(said, take(labelInstructions, standingLast(s.instructions[1:], room, count), room)...)
+	}
 	changed := take(labelChanges, s.changes, room)
 
 	var b strings.Builder
@@ -193,7 +205,7 @@ func (s rolling) text(limit int, count func(string) int) string {
 	for _, part := range []struct {
 		label string
 		lines []string
-	}{{labelInstructions, said}, {labelDecisions, decided}, {labelErrors, failed}, {labelChanges, changed}} {
+	}{{labelInstructions, said}, {labelMilestones, reached}, {labelDecisions, decided}, {labelErrors, failed}, {labelChanges, changed}} {
 		if len(part.lines) == 0 {
 			continue
 		}
@@ -228,6 +240,8 @@ func parseRolling(text string) rolling {
 		switch {
 		case line == labelInstructions:
 			list = &s.instructions
+		case line == labelMilestones:
+			list = &s.milestones
 		case line == labelDecisions:
 			list = &s.decisions
 		case line == labelErrors:

@@ -62,7 +62,7 @@ func TestAFoldThatCannotBeCommittedLeavesTheContextAsItWas(t *testing.T) {
 	if err := os.Mkdir(lock, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.FoldRange(ctx, in, 2, 30); err == nil {
+	if _, err := f.FoldRange(ctx, in, 3, 30); err == nil {
 		t.Fatal("a fold was committed to a journal that cannot be written")
 	}
 	if diff := cmp.Diff(before, build(t, f, in)); diff != "" {
@@ -82,7 +82,7 @@ func TestAFoldThatCannotBeCommittedLeavesTheContextAsItWas(t *testing.T) {
 	if err := os.Remove(lock); err != nil {
 		t.Fatal(err)
 	}
-	b, err := f.FoldRange(ctx, in, 2, 30)
+	b, err := f.FoldRange(ctx, in, 3, 30)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestAFoldCutAtAnyByteIsThereOrNot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.FoldRange(context.Background(), in, 2, 20); err != nil {
+	if _, err := f.FoldRange(context.Background(), in, 3, 20); err != nil {
 		t.Fatal(err)
 	}
 	after := build(t, f, in)
@@ -182,7 +182,7 @@ func TestAModelsSummariesAreCheckedAndReplacedWhereTheyAreNone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := f.FoldRange(context.Background(), window.Input{View: v, Limit: 1 << 20}, 2, 15)
+		b, err := f.FoldRange(context.Background(), window.Input{View: v, Limit: 1 << 20}, 3, 15)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func TestAModelsSummariesAreCheckedAndReplacedWhereTheyAreNone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := again.FoldRange(context.Background(), window.Input{View: v, Limit: 1 << 20}, 2, 15); err != nil {
+		if _, err := again.FoldRange(context.Background(), window.Input{View: v, Limit: 1 << 20}, 3, 15); err != nil {
 			t.Fatal(err)
 		}
 		if n := len(tt.model.Asked()); n != tt.asked {
@@ -226,7 +226,7 @@ func TestWhatIsFoldedIsFoundAndOpened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := f.FoldRange(ctx, window.Input{View: v, Limit: 1 << 20}, 1, 60)
+	b, err := f.FoldRange(ctx, window.Input{View: v, Limit: 1 << 20}, 3, 60)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestTwoProcessesThatFoldAtOnceLeaveOneContext(t *testing.T) {
 	}
 	before := build(t, first, window.Input{View: a, Limit: 1 << 20})
 	build(t, second, window.Input{View: b, Limit: 1 << 20})
-	block, err := first.FoldRange(ctx, window.Input{View: a, Limit: 1 << 20}, 2, 20)
+	block, err := first.FoldRange(ctx, window.Input{View: a, Limit: 1 << 20}, 3, 20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func (f *Folder) plan(ctx context.Context, in Input, now layout, hard int) foldE
 	p.yields = hard > 0
 	var back []*iterationFacts // open again
 	if hard == 0 {
-		for _, b := range p.reopens(int(f.o.ShortTerm*float64(in.Limit)) / 4) {
+		for _, b := range p.reopens(int(f.o.ShortTerm*float64(in.Limit)) / 3) {
 			plan.Reopened = append(plan.Reopened, b.Number)
 			back = append(back, p.reopen(b)...)
 		}

@@ -18,3 +18,9 @@ func Bookmarked(v *journal.View) map[int]bool {
 	s.read(v)
 	return s.bookmarks
 }
+
+// TitleOf is the title of a whole run.
+func TitleOf(v *journal.View) string {
+	r := readRecord(v, v.Events())
+	return r.title(r.facts())
+}

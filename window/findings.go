@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,20 +51,27 @@ func (r *record) findings(ranked []name, limit int, sofar string, l *words) []st
 	}
 	slices.SortStableFunc(chosen, func(a, b candidate) int { return a.order - b.order })
 	lines := []string{label}
-	for _, c := range chosen {
-		lines = append(lines, c.line)
+	for i, c := range chosen {
+		if i > 0 && chosen[i-1].iter == c.iter {
+			lines[len(lines)-1] += "; " + c.sentence
+		} else {
+			lines = append(lines, c.line())
+		}
 	}
 	return lines
 }
 
 // candidate is a sentence that could be a finding.
 type candidate struct {
-	line  string
-	names []string // of those that count, each once
-	cost  int
-	order int
-	worth float64 // factor of its gain
+	iter     int
+	sentence string
+	names    []string // of those that count, each once
+	cost     int
+	order    int
+	worth    float64 // factor of its gain
 }
+
+func (c *candidate) line() string { return fmt.Sprintf("- [%d] %s", c.iter, c.sentence) }
 
 // maxCandidates bounds how many sentences are weighed.
 const maxCandidates = 600
@@ -83,7 +91,7 @@ func (r *record) candidates(weight map[string]float64) []candidate {
 				continue
 			}
 			seen[key] = true
-			c := candidate{line: fmt.Sprintf("- [%d] %s", s.iter, sentence), order: order, worth: 1}
+			c := candidate{iter: s.iter, sentence: sentence, order: order, worth: 1}
 			if intends(sentence) {
 				c.worth = 0.3
 			}
@@ -94,7 +102,7 @@ func (r *record) candidates(weight map[string]float64) []candidate {
 			}
 			if len(c.names) > 0 {
 				slices.Sort(c.names)
-				c.cost = lineCost(c.line)
+				c.cost = lineCost(c.line())
 				out = append(out, c)
 			}
 		}
@@ -102,16 +110,22 @@ func (r *record) candidates(weight map[string]float64) []candidate {
 	return out[max(0, len(out)-maxCandidates):]
 }
 
-// gain is the weight of the names that are not yet covered.
+// gain is the weight of the names that are not yet covered, and a tenth of that of
+// the others: where there is room, the work is told in sentences.
 func (c *candidate) gain(weight map[string]float64, covered map[string]bool) float64 {
 	sum := 0.0
 	for _, n := range c.names {
 		if !covered[n] {
 			sum += weight[n]
+		} else {
+			sum += weight[n] / 10
 		}
 	}
 	return sum * c.worth
 }
+
+// worth is how much a token that is spent on a name is worth.
+func (n *name) worth() float64 { return n.score / float64(tokens.Estimate(n.text+", ")) }
 
 // nameLines spends tokens on the names of code that are not yet in the text,
 // grouped by the file they belong to.
@@ -125,6 +139,8 @@ func nameLines(ranked []name, limit int, sofar string, l *words) []string {
 	label := l.names
 	room := limit - lineCost(label)
 	text := sofar
+	ranked = slices.Clone(ranked)
+	slices.SortStableFunc(ranked, func(a, b name) int { return cmp.Compare(b.worth(), a.worth()) })
 	for _, n := range ranked {
 		if room < 8 {
 			break

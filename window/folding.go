@@ -28,6 +28,7 @@ type FoldingOptions struct {
 	CacheReadPrice float64 // of a token read from the cache, 0.1 of one that is not cached
 	CacheWrite     float64 // of a token written to it, 1.25
 	NoRecall       bool    // recall only what is asked for
+	RecallFrom     float64 // importance from which a fold opens that the present names, 0.3
 }
 
 func (o FoldingOptions) withDefaults() (FoldingOptions, error) {
@@ -43,6 +44,7 @@ func (o FoldingOptions) withDefaults() (FoldingOptions, error) {
 	set(&o.Retrieved, 0.1)
 	set(&o.Dynamic, 0.1)
 	set(&o.CacheReadPrice, 0.1)
+	set(&o.RecallFrom, 0.3)
 	set(&o.CacheWrite, 1.25)
 	o.KeepTurns = cmp.Or(o.KeepTurns, 5)
 	o.Cooldown = cmp.Or(o.Cooldown, 5)
@@ -55,11 +57,13 @@ func (o FoldingOptions) withDefaults() (FoldingOptions, error) {
 
 // Stats are health figures of a folding.
 type Stats struct {
-	Epochs        int    // committed
-	Refused       int    // epochs that were not worth it, or could not be committed
-	Refusal       string // why the last of these was refused
-	Recalls       int
-	MissedExpands int // files read again that lie in a fold
+	Epochs  int    // committed
+	Refused int    // epochs that were not worth it, or could not be committed
+	Refusal string // why the last of these was refused
+	Recalls int
+	// Files read again whose newest text lies in a fold: those that a recall had
+	// opened before, and those that it had not.
+	AvoidedExpands, MissedExpands int
 }
 
 // Folder is the strategy [Folding]. Between two epochs what it builds only grows
@@ -150,7 +154,7 @@ func (f *Folder) OnIterationComplete(ctx context.Context, in Input) error {
 	l := f.layout(in, capsFor(in.Limit, f.opt.OffloadTokens))
 	fill := float64(l.cost) / float64(in.Limit)
 	if it := f.iteration(in, in.Iteration); it != nil {
-		f.missedExpands(it)
+		f.readAgain(in, it)
 		if it.done && f.marked == "" {
 			f.marked = "semantic"
 		}

@@ -50,6 +50,8 @@ type unfoldEvent struct {
 type recallEvent struct {
 	Folds      []int  `json:"folds"`
 	Reason     string `json:"reason,omitempty"`
+	Subject    string `json:"subject,omitempty"`
+	Guess      bool   `json:"guess,omitempty"` // nobody asked for it, and nothing failed
 	Iterations []int  `json:"iterations,omitempty"`
 	Tokens     int    `json:"tokens,omitempty"`
 
@@ -139,7 +141,7 @@ func (s *foldState) take(v *journal.View, e journal.Event) {
 		}
 		s.recalls = append(s.recalls, r)
 		for _, n := range r.Folds {
-			if b := s.byNumber[n]; b != nil {
+			if b := s.byNumber[n]; b != nil && !r.Guess {
 				b.Retrievability.AccessCount++
 				b.Retrievability.LastAccessed = e.Iter
 			}
@@ -273,7 +275,7 @@ func (s *foldState) current() *epoch {
 }
 
 // recallStays is for how many iterations a recalled piece stays open at least.
-const recallStays = 5
+const recallStays = 8
 
 // open reports whether a recalled piece is shown: it closes with the first
 // epoch that begins when it has been open for a while.

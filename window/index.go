@@ -25,7 +25,18 @@ import (
 // Everything in it stands in the run; nothing is asked of a model. The text is
 // foreign: whoever puts it into a context frames it.
 func Fold(v *journal.View, budget int, language string) string {
-	budget = cmp.Or(max(budget, 0), DefaultIndexTokens)
+	return NewIndex(v, language).Within(budget)
+}
+
+// Index is a run that was read to be written as a folded index, once or in
+// several sizes.
+type Index struct {
+	r record
+	w words
+}
+
+// NewIndex reads a run, see [Fold].
+func NewIndex(v *journal.View, language string) *Index {
 	r := readRecord(v, v.Events())
 	switch language {
 	case "en", "zh-Hant", "zh-Hans":
@@ -35,8 +46,12 @@ func Fold(v *journal.View, budget int, language string) string {
 			language = terms.Lang(r.prompts[0].text)
 		}
 	}
-	w := wordsFor(language)
-	return r.index(budget, &w, w.open)
+	return &Index{r, wordsFor(language)}
+}
+
+// Within writes the index in at most budget tokens, 0 is [DefaultIndexTokens].
+func (x *Index) Within(budget int) string {
+	return x.r.index(cmp.Or(max(budget, 0), DefaultIndexTokens), &x.w, x.w.open)
 }
 
 // DefaultIndexTokens is the budget of [Fold] when none is given.
@@ -55,19 +70,19 @@ func (r *record) index(budget int, l *words, open string) string {
 	items, ticked := activity.Items(r.acts)
 	todo := w.reserve(labelled(l.items, itemLines(items, l), budget*15/100, true))
 	failed := w.reserve(r.failureLines(budget*16/100, l))
-	made := w.reserve(labelled(l.commits, commitLines(activity.Commits(r.acts)), budget*8/100, false))
+	made := w.reserve(labelled(l.commits, commitLines(activity.Commits(r.acts)), budget*20/100, false))
 	changed := w.reserve(fileLine(l.changed, r.touched(activity.Editing), budget*8/100, l))
 	done := w.reserve(joined(l.done, itemLines(ticked, l), budget*8/100))
 	decided := w.reserve(labelled(l.decided, r.decisions(), budget*4/100+30, false))
-	prompts := w.reserve(r.promptLines(min(w.budget*68/100, budget*45/100), l))
+	prompts := w.reserve(r.promptLines(min(w.budget*68/100, budget*37/100), l))
 	read := w.reserve(fileLine(l.read, r.onlyRead(), min(w.budget*15/100, budget*3/100), l))
 	parts := slices.Concat(status, prompts, todo, done, failed, made, changed, read, decided)
 
 	ranked := r.names()
-	found := w.reserve(r.findings(ranked, w.budget*55/100, strings.Join(parts, "\n"), l))
+	found := w.reserve(r.findings(ranked, max(w.budget*15/100, w.budget-budget*45/100), strings.Join(parts, "\n"), l))
 	parts = append(parts, found...)
 	text := strings.Join(parts, "\n")
-	names := w.reserve(nameLines(ranked, min(w.budget, budget*32/100, tokens.Estimate(text)), text, l))
+	names := w.reserve(nameLines(ranked, min(w.budget, budget*45/100, tokens.Estimate(text)), text, l))
 	return strings.Join(slices.Concat(parts, names, tail), "\n")
 }
 
@@ -101,7 +116,8 @@ func (r *record) statusLines(limit int, l *words) []string {
 // came of it. Where many failed each gets less room, then the oldest go.
 func (r *record) failureLines(limit int, l *words) []string {
 	label := l.errors
-	all := r.failures()
+	// That a call of a tool was made again as it should be is no news.
+	all := slices.DeleteFunc(r.failures(), func(f failure) bool { return f.settled > 0 && f.Command == "" })
 	for _, width := range [...]struct{ name, head int }{{40, 110}, {28, 80}, {12, 62}} {
 		var lines []string
 		cost := lineCost(label)
@@ -117,43 +133,47 @@ func (r *record) failureLines(limit int, l *words) []string {
 	return nil
 }
 
-// promptLines gives what the user said, in their words, each with the
-// iterations that followed and what came of it. Where there is no room for all
-// of it each prompt keeps its beginning, the longest giving way first.
+// longestPrompt is how many characters of one prompt an index holds: more is
+// mostly a log.
+const longestPrompt = 500
+
+// promptLines gives what the user said, in their words, each with the iterations
+// that followed. Where there is no room for all of it each prompt keeps its
+// beginning, the longest giving way first.
 func (r *record) promptLines(limit int, l *words) []string {
-	label := l.asked
-	type asked struct{ span, text, outcome string }
+	type asked struct{ span, text string }
 	var all []asked
+	told := map[string]int{} // asked before, under which number
 	for i, p := range r.prompts {
 		end := 0
 		if i+1 < len(r.prompts) {
 			end = r.prompts[i+1].iter
 		}
-		if text := oneLine(p.text); text != "" {
-			all = append(all, asked{r.spanOf(p.iter, end), text, r.outcome(p.iter, end)})
+		text := oneLine(p.text)
+		if text == "" {
+			continue
 		}
+		if first, again := told[text]; again {
+			text = "= " + strconv.Itoa(first)
+		} else {
+			told[text] = len(all) + 1
+		}
+		all = append(all, asked{r.spanOf(p.iter, end), text})
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	render := func(words, outcome int) (lines []string, cost int) {
-		lines = append(lines, label)
+	render := func(n int) (lines []string, cost int) {
+		lines = append(lines, l.asked)
 		for i, a := range all {
-			line := fmt.Sprintf("%d. [%s] %s", i+1, a.span, clip(a.text, words))
-			if a.outcome != "" && outcome > 20 {
-				line += " → " + clip(a.outcome, outcome)
-			}
-			lines = append(lines, line)
+			lines = append(lines, fmt.Sprintf("%d. [%s] %s", i+1, a.span, clip(a.text, n)))
 		}
 		for _, l := range lines {
 			cost += lineCost(l)
 		}
 		return lines, cost
 	}
-	// The longest cut of the prompts that fits, then of the outcomes.
-	words := longest(20, 4000, func(n int) bool { _, cost := render(n, 0); return cost <= limit*92/100 })
-	outcome := longest(0, 160, func(n int) bool { _, cost := render(words, n); return cost <= limit })
-	lines, cost := render(words, outcome)
+	lines, cost := render(longest(20, longestPrompt, func(n int) bool { _, cost := render(n); return cost <= limit }))
 	// With very many prompts the oldest but the first give way.
 	for cost > limit && len(lines) > 3 {
 		cost -= lineCost(lines[2])
@@ -179,21 +199,6 @@ func (r *record) spanOf(start, end int) string {
 		return strconv.Itoa(start)
 	}
 	return strconv.Itoa(start) + "–" + strconv.Itoa(last)
-}
-
-// outcome is what came of a request: the gist of the answer, else of the last
-// thing said before the next.
-func (r *record) outcome(start, end int) string {
-	var last string
-	for _, s := range r.spoken {
-		if s.iter < start || end > 0 && s.iter >= end {
-			continue
-		}
-		if !intends(s.text) && s.text != "No response requested." {
-			last = s.text
-		}
-	}
-	return gist(last, 160)
 }
 
 // onlyRead are the files that were read and not changed.

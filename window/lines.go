@@ -67,7 +67,8 @@ func joined(label string, entries []string, limit int) []string {
 }
 
 // fileLine names files with their counts on one line, as many as there is room
-// for, and says how many are left out.
+// for, by their paths while these take little of it, and says how many are left
+// out.
 func fileLine(label string, files []activity.File, limit int, l *words) []string {
 	if len(files) == 0 {
 		return nil
@@ -92,7 +93,7 @@ func fileLine(label string, files []activity.File, limit int, l *words) []string
 	}
 	for n := len(files); n > 0; n-- {
 		for _, full := range [...]bool{true, false} {
-			if line := render(n, full); lineCost(line) <= limit {
+			if line := render(n, full); lineCost(line) <= limit && (!full || lineCost(line) <= limit*2/5) {
 				return []string{line}
 			}
 		}

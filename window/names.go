@@ -14,27 +14,27 @@ import (
 // name is an identifier of code and how much it matters to a stretch of work.
 type name struct {
 	text  string
-	file  string // the file it was written or read in most
-	score float64
-	last  int // iteration in which it was last met
+	file  string  // the file it was written or read in most
+	score float64 // how likely the work will need it, 0 to 1
+	last  int     // iteration in which it was last met
 }
 
-// Weights of where a name stands. What the assistant itself marks as code or
-// writes into a file is what the work is about; what a tool prints is mostly
-// not.
+// Sources of names. What the assistant itself marks as code or writes into a file
+// is what the work is about; what a tool prints is mostly not.
 const (
-	weightSpan    = 3.0 // `marked` by the assistant or the user
-	weightSpoken  = 1.5
-	weightWritten = 2.0
-	weightThought = 1.0
-	weightInput   = 1.0 // in a command, a pattern, another input
-	weightOutput  = 0.5
-	weightEarlier = 1.5 // in the summary of what came before
+	inSpan    = iota // `marked` by the assistant or the user
+	inSaying         // of either
+	inWritten        // in a file
+	inThought
+	inInput   // a command, a pattern, another input
+	inOutput  // of a tool
+	inEarlier // the summary of what came before
+	sources
 )
 
 // nameStats is what is known of a name while a record is read.
 type nameStats struct {
-	by    [7]float64 // occurrences by source, each place counted once
+	by    [sources]float64 // occurrences, each place counted once
 	last  int
 	first int
 	files map[string]int
@@ -44,19 +44,19 @@ type nameStats struct {
 func (r *record) names() []name {
 	c := nameCounter{stats: map[string]*nameStats{}, last: 1}
 	for _, s := range r.earlier {
-		c.text(6, s.iter, s.text, "")
-		c.spans(0, s.iter, s.text)
+		c.text(inEarlier, s.iter, s.text, "")
+		c.spans(inSpan, s.iter, s.text)
 	}
 	for _, s := range r.spoken {
-		c.text(1, s.iter, s.text, "")
-		c.spans(0, s.iter, s.text)
+		c.text(inSaying, s.iter, s.text, "")
+		c.spans(inSpan, s.iter, s.text)
 	}
 	for _, s := range r.prompts {
-		c.text(1, s.iter, s.text, "")
+		c.text(inSaying, s.iter, s.text, "")
 	}
 	for _, s := range r.thought {
-		c.text(3, s.iter, s.text, "")
-		c.spans(3, s.iter, s.text)
+		c.text(inThought, s.iter, s.text, "")
+		c.spans(inThought, s.iter, s.text)
 	}
 	for i := range r.acts {
 		a := &r.acts[i]
@@ -67,17 +67,34 @@ func (r *record) names() []name {
 			}
 		}
 		if a.Effect() == activity.Editing {
-			c.text(2, a.Iter, a.Written(), file)
+			c.text(inWritten, a.Iter, a.Written(), file)
 		} else {
 			for _, text := range a.Texts() {
-				c.text(4, a.Iter, text, "")
+				c.text(inInput, a.Iter, text, "")
 			}
 		}
 		if a.Done && len(a.Output) > 0 {
-			c.text(5, a.Iter, a.Output[:min(len(a.Output), 32<<10)], file)
+			c.text(inOutput, a.Iter, withoutFrames(a.Output[:min(len(a.Output), 32<<10)]), file)
 		}
 	}
 	return c.ranked()
+}
+
+// withoutFrames is an output without the frames of stack traces: they name what
+// was running, not what the work is about.
+func withoutFrames(output string) string {
+	var b strings.Builder
+	for line := range strings.Lines(output) {
+		s := strings.TrimSpace(line)
+		frame := strings.HasPrefix(s, "at ") && strings.ContainsAny(s, "(:") || // JavaScript, Java, C#
+			strings.HasPrefix(s, `File "`) && strings.Contains(s, ", line ") || // Python
+			strings.Contains(s, " +0x") || strings.Contains(s, "(0x") || strings.HasSuffix(s, "(...)") || // Go
+			strings.HasPrefix(s, "from ") && strings.Contains(s, ":in ") // Ruby
+		if !frame {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 type nameCounter struct {
@@ -156,17 +173,15 @@ func (c *nameCounter) spans(source, iter int, text string) {
 }
 
 func (c *nameCounter) ranked() []name {
-	weights := [7]float64{weightSpan, weightSpoken, weightWritten, weightThought, weightInput, weightOutput, weightEarlier}
 	out := make([]name, 0, len(c.stats))
 	span := float64(max(1, c.last-c.first))
 	for text, s := range c.stats {
-		n := name{text: text, last: s.last}
-		for i, w := range weights {
-			// Named often in one way says less than named in many ways.
-			n.score += w * math.Log1p(s.by[i])
+		n := name{text: text, last: s.last, file: mostly(s.files)}
+		z := 0.0
+		for i, f := range s.features(text, float64(s.last-c.first)/span) {
+			z += nameWeights[i] * f
 		}
-		n.score *= 1 + float64(s.last-c.first)/span
-		n.file = mostly(s.files)
+		n.score = 1 / (1 + math.Exp(-z))
 		out = append(out, n)
 	}
 	slices.SortFunc(out, func(a, b name) int {
@@ -174,6 +189,41 @@ func (c *nameCounter) ranked() []name {
 	})
 	return out
 }
+
+// features are what tells whether the work will need a name: in which sources it
+// stands and how often, when it was last met (from 0 to 1), and how it is built.
+func (s *nameStats) features(text string, last float64) [len(nameWeights)]float64 {
+	var f [len(nameWeights)]float64
+	several := 0
+	for i, n := range s.by {
+		f[i] = math.Log1p(n)
+		if n > 0 {
+			several++
+		}
+	}
+	is := func(b bool) float64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	dot := strings.IndexByte(text, '.')
+	rest := f[sources:]
+	rest[0] = 1
+	rest[1] = last
+	rest[2] = is(strings.ContainsAny(text, " (){}=<>\"")) // more than a name
+	rest[3] = is(strings.HasPrefix(text, "Test"))
+	rest[4] = is('A' <= text[0] && text[0] <= 'Z')
+	rest[5] = float64(len(text)) / 20
+	rest[6] = is(dot > 0 && dot+1 < len(text) && 'A' <= text[dot+1] && text[dot+1] <= 'Z') // of a package
+	rest[7] = is(s.by[inWritten] > 0)
+	rest[8] = is(several >= 3)
+	return f
+}
+
+// nameWeights are the weights of the features, fitted by logistic regression on
+// the points of the fold probes: will a summary of the run name it?
+var nameWeights = [sources + 9]float64{1.13, -0.33, 0.82, 0.49, 0.78, -0.40, 1.10, -4.73, 1.19, 1.21, 0.22, -0.16, 1.06, -0.33, 1.15, 0.45}
 
 // mostly is the key with the highest count, the first by name among equals.
 func mostly(counts map[string]int) string {

@@ -84,7 +84,7 @@ func TestAPreparationIsLeftWhenTheFoldsHaveChanged(t *testing.T) {
 	ctx := context.Background()
 	for name, change := range map[string]func(t *testing.T, v *journal.View) *journal.View{
 		"folded by hand": func(t *testing.T, v *journal.View) *journal.View {
-			if _, err := newFolder(t).FoldRange(ctx, window.Input{View: v}, 2, 10); err != nil {
+			if _, err := newFolder(t).FoldRange(ctx, window.Input{View: v}, 3, 10); err != nil {
 				t.Fatal(err)
 			}
 			return v

@@ -142,16 +142,22 @@ func holdsAny(text string, marks ...string) bool {
 // intends reports a sentence that only announces what its writer is about to
 // do: what came of it says more.
 func intends(sentence string) bool {
-	s := terms.Fold(strings.TrimSpace(sentence))
+	sentence = strings.TrimSpace(sentence)
+	return announced(sentence) != sentence
+}
+
+// announced is what a sentence says its writer is about to do, or the sentence.
+func announced(sentence string) string {
+	s := terms.Fold(sentence)
 	for _, start := range [...]string{
-		"let me ", "let's ", "i'll ", "i will ", "i need to ", "i'm going to ", "now let me ", "now i'll ", "now i need ", "now ", "first, let me ", "let us ",
+		"now let me ", "now i'll ", "now i need to ", "now i need ", "first, let me ", "let me ", "let's ", "i'll ", "i will ", "i need to ", "i'm going to ", "let us ", "now ",
 		"让我", "现在我", "我来", "接下来我", "先看", "我先",
 	} {
 		if strings.HasPrefix(s, start) {
-			return true
+			return strings.ToValidUTF8(sentence[min(len(start), len(sentence)):], "")
 		}
 	}
-	return false
+	return sentence
 }
 
 // saysDone reports a text that says a part of the work is over, in English or

@@ -13,43 +13,50 @@ import (
 	"orihon/journal"
 )
 
-// recallRest is for how many iterations a fold that was recalled by itself is
-// left alone.
-const recallRest = 10
+// recallsAtOnce bounds how many pieces one iteration opens.
+const recallsAtOnce = 3
 
-// importantFold is from which importance on a fold opens when the present names
-// one of its entities.
-const importantFold = 0.7
+// leastRecall is the room in the retrieved zone below which nothing is recalled,
+// in tokens.
+const leastRecall = 100
 
-// recall opens what the newest iteration asks for without saying so: folds of
-// what an operation failed at, and important ones it mentions.
+// recall opens what the newest iteration asks for without saying so: of what an
+// operation failed at, and of what it names, the parts that lie in folds alone.
 func (f *Folder) recall(ctx context.Context, in Input) {
-	top := f.state.tops
-	if len(top) == 0 {
+	if len(f.state.tops) == 0 {
 		return
 	}
 	r := readRecord(in.View, in.View.Range(in.Iteration, in.Iteration))
-	number, why, subject := f.forError(&r, top, in)
-	if number == 0 {
-		number, why, subject = f.forMention(&r, top, in)
+	inView := f.inView(in)
+	opened := 0
+	for _, w := range append(wanted(&r), f.worked(in)...) {
+		zone := int(f.o.Retrieved * float64(in.Limit))
+		if !w.failed {
+			zone = zone * 3 / 4 // the rest is for what fails
+		}
+		room := zone - f.openTokens()
+		if opened == recallsAtOnce || room < leastRecall {
+			return
+		}
+		if inView[w.subject] || f.opens(w.subject) {
+			continue
+		}
+		b := f.holding(w)
+		if b == nil {
+			continue
+		}
+		ev := recallEvent{Folds: []int{b.Number}, Reason: w.why, Subject: w.subject, Guess: !w.failed, Iterations: iterationsAbout(in.View, b, w.subject), Tokens: min(room, in.Limit/w.share)}
+		if len(ev.Iterations) == 0 {
+			continue
+		}
+		ev.Tokens = tokens.Estimate(f.recalled(in.View, ev))
+		if write(ctx, in.View, journal.Recalled, ev) != nil {
+			return // only looked at: what cannot be noted is not recalled
+		}
+		opened++
+		f.stats.Recalls++
+		f.state.read(in.View)
 	}
-	if number == 0 {
-		return
-	}
-	b := f.state.blocks[number]
-	room := int(f.o.Retrieved*float64(in.Limit)) - f.openTokens()
-	if room < 100 {
-		return
-	}
-	ev := recallEvent{Folds: []int{number}, Reason: why, Iterations: iterationsAbout(in.View, b, subject), Tokens: min(room, in.Limit/20)}
-	if len(ev.Iterations) == 0 {
-		return
-	}
-	if write(ctx, in.View, journal.Recalled, ev) != nil {
-		return // only looked at: what cannot be noted is not recalled
-	}
-	f.stats.Recalls++
-	f.state.read(in.View)
 }
 
 // openTokens is what open recalls take of the retrieved zone.
@@ -63,33 +70,147 @@ func (f *Folder) openTokens() int {
 	return n
 }
 
-func (f *Folder) rested(number, now int) bool {
-	for _, r := range slices.Backward(f.state.recalls) {
-		if slices.Contains(r.Folds, number) && len(r.Iterations) > 0 {
-			return now-r.iter >= recallRest
-		}
-	}
-	return true
+// opens reports whether a piece about a subject is open.
+func (f *Folder) opens(subject string) bool {
+	return slices.ContainsFunc(f.state.recalls, func(r recallEvent) bool { return r.Subject == subject && f.state.open(r) })
 }
 
-// forError finds the newest fold that changed what an act failed at.
-func (f *Folder) forError(r *record, top []*Block, in Input) (number int, why, subject string) {
-	for i := range r.acts {
-		a := &r.acts[i]
-		if !a.Erred() {
-			continue
-		}
-		for _, file := range filesOf(a) {
-			for _, b := range slices.Backward(top) {
-				for _, change := range b.StateChanges {
-					if strings.Contains(change, file) && f.rested(b.Number, in.Iteration) {
-						return b.Number, "an operation on " + file + " failed", file
-					}
+// inView are the files that iterations outside of folds read or changed, by base
+// name.
+func (f *Folder) inView(in Input) map[string]bool {
+	out := map[string]bool{}
+	from := in.View.FirstIteration()
+	look := func(to int) {
+		for n := from; n <= to; n++ {
+			if it := f.iteration(in, n); it != nil {
+				for _, file := range slices.Concat(it.read, it.edited) {
+					out[activity.Base(file)] = true
 				}
 			}
 		}
 	}
-	return 0, "", ""
+	for _, b := range f.state.tops {
+		look(b.Iterations[0] - 1)
+		from = max(from, b.Iterations[1]+1)
+	}
+	look(in.Iteration)
+	return out
+}
+
+// want is a subject that the present is about.
+type want struct {
+	subject string // a file by its base name, or another name
+	why     string
+	failed  bool
+	share   int // of the limit, as its divisor, that a piece may take
+}
+
+// wanted are the subjects of an iteration: what an operation failed at, then what
+// was said and asked for, then what tools answered.
+func wanted(r *record) []want {
+	var out []want
+	for i := range r.acts {
+		if a := &r.acts[i]; a.Erred() {
+			for _, file := range filesOf(a) {
+				out = append(out, want{file, "an operation on " + file + " failed", true, nearShare})
+			}
+		}
+	}
+	var asked, done, answered strings.Builder
+	for _, s := range r.prompts {
+		asked.WriteString(s.text + "\n")
+	}
+	for _, s := range r.spoken {
+		done.WriteString(s.text + "\n")
+	}
+	for i := range r.acts {
+		a := &r.acts[i]
+		done.Write(a.Input)
+		answered.WriteString(a.Output[:min(len(a.Output), searchedOutput)] + "\n")
+	}
+	share := nearShare
+	for i, text := range [...]string{asked.String(), done.String(), answered.String()} {
+		if i == 2 {
+			share = farShare
+		}
+		for _, e := range journal.Entities(text) {
+			switch {
+			case e.Kind == journal.FileEntity:
+				out = append(out, want{path.Base(e.Name), path.Base(e.Name) + " was mentioned", false, share})
+			case e.Kind == journal.Identifier && i == 0: // the user's words alone: of other names there are too many
+				out = append(out, want{e.Name, e.Name + " was mentioned", false, share})
+			}
+		}
+	}
+	return distinctWants(out)
+}
+
+// worked are the files of the last iterations, the newest first: an epoch may have
+// folded what the work goes on with.
+func (f *Folder) worked(in Input) []want {
+	var out []want
+	for n := in.Iteration - 1; n > in.Iteration-recallBack; n-- {
+		if it := f.iteration(in, n); it != nil {
+			for _, file := range slices.Concat(it.edited, it.read) {
+				base := activity.Base(file)
+				out = append(out, want{base, base + " was worked on", false, farShare})
+			}
+		}
+	}
+	return out
+}
+
+// recallBack is for how many iterations a file counts as worked on.
+const recallBack = 60
+
+// What a piece may take of the limit, as divisors: of what failed or was spoken
+// of, and of what a tool's answer only names.
+const (
+	nearShare = 33
+	farShare  = 66
+)
+
+// searchedOutput is how much of a tool's answer is looked through for names.
+const searchedOutput = 16 << 10
+
+func distinctWants(all []want) []want {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(w want) bool {
+		twice := seen[w.subject]
+		seen[w.subject] = true
+		return twice
+	})
+}
+
+// holding is the newest fold that has what is wanted: for a failed operation one
+// that changed its subject, else one that is important enough.
+func (f *Folder) holding(w want) *Block {
+	for _, b := range slices.Backward(f.state.tops) {
+		changed := slices.ContainsFunc(b.StateChanges, func(c string) bool { return names(c, w.subject) })
+		if w.failed && changed {
+			return b
+		}
+		if !w.failed && (changed || slices.Contains(b.Read, w.subject) || slices.Contains(b.Entities, w.subject)) && b.matters() >= f.o.RecallFrom {
+			return b
+		}
+	}
+	return nil
+}
+
+// matters is the importance of a block for a present that names one of its
+// subjects: what is mentioned now is at no distance.
+func (b *Block) matters() float64 {
+	return importance(0, b.Retrievability.AccessCount, len(b.Errors) > 0, 1000*len(b.StateChanges))
+}
+
+// names reports whether a change is about a file of a base name.
+func names(change, base string) bool {
+	for word := range strings.FieldsSeq(change) {
+		if activity.Base(word) == base {
+			return true
+		}
+	}
+	return false
 }
 
 // filesOf are the base names of the files an act names, in its input and in
@@ -109,58 +230,83 @@ func filesOf(a *activity.Action) []string {
 	return distinct(out)
 }
 
-// forMention finds an important fold that the present names.
-func (f *Folder) forMention(r *record, top []*Block, in Input) (number int, why, subject string) {
-	var said strings.Builder
-	for _, s := range slices.Concat(r.prompts, r.spoken) {
-		said.WriteString(s.text + "\n")
-	}
-	for _, b := range slices.Backward(top) {
-		age := in.Iteration - b.Iterations[1]
-		heavy := importance(age, b.Retrievability.AccessCount, len(b.Errors) > 0, 1000*len(b.StateChanges)) > importantFold
-		if !heavy || !f.rested(b.Number, in.Iteration) {
-			continue
-		}
-		for _, name := range b.Entities {
-			if len(name) > 5 && strings.Contains(said.String(), name) {
-				return b.Number, name + " was mentioned", name
-			}
-		}
-	}
-	return 0, "", ""
-}
-
-// iterationsAbout are the last iterations of a fold that name a subject, at most
-// three.
+// iterationsAbout are the last iterations of a fold that read or changed a
+// subject, else that name it, at most three.
 func iterationsAbout(v *journal.View, b *Block, subject string) []int {
-	var out []int
+	var touching, naming []int
 	for _, it := range slices.Backward(v.Iterations(b.Iterations[0], b.Iterations[1])) {
-		for _, e := range it.Events {
-			if strings.Contains(v.Text(e), subject) {
-				out = append(out, it.N)
-				break
-			}
-		}
-		if len(out) == 3 {
-			break
+		r := readRecord(v, it.Events)
+		switch {
+		case slices.ContainsFunc(r.acts, func(a activity.Action) bool { return touches(&a, subject) }):
+			touching = append(touching, it.N)
+		case len(r.about(subject)) > 0:
+			naming = append(naming, it.N)
 		}
 	}
+	out := touching
+	if len(out) == 0 {
+		out = naming
+	}
+	out = out[:min(len(out), 3)]
 	slices.Sort(out)
 	return out
 }
 
-// recalled is the text of a recalled piece.
+// touches reports an act on a file of a base name.
+func touches(a *activity.Action, base string) bool {
+	return slices.ContainsFunc(a.Files, func(f string) bool { return activity.Base(f) == base })
+}
+
+// about is what a record says of a subject, one saying or act an entry.
+func (r *record) about(subject string) []string {
+	var out []string
+	for _, of := range [...]struct {
+		label string
+		all   []saying
+	}{{"User", r.prompts}, {"Assistant", r.spoken}} {
+		for _, s := range of.all {
+			if strings.Contains(s.text, subject) {
+				out = append(out, of.label+": "+s.text)
+			}
+		}
+	}
+	for i := range r.acts {
+		a := &r.acts[i]
+		switch {
+		case touches(a, subject) && a.Effect() == activity.Reading && a.Done:
+			out = append(out, a.Tool+" "+a.Files[0]+":\n"+a.Output)
+		case touches(a, subject) || strings.Contains(string(a.Input), subject):
+			out = append(out, "Call: "+a.Tool+" "+string(a.Input)+"\nResult: "+a.Output)
+		}
+	}
+	return out
+}
+
+// leastPiece is the room below which an iteration stays out of a recalled piece,
+// in tokens.
+const leastPiece = 60
+
+// recalled is the text of a recalled piece: what its iterations say of the
+// subject, the newest whole as far as there is room.
 func (f *Folder) recalled(v *journal.View, r recallEvent) string {
 	b := f.state.byNumber[r.Folds[0]]
 	if b == nil {
 		return ""
 	}
-	var s strings.Builder
-	fmt.Fprintf(&s, "[Recalled from %s, because %s; iterations %s]\n", b.Ref(), r.Reason, ints(r.Iterations))
-	for _, n := range r.Iterations {
-		s.WriteString(transcriptOf(v, v.Range(n, n), true))
+	head := fmt.Sprintf("[Recalled from %s, because %s; iterations %s]\n", b.Ref(), r.Reason, ints(r.Iterations))
+	room := r.Tokens - tokens.Estimate(head)
+	var pieces []string
+	for _, n := range slices.Backward(r.Iterations) {
+		if room < leastPiece {
+			break
+		}
+		rec := readRecord(v, v.Range(n, n))
+		text := tokens.Fit(inert.Text(fmt.Sprintf("[%d] %s", n, strings.Join(rec.about(r.Subject), "\n"))), room)
+		room -= tokens.Estimate(text) + 1
+		pieces = append(pieces, text)
 	}
-	return tokens.Fit(inert.Text(s.String()), r.Tokens)
+	slices.Reverse(pieces)
+	return inert.Text(head) + strings.Join(pieces, "\n")
 }
 
 // transcriptOf writes events as a person reads them; trimmed cuts what tools
@@ -198,17 +344,23 @@ func transcriptOf(v *journal.View, events []journal.Event, trimmed bool) string 
 	return b.String()
 }
 
-// missedExpands counts files read again whose reading lies in a fold.
-func (f *Folder) missedExpands(it *iterationFacts) {
-	if len(it.read) == 0 {
+// readAgain counts files read again whose newest text lies in a fold, and those
+// of them that a recall had opened before.
+func (f *Folder) readAgain(in Input, it *iterationFacts) {
+	before := in
+	before.Iteration = it.n - 1
+	if len(it.read) == 0 || len(f.state.tops) == 0 {
 		return
 	}
-	for _, b := range f.state.tops {
-		for _, file := range it.read {
-			if slices.Contains(b.Read, activity.Base(file)) {
-				f.stats.MissedExpands++
-				return
-			}
+	inView := f.inView(before)
+	for _, file := range it.read {
+		base := activity.Base(file)
+		switch {
+		case inView[base] || !slices.ContainsFunc(f.state.tops, func(b *Block) bool { return slices.Contains(b.Read, base) }):
+		case f.opens(base):
+			f.stats.AvoidedExpands++
+		default:
+			f.stats.MissedExpands++
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -146,6 +147,25 @@ func (r *record) decisions() []string {
 		}
 	}
 	return out
+}
+
+// milestones are what the assistant said is done, and what it told a tool that is
+// named for milestones, each once.
+func (r *record) milestones() []string {
+	var out []string
+	for i := range r.acts {
+		if a := &r.acts[i]; a.Done && !a.Failed && marksMilestone(a.Tool) {
+			out = append(out, cmp.Or(oneLine(a.Telling()), a.Tool))
+		}
+	}
+	for _, s := range r.spoken {
+		for _, sentence := range sentences(s.text) {
+			if wordCount(sentence) >= leastTitle && saysDone(sentence) {
+				out = append(out, clip(sentence, 200))
+			}
+		}
+	}
+	return distinct(out)
 }
 
 // failure is an act that failed, and what came of it.

@@ -180,3 +180,51 @@ func TestALongRunIsFoldedInStrides(t *testing.T) {
 		}
 	}
 }
+
+func TestATitleSaysWhatHappened(t *testing.T) {
+	type step func(s *script)
+	say := func(text string) step { return func(s *script) { s.say(text) } }
+	edit := func(s *script) {
+		s.call("Edit", m{"file_path": "/w/cart.go", "old_string": "a", "new_string": "roundHalfUp(total)"}, "ok", false)
+	}
+	run := func(failed bool) step {
+		return func(s *script) {
+			s.call("Bash", m{"command": "go test ./...", "description": "Run the tests"}, "out", failed)
+		}
+	}
+	for want, steps := range map[string][]step{
+		"Changed cart.go: round `Cart.total` half up; “Run the tests” ok": {say("yes"), say("Let me round `Cart.total` half up:"), edit, run(false)},
+		"Changed cart.go: roundHalfUp; “Run the tests” failed":            {say("I can see the flow."), edit, run(true)},
+		"Committed “Round half up”": {edit, func(s *script) {
+			s.call("Bash", m{"command": "git commit -F - <<'EOF'\nRound half up\nEOF"}, "", false)
+		}},
+		"Read cart.go; found: `Cart.total` truncates every sum": {
+			func(s *script) { s.call("Read", m{"file_path": "/w/cart.go"}, "func total", false) }, say("Perfect! `Cart.total` truncates every sum"),
+		},
+		"Asked: “round it”, not answered yet": {},
+	} {
+		s := &script{t: t}
+		s.user("round it")
+		for _, step := range steps {
+			step(s)
+		}
+		if got := window.TitleOf(journal.NewView(s.events...)); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestAFoldByHandLeavesOutWhatIsNeverFolded(t *testing.T) {
+	v := journal.NewView(coding(t, 20)...)
+	f, err := window.NewFolder(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.FoldRange(context.Background(), window.Input{View: v, Limit: 1 << 20}, 1, 10)
+	if !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "the iterations 2 are never folded") || !strings.Contains(err.Error(), "fold 1-1, 3-10 instead") {
+		t.Errorf("a range with the first success: %v", err)
+	}
+	if len(window.Blocks(v)) > 0 {
+		t.Error("something was folded")
+	}
+}

@@ -124,41 +124,12 @@ func (r *record) extract(limit int) Summary {
 	return s
 }
 
-// title names a range by what was asked, else by what was changed or said.
-func (r *record) title(f facts) string {
-	switch {
-	case len(r.prompts) > 0:
-		return firstWords(oneLine(r.prompts[len(r.prompts)-1].text), 8)
-	case len(f.Files) > 0:
-		return firstWords("Work on "+strings.Join(f.Files, ", "), 8)
-	}
-	for _, s := range r.spoken {
-		for _, sentence := range telling(s.text) {
-			if wordCount(sentence) >= leastTitle {
-				return firstWords(sentence, 8)
-			}
-		}
-	}
-	if len(r.acts) > 0 {
-		verb := "Looked with "
-		if a := &r.acts[0]; a.Command != "" && !a.Looks() {
-			verb = "Ran "
-		}
-		return firstWords(verb+nameOf(&r.acts[0], 60), 8)
-	}
-	return "Nothing was done"
-}
-
-// leastTitle is how many words a sentence must have to name a range: "Done." does
-// not.
-const leastTitle = 3
-
 // firstWords is the first n words; two Chinese characters count as one.
 func firstWords(s string, n int) string {
 	if at, _ := wordsUpTo(s, n); at < len(s) {
 		return strings.TrimRight(s[:at], " ,;:，；：、") + "…"
 	}
-	return clip(s, 80)
+	return s
 }
 
 // wordCount is how many words a text has.

@@ -10,6 +10,7 @@ import (
 
 	"orihon/internal/activity"
 	"orihon/internal/inert"
+	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
@@ -45,7 +46,7 @@ func newWorkingMemory(o Options) (Builder, error) {
 }
 
 // metaRoom is what the end of the messages and the guidance may take, in tokens.
-const metaRoom = 320
+const metaRoom = 420
 
 // Build implements [Builder].
 func (b *workingMemory) Build(ctx context.Context, in Input) ([]Placed, error) {
@@ -57,19 +58,14 @@ func (b *workingMemory) Build(ctx context.Context, in Input) ([]Placed, error) {
 	if idle := in.Iteration - lastTouch(in.View, in.Iteration); idle > b.w.IdleTurns {
 		return b.untouched(ctx, in, over, idle)
 	}
-	shown := over.Text
-	if !over.Pristine { // the template's own comments are no news
-		shown = inert.Text(shown)
-	}
-	view := asSystem("<working_memory path=\"" + workmem.OverviewFile + "\">\n" + tokens.Fit(shown, in.Limit/4) + "\n</working_memory>")
+	view := shownOverview(over, in.Limit)
 	room := in
 	room.Limit = in.Limit - in.cost([]Placed{view}) - metaRoom
 	messages, err := room.history(b.o.OffloadTokens, over.Pristine)
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(messages, func(m Placed) bool { return m.Role != llm.System })
-	messages = slices.Insert(messages, max(at, 0), view)
+	messages = behindSystem(messages, view)
 	messages = shortOutputs(in, messages)
 
 	fill := float64(in.cost(messages)) / float64(in.Limit)
@@ -89,10 +85,26 @@ func (b *workingMemory) Build(ctx context.Context, in Input) ([]Placed, error) {
 	return contextMeta{Size: over.Size, Notice: notice}.finish(in, messages, fill), nil
 }
 
-// untouched builds by the default strategy and says so.
+// shownOverview is the overview as the model sees it.
+func shownOverview(over workmem.Overview, limit int) Placed {
+	shown := over.Text
+	if !over.Pristine { // the template's own comments are no news
+		shown = inert.Text(shown)
+	}
+	return asSystem("<working_memory path=\"" + workmem.OverviewFile + "\">\n" + tokens.Fit(shown, limit/4) + "\n</working_memory>")
+}
+
+// behindSystem puts a message behind those of the system.
+func behindSystem(messages []Placed, m Placed) []Placed {
+	at := slices.IndexFunc(messages, func(m Placed) bool { return m.Role != llm.System })
+	return slices.Insert(slices.Clone(messages), max(at, 0), m)
+}
+
+// untouched builds by the default strategy, beside the overview, and says so.
 func (b *workingMemory) untouched(ctx context.Context, in Input, over workmem.Overview, idle int) ([]Placed, error) {
+	view := shownOverview(over, in.Limit)
 	room := in
-	room.Limit -= metaRoom
+	room.Limit -= metaRoom + in.cost([]Placed{view})
 	if room.Limit <= 0 {
 		return nil, fmt.Errorf("%w: %d tokens, at least %d are needed", ErrBudget, in.Limit, metaRoom)
 	}
@@ -100,7 +112,8 @@ func (b *workingMemory) untouched(ctx context.Context, in Input, over workmem.Ov
 	if err != nil {
 		return nil, err
 	}
-	notice := fmt.Sprintf("%s was not touched for %d turns: the default strategy shows the history until you update it.", workmem.OverviewFile, idle)
+	messages = behindSystem(messages, view)
+	notice := fmt.Sprintf("%s was not touched for %d turns: the default strategy shows the history beside it until you update it.", workmem.OverviewFile, idle)
 	return contextMeta{Size: over.Size, Notice: notice}.finish(in, messages, float64(in.cost(messages))/float64(in.Limit)), nil
 }
 
@@ -219,20 +232,50 @@ func shortOutputs(in Input, messages []Placed) []Placed {
 // compacts by itself.
 const fallbackFill = 0.75
 
-// guidance is what the system prompt says about the memory at a fill level.
-func guidance(fill float64) string {
-	const begin = "Your working memory stands below; only you keep it. "
-	switch {
-	case fill < 0.2:
-		return ""
-	case fill < 0.4:
-		return begin + "Summarise finished tasks in it."
-	case fill < 0.6:
-		return begin + "Move details to detail/ and keep pointers to them in overview.md."
-	case fill <= fallbackFill:
-		return begin + "Keep only decisions and the task; call " + CompactHistory + " for the rest."
+// guides are what the system prompt says about the memory: a line at each fill
+// level, and what to do at which level.
+type guides struct {
+	begin  string
+	levels [4]string // from 20 %, from 40 %, from 60 %, above the fallback
+	table  string
+}
+
+func guidesFor(language string) guides {
+	switch language {
+	case "zh-Hant":
+		return guides{"下方是你的工作記憶，只有你會維護它。", [4]string{"把已完成的工作摘要寫進去。", "把細節移到 detail/，在 overview.md 留下指引。", "只留下決定與任務；其餘呼叫 " + CompactHistory + "。", "上下文快滿了：現在就寫下所需，最舊的訊息即將離開。"},
+			"上下文用量：<20 % 不必處理；20–40 % 摘要已完成的工作；40–60 % 細節移到 detail/；60–75 % 只留決定與任務；>75 % 引擎自行壓縮最舊的訊息。"}
+	case "zh-Hans":
+		return guides{"下方是你的工作记忆，只有你会维护它。", [4]string{"把已完成的工作摘要写进去。", "把细节移到 detail/，在 overview.md 留下指引。", "只留下决定与任务；其余调用 " + CompactHistory + "。", "上下文快满了：现在就写下所需，最旧的消息即将离开。"},
+			"上下文用量：<20 % 不必处理；20–40 % 摘要已完成的工作；40–60 % 细节移到 detail/；60–75 % 只留决定与任务；>75 % 引擎自行压缩最旧的消息。"}
 	}
-	return begin + "The context is nearly full: write down now what you need, the oldest messages leave."
+	return guides{"Your working memory stands below; only you keep it.", [4]string{" Summarise finished tasks in it.", " Move details to detail/ and keep pointers to them in overview.md.", " Keep only decisions and the task; call " + CompactHistory + " for the rest.", " The context is nearly full: write down now what you need, the oldest messages leave."},
+		"Fill of the context: below 20 % nothing to do; 20–40 % summarise finished tasks; 40–60 % move details to detail/; 60–75 % keep only decisions and the task; above 75 % the engine compacts the oldest messages."}
+}
+
+// guidance is what the system prompt says about the memory at a fill level, in the
+// language of the task.
+func guidance(fill float64, language string) string {
+	level := -1
+	for i, from := range [...]float64{0.2, 0.4, 0.6, fallbackFill} {
+		if fill >= from && (i < 3 || fill > from) {
+			level = i
+		}
+	}
+	if level < 0 {
+		return ""
+	}
+	g := guidesFor(language)
+	return g.begin + g.levels[level] + "\n" + g.table
+}
+
+// language is that of the task, else of the first thing the user said.
+func (in Input) language() string {
+	task := in.Task
+	if asked := in.View.ByType(journal.UserMessage); task == "" && len(asked) > 0 {
+		task = in.View.Text(asked[0])
+	}
+	return terms.Lang(task)
 }
 
 // reminder grows firmer as the context fills.
@@ -262,7 +305,7 @@ type contextMeta struct {
 // end, where a change costs no cache.
 func (meta contextMeta) finish(in Input, messages []Placed, fill float64) []Placed {
 	out := slices.Clone(messages)
-	if text := guidance(fill); text != "" {
+	if text := guidance(fill, in.language()); text != "" {
 		if len(out) > 0 && out[0].Role == llm.System && out[0].Text == in.System {
 			out[0].Text += "\n\n" + text
 		} else {

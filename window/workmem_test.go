@@ -127,7 +127,7 @@ func TestAnUntouchedOverviewIsNotReliedOn(t *testing.T) {
 		s.answer("Yes.")
 	}
 	messages = build(t, b, window.Input{View: journal.NewView(s.events...), Limit: 20_000})
-	if meta := metaOf(t, messages); !strings.Contains(meta.Notice, "was not touched for") || !strings.Contains(page(messages), "Go on with 1") {
+	if meta := metaOf(t, messages); !strings.Contains(meta.Notice, "was not touched for") || !strings.Contains(page(messages), "Go on with 1") || !strings.Contains(page(messages), "nothing yet") {
 		t.Errorf("%+v", meta)
 	}
 	s.call("memory", m{"command": "str_replace", "path": "/memories/overview.md"}, "ok", false)
