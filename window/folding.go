@@ -63,7 +63,7 @@ type Stats struct {
 	Recalls int
 	// Files read again whose newest text lies in a fold: those that a recall had
 	// opened before, and those that it had not.
-	AvoidedExpands, MissedExpands int
+	ForeseenExpands, MissedExpands int
 }
 
 // Folder is the strategy [Folding]. Between two epochs what it builds only grows

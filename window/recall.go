@@ -358,7 +358,7 @@ func (f *Folder) readAgain(in Input, it *iterationFacts) {
 		switch {
 		case inView[base] || !slices.ContainsFunc(f.state.tops, func(b *Block) bool { return slices.Contains(b.Read, base) }):
 		case f.opens(base):
-			f.stats.AvoidedExpands++
+			f.stats.ForeseenExpands++
 		default:
 			f.stats.MissedExpands++
 		}

@@ -59,8 +59,8 @@ func TestRealRunsStayInsideTheWindow(t *testing.T) {
 				if err := r.OK(); err != nil {
 					t.Errorf("%s at %d %%: %v", filepath.Base(file), share, err)
 				}
-				t.Logf("%2d %% %.8s %-28s limit %6d, %3d iterations, most %6d, cached %.3f, rewrites %3d, epochs %d, refused %d, recalls %d, avoided %d, missed %d",
-					share, filepath.Base(file), strategy, limit, len(r.Steps), r.Most, r.Cached, r.Epochs, r.Stats.Epochs, r.Stats.Refused, r.Stats.Recalls, r.Stats.AvoidedExpands, r.Stats.MissedExpands)
+				t.Logf("%2d %% %.8s %-28s limit %6d, %3d iterations, most %6d, cached %.3f, rewrites %3d, epochs %d, refused %d, recalls %d, foreseen %d, missed %d",
+					share, filepath.Base(file), strategy, limit, len(r.Steps), r.Most, r.Cached, r.Epochs, r.Stats.Epochs, r.Stats.Refused, r.Stats.Recalls, r.Stats.ForeseenExpands, r.Stats.MissedExpands)
 				if strategy != window.Folding {
 					continue
 				}

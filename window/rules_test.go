@@ -194,7 +194,7 @@ func TestATitleSaysWhatHappened(t *testing.T) {
 	}
 	for want, steps := range map[string][]step{
 		"Changed cart.go: round `Cart.total` half up; “Run the tests” ok": {say("yes"), say("Let me round `Cart.total` half up:"), edit, run(false)},
-		"Changed cart.go: roundHalfUp; “Run the tests” failed":            {say("I can see the flow."), edit, run(true)},
+		"Changed cart.go: added roundHalfUp; “Run the tests” failed":      {say("I can see the flow."), edit, run(true)},
 		"Committed “Round half up”": {edit, func(s *script) {
 			s.call("Bash", m{"command": "git commit -F - <<'EOF'\nRound half up\nEOF"}, "", false)
 		}},

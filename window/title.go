@@ -1,7 +1,6 @@
 package window
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -84,9 +83,9 @@ func listed(all []string, n int) string {
 }
 
 // purpose is what the assistant announced with the last edit that came to pass,
-// else what it found out, else the names that say most of what was written.
+// else which names the edits brought and took away.
 func (r *record) purpose() string {
-	var text strings.Builder
+	var text, old strings.Builder
 	said := ""
 	for i := range r.acts {
 		a := &r.acts[i]
@@ -94,6 +93,7 @@ func (r *record) purpose() string {
 			continue
 		}
 		text.WriteString(a.Written() + "\n")
+		old.WriteString(a.Replaced() + "\n")
 		for _, s := range r.spoken {
 			if s.iter != a.Iter || s.answer {
 				continue
@@ -108,19 +108,38 @@ func (r *record) purpose() string {
 			}
 		}
 	}
-	if said = cmp.Or(said, r.statement()); said != "" {
+	if said != "" {
 		return ": " + said
 	}
-	var names []string
+	var added, removed, kept []string
 	for _, n := range r.names() {
-		if len(names) < 2 && !strings.ContainsAny(n.text, " /(") && strings.Contains(text.String(), n.text) {
-			names = append(names, n.text)
+		now, before := strings.Contains(text.String(), n.text), strings.Contains(old.String(), n.text)
+		switch {
+		case strings.ContainsAny(n.text, " /("):
+		case now && !before:
+			added = append(added, n.text)
+		case before && !now:
+			removed = append(removed, n.text)
+		case now:
+			kept = append(kept, n.text)
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	var told []string
+	for _, list := range [...]struct {
+		label string
+		names []string
+	}{{"added ", added}, {"removed ", removed}} {
+		if len(list.names) > 0 {
+			told = append(told, list.label+strings.Join(list.names[:min(2, len(list.names))], ", "))
+		}
 	}
-	return ": " + strings.Join(names, ", ")
+	if len(told) == 0 && len(kept) > 0 {
+		told = []string{"around " + kept[0]}
+	}
+	if len(told) > 0 {
+		return ": " + strings.Join(told, ", ")
+	}
+	return ""
 }
 
 // lastRun says how the last command went that did more than look.
