@@ -72,6 +72,11 @@ var rooms = map[string][]string{
 	"internal/gate":          {},
 	"internal/gate/fit":      {"", "memory", "internal/gate", "internal/lives"},
 
+	// What of a prompt is worth keeping; the command trains it, and measures the
+	// grammar of capture beside it.
+	"internal/reader":       {"internal/terms", "internal/meaning"},
+	"internal/reader/train": {"internal/terms", "internal/capture", "internal/reader"},
+
 	// What agents do with their tools; knows no journal and no client.
 	"internal/activity": {},
 

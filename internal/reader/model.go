@@ -1,0 +1,172 @@
+package reader
+
+import (
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+)
+
+// model.bin, little-endian: magic; the judgement; the transitions; for each
+// dimension of meaning what it says for each column; the size of a step of each
+// column, all as 32-bit floats; then the table, a power of two of slots: a byte of a
+// feature's hash, 0 for an empty slot, and a signed byte for each column. A feature
+// stands in the first fitting slot from that of its hash on.
+const magic = 0x3152524f // "ORR1"
+
+const (
+	slotSize = 1 + Columns
+	// Dimensions is how long the vectors of meanings are.
+	Dimensions = 128
+)
+
+// Weights are a model as it is learnt.
+type Weights struct {
+	Judgement Judgement
+	Next      Transitions
+	Meaning   [Dimensions]Scores
+	Features  map[uint32]Scores // by their hashes
+}
+
+// Model is one as it is read.
+type Model struct {
+	judgement Judgement
+	next      *transitions
+	meaning   [Dimensions]Scores
+	step      Scores
+	table     string
+	mask      uint32
+}
+
+// Open reads a model in the form of model.bin; data of another form are one that
+// finds nothing.
+func Open(data string) *Model {
+	m := &Model{judgement: Judgement{-100}, next: new(transitions)}
+	const head = 4 * (1 + len(Judgement{}) + (States+1)*States + Dimensions*Columns + Columns)
+	slots := (len(data) - head) / slotSize
+	if slots < 1 || slots&(slots-1) != 0 || len(data) != head+slots*slotSize || number(data) != magic {
+		return m
+	}
+	data = data[4:]
+	float := func() float32 {
+		x := math.Float32frombits(number(data))
+		data = data[4:]
+		return x
+	}
+	for i := range m.judgement {
+		m.judgement[i] = float64(float())
+	}
+	var next Transitions
+	for b := range next {
+		for s := range next[b] {
+			next[b][s] = float()
+		}
+	}
+	m.next = next.likelihoods()
+	for d := range m.meaning {
+		for c := range m.meaning[d] {
+			m.meaning[d][c] = float()
+		}
+	}
+	for c := range m.step {
+		m.step[c] = float()
+	}
+	m.table, m.mask = data, uint32(slots-1)
+	return m
+}
+
+func number(s string) uint32 {
+	_ = s[3]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
+// score adds up what the features of a piece say.
+func (m *Model) score(f *Features) Scores {
+	var sum [Columns]int32
+	for _, h := range f.Hashes {
+		slot := m.find(h)
+		if slot == "" {
+			continue
+		}
+		for c := range sum {
+			sum[c] += int32(int8(slot[1+c]))
+		}
+	}
+	var out Scores
+	for c := range out {
+		out[c] = float32(sum[c]) * m.step[c]
+	}
+	for d, x := range f.Meaning {
+		for c := range out {
+			out[c] += x * m.meaning[d][c]
+		}
+	}
+	return out
+}
+
+// find returns the slot of a feature, "" for none.
+func (m *Model) find(h uint32) string {
+	for i := h & m.mask; m.table != ""; i = (i + 1) & m.mask {
+		slot := m.table[int(i)*slotSize:][:slotSize]
+		switch slot[0] {
+		case 0:
+			return ""
+		case mark(h):
+			return slot
+		}
+	}
+	return ""
+}
+
+// mark is the byte of a hash that stands in its slot.
+func mark(h uint32) byte { return byte(h>>24) | 1 }
+
+// Pack writes weights in the form of model.bin, with 2^bits slots. Features must
+// not fill them all.
+func (w *Weights) Pack(bits int) []byte {
+	var out []byte
+	float := func(x float32) { out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x)) }
+	out = binary.LittleEndian.AppendUint32(out, magic)
+	for _, x := range w.Judgement {
+		float(float32(x))
+	}
+	for _, row := range w.Next {
+		for _, x := range row {
+			float(x)
+		}
+	}
+	for _, row := range w.Meaning {
+		for _, x := range row {
+			float(x)
+		}
+	}
+	var step Scores
+	for _, f := range w.Features {
+		for c, x := range f {
+			step[c] = max(step[c], max(x, -x)/127)
+		}
+	}
+	for _, x := range step {
+		float(x)
+	}
+	return append(out, w.table(step, bits)...)
+}
+
+func (w *Weights) table(step Scores, bits int) []byte {
+	table := make([]byte, slotSize<<bits)
+	mask := uint32(1)<<bits - 1
+	for _, h := range slices.Sorted(maps.Keys(w.Features)) {
+		i := h & mask
+		for table[int(i)*slotSize] != 0 {
+			i = (i + 1) & mask
+		}
+		slot := table[int(i)*slotSize:]
+		slot[0] = mark(h)
+		for c, x := range w.Features[h] {
+			if step[c] > 0 {
+				slot[1+c] = byte(int8(math.Round(float64(x / step[c]))))
+			}
+		}
+	}
+	return table
+}

@@ -1,0 +1,51 @@
+package reader
+
+import (
+	_ "embed"
+	"sync"
+)
+
+// Statement is a part of a prompt that may be worth keeping.
+type Statement struct {
+	Text     string // as typed
+	From, To int    // where it stands, in bytes
+	Kind     Kind
+	// P is how likely it is worth keeping and whole, 0..1.
+	P float64
+	// Of is how likely it is of its kind, if it is worth keeping.
+	Of float64
+}
+
+//go:embed model.bin
+var builtin string
+
+// model is that of the binary, read when it is first asked for.
+var model = sync.OnceValue(func() *Model { return Open(builtin) })
+
+// Read returns the statements of a prompt, in the order in which they stand and
+// none over another, unlikely ones too: the caller draws the line. Of a prompt
+// beyond 8 KiB it reads the beginning and the end.
+func Read(prompt string) []Statement { return model().Read(prompt) }
+
+// Read reads a prompt with a model.
+func (m *Model) Read(prompt string) []Statement {
+	var out []Statement
+	for _, s := range Pick(m.Candidates(Prepare(prompt))) {
+		out = append(out, Statement{Text: prompt[s.From:s.To], From: s.From, To: s.To, Kind: s.Kind, P: s.P, Of: s.share(s.Kind)})
+	}
+	return out
+}
+
+// Candidates are the parts of a prompt that may be statements, many over one
+// another, with how likely each is.
+func (m *Model) Candidates(p Prompt) []Span {
+	scores := make([]Scores, len(p.Features))
+	for i := range scores {
+		scores[i] = m.score(&p.Features[i])
+	}
+	all := candidates(p, newLattice(scores, m.next))
+	for i := range all {
+		all[i].P = m.judgement.P(&all[i].Evidence)
+	}
+	return all
+}

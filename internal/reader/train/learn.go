@@ -1,0 +1,239 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"orihon/internal/reader"
+)
+
+// settings of the training.
+type settings struct {
+	epochs  int
+	rate    float64 // length of the first steps; of the last it is a tenth
+	drop    float64 // share of the features left out at each step
+	prompts int     // a feature must stand in that many prompts
+	voices  int     // of that many voices
+	bits    int     // 2^bits slots in the table, of which features fill at most seven eighths
+	folds   int     // of the cross-validation
+	seed    uint64
+}
+
+// learner is a model on its way.
+type learner struct {
+	settings
+	id      map[uint32]int32 // of a feature
+	weights []reader.Scores  // of each
+	meaning [reader.Dimensions]reader.Scores
+	next    reader.Transitions
+
+	// The squares of all gradients so far: a weight that was moved much is moved less.
+	squares struct {
+		weights []reader.Scores
+		meaning [reader.Dimensions]reader.Scores
+		next    reader.Transitions
+	}
+	columns [reader.States][]int
+}
+
+// learn trains the weights by which the labels of data are likeliest, one prompt at
+// a time.
+func learn(data []*prompt, s settings) *reader.Weights {
+	l := &learner{settings: s, id: vocabulary(data, s)}
+	l.weights, l.squares.weights = make([]reader.Scores, len(l.id)), make([]reader.Scores, len(l.id))
+	for state := range l.columns {
+		for _, c := range reader.ColumnsOf(state) {
+			if c >= 0 {
+				l.columns[state] = append(l.columns[state], c)
+			}
+		}
+	}
+	rng := rand.New(rand.NewPCG(s.seed, 1))
+	for e := range s.epochs {
+		rate := s.rate * (1 - 0.9*float64(e)/float64(s.epochs))
+		for _, i := range rng.Perm(len(data)) {
+			l.step(data[i], l.draw(data[i], rng), rate)
+		}
+	}
+	w := &reader.Weights{Next: l.next, Meaning: l.meaning, Features: make(map[uint32]reader.Scores, len(l.id))}
+	for h, n := range l.id {
+		all := l.weights[n]
+		for c := range all {
+			all[c] *= float32(1 - s.drop) // all are there when it is used
+		}
+		w.Features[h] = all
+	}
+	return w
+}
+
+// vocabulary numbers the features that are seen often enough to be learnt, those in
+// most prompts if the table cannot hold all.
+func vocabulary(data []*prompt, s settings) map[uint32]int32 {
+	type seen struct {
+		prompts, voices int
+		prompt          *prompt
+		voice           string
+	}
+	count := make(map[uint32]*seen)
+	for _, p := range data {
+		for _, f := range p.Features {
+			for _, h := range f.Hashes {
+				c := count[h]
+				if c == nil {
+					c = new(seen)
+					count[h] = c
+				}
+				if c.prompt != p {
+					c.prompt = p
+					c.prompts++
+				}
+				if c.voice != p.voice {
+					c.voice = p.voice
+					c.voices++
+				}
+			}
+		}
+	}
+	often := make(map[int]int) // features by how many prompts they stand in
+	for h, c := range count {
+		if c.prompts < s.prompts || c.voices < s.voices {
+			delete(count, h)
+			continue
+		}
+		often[c.prompts]++
+	}
+	enough, room := len(data), 7<<(s.bits-3)
+	for enough > 0 && room >= often[enough] {
+		room -= often[enough]
+		enough--
+	}
+	id := make(map[uint32]int32)
+	for h, c := range count {
+		if c.prompts > enough {
+			id[h] = int32(len(id))
+		}
+	}
+	return id
+}
+
+// draw are the features of a prompt's pieces, some left out, so that none comes to
+// rely on another.
+func (l *learner) draw(p *prompt, rng *rand.Rand) [][]int32 {
+	out := make([][]int32, len(p.Features))
+	for i, f := range p.Features {
+		out[i] = make([]int32, 0, len(f.Hashes))
+		for _, h := range f.Hashes {
+			if n, ok := l.id[h]; ok && rng.Float64() >= l.drop {
+				out[i] = append(out[i], n)
+			}
+		}
+	}
+	return out
+}
+
+// step goes one step along the gradient of the likelihood of a prompt's labels.
+func (l *learner) step(p *prompt, ids [][]int32, rate float64) {
+	scores := make([]reader.Scores, len(ids))
+	for i, list := range ids {
+		s := &scores[i]
+		for _, n := range list {
+			for c, x := range l.weights[n] {
+				s[c] += x
+			}
+		}
+		for d, x := range p.Features[i].Meaning {
+			for c := range s {
+				s[c] += x * l.meaning[d][c]
+			}
+		}
+	}
+	lattice := reader.NewLattice(scores, &l.next)
+	for i, list := range ids {
+		by := l.gradient(p, lattice, i)
+		var moved []int // what is all but settled is left alone
+		for c, d := range by {
+			if math.Abs(float64(d)) > 1e-3 {
+				moved = append(moved, c)
+			}
+		}
+		for _, n := range list {
+			for _, c := range moved {
+				update(&l.weights[n][c], &l.squares.weights[n][c], by[c], rate)
+			}
+		}
+		for d, x := range p.Features[i].Meaning {
+			for _, c := range moved {
+				update(&l.meaning[d][c], &l.squares.meaning[d][c], by[c]*x, rate)
+			}
+		}
+		l.stepNext(p, lattice, i, rate)
+	}
+}
+
+// gradient is by how much each column of a piece is to be higher.
+func (l *learner) gradient(p *prompt, lattice *reader.Lattice, i int) (by reader.Scores) {
+	for state := range reader.States {
+		d := one(p.state[i] == state) - lattice.State(i, state)
+		for _, c := range l.columns[state] {
+			by[c] += float32(d)
+		}
+		for b := range reader.States {
+			if i > 0 && reader.Leaves(b, state) {
+				by[reader.ColumnLeave] += float32(one(p.state[i] == state && p.state[i-1] == b) - lattice.Step(i, b, state))
+			}
+		}
+	}
+	return by
+}
+
+// stepNext is the step of the transitions to a piece.
+func (l *learner) stepNext(p *prompt, lattice *reader.Lattice, i int, rate float64) {
+	for state := range reader.States {
+		is := p.state[i] == state
+		if i == 0 {
+			update(&l.next[reader.States][state], &l.squares.next[reader.States][state], float32(one(is)-lattice.State(0, state)), rate)
+			continue
+		}
+		for b := range reader.States {
+			update(&l.next[b][state], &l.squares.next[b][state], float32(one(is && p.state[i-1] == b)-lattice.Step(i, b, state)), rate)
+		}
+	}
+}
+
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// update goes one step for one weight.
+func update(w, squares *float32, gradient float32, rate float64) {
+	*squares += gradient * gradient
+	*w += float32(rate) * gradient / float32(math.Sqrt(float64(*squares)+0.1))
+}
+
+// judgement is a logistic regression: which candidates are right, by their evidence.
+func judgement(all []found, seed uint64) reader.Judgement {
+	const (
+		epochs = 30
+		rate   = 0.05
+		decay  = 1e-4
+	)
+	w := reader.Judgement{1: 1}
+	var squares reader.Judgement
+	list := judge(all)
+	rng := rand.New(rand.NewPCG(seed, 2))
+	for e := range epochs {
+		for _, i := range rng.Perm(len(list)) {
+			evidence := &list[i].span.Evidence
+			d := one(list[i].right) - w.P(evidence)
+			for k, x := range evidence {
+				g := d*x - decay*w[k]
+				squares[k] += g * g
+				w[k] += rate * (1 - float64(e)/epochs) * g / math.Sqrt(squares[k]/100+0.1)
+			}
+		}
+	}
+	return w
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"orihon/internal/reader"
+)
+
+// Shares that are wanted of what is kept and of what waits in review.
+const (
+	wantKept   = 0.92
+	wantReview = 0.60
+)
+
+// tally counts statements and what was found.
+type tally struct {
+	prompts, statements                  int
+	kept, keptRight, review, reviewRight int
+}
+
+func (t *tally) add(f found, m marks) {
+	t.prompts++
+	t.statements += len(f.keep)
+	for _, j := range judge([]found{f}) {
+		switch right := int(one(j.right)); {
+		case j.span.P >= m.kept:
+			t.kept++
+			t.keptRight += right
+		case j.span.P >= m.review:
+			t.review++
+			t.reviewRight += right
+		}
+	}
+}
+
+func (t *tally) row(w io.Writer, name string) {
+	fmt.Fprintf(w, "%-22s %5d %5d   %.3f %.3f   %.3f %.3f\n", name, t.prompts, t.statements,
+		share(t.keptRight, t.statements), share(t.keptRight, t.kept),
+		share(t.keptRight+t.reviewRight, t.statements), share(t.reviewRight, t.review))
+}
+
+// report prints what a cross-validation found.
+func report(w io.Writer, all []found, s settings) {
+	list := judge(all)
+	byFold := make([]marks, s.folds)
+	for f := range byFold {
+		byFold[f] = lowest(slices.DeleteFunc(slices.Clone(list), func(j judged) bool { return j.fold == f }), wantKept, wantReview)
+	}
+	fmt.Fprintln(w, "                      prompts, statements; kept: found, right; with review: found, right in review")
+	table := func(of func(found) marks) {
+		total := new(tally)
+		parts := make(map[string]*tally)
+		for _, f := range all {
+			if parts[f.lang] == nil {
+				parts[f.lang] = new(tally)
+			}
+			total.add(f, of(f))
+			parts[f.lang].add(f, of(f))
+		}
+		total.row(w, "all")
+		for _, lang := range []string{"en", "zh-Hans", "zh-Hant", "mixed"} {
+			if parts[lang] != nil {
+				parts[lang].row(w, "  "+lang)
+			}
+		}
+	}
+	fmt.Fprintf(w, "at marks that give %.2f and %.2f on the other folds:\n", wantKept, wantReview)
+	table(func(f found) marks { return byFold[f.fold] })
+	for _, m := range []marks{{0.92, 0.70}, {0.80, 0.50}, {0.70, 0.30}} {
+		fmt.Fprintf(w, "at %.2f and %.2f:\n", m.kept, m.review)
+		table(func(found) marks { return m })
+	}
+	curve(w, list, all)
+	bounds(w, list, all)
+	confusion(w, list)
+	for _, k := range []reader.Kind{reader.Forget, reader.Correction} {
+		requests(w, list, all, k)
+	}
+	calibration(w, list)
+}
+
+// curve prints how much is found down to a share that is right, whole or not.
+func curve(w io.Writer, list []judged, all []found) {
+	total := new(tally)
+	for _, f := range all {
+		total.add(f, marks{2, 2})
+	}
+	fmt.Fprintln(w, "right so far: found whole, found at all")
+	for _, least := range []float64{0.95, 0.92, 0.85, 0.80, 0.70, 0.60, 0.50} {
+		whole, some, right, touched := 0, 0, 0, 0
+		for i, j := range list {
+			right += int(one(j.right))
+			touched += int(one(j.gold != reader.None))
+			if i >= 20 && float64(right) >= least*float64(i+1) {
+				whole = right
+			}
+			if i >= 20 && float64(touched) >= least*float64(i+1) {
+				some = touched
+			}
+		}
+		fmt.Fprintf(w, "  %.2f: %.3f %.3f\n", least, share(whole, total.statements), share(some, total.statements))
+	}
+}
+
+// bounds prints of the likeliest spans, as many as there are statements halved, why
+// those are wrong that are.
+func bounds(w io.Writer, list []judged, all []found) {
+	n := 0
+	for _, f := range all {
+		n += len(f.keep)
+	}
+	why := make(map[string]int)
+	for _, j := range list[:min(len(list), n/2)] {
+		if !j.right {
+			why[j.wrong()]++
+		}
+	}
+	fmt.Fprintf(w, "of the likeliest %d: %v\n", n/2, why)
+}
+
+// wrong says what is wrong with a span.
+func (j *judged) wrong() string {
+	for _, g := range j.keep {
+		if min(j.span.To, g.to) <= max(j.span.From, g.from) {
+			continue
+		}
+		length := func(from, to int) int { return reader.Length(j.Text[from:max(from, to)]) }
+		all := length(g.from, g.to)
+		missing := length(g.from, min(j.span.From, g.to)) + length(max(j.span.To, g.from), g.to)
+		extra := length(j.span.From, g.from) + length(g.to, j.span.To)
+		switch {
+		case 10*missing >= 3*all && 10*extra >= 3*all:
+			return "too short and too long"
+		case extra > missing:
+			return "too long"
+		}
+		return "too short"
+	}
+	for i, state := range j.state {
+		if from, to := j.Piece(i); from >= j.span.From-2 && to <= j.span.To+2 && state > 0 && state <= len(reader.Others) {
+			return reader.Others[state-1]
+		}
+	}
+	return "nothing"
+}
+
+// confusion prints for each kind, of statements found, which kind they were given.
+func confusion(w io.Writer, list []judged) {
+	var n [len(reader.Kinds)][len(reader.Kinds)]int
+	right, all := 0, 0
+	for _, j := range list {
+		if j.right {
+			n[j.gold][j.span.Kind]++
+			right += int(one(j.gold == j.span.Kind))
+			all++
+		}
+	}
+	fmt.Fprintf(w, "kind right of what was found: %.3f\n", share(right, all))
+	for k := 1; k < len(n); k++ {
+		fmt.Fprintf(w, "  %-12s %4d\n", reader.Kinds[k], n[k][1:])
+	}
+}
+
+// requests prints how many statements of a kind are found as such, bounded rightly
+// or not, when one in a hundred of the other prompts is taken for one.
+func requests(w io.Writer, list []judged, all []found, k reader.Kind) {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b judged) int {
+		return int(one(b.span.As(k) > a.span.As(k)) - one(b.span.As(k) < a.span.As(k)))
+	})
+	golds, others := 0, 0
+	has := make(map[*prompt]bool)
+	for _, f := range all {
+		for _, g := range f.keep {
+			if g.kind == k {
+				golds++
+				has[f.prompt] = true
+			}
+		}
+		others += int(one(!has[f.prompt]))
+	}
+	hit, whole, wrong := 0, 0, 0
+	for _, j := range list {
+		switch {
+		case j.gold == k:
+			hit++
+			whole += int(one(j.right))
+		case !has[j.prompt]:
+			wrong++
+		}
+		if 100*wrong > others {
+			fmt.Fprintf(w, "%s: found %.3f, whole %.3f, with 1 %% of other prompts taken for one (at %.2f)\n", k, share(hit, golds), share(whole, golds), j.span.As(k))
+			return
+		}
+	}
+	fmt.Fprintf(w, "%s: found %.3f, whole %.3f, with %.4f of other prompts taken for one\n", k, share(hit, golds), share(whole, golds), share(wrong, others))
+}
+
+// calibration prints how likely spans were said to be right, and how many were.
+func calibration(w io.Writer, list []judged) {
+	var n, right [10]int
+	var said [10]float64
+	for _, j := range list {
+		b := min(9, int(10*j.span.P))
+		n[b]++
+		said[b] += j.span.P
+		right[b] += int(one(j.right))
+	}
+	off := 0.0
+	for b := range n {
+		if n[b] > 0 {
+			off += max(said[b]-float64(right[b]), float64(right[b])-said[b])
+			fmt.Fprintf(w, "  said %.2f: %.2f of %d\n", said[b]/float64(n[b]), share(right[b], n[b]), n[b])
+		}
+	}
+	fmt.Fprintf(w, "calibration error %.3f\n", off/float64(len(list)))
+}
+
+func share(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"orihon/internal/reader"
+)
+
+// found is what was found in a prompt by a model that was trained on other voices.
+type found struct {
+	*prompt
+	fold  int
+	spans []reader.Span
+}
+
+// validate reads every prompt with a model that was trained on other voices, as it
+// is read from the binary, and returns all candidates.
+func validate(data []*prompt, s settings) []found {
+	var voices []string
+	for _, p := range data {
+		if !slices.Contains(voices, p.voice) {
+			voices = append(voices, p.voice)
+		}
+	}
+	out := make([]found, len(data))
+	for i, p := range data {
+		out[i] = found{prompt: p, fold: slices.Index(voices, p.voice) % s.folds}
+	}
+	var wait sync.WaitGroup
+	atOnce := make(chan bool, 2)
+	for f := range s.folds {
+		wait.Go(func() {
+			atOnce <- true
+			defer func() { <-atOnce }()
+			var others []*prompt
+			for i, p := range data {
+				if out[i].fold != f {
+					others = append(others, p)
+				}
+			}
+			m := reader.Open(string(learn(others, s).Pack(s.bits)))
+			for i, p := range data {
+				if out[i].fold == f {
+					out[i].spans = m.Candidates(p.Prompt)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return out
+}
+
+// picked are the statements of each prompt, candidates judged by what those of the
+// other folds teach.
+func picked(all []found, s settings) []found {
+	out := slices.Clone(all)
+	for f := range s.folds {
+		w := judgement(slices.DeleteFunc(slices.Clone(all), func(x found) bool { return x.fold == f }), s.seed)
+		for i := range out {
+			if out[i].fold != f {
+				continue
+			}
+			spans := slices.Clone(out[i].spans)
+			for k := range spans {
+				spans[k].P = w.P(&spans[k].Evidence)
+			}
+			out[i].spans = reader.Pick(spans)
+		}
+	}
+	return out
+}
+
+// judged is a span with whether it is worth keeping and whole.
+type judged struct {
+	found
+	span  reader.Span
+	right bool
+	gold  reader.Kind // of the statement, also when it is not whole; None when it is none
+}
+
+// judge lists all spans, likeliest first.
+func judge(all []found) []judged {
+	var out []judged
+	for _, f := range all {
+		for _, s := range f.spans {
+			j := judged{found: f, span: s}
+			for _, g := range f.keep {
+				if whole := alike(f.Text, s, g); whole || !j.right && min(s.To, g.to) > max(s.From, g.from) {
+					j.right, j.gold = j.right || whole, g.kind
+				}
+			}
+			out = append(out, j)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b judged) int { return cmp.Compare(b.span.P, a.span.P) })
+	return out
+}
+
+// alike reports whether a span is about as long as a statement, and the same.
+func alike(text string, s reader.Span, g gold) bool {
+	from, to := max(s.From, g.from), min(s.To, g.to)
+	if from >= to {
+		return false
+	}
+	return reader.Alike(reader.Length(text[s.From:s.To]), reader.Length(text[g.from:g.to]), reader.Length(text[from:to]))
+}
+
+// marks are the probabilities from which on statements are kept, and wait in
+// review.
+type marks struct{ kept, review float64 }
+
+// lowest finds the lowest marks at which so many of what is kept are right, and so
+// many of what waits.
+func lowest(list []judged, kept, review float64) marks {
+	mark := func(list []judged, least float64) (int, float64) {
+		const few = 20 // say nothing yet
+		at, p, right := 0, 1.0, 0
+		for i, j := range list {
+			right += int(one(j.right))
+			if i >= few && float64(right) >= least*float64(i+1) {
+				at, p = i+1, j.span.P
+			}
+		}
+		return at, p
+	}
+	n, k := mark(list, kept)
+	_, r := mark(list[n:], review)
+	return marks{kept: k, review: min(k, r)}
+}
