@@ -1,6 +1,7 @@
 package reader
 
 import (
+	_ "embed"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,8 +11,8 @@ import (
 
 // Bounds of what is read of a prompt.
 const (
-	maxPrompt = 8 << 10 // bytes; of a longer one its beginning and its end
-	maxPieces = 96      // as many at the beginning as at the end
+	maxPrompt = 6 << 10 // bytes; of a longer one its beginning and its end
+	maxPieces = 48      // as many at the beginning as at the end
 )
 
 // piece is a clause of a prompt, the least that is part of a statement or not.
@@ -94,6 +95,10 @@ func (c *cutter) line(from, to int) {
 		m.fenced, c.fence = true, !c.fence
 	}
 	m.listed = strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") || text[0] >= '1' && text[0] <= '9' && len(text) > 2 && (text[1] == '.' || text[1] == ')')
+	if m.fenced || m.signs == 3 { // code and logs have no clauses
+		c.add(from, to, m)
+		to = from
+	}
 	for s := range terms.Sentences(c.text[from:to]) {
 		at := from + strings.Index(c.text[from:to], s)
 		c.sentence(at, at+len(s), m)
@@ -112,16 +117,16 @@ func signs(line string) int {
 			continue
 		}
 		all++
-		if r < utf8.RuneSelf && !unicode.IsLetter(r) && r != ',' && r != '.' && r != '\'' && r != '?' {
+		if r < utf8.RuneSelf && !word(r) && r != ',' && r != '.' && r != '\'' && r != '?' {
 			n++
 		}
 	}
 	switch {
-	case n*10 < all:
+	case n*20 < all:
 		return 0
-	case n*5 < all:
+	case n*10 < all:
 		return 1
-	case n*3 < all:
+	case n*5 < all:
 		return 2
 	}
 	return 3
@@ -155,7 +160,7 @@ func (c *cutter) sentence(from, to int, m manner) {
 		case '.':
 			parts = next == '.' || unicode.IsSpace(next)
 		case ' ', '\t', '\u3000':
-			parts = unicode.Is(unicode.Han, last) && unicode.Is(unicode.Han, next)
+			parts = unicode.Is(unicode.Han, last) && unicode.Is(unicode.Han, next) || i > start && joins(c.text[i+size:to])
 		}
 		if parts {
 			end := i + size
@@ -187,3 +192,15 @@ func (c *cutter) add(from, to int, m manner) {
 }
 
 func word(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// joins reports whether a text begins with a word that joins a clause to the one
+// before it.
+func joins(text string) bool {
+	w, _, ok := strings.Cut(text, " ")
+	return ok && lists.Words("joins")[w]
+}
+
+//go:embed words.txt
+var listed terms.Lists
+
+var lists = listed.Keep()

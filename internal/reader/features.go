@@ -51,10 +51,10 @@ func features(prompt string, pieces []piece) []Features {
 	tokens := make([][]token, len(pieces))
 	out := make([]Features, len(pieces))
 	for i, p := range pieces {
-		tokens[i] = tokenize(prompt[p.from:p.to])
+		tokens[i] = tokenize(begin(prompt[p.from:p.to]))
 	}
 	for i, p := range pieces {
-		out[i].Meaning = meaning.Builtin().Encode(terms.Query(prompt[p.from:p.to]), nil)
+		out[i].Meaning = meaning.Builtin().Encode(terms.Query(begin(prompt[p.from:p.to])), nil)
 	}
 	for i, p := range pieces {
 		text := prompt[p.from:p.to]
@@ -81,6 +81,15 @@ func features(prompt string, pieces []piece) []Features {
 		out[i].Hashes = b.hashes
 	}
 	return out
+}
+
+// begin is the part of a piece that is read.
+func begin(text string) string {
+	const enough = 300 // bytes
+	if len(text) > enough {
+		return text[:border(text, enough)]
+	}
+	return text
 }
 
 type builder struct{ hashes []uint32 }

@@ -24,7 +24,7 @@ var model = sync.OnceValue(func() *Model { return Open(builtin) })
 
 // Read returns the statements of a prompt, in the order in which they stand and
 // none over another, unlikely ones too: the caller draws the line. Of a prompt
-// beyond 8 KiB it reads the beginning and the end.
+// beyond 6 KiB it reads the beginning and the end.
 func Read(prompt string) []Statement { return model().Read(prompt) }
 
 // Read reads a prompt with a model.

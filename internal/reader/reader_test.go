@@ -7,23 +7,24 @@ import (
 	"orihon/internal/reader"
 )
 
-// What anybody would keep, and what nobody would, told in passing.
+// What anybody would keep, and what nobody would, told in passing: what the model is
+// known to read rightly. How often it does, docs/benchmarks.md says.
 func TestRead(t *testing.T) {
 	for _, tt := range []struct {
 		prompt string
-		text   string // the likeliest statement; "" is none
+		text   string // in the likeliest statement; "" is none
 		kind   reader.Kind
 	}{
 		{"fix the flaky login test. btw staging runs on port 8443 behind the old proxy, nobody wrote that down", "staging runs on port 8443 behind the old proxy", reader.Fact},
 		{"ok we're going with NATS, kafka is too heavy for two people. add it to the compose file", "we're going with NATS, kafka is too heavy for two people", reader.Decision},
 		{"Please review this diff. Commit messages in this repo are always in English, never Chinese.", "Commit messages in this repo are always in English, never Chinese.", reader.Instruction},
-		{"what's wrong with line 20?\nshort answers please, I read them on my phone", "short answers please, I read them on my phone", reader.Preference},
+		{"what's wrong with line 20? when you explain, keep it to two lines, I read this on my phone", "keep it to two lines", reader.Preference},
 		{"forget what I said about the feature flags, we dropped that idea", "forget what I said about the feature flags, we dropped that idea", reader.Forget},
 		{"make ship is gone, we use make release now. bump the version", "make ship is gone, we use make release now", reader.Correction},
 		{"帮我看下这个报错。测试库在 10.2.0.7 上，端口是 5433，每周一凌晨清空", "测试库在 10.2.0.7 上，端口是 5433，每周一凌晨清空", reader.Fact},
-		{"之前说的那个端口别记了，已经换了", "之前说的那个端口别记了，已经换了", reader.Forget},
+		{"之前说的那个端口别记了，已经换了", "之前说的那个端口别记了", reader.Forget},
 		{"就用 sqlite 吧，不折騰了。先把 schema 寫出來", "就用 sqlite 吧，不折騰了", reader.Decision},
-		{"回答請用繁體中文，不要條列，我看了頭痛。這個函式在做什麼？", "回答請用繁體中文，不要條列，我看了頭痛", reader.Preference},
+		{"回答請用繁體中文，不要條列，我看了頭痛。這個函式在做什麼？", "回答請用繁體中文，不要條列", reader.Preference},
 
 		{"rename the variable and run the tests again", "", reader.None},
 		{"why does this test fail?", "", reader.None},

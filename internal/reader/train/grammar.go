@@ -14,13 +14,9 @@ import (
 // of counting: what it is sure of is kept, as what is asked for outright; what is
 // likely waits in review. What it shortens or takes together counts by its words.
 func reportGrammar(w io.Writer, data []*prompt) {
-	total := new(tally)
-	parts := make(map[string]*tally)
+	parts := make(tallies)
 	for _, p := range data {
-		if parts[p.lang] == nil {
-			parts[p.lang] = new(tally)
-		}
-		for _, t := range []*tally{total, parts[p.lang]} {
+		for _, t := range parts.of(p.lang) {
 			t.prompts++
 			t.statements += len(p.keep)
 			for _, s := range capture.Explicit(p.Text) {
@@ -40,11 +36,8 @@ func reportGrammar(w io.Writer, data []*prompt) {
 			}
 		}
 	}
-	fmt.Fprintln(w, "                      prompts, statements; kept: found, right; with review: found, right in review")
-	total.row(w, "all")
-	for _, lang := range []string{"en", "zh-Hans", "zh-Hant", "mixed"} {
-		parts[lang].row(w, "  "+lang)
-	}
+	fmt.Fprintln(w, head)
+	parts.print(w)
 }
 
 // says reports whether a text is about one of the statements of a prompt.

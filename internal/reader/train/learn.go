@@ -37,7 +37,7 @@ type learner struct {
 }
 
 // learn trains the weights by which the labels of data are likeliest, one prompt at
-// a time.
+// a time. They are the mean of those after each epoch of the second half.
 func learn(data []*prompt, s settings) *reader.Weights {
 	l := &learner{settings: s, id: vocabulary(data, s)}
 	l.weights, l.squares.weights = make([]reader.Scores, len(l.id)), make([]reader.Scores, len(l.id))
@@ -48,22 +48,40 @@ func learn(data []*prompt, s settings) *reader.Weights {
 			}
 		}
 	}
+	w := &reader.Weights{Features: make(map[uint32]reader.Scores, len(l.id))}
 	rng := rand.New(rand.NewPCG(s.seed, 1))
 	for e := range s.epochs {
 		rate := s.rate * (1 - 0.9*float64(e)/float64(s.epochs))
 		for _, i := range rng.Perm(len(data)) {
 			l.step(data[i], l.draw(data[i], rng), rate)
 		}
-	}
-	w := &reader.Weights{Next: l.next, Meaning: l.meaning, Features: make(map[uint32]reader.Scores, len(l.id))}
-	for h, n := range l.id {
-		all := l.weights[n]
-		for c := range all {
-			all[c] *= float32(1 - s.drop) // all are there when it is used
+		if e >= s.epochs/2 {
+			l.sum(w, 1/float32(s.epochs-s.epochs/2))
 		}
-		w.Features[h] = all
 	}
 	return w
+}
+
+// sum adds a share of the weights as they are to others.
+func (l *learner) sum(w *reader.Weights, share float32) {
+	add := func(to *reader.Scores, from *reader.Scores, share float32) {
+		for c, x := range from {
+			to[c] += share * x
+		}
+	}
+	for h, n := range l.id {
+		all := w.Features[h]
+		add(&all, &l.weights[n], share*float32(1-l.drop)) // all are there when it is used
+		w.Features[h] = all
+	}
+	for d := range l.meaning {
+		add(&w.Meaning[d], &l.meaning[d], share)
+	}
+	for b := range l.next {
+		for state, x := range l.next[b] {
+			w.Next[b][state] += share * x
+		}
+	}
 }
 
 // vocabulary numbers the features that are seen often enough to be learnt, those in
@@ -211,29 +229,4 @@ func one(b bool) float64 {
 func update(w, squares *float32, gradient float32, rate float64) {
 	*squares += gradient * gradient
 	*w += float32(rate) * gradient / float32(math.Sqrt(float64(*squares)+0.1))
-}
-
-// judgement is a logistic regression: which candidates are right, by their evidence.
-func judgement(all []found, seed uint64) reader.Judgement {
-	const (
-		epochs = 30
-		rate   = 0.05
-		decay  = 1e-4
-	)
-	w := reader.Judgement{1: 1}
-	var squares reader.Judgement
-	list := judge(all)
-	rng := rand.New(rand.NewPCG(seed, 2))
-	for e := range epochs {
-		for _, i := range rng.Perm(len(list)) {
-			evidence := &list[i].span.Evidence
-			d := one(list[i].right) - w.P(evidence)
-			for k, x := range evidence {
-				g := d*x - decay*w[k]
-				squares[k] += g * g
-				w[k] += rate * (1 - float64(e)/epochs) * g / math.Sqrt(squares[k]/100+0.1)
-			}
-		}
-	}
-	return w
 }

@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 )
 
-var usual = settings{epochs: 6, rate: 0.05, drop: 0.5, prompts: 6, voices: 4, bits: 15, folds: 5, seed: 1}
+var usual = settings{epochs: 8, rate: 0.05, drop: 0.5, prompts: 6, voices: 4, bits: 15, folds: 5, seed: 1}
 
 func main() {
 	if err := run(os.Args[1:], os.Stdout); err != nil {
@@ -30,11 +30,9 @@ func run(args []string, w io.Writer) error {
 	dir := flags.String("data", filepath.Join("internal", "reader", "train", "data"), "folder of the data")
 	out := flags.String("o", filepath.Join("internal", "reader", "model.bin"), "file of the model")
 	grammar := flags.Bool("grammar", false, "print what the grammar of package capture finds, and train nothing")
+	wrong := flags.Int("wrong", 0, "how many wrong statements to print, likeliest first")
 	flags.IntVar(&s.epochs, "epochs", s.epochs, "times through all prompts")
 	flags.Uint64Var(&s.seed, "seed", s.seed, "of the order of prompts, and of what is left out")
-	flags.Float64Var(&s.rate, "rate", s.rate, "")
-	flags.Float64Var(&s.drop, "drop", s.drop, "")
-	flags.IntVar(&s.prompts, "prompts", s.prompts, "")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -42,12 +40,17 @@ func run(args []string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if len(data) == 0 {
+		return fmt.Errorf("no data in %s", *dir)
+	}
 	if *grammar {
 		reportGrammar(w, data)
 		return nil
 	}
 	all := validate(data, s)
-	report(w, picked(all, s), s)
+	judged := picked(all, s)
+	report(w, judged, s)
+	showWrong(w, judged, *wrong)
 	model := learn(data, s)
 	model.Judgement = judgement(all, s.seed)
 	return os.WriteFile(*out, model.Pack(s.bits), 0o600)

@@ -41,6 +41,29 @@ func (t *tally) row(w io.Writer, name string) {
 		share(t.keptRight+t.reviewRight, t.statements), share(t.reviewRight, t.review))
 }
 
+// tallies are those of each language, and of all.
+type tallies map[string]*tally
+
+const head = "                      prompts, statements; kept: found, right; with review: found, right in review"
+
+// of returns the tallies in which a prompt counts.
+func (t tallies) of(lang string) [2]*tally {
+	for _, name := range []string{"all", lang} {
+		if t[name] == nil {
+			t[name] = new(tally)
+		}
+	}
+	return [2]*tally{t["all"], t[lang]}
+}
+
+func (t tallies) print(w io.Writer) {
+	for _, name := range []string{"all", "en", "zh-Hans", "zh-Hant", "mixed"} {
+		if t[name] != nil {
+			t[name].row(w, name)
+		}
+	}
+}
+
 // report prints what a cross-validation found.
 func report(w io.Writer, all []found, s settings) {
 	list := judge(all)
@@ -48,23 +71,15 @@ func report(w io.Writer, all []found, s settings) {
 	for f := range byFold {
 		byFold[f] = lowest(slices.DeleteFunc(slices.Clone(list), func(j judged) bool { return j.fold == f }), wantKept, wantReview)
 	}
-	fmt.Fprintln(w, "                      prompts, statements; kept: found, right; with review: found, right in review")
+	fmt.Fprintln(w, head)
 	table := func(of func(found) marks) {
-		total := new(tally)
-		parts := make(map[string]*tally)
+		parts := make(tallies)
 		for _, f := range all {
-			if parts[f.lang] == nil {
-				parts[f.lang] = new(tally)
-			}
-			total.add(f, of(f))
-			parts[f.lang].add(f, of(f))
-		}
-		total.row(w, "all")
-		for _, lang := range []string{"en", "zh-Hans", "zh-Hant", "mixed"} {
-			if parts[lang] != nil {
-				parts[lang].row(w, "  "+lang)
+			for _, t := range parts.of(f.lang) {
+				t.add(f, of(f))
 			}
 		}
+		parts.print(w)
 	}
 	fmt.Fprintf(w, "at marks that give %.2f and %.2f on the other folds:\n", wantKept, wantReview)
 	table(func(f found) marks { return byFold[f.fold] })
@@ -120,6 +135,23 @@ func bounds(w io.Writer, list []judged, all []found) {
 	fmt.Fprintf(w, "of the likeliest %d: %v\n", n/2, why)
 }
 
+// showWrong prints the likeliest spans that are wrong, each with its prompt.
+func showWrong(w io.Writer, all []found, most int) {
+	for _, j := range judge(all) {
+		if most <= 0 {
+			return
+		}
+		if j.right {
+			continue
+		}
+		most--
+		fmt.Fprintf(w, "%.2f %s, %s: %q\n\tof %q\n", j.span.P, j.wrong(), j.span.Kind, j.Text[j.span.From:j.span.To], j.Text)
+		for _, g := range j.keep {
+			fmt.Fprintf(w, "\twanted %s: %q\n", g.kind, j.Text[g.from:g.to])
+		}
+	}
+}
+
 // wrong says what is wrong with a span.
 func (j *judged) wrong() string {
 	for _, g := range j.keep {
@@ -170,6 +202,7 @@ func requests(w io.Writer, list []judged, all []found, k reader.Kind) {
 	slices.SortStableFunc(list, func(a, b judged) int {
 		return int(one(b.span.As(k) > a.span.As(k)) - one(b.span.As(k) < a.span.As(k)))
 	})
+	const likely = 0.3
 	golds, others := 0, 0
 	has := make(map[*prompt]bool)
 	for _, f := range all {
@@ -182,6 +215,11 @@ func requests(w io.Writer, list []judged, all []found, k reader.Kind) {
 		others += int(one(!has[f.prompt]))
 	}
 	hit, whole, wrong := 0, 0, 0
+	any := 0
+	for _, j := range list {
+		any += int(one(j.gold == k && j.span.P >= likely))
+	}
+	fmt.Fprintf(w, "%s: found as whatever, from %.2f on, %.3f\n", k, likely, share(any, golds))
 	for _, j := range list {
 		switch {
 		case j.gold == k:

@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -105,6 +107,31 @@ func alike(text string, s reader.Span, g gold) bool {
 		return false
 	}
 	return reader.Alike(reader.Length(text[s.From:s.To]), reader.Length(text[g.from:g.to]), reader.Length(text[from:to]))
+}
+
+// judgement is a logistic regression: which candidates are right, by their evidence.
+func judgement(all []found, seed uint64) reader.Judgement {
+	const (
+		epochs = 30
+		rate   = 0.05
+		decay  = 1e-4
+	)
+	w := reader.Judgement{1: 1}
+	var squares reader.Judgement
+	list := judge(all)
+	rng := rand.New(rand.NewPCG(seed, 2))
+	for e := range epochs {
+		for _, i := range rng.Perm(len(list)) {
+			evidence := &list[i].span.Evidence
+			d := one(list[i].right) - w.P(evidence)
+			for k, x := range evidence {
+				g := d*x - decay*w[k]
+				squares[k] += g * g
+				w[k] += rate * (1 - float64(e)/epochs) * g / math.Sqrt(squares[k]/100+0.1)
+			}
+		}
+	}
+	return w
 }
 
 // marks are the probabilities from which on statements are kept, and wait in
