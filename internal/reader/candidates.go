@@ -12,7 +12,7 @@ import (
 type Span struct {
 	From, To    int // bytes
 	Kind        Kind
-	P           float64 // that it is a statement, and whole or nearly so
+	P           float64 // that it says a statement whole, and nothing else
 	Evidence    Evidence
 	by          byKind // how likely it is one of each kind, as the lattice has it
 	first, last int    // pieces
@@ -42,46 +42,40 @@ type run struct {
 }
 
 // candidates are the runs of pieces that may be statements. How likely one is
-// counts others that are about the same, so that doubt about where a statement
-// ends is none about the statement.
+// counts others that are about the same, so that doubt about where a statement ends
+// is none about the statement.
 func candidates(p Prompt, l *Lattice) []Span {
-	length := make([]int, len(p.pieces)+1) // words before a piece
-	for i, x := range p.pieces {
-		length[i+1] = length[i] + Length(p.Text[x.from:x.to])
-	}
-	var runs []run
-	l.runs(longest, func(from, to int, by byKind) {
-		const never = 1e-3
-		r := run{from: from, to: to, by: by}
-		for _, p := range by {
-			r.p += p
-		}
-		if r.p > never {
-			runs = append(runs, r)
-		}
-	})
+	r := read(p, l)
 	var out []Span
-	for _, r := range runs {
-		s := Span{first: r.from, last: r.to}
-		for _, o := range runs {
-			both := length[min(r.to, o.to)+1] - length[max(r.from, o.from)]
-			if Alike(length[r.to+1]-length[r.from], length[o.to+1]-length[o.from], both) {
-				for k := range o.by {
-					s.by[k] += o.by[k]
-				}
+	for _, x := range r.runs {
+		first, last := x.from, x.to
+		s := Span{first: first, last: last}
+		inside := 0.0
+		for _, o := range r.runs {
+			both := r.words(max(first, o.from), min(last, o.to))
+			if o.to < first || o.from > last || both == 0 {
+				continue
+			}
+			if o.from >= first && o.to <= last {
+				inside += o.p
+			}
+			if Alike(r.words(first, last), r.words(o.from, o.to), both) {
+				s.P += o.p
+			}
+			for k, p := range o.by {
+				s.by[k] += p * float64(both) / float64(r.words(o.from, o.to))
 			}
 		}
 		for k, p := range s.by {
-			s.P += p
 			if p > s.by[s.Kind] {
 				s.Kind = Kind(k)
 			}
 		}
-		if s.P < least {
+		if max(s.P, inside) < least || s.Kind == None {
 			continue
 		}
-		s.From, s.To = trim(p.Text, p.pieces[r.from].from, p.pieces[r.to].to)
-		s.Evidence = evidence(&s, r, p.pieces, l, length)
+		s.From, s.To = trim(p.Text, p.pieces[first].from, p.pieces[last].to)
+		s.Evidence = r.evidence(&s)
 		out = append(out, s)
 	}
 	return out
@@ -93,7 +87,7 @@ func Pick(all []Span) []Span {
 	var out []Span
 	for len(all) > 0 {
 		best := slices.MaxFunc(all, func(a, b Span) int {
-			return cmp.Compare(a.P+a.Evidence[2]/1000, b.P+b.Evidence[2]/1000)
+			return cmp.Compare(a.P+a.Evidence[1]/1000, b.P+b.Evidence[1]/1000)
 		})
 		out = append(out, best)
 		all = slices.DeleteFunc(all, func(r Span) bool { return r.first <= best.last && best.first <= r.last })

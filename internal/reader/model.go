@@ -41,8 +41,8 @@ type Model struct {
 // Open reads a model in the form of model.bin; data of another form are one that
 // finds nothing.
 func Open(data string) *Model {
-	m := &Model{judgement: Judgement{-100}, next: new(transitions)}
-	const head = 4 * (1 + len(Judgement{}) + (States+1)*States + Dimensions*Columns + Columns)
+	m := &Model{judgement: Judgement{All: -100}, next: new(transitions)}
+	const head = 4 * (1 + judgementSize + (States+1)*States + Dimensions*Columns + Columns)
 	slots := (len(data) - head) / slotSize
 	if slots < 1 || slots&(slots-1) != 0 || len(data) != head+slots*slotSize || number(data) != magic {
 		return m
@@ -53,8 +53,8 @@ func Open(data string) *Model {
 		data = data[4:]
 		return x
 	}
-	for i := range m.judgement {
-		m.judgement[i] = float64(float())
+	for _, x := range m.judgement.numbers() {
+		*x = float64(float())
 	}
 	var next Transitions
 	for b := range next {
@@ -127,8 +127,8 @@ func (w *Weights) Pack(bits int) []byte {
 	var out []byte
 	float := func(x float32) { out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x)) }
 	out = binary.LittleEndian.AppendUint32(out, magic)
-	for _, x := range w.Judgement {
-		float(float32(x))
+	for _, x := range w.Judgement.numbers() {
+		float(float32(*x))
 	}
 	for _, row := range w.Next {
 		for _, x := range row {

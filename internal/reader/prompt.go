@@ -15,3 +15,6 @@ func Prepare(text string) Prompt {
 
 // Piece is the i-th piece's place in the text.
 func (p Prompt) Piece(i int) (from, to int) { return p.pieces[i].from, p.pieces[i].to }
+
+// Parted reports whether a sentence or a line begins with the i-th piece.
+func (p Prompt) Parted(i int) bool { return i == 0 || boundary(p.pieces[i].before) > 0 }

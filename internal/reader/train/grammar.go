@@ -21,7 +21,9 @@ func reportGrammar(w io.Writer, data []*prompt) {
 			t.statements += len(p.keep)
 			for _, s := range capture.Explicit(p.Text) {
 				t.kept++
-				t.keptRight += int(one(p.says(s.Text)))
+				right := int(one(p.says(s.Text)))
+				t.keptRight += right
+				t.found += right
 			}
 			for _, n := range capture.NotAskedFor(capture.Notice(p.Text), p.Text) {
 				right := int(one(p.says(n.Text)))
@@ -29,9 +31,11 @@ func reportGrammar(w io.Writer, data []*prompt) {
 				case n.Score >= capture.NoticedSure:
 					t.kept++
 					t.keptRight += right
+					t.found += right
 				case n.Score >= capture.NoticedLikely:
 					t.review++
 					t.reviewRight += right
+					t.foundReview += right
 				}
 			}
 		}

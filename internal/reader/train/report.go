@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -14,31 +15,39 @@ const (
 	wantReview = 0.60
 )
 
-// tally counts statements and what was found.
+// tally counts statements and what was found, by a measure.
 type tally struct {
-	prompts, statements                  int
-	kept, keptRight, review, reviewRight int
+	prompts, statements int
+	found, foundReview  int // statements
+	kept, keptRight     int // spans
+	review, reviewRight int
 }
 
-func (t *tally) add(f found, m marks) {
+func (t *tally) add(f found, measure int, m marks) {
 	t.prompts++
 	t.statements += len(f.keep)
 	for _, j := range judge([]found{f}) {
-		switch right := int(one(j.right)); {
+		right, says := int(one(j.right[measure])), j.says
+		if measure == strict {
+			says = right
+		}
+		switch {
 		case j.span.P >= m.kept:
 			t.kept++
 			t.keptRight += right
+			t.found += says
 		case j.span.P >= m.review:
 			t.review++
 			t.reviewRight += right
+			t.foundReview += says
 		}
 	}
 }
 
 func (t *tally) row(w io.Writer, name string) {
 	fmt.Fprintf(w, "%-22s %5d %5d   %.3f %.3f   %.3f %.3f\n", name, t.prompts, t.statements,
-		share(t.keptRight, t.statements), share(t.keptRight, t.kept),
-		share(t.keptRight+t.reviewRight, t.statements), share(t.reviewRight, t.review))
+		share(t.found, t.statements), share(t.keptRight, t.kept),
+		share(t.found+t.foundReview, t.statements), share(t.reviewRight, t.review))
 }
 
 // tallies are those of each language, and of all.
@@ -67,25 +76,28 @@ func (t tallies) print(w io.Writer) {
 // report prints what a cross-validation found.
 func report(w io.Writer, all []found, s settings) {
 	list := judge(all)
-	byFold := make([]marks, s.folds)
-	for f := range byFold {
-		byFold[f] = lowest(slices.DeleteFunc(slices.Clone(list), func(j judged) bool { return j.fold == f }), wantKept, wantReview)
-	}
 	fmt.Fprintln(w, head)
-	table := func(of func(found) marks) {
+	table := func(measure int, of func(found) marks) {
 		parts := make(tallies)
 		for _, f := range all {
 			for _, t := range parts.of(f.lang) {
-				t.add(f, of(f))
+				t.add(f, measure, of(f))
 			}
 		}
 		parts.print(w)
 	}
-	fmt.Fprintf(w, "at marks that give %.2f and %.2f on the other folds:\n", wantKept, wantReview)
-	table(func(f found) marks { return byFold[f.fold] })
-	for _, m := range []marks{{0.92, 0.70}, {0.80, 0.50}, {0.70, 0.30}} {
-		fmt.Fprintf(w, "at %.2f and %.2f:\n", m.kept, m.review)
-		table(func(found) marks { return m })
+	for measure := range measures {
+		byFold := make([]marks, s.folds)
+		for f := range byFold {
+			byFold[f] = lowest(slices.DeleteFunc(slices.Clone(list), func(j judged) bool { return j.fold == f }), measure, wantKept, wantReview)
+		}
+		fmt.Fprintf(w, "%s, at marks that give %.2f and %.2f on the other folds: %.2f\n", measureNames[measure], wantKept, wantReview, byFold)
+		table(measure, func(f found) marks { return byFold[f.fold] })
+	}
+	m := lowest(list, whole, wantKept, wantReview)
+	for measure := range measures {
+		fmt.Fprintf(w, "%s, at %.2f and %.2f:\n", measureNames[measure], m.kept, m.review)
+		table(measure, func(found) marks { return m })
 	}
 	curve(w, list, all)
 	bounds(w, list, all)
@@ -100,22 +112,27 @@ func report(w io.Writer, all []found, s settings) {
 func curve(w io.Writer, list []judged, all []found) {
 	total := new(tally)
 	for _, f := range all {
-		total.add(f, marks{2, 2})
+		total.add(f, strict, marks{2, 2})
 	}
-	fmt.Fprintln(w, "right so far: found whole, found at all")
+	fmt.Fprintln(w, "right so far: found by its span, said whole, found at all")
 	for _, least := range []float64{0.95, 0.92, 0.85, 0.80, 0.70, 0.60, 0.50} {
-		whole, some, right, touched := 0, 0, 0, 0
+		same, said, some, right, says, wholes, touched := 0, 0, 0, 0, 0, 0, 0
 		for i, j := range list {
-			right += int(one(j.right))
+			right += int(one(j.right[strict]))
+			wholes += int(one(j.right[whole]))
+			says += j.says
 			touched += int(one(j.gold != reader.None))
 			if i >= 20 && float64(right) >= least*float64(i+1) {
-				whole = right
+				same = right
+			}
+			if i >= 20 && float64(wholes) >= least*float64(i+1) {
+				said = says
 			}
 			if i >= 20 && float64(touched) >= least*float64(i+1) {
 				some = touched
 			}
 		}
-		fmt.Fprintf(w, "  %.2f: %.3f %.3f\n", least, share(whole, total.statements), share(some, total.statements))
+		fmt.Fprintf(w, "  %.2f: %.3f %.3f %.3f\n", least, share(same, total.statements), share(said, total.statements), share(some, total.statements))
 	}
 }
 
@@ -128,7 +145,7 @@ func bounds(w io.Writer, list []judged, all []found) {
 	}
 	why := make(map[string]int)
 	for _, j := range list[:min(len(list), n/2)] {
-		if !j.right {
+		if !j.right[whole] {
 			why[j.wrong()]++
 		}
 	}
@@ -141,7 +158,7 @@ func showWrong(w io.Writer, all []found, most int) {
 		if most <= 0 {
 			return
 		}
-		if j.right {
+		if j.right[whole] {
 			continue
 		}
 		most--
@@ -183,7 +200,7 @@ func confusion(w io.Writer, list []judged) {
 	var n [len(reader.Kinds)][len(reader.Kinds)]int
 	right, all := 0, 0
 	for _, j := range list {
-		if j.right {
+		if j.right[strict] {
 			n[j.gold][j.span.Kind]++
 			right += int(one(j.gold == j.span.Kind))
 			all++
@@ -199,9 +216,7 @@ func confusion(w io.Writer, list []judged) {
 // or not, when one in a hundred of the other prompts is taken for one.
 func requests(w io.Writer, list []judged, all []found, k reader.Kind) {
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b judged) int {
-		return int(one(b.span.As(k) > a.span.As(k)) - one(b.span.As(k) < a.span.As(k)))
-	})
+	slices.SortStableFunc(list, func(a, b judged) int { return cmp.Compare(b.span.As(k), a.span.As(k)) })
 	const likely = 0.3
 	golds, others := 0, 0
 	has := make(map[*prompt]bool)
@@ -224,7 +239,7 @@ func requests(w io.Writer, list []judged, all []found, k reader.Kind) {
 		switch {
 		case j.gold == k:
 			hit++
-			whole += int(one(j.right))
+			whole += int(one(j.right[strict]))
 		case !has[j.prompt]:
 			wrong++
 		}
@@ -244,7 +259,7 @@ func calibration(w io.Writer, list []judged) {
 		b := min(9, int(10*j.span.P))
 		n[b]++
 		said[b] += j.span.P
-		right[b] += int(one(j.right))
+		right[b] += int(one(j.right[whole]))
 	}
 	off := 0.0
 	for b := range n {

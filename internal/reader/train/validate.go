@@ -59,7 +59,8 @@ func validate(data []*prompt, s settings) []found {
 func picked(all []found, s settings) []found {
 	out := slices.Clone(all)
 	for f := range s.folds {
-		w := judgement(slices.DeleteFunc(slices.Clone(all), func(x found) bool { return x.fold == f }), s.seed)
+		others := slices.DeleteFunc(slices.Clone(all), func(x found) bool { return x.fold == f })
+		w := judgement(others, s.seed)
 		for i := range out {
 			if out[i].fold != f {
 				continue
@@ -78,7 +79,8 @@ func picked(all []found, s settings) []found {
 type judged struct {
 	found
 	span  reader.Span
-	right bool
+	right [measures]bool
+	says  int         // statements whole
 	gold  reader.Kind // of the statement, also when it is not whole; None when it is none
 }
 
@@ -89,10 +91,12 @@ func judge(all []found) []judged {
 		for _, s := range f.spans {
 			j := judged{found: f, span: s}
 			for _, g := range f.keep {
-				if whole := alike(f.Text, s, g); whole || !j.right && min(s.To, g.to) > max(s.From, g.from) {
-					j.right, j.gold = j.right || whole, g.kind
+				if same := alike(f.Text, s, g); same || !j.right[strict] && min(s.To, g.to) > max(s.From, g.from) {
+					j.right[strict], j.gold = j.right[strict] || same, g.kind
 				}
 			}
+			j.says = len(f.said(s))
+			j.right[whole] = j.says > 0
 			out = append(out, j)
 		}
 	}
@@ -109,26 +113,53 @@ func alike(text string, s reader.Span, g gold) bool {
 	return reader.Alike(reader.Length(text[s.From:s.To]), reader.Length(text[g.from:g.to]), reader.Length(text[from:to]))
 }
 
-// judgement is a logistic regression: which candidates are right, by their evidence.
+// judgement learns by their evidence which candidates say a statement whole.
 func judgement(all []found, seed uint64) reader.Judgement {
 	const (
-		epochs = 30
-		rate   = 0.05
-		decay  = 1e-4
+		epochs = 10
+		rate   = 0.01
+		decay  = 1e-3
 	)
-	w := reader.Judgement{1: 1}
-	var squares reader.Judgement
 	list := judge(all)
+	var w reader.Judgement
 	rng := rand.New(rand.NewPCG(seed, 2))
+	n := float64(len(list))
+	for _, j := range list {
+		for i, x := range j.span.Evidence {
+			w.Mean[i] += x / n
+			w.Scale[i] += x * x / n
+		}
+	}
+	for i := range w.Scale {
+		w.Scale[i] = 1 / math.Sqrt(max(w.Scale[i]-w.Mean[i]*w.Mean[i], 1e-6))
+	}
+	for h := range w.Hidden {
+		w.Out[h] = 0.3 * rng.NormFloat64()
+		for i := range w.Hidden[h] {
+			w.Hidden[h][i] = 0.15 * rng.NormFloat64()
+		}
+	}
+	var squares reader.Judgement
 	for e := range epochs {
+		rate := rate * (1 - float64(e)/epochs)
+		step := func(x, s *float64, g float64) {
+			g -= decay * *x
+			*s += g * g
+			*x += rate * g / math.Sqrt(*s/100+0.1)
+		}
 		for _, i := range rng.Perm(len(list)) {
-			evidence := &list[i].span.Evidence
-			d := one(list[i].right) - w.P(evidence)
-			for k, x := range evidence {
-				g := d*x - decay*w[k]
-				squares[k] += g * g
-				w[k] += rate * (1 - float64(e)/epochs) * g / math.Sqrt(squares[k]/100+0.1)
+			x := w.Of(&list[i].span.Evidence)
+			net := w.Net(&x)
+			d := one(list[i].right[whole]) - w.P(&list[i].span.Evidence)
+			for h, y := range net {
+				back := d * w.Out[h] * (1 - y*y)
+				step(&w.Out[h], &squares.Out[h], d*y)
+				step(&w.Bias[h], &squares.Bias[h], back)
+				for k, x := range x {
+					step(&w.Hidden[h][k], &squares.Hidden[h][k], back*x)
+				}
 			}
+			step(&w.All, &squares.All, d)
 		}
 	}
 	return w
@@ -140,12 +171,12 @@ type marks struct{ kept, review float64 }
 
 // lowest finds the lowest marks at which so many of what is kept are right, and so
 // many of what waits.
-func lowest(list []judged, kept, review float64) marks {
+func lowest(list []judged, measure int, kept, review float64) marks {
 	mark := func(list []judged, least float64) (int, float64) {
 		const few = 20 // say nothing yet
 		at, p, right := 0, 1.0, 0
 		for i, j := range list {
-			right += int(one(j.right))
+			right += int(one(j.right[measure]))
 			if i >= few && float64(right) >= least*float64(i+1) {
 				at, p = i+1, j.span.P
 			}
