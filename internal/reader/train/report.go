@@ -100,7 +100,7 @@ func report(w io.Writer, all []found, s settings) {
 		table(measure, func(found) marks { return m })
 	}
 	curve(w, list, all)
-	bounds(w, list, all)
+	bounds(w, list, m.kept)
 	confusion(w, list)
 	for _, k := range []reader.Kind{reader.Forget, reader.Correction} {
 		requests(w, list, all, k)
@@ -136,20 +136,20 @@ func curve(w io.Writer, list []judged, all []found) {
 	}
 }
 
-// bounds prints of the likeliest spans, as many as there are statements halved, why
-// those are wrong that are.
-func bounds(w io.Writer, list []judged, all []found) {
+// bounds prints why those are wrong that are, of what is kept.
+func bounds(w io.Writer, list []judged, mark float64) {
 	n := 0
-	for _, f := range all {
-		n += len(f.keep)
-	}
 	why := make(map[string]int)
-	for _, j := range list[:min(len(list), n/2)] {
+	for _, j := range list {
+		if j.span.P < mark {
+			continue
+		}
+		n++
 		if !j.right[whole] {
 			why[j.wrong()]++
 		}
 	}
-	fmt.Fprintf(w, "of the likeliest %d: %v\n", n/2, why)
+	fmt.Fprintf(w, "wrong of the %d kept at %.2f: %v\n", n, mark, why)
 }
 
 // showWrong prints the likeliest spans that are wrong, each with its prompt.

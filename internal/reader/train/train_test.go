@@ -107,3 +107,26 @@ func TestDataMustFit(t *testing.T) {
 		t.Errorf("without data: %v", err)
 	}
 }
+
+func TestSaid(t *testing.T) {
+	p, err := parse([]byte(`{"text": "ci runs on egret, since march, it was free. the key is in vault 7. rename the job",
+		"keep": [{"span": "ci runs on egret, since march", "kind": "fact"}, {"span": "the key is in vault 7", "kind": "fact"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{
+		"ci runs on egret, since march":                                                     1,
+		"ci runs on egret, since march, it was free":                                        1,
+		"ci runs on egret, since march, it was free. the key is in vault 7":                 2,
+		"ci runs on egret":                                                                  0, // half of it
+		"the key is in vault":                                                               0, // no number
+		"the key is in vault 7. rename the job":                                             0, // a task
+		"since march, it was free. the key is in vault 7":                                   0, // half of another
+		"ci runs on egret, since march, it was free. the key is in vault 7. rename the job": 0,
+	} {
+		from := strings.Index(p.Text, text)
+		if got := len(p.said(reader.Span{From: from, To: from + len(text)})); got != want {
+			t.Errorf("%q says %d whole, want %d", text, got, want)
+		}
+	}
+}
