@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,8 +22,10 @@ func (a *app) reviewCommand() *cobra.Command {
 		Long: "Show what waits for a person and decide on it: statements of which it is not\n" +
 			"sure that they are worth keeping, pairs that are at odds, proposed changes, and\n" +
 			"shared decisions that management must accept.\n\n" +
-			"On a terminal it goes through them one by one; otherwise, and with --list, it\n" +
-			"lists them. Scripts decide with --approve and --reject.\n\n" +
+			"On a terminal it goes through them one by one, a key each: k keeps, d drops, u\n" +
+			"takes the last answer back, K and D decide on all that are left of the same\n" +
+			"kind. Otherwise, and with --list, it lists them. Scripts decide with --approve\n" +
+			"and --reject.\n\n" +
 			"--repository is for the statements that came with the project's files: they are\n" +
 			"found by recall but give no orders until you accept them. An acceptance holds for\n" +
 			"what you were shown; what a pull changes waits again, unless you trust the\n" +
@@ -126,96 +124,3 @@ func trusted(it *memory.Item) string {
 	return fmt.Sprintf("(%s, %s, %.2f)", it.Scope, it.Metadata.Source, it.Metadata.Confidence)
 }
 
-// reviewEach goes through what waits, one answer each. What is not answered
-// keeps waiting.
-func (a *app) reviewEach(ctx context.Context, m *orihon.Memory, list []review.Pending) error {
-	if len(list) == 0 {
-		fmt.Fprintln(a.out, "nothing waits for you")
-		return nil
-	}
-	in := bufio.NewReader(a.in)
-	ask := func(prompt string) (string, bool) {
-		fmt.Fprint(a.out, prompt)
-		line, err := in.ReadString('\n')
-		return strings.TrimSpace(line), err == nil || line != ""
-	}
-	for i := range list {
-		x := &list[i]
-		fmt.Fprintf(a.out, "\n%d of %d  ", i+1, len(list))
-		a.oneWaiting(a.out, x)
-		if x.Refused != "" {
-			continue
-		}
-		if more, err := a.decide(ctx, m, x, ask); err != nil || !more {
-			return err
-		}
-	}
-	return nil
-}
-
-// decide asks until there is an answer that can be carried out, and reports
-// whether to go on to the next.
-func (a *app) decide(ctx context.Context, m *orihon.Memory, x *review.Pending, ask func(string) (string, bool)) (more bool, err error) {
-	choices := "[a]pprove, [r]eject, [e]dit, [s]kip, [q]uit"
-	if x.Other != nil {
-		choices = "[a]pprove, [r]eject, [e]dit, [b]oth, [m]erge, [s]kip, [q]uit"
-	}
-	for {
-		answer, ok := ask(choices + "? ")
-		if !ok {
-			return false, nil
-		}
-		o := review.Approval{}
-		switch strings.ToLower(answer) {
-		case "a", "approve":
-		case "b", "both":
-			o.Both = true
-		case "e", "edit":
-			if o.Text, ok = ask("text: "); !ok {
-				return false, nil
-			}
-			if o.Text == "" {
-				continue
-			}
-		case "m", "merge":
-			if x.Other == nil {
-				continue
-			}
-			if o.Text, ok = ask("text of both (empty takes the new one): "); !ok {
-				return false, nil
-			}
-			o.Into = x.Other.ID
-		case "r", "reject":
-			reason, ok := ask("reason: ")
-			if !ok {
-				return false, nil
-			}
-			if _, err := m.Review().Reject(ctx, x.ID, reason); err != nil {
-				return a.undecided(err)
-			}
-			fmt.Fprintln(a.out, a.bold("rejected"))
-			return true, nil
-		case "s", "skip", "":
-			return true, nil
-		case "q", "quit":
-			return false, nil
-		default:
-			continue
-		}
-		if _, err := m.Review().Approve(ctx, x.ID, o); err != nil {
-			return a.undecided(err)
-		}
-		fmt.Fprintln(a.out, a.bold("approved"))
-		return true, nil
-	}
-}
-
-// undecided goes on to the next question when this one could not be decided:
-// somebody else may have done so meanwhile.
-func (a *app) undecided(err error) (more bool, _ error) {
-	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrRefused) || errors.Is(err, memory.ErrInvalid) {
-		a.warn(err.Error())
-		return true, nil
-	}
-	return false, err
-}

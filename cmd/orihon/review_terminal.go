@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"orihon"
+	"orihon/memory"
+	"orihon/review"
+)
+
+// reviewEach goes through what waits, a key each. What is not answered keeps
+// waiting. An answer is carried out when the next one is given, so that it can be
+// taken back.
+func (a *app) reviewEach(ctx context.Context, m *orihon.Memory, list []review.Pending) error {
+	if len(list) == 0 {
+		fmt.Fprintln(a.out, "nothing waits for you")
+		return nil
+	}
+	w := reviewing{app: a, m: m, keys: newKeys(a), all: make(map[memory.QuestionKind]rune)}
+	for i := 0; i >= 0 && i < len(list); {
+		step, err := w.decide(ctx, list, i)
+		if err != nil {
+			return err
+		}
+		i += step
+	}
+	if err := w.settle(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "\n%d kept, %d dropped, %d still waiting\n", w.kept, w.dropped, len(list)-w.kept-w.dropped)
+	return nil
+}
+
+// reviewing is one walk through what waits.
+type reviewing struct {
+	*app
+	m    *orihon.Memory
+	keys *keys
+	all  map[memory.QuestionKind]rune // what all that are left of a kind get
+
+	last          func(context.Context) error // the last answer, not carried out yet
+	lastAt        int
+	kept, dropped int
+}
+
+// quit is a step beyond any list.
+const quit = 1 << 30
+
+// decide asks about one and returns how far to go on.
+func (w *reviewing) decide(ctx context.Context, list []review.Pending, i int) (step int, err error) {
+	x := &list[i]
+	key, given := w.all[x.Kind]
+	if !given || x.Refused != "" {
+		fmt.Fprintf(w.out, "\n%d of %d  ", i+1, len(list))
+		w.oneWaiting(w.out, x)
+	}
+	if x.Refused != "" {
+		return 1, nil
+	}
+	for {
+		if !given {
+			var ok bool
+			if key, ok = w.keys.key(choices(x, w.last != nil)); !ok {
+				return quit, nil
+			}
+		}
+		o := review.Approval{}
+		switch key {
+		case 'K', 'D':
+			w.all[x.Kind] = key + 'a' - 'A'
+			key, given = w.all[x.Kind], true
+			continue
+		case 'k', 'y', 'a':
+		case 'd', 'n', 'r':
+			return 1, w.answer(ctx, i, &w.dropped, "dropped", func(ctx context.Context) error {
+				_, err := w.m.Review().Reject(ctx, x.ID, "")
+				return err
+			})
+		case 'e':
+			if o.Text = w.keys.line("in these words: "); o.Text == "" {
+				continue
+			}
+		case 'b', 'm':
+			if x.Other == nil {
+				continue
+			}
+			if o.Both = key == 'b'; key == 'm' {
+				o.Text, o.Into = w.keys.line("one text for both (empty takes the new one): "), x.Other.ID
+			}
+		case 's', ' ', '\r', '\n':
+			return 1, nil
+		case 'u':
+			if w.last == nil {
+				continue
+			}
+			w.last = nil
+			fmt.Fprintln(w.out, "taken back")
+			return w.lastAt - i, nil
+		case 'q', 3, 4:
+			return quit, nil
+		default:
+			continue
+		}
+		return 1, w.answer(ctx, i, &w.kept, "kept", func(ctx context.Context) error {
+			_, err := w.m.Review().Approve(ctx, x.ID, o)
+			return err
+		})
+	}
+}
+
+func choices(x *review.Pending, undo bool) string {
+	out := "[k]eep, [d]rop, [e]dit"
+	if x.Other != nil {
+		out = "[k]eep the new one, [d]rop it, [b]oth hold, [m]erge, [e]dit"
+	}
+	if undo {
+		out += ", [u]ndo"
+	}
+	return out + ", [s]kip, [q]uit, all like this: [K]eep, [D]rop? "
+}
+
+// answer carries out the answer before and holds this one back.
+func (w *reviewing) answer(ctx context.Context, at int, count *int, word string, do func(context.Context) error) error {
+	if err := w.settle(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintln(w.out, w.bold(word))
+	w.lastAt = at
+	w.last = func(ctx context.Context) error {
+		err := do(ctx)
+		if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrRefused) || errors.Is(err, memory.ErrInvalid) {
+			w.warn(err.Error()) // somebody else may have decided meanwhile
+			return nil
+		}
+		if err == nil {
+			*count++
+		}
+		return err
+	}
+	return nil
+}
+
+func (w *reviewing) settle(ctx context.Context) error {
+	do := w.last
+	w.last = nil
+	if do == nil {
+		return nil
+	}
+	return do(ctx)
+}
+
+// keys reads single keys of a terminal, and the first letters of lines elsewhere.
+type keys struct {
+	app  *app
+	in   *bufio.Reader
+	file *os.File // the terminal; nil when it is none
+}
+
+func newKeys(a *app) *keys {
+	k := &keys{app: a, in: bufio.NewReader(a.in)}
+	if f, ok := a.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		k.file = f
+	}
+	return k
+}
+
+// key is the next one; ok is false at the end of the input.
+func (k *keys) key(prompt string) (r rune, ok bool) {
+	fmt.Fprint(k.app.out, prompt)
+	if k.file == nil {
+		line, err := k.in.ReadString('\n')
+		if line = strings.TrimSpace(line); line == "" {
+			return '\n', err == nil
+		}
+		return []rune(line)[0], true
+	}
+	if before, err := term.MakeRaw(int(k.file.Fd())); err == nil {
+		defer func() {
+			_ = term.Restore(int(k.file.Fd()), before)
+			fmt.Fprintln(k.app.out)
+		}()
+	}
+	r, _, err := k.in.ReadRune()
+	return r, err == nil
+}
+
+func (k *keys) line(prompt string) string {
+	fmt.Fprint(k.app.out, prompt)
+	line, _ := k.in.ReadString('\n')
+	return strings.TrimSpace(line)
+}
