@@ -75,7 +75,7 @@ var rooms = map[string][]string{
 	// What of a prompt is worth keeping; the command trains it, and measures the
 	// grammar of capture beside it.
 	"internal/reader":       {"internal/terms", "internal/meaning"},
-	"internal/reader/train": {"internal/terms", "internal/capture", "internal/reader"},
+	"internal/reader/train": {"internal/lives", "internal/terms", "internal/reader"},
 
 	// What agents do with their tools; knows no journal and no client.
 	"internal/activity": {},
@@ -120,12 +120,12 @@ var rooms = map[string][]string{
 
 	// The verbs.
 	"internal/recall":  with(leaves, "memory", "internal/gate", "internal/meaning"),
-	"internal/capture": with(leaves, "memory", "journal", "internal/activity"),
+	"internal/capture": with(leaves, "memory", "internal/dates", "internal/reader", "journal", "internal/activity"),
 	"internal/learn":   with(leaves, "memory"),
 
 	// One home of memory, and who asks where.
 	"internal/space": with(leaves, "memory", "journal", "embed", "internal/project", "internal/session", "internal/sqlite", "internal/store"),
-	"internal/home":  with(leaves, "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "runs", "window", "internal/child", "internal/config", "internal/project", "internal/space", "internal/store", "internal/transcript", "internal/trust"),
+	"internal/home":  with(leaves, "memory", "journal", "embed", "internal/reader", "llm", "llm/gateway", "llm/provider", "runs", "window", "internal/child", "internal/config", "internal/project", "internal/space", "internal/store", "internal/transcript", "internal/trust"),
 	"documents":      with(leaves, "memory", "embed", "internal/corpus", "internal/home", "internal/recall", "internal/session", "internal/sqlite"),
 	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
 
@@ -138,7 +138,7 @@ var rooms = map[string][]string{
 	"review":   with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":    with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "guard", "journal", "window", "items", "projects", "review", "runs",
-		"internal/activity", "internal/capture", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
+		"internal/activity", "internal/capture", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 

@@ -35,11 +35,15 @@ func mended(t *testing.T, p *place, id string) {
 	p.later(time.Minute)
 	edit(t, p, id, "e1", "wallaby/vat.go")
 	ran(t, p, id, "c2", "go test ./wallaby", "ok", false)
-	p.do(t, id, func(ctx context.Context, s *follow.Session) error { return s.Answer(ctx, "p1", "The rounding is per line now.") })
+	p.do(t, id, func(ctx context.Context, s *follow.Session) error {
+		return s.Answer(ctx, "p1", "The rounding is per line now.")
+	})
 	p.later(time.Minute)
 	p.prompt(t, id, "p2", "Now run the linter over the numbat package")
 	ran(t, p, id, "c3", "golangci-lint run ./numbat", "numbat/a.go:3:1: unused (unused)", true)
-	p.do(t, id, func(ctx context.Context, s *follow.Session) error { return s.Answer(ctx, "p2", "It finds one unused name.") })
+	p.do(t, id, func(ctx context.Context, s *follow.Session) error {
+		return s.Answer(ctx, "p2", "It finds one unused name.")
+	})
 	p.end(t, id)
 }
 

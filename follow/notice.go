@@ -7,6 +7,7 @@ import (
 
 	"orihon/internal/capture"
 	"orihon/internal/learn"
+	"orihon/internal/reader"
 	"orihon/internal/redact"
 	"orihon/internal/session"
 	"orihon/internal/space"
@@ -41,12 +42,12 @@ const (
 	Drop Decision = "drop" // not kept; the trail says why
 )
 
-// Noticed is a fact that a message states by the way, and what became of it.
+// Noticed is something that a message states by the way, and what became of it.
 type Noticed struct {
 	Text    string       `json:"text"`
 	Topic   memory.Topic `json:"topic"`
-	Rule    string       `json:"rule"`  // what gave it away, such as "changed"
-	Score   float64      `json:"score"` // how sure the rules are
+	Kind    string       `json:"kind"`  // as the reader has it: decision, fact, forget …
+	Score   float64      `json:"score"` // how likely it is worth keeping and whole, 0..1
 	Verdict Decision     `json:"verdict"`
 	Why     string       `json:"why"`
 	At      time.Time    `json:"at,omitzero"`
@@ -68,18 +69,19 @@ type NoticeOptions struct {
 const (
 	NoticeOff  = "off"
 	NoticeAsk  = "ask"  // everything waits for a person
-	NoticeSure = "sure" // changed values, decisions and preferences are kept, other facts wait
-	NoticeAll  = "all"  // facts that give the value of something are kept, too; proposals wait
+	NoticeSure = "sure" // what is sure is kept, what is likely waits
+	NoticeAll  = "all"  // what is likely is kept, too, and believed less
 )
 
-// mostAsked is how many facts of one run a person is asked about.
+// mostAsked is how many statements of one run a person is asked about.
 const mostAsked = 5
 
-// Notice looks through what a user said, in its order, for facts that nobody
-// asked to keep, without a model. What is sure is kept as the user's own turns
-// are believed, what is likely waits for a person, the rest is dropped; a later
-// statement replaces an earlier one that was noticed, never one that the user
-// asked to keep. It returns everything that was noticed, with the reasons.
+// Notice looks through what a user said, in its order, for what is worth keeping
+// although nobody asked for it, without a language model. What is sure is kept,
+// what is likely waits for a person; a later statement replaces an earlier one that
+// was noticed, and waits when it is at odds with one that the user asked to keep. A
+// request to forget ends what it clearly means. It returns everything that was
+// noticed, with the reasons.
 func (f *Sessions) Notice(ctx context.Context, messages []UserMessage, o *NoticeOptions) ([]Noticed, error) {
 	if o == nil {
 		o = &NoticeOptions{}
@@ -96,50 +98,65 @@ func (f *Sessions) Notice(ctx context.Context, messages []UserMessage, o *Notice
 			return nil, err
 		}
 	}
-	scope := memory.Personal(f.v.User)
-	sp, err := f.v.SpaceOf(scope)
-	if err != nil {
-		return nil, err
-	}
-	if !o.DryRun {
-		unlock, err := sp.Turn(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer unlock()
-	}
-	r := router{v: f.v, mode: mode, scope: scope}
-	find, err := verbs.LookupNow(ctx, sp, scope)
-	if err != nil {
-		return nil, err
-	}
-	r.group = r.learner(sp, find).Noticing()
-	for i := range messages {
-		if err := r.hear(ctx, &messages[i]); err != nil {
-			return r.out, err
-		}
-	}
-	if o.DryRun {
-		return r.out, nil
-	}
-	if err := r.group.Flush(ctx); err != nil {
+	r := router{v: f.v, mode: mode, dryRun: o.DryRun, scope: memory.Personal(f.v.User)}
+	if err := r.learn(ctx, messages); err != nil {
 		return r.out, err
 	}
-	if err := sp.Follow(ctx, scope); err != nil {
-		f.v.Log.Warn("notice: the index lags behind", "err", err)
+	for i := range r.out {
+		if n := &r.out[i]; n.Kind == reader.Forget.String() && n.Verdict == "" {
+			if err := forget(ctx, f.v, n, o.DryRun || mode == NoticeAsk); err != nil {
+				return r.out, err
+			}
+		}
 	}
 	return r.out, nil
 }
 
+// learn takes messages through the steps, all but requests to forget.
+func (r *router) learn(ctx context.Context, messages []UserMessage) error {
+	sp, err := r.v.SpaceOf(r.scope)
+	if err != nil {
+		return err
+	}
+	if !r.dryRun {
+		unlock, err := sp.Turn(ctx)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
+	find, err := verbs.LookupNow(ctx, sp, r.scope)
+	if err != nil {
+		return err
+	}
+	r.group = r.learner(sp, find).Noticing()
+	for i := range messages {
+		if err := r.hear(ctx, &messages[i]); err != nil {
+			return err
+		}
+	}
+	if r.dryRun {
+		return nil
+	}
+	if err := r.group.Flush(ctx); err != nil {
+		return err
+	}
+	if err := sp.Follow(ctx, r.scope); err != nil {
+		r.v.Log.Warn("notice: the index lags behind", "err", err)
+	}
+	return nil
+}
+
 // router decides what is learned of what was noticed.
 type router struct {
-	v     *verbs.Verbs
-	mode  string
-	scope memory.Scope
-	group *learn.Noticing
-	at    time.Time // when what is being learned was said
-	asked int
-	out   []Noticed
+	v      *verbs.Verbs
+	mode   string
+	dryRun bool
+	scope  memory.Scope
+	group  *learn.Noticing
+	at     time.Time // when what is being learned was said
+	asked  int
+	out    []Noticed
 }
 
 // learner is that of the space, with the time at which things were said and the
@@ -156,18 +173,20 @@ func (r *router) learner(sp *space.Space, find verbs.Lookup) *learn.Learner {
 	return learn.New(o)
 }
 
-func (r *router) hear(ctx context.Context, h *UserMessage) error {
+func (r *router) hear(ctx context.Context, h *UserMessage) (err error) {
 	if r.at = h.At; r.at.IsZero() {
 		r.at = r.v.Now()
 	}
 	text, _ := r.v.Redactor.Text(redact.Private(h.Text))
-	noticed := capture.Notice(text)
-	if r.v.Config.Capture.Explicit {
-		noticed = capture.NotAskedFor(noticed, text)
-	}
-	for _, n := range noticed {
-		found := Noticed{Text: n.Text, Topic: n.Topic, Rule: n.Rule, Score: n.Score, At: h.At, Evidence: h.evidence()}
-		if err := r.route(ctx, &found, h); err != nil {
+	for _, n := range capture.State(text, r.at) {
+		found := Noticed{Text: n.Text, Topic: n.Topic, Kind: n.Kind.String(), Score: n.P, At: h.At, Evidence: h.evidence()}
+		switch {
+		case n.Kind != reader.Forget:
+			err = r.route(ctx, &found, &n, h)
+		case n.P < capture.ForgetSure:
+			found.Verdict, found.Why = Drop, fmt.Sprintf("may ask to forget something, %.2f likely", n.P)
+		}
+		if err != nil {
 			return err
 		}
 		r.out = append(r.out, found)
@@ -175,8 +194,8 @@ func (r *router) hear(ctx context.Context, h *UserMessage) error {
 	return nil
 }
 
-// route settles one fact.
-func (r *router) route(ctx context.Context, n *Noticed, h *UserMessage) error {
+// route settles one statement.
+func (r *router) route(ctx context.Context, n *Noticed, said *capture.Stated, h *UserMessage) error {
 	s := learn.Statement{
 		Text: n.Text, Topic: n.Topic, Scope: r.scope, Source: memory.FromAgent, Session: h.Session,
 		Confidence: memory.SingleConfidence,
@@ -184,21 +203,22 @@ func (r *router) route(ctx context.Context, n *Noticed, h *UserMessage) error {
 	if n.Evidence != "" {
 		s.Evidence = []string{n.Evidence}
 	}
-	sure := n.Score >= capture.NoticedSure || r.mode == NoticeAll && n.Score >= capture.NoticedFact
+	how := learn.Manner{P: n.Score, Sure: said.Sure(), Changed: true}
 	switch {
-	case n.Score < capture.NoticedLikely:
-		return r.drop(n, s, fmt.Sprintf("%s, score %.2f is below %.2f", n.Rule, n.Score, capture.NoticedLikely))
+	case said.Redacted():
+		return r.drop(n, s, "a secret was taken out of it")
 	case r.mode == NoticeAsk:
-		sure = false
+		how.Sure = false
+	case how.Sure:
+		s.Confidence = memory.InferredConfidence // as far as the turn it was said in
+	case r.mode == NoticeAll:
+		how.Sure = true
+		s.Confidence = memory.ImportedConfidence // found when asked for, and no standing rule
 	}
-	if !sure && r.asked >= mostAsked {
+	if !how.Sure && r.asked >= mostAsked {
 		return r.drop(n, s, fmt.Sprintf("%d were asked about already", mostAsked))
 	}
-	if sure {
-		// As far as the turn it was said in.
-		s.Confidence = memory.InferredConfidence
-	}
-	out, err := r.group.Learn(ctx, s, learn.Manner{Sure: sure, Changed: n.Rule == "changed" || n.Rule == "decided", Plain: n.Score < capture.NoticedSure})
+	out, err := r.group.Learn(ctx, s, how)
 	if learn.Refused(err) {
 		n.Verdict, n.Why = Drop, err.Error()
 		return nil
@@ -206,7 +226,7 @@ func (r *router) route(ctx context.Context, n *Noticed, h *UserMessage) error {
 	if err != nil {
 		return err
 	}
-	n.Action, n.Why, n.Item, n.Replaced = string(out.Action), n.Rule+"; "+out.Why, &out.Item, out.Replaced
+	n.Action, n.Why, n.Item, n.Replaced = string(out.Action), out.Why, &out.Item, out.Replaced
 	switch out.Action {
 	case learn.Asked, learn.Pending:
 		n.Verdict = Ask
@@ -225,19 +245,41 @@ func (r *router) drop(n *Noticed, s learn.Statement, why string) error {
 	return nil
 }
 
-// notice looks through what the user said since the last time.
-func (s *Session) notice(ctx context.Context) error {
+// notice looks through what the user said since the last time, unless it is more
+// than so many messages, if most is not 0.
+func (s *Session) notice(ctx context.Context, most int) (noticed []Noticed, err error) {
 	if !s.v.Config.Capture.Enabled || s.v.Config.Capture.Notice == NoticeOff {
-		return nil
+		return nil, nil
 	}
 	turns, next, err := s.log.Turns(ctx, s.state.NoticedOffset)
 	if err != nil || len(turns) == 0 {
-		return err
+		return nil, err
 	}
-	if _, err := s.sessions().Notice(ctx, heardIn(s.start.ID, turns), nil); err != nil {
-		return err
+	said := heardIn(s.start.ID, turns)
+	if most > 0 && len(said) > most {
+		return nil, nil
 	}
-	return s.quietly(ctx, func(st *session.State) { st.NoticedOffset = next })
+	noticed, err = s.sessions().Notice(ctx, said, nil)
+	if err != nil {
+		return noticed, err
+	}
+	return noticed, s.quietly(ctx, func(st *session.State) { st.NoticedOffset = next })
+}
+
+// announce is the line that tells the user of it; what waits is told of when a
+// session begins.
+func (n *Noticed) announce() string {
+	switch {
+	case n.Kind == reader.Forget.String() && n.Verdict == Ask:
+		return "orihon: " + n.Why
+	case n.Action == "forget":
+		return "orihon: forgotten: " + n.Item.Content + " (orihon undo brings it back)"
+	case n.Replaced != nil:
+		return "orihon: noted: " + n.Item.Content + " (replaces: " + n.Replaced.Content + "; orihon undo)"
+	case n.Verdict == Keep && n.Action == string(learn.Added):
+		return "orihon: noted: " + n.Item.Content + " (orihon undo)"
+	}
+	return ""
 }
 
 // heardIn are the user's messages among turns.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"orihon/internal/capture"
+	"orihon/internal/home"
 	"orihon/internal/inert"
 	"orihon/internal/learn"
 	"orihon/internal/recall"
@@ -180,7 +181,12 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	if err := s.note(ctx, journal.UserMessage, id, journal.Message{Role: journal.RoleUser, Text: text}); err != nil {
 		return Injection{}, err
 	}
-	kept, notices := s.keep(ctx, text)
+	withheld := home.Withholds(text)
+	var kept map[string]bool
+	notices := []string{"orihon: this prompt is not kept, as you asked"}
+	if !withheld {
+		kept, notices = s.keep(ctx, text)
+	}
 	var in Injection
 	if strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "/") {
 		r, err := s.recall(ctx, text, kept)
@@ -188,6 +194,9 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 			return in, err
 		}
 		in.Text, in.Tokens = r.Text, r.Tokens
+		if withheld {
+			r.Terms = nil // they would be noted
+		}
 		if err := s.prompted(ctx, text, r, &in); err != nil {
 			return in, err
 		}
@@ -202,11 +211,15 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 // keep remembers what the prompt asks to remember, and says what it did. What
 // it kept stands in the window already, in the user's own words.
 func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, notices []string) {
-	if !s.v.Config.Capture.Enabled || !s.v.Config.Capture.Explicit {
+	if !s.v.Config.Capture.Enabled {
 		return nil, nil
 	}
 	kept = make(map[string]bool)
-	for _, st := range capture.Explicit(text) {
+	var asked []capture.Statement
+	if s.v.Config.Capture.Explicit {
+		asked = capture.Explicit(text)
+	}
+	for _, st := range asked {
 		seq, _ := s.log.Last()
 		out, err := s.v.Remember(ctx, learn.Statement{
 			Text: st.Text, Kind: st.Kind, Topic: st.Topic, Source: memory.FromUser, Session: s.start.ID,
@@ -229,8 +242,25 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 			notices = append(notices, "orihon: remembered: "+out.Item.Content)
 		}
 	}
+	noticed, err := s.notice(ctx, mostHeard)
+	if err != nil {
+		s.v.Log.Warn("session: not looked through", "session", s.start.ID, "err", err)
+	}
+	for i := range noticed {
+		n := &noticed[i]
+		if n.Item != nil {
+			kept[n.Item.ID] = true
+		}
+		if line := n.announce(); line != "" {
+			notices = append(notices, line)
+		}
+	}
 	return kept, notices
 }
+
+// mostHeard is how many messages a prompt's hook looks through; more of them, as of
+// a session that was resumed, are left to the work behind it.
+const mostHeard = 8
 
 // categories tags a preference with what it is about.
 func categories(st capture.Statement) []string {

@@ -174,7 +174,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 	}{
 		{workUse, s.judge},
 		{workLog, s.writeLog},
-		{workNotice, s.notice},
+		{workNotice, func(ctx context.Context) error { _, err := s.notice(ctx, 0); return err }},
 		{workEpisode, s.sumUp},
 		{workStyle, s.learnStyle},
 		{workSync, func(ctx context.Context) error {

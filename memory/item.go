@@ -38,6 +38,10 @@ type Item struct {
 	ValidTo   time.Time `json:"valid_to,omitzero"`
 }
 
+// NoticedTag marks items that nobody asked to keep: they were read from what the
+// user said by the way. Only what reads it there may set it.
+const NoticedTag = "noticed"
+
 // Metadata says where an item came from and how it has fared.
 type Metadata struct {
 	CreatedAt     time.Time `json:"created_at,omitzero"`

@@ -15,12 +15,12 @@ func (a *app) captureCommand() *cobra.Command {
 	var o follow.NoticeOptions
 	cmd := &cobra.Command{
 		Use:   "capture SESSION|FILE",
-		Short: "Look through a session or a transcript for facts worth keeping",
+		Short: "Look through a session or a transcript for what is worth keeping",
 		Long: "Look through what you said in a session of this project, or in a transcript or\n" +
-			"another file that orihon import reads, for facts that nobody asked to keep:\n" +
-			"values that changed, decisions, preferences, facts with a figure or a date. No\n" +
-			"model is asked. It happens by itself when a session ends; this does it by hand,\n" +
-			"and --dry-run shows each fact with the verdict and the reasons.\n\n" +
+			"another file that orihon import reads, for what nobody asked to keep: decisions,\n" +
+			"preferences, standing orders, facts, pitfalls, corrections, requests to forget.\n" +
+			"No language model is asked. It happens by itself with each prompt; this does it\n" +
+			"by hand, and --dry-run shows each statement with the verdict and the reasons.\n\n" +
 			"  keep  written, or known already\n" +
 			"  ask   waits for you: orihon review\n" +
 			"  drop  not kept; orihon audit says why\n\n" +

@@ -30,7 +30,7 @@ const (
 // passed over. A list behind
 // "remember:" becomes one statement for each point.
 func Explicit(prompt string) []Statement {
-	var r reader
+	var r asking
 	for _, line := range ownLines(prompt) {
 		r.line(line)
 		if len(r.out) == maxStatements {
@@ -40,8 +40,8 @@ func Explicit(prompt string) []Statement {
 	return r.out
 }
 
-// reader goes through the lines of a prompt.
-type reader struct {
+// asking goes through the lines of a prompt.
+type asking struct {
 	out []Statement
 
 	// listRule is set after a sentence that announced what follows.
@@ -49,7 +49,7 @@ type reader struct {
 	listed   bool // a point of the list was already there
 }
 
-func (r *reader) line(line string) {
+func (r *asking) line(line string) {
 	text, point := bullet(line)
 	if r.listRule != "" {
 		switch {
@@ -78,7 +78,7 @@ func (r *reader) line(line string) {
 	}
 }
 
-func (r *reader) add(text, rule string) {
+func (r *asking) add(text, rule string) {
 	text = upperFirst(strings.TrimSpace(text))
 	if len(r.out) == maxStatements || !meaningful(text) {
 		return

@@ -107,7 +107,7 @@ type Capture struct {
 	Episodes    bool   `yaml:"episodes" project:"lower" doc:"Write a summary of each request at the end of a session."`
 	Failures    bool   `yaml:"failures" project:"lower" doc:"Keep what failed in a session and how it was mended."`
 	DailyLog    bool   `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
-	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What to do with facts that you state by the way: all keeps changed values, decisions, preferences and facts that give the value of something, and asks about proposals; sure asks about facts, too, ask only asks, off looks for none."`
+	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What to do with what you state by the way, such as decisions, preferences, standing orders, facts and pitfalls: sure keeps what is surely worth it and asks about what is likely to be, ask only asks, all keeps what is likely, too, off looks for none."`
 	Preferences bool   `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
 	AgentSaves  int    `yaml:"agent_saves" range:"0..10000" project:"lower" doc:"How often an agent may save, change or forget something by itself in one session (orihon mcp); three times as often in an hour over all sessions of one server; 0 lets it only read."`
 }
@@ -278,7 +278,7 @@ func Default() *Config {
 			BatchTimeout: time.Minute,
 			Batch:        64,
 		},
-		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "all", Preferences: true, AgentSaves: 20},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, AgentSaves: 20},
 		ContextBuilder: ContextBuilder{
 			Strategy: "auto",
 			Options: ContextOptions{

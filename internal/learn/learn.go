@@ -155,6 +155,7 @@ func Refused(err error) bool {
 // learn decides about one statement; what it decides is written by
 // [batch.flush].
 func (b *batch) learn(ctx context.Context, s Statement) (Outcome, error) {
+	s.Tags = slices.DeleteFunc(slices.Clone(s.Tags), func(t string) bool { return t == memory.NoticedTag }) // not theirs to claim
 	return b.take(s, func(s Statement) (Outcome, error) { return b.decide(ctx, s) })
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"orihon/memory"
 )
 
 // measure finds the noticed statement of which a newer one gives another value,
@@ -25,7 +27,7 @@ func (b *batch) measure(ctx context.Context, s Statement, said *reading) (best n
 	most := 0.0
 	for _, id := range slices.Concat(ids, b.alike(s.Scope, s.Text)) {
 		it, err := b.get(ctx, id)
-		if err != nil || !it.ValidTo.IsZero() || !comparable(&it, s.Scope) || !slices.Contains(it.Metadata.Tags, NoticedTag) {
+		if err != nil || !it.ValidTo.IsZero() || !comparable(&it, s.Scope) || !slices.Contains(it.Metadata.Tags, memory.NoticedTag) {
 			if ctx.Err() != nil {
 				return best, false, ctx.Err()
 			}

@@ -2,14 +2,11 @@ package learn
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"orihon/memory"
 )
-
-// NoticedTag marks items that nobody asked to keep: rules took them from what
-// the user said by the way.
-const NoticedTag = "noticed"
 
 // Noticing takes what rules noticed in a user's words through the steps of
 // [Learner.Learn], as far as they suit words that nobody asked to keep. A later
@@ -27,8 +24,8 @@ func (l *Learner) Noticing() *Noticing {
 
 // Manner is how something was said.
 type Manner struct {
-	// Sure is kept where the gate would only ask, and asked about where it would
-	// drop it; what is not is at most asked about.
+	P float64 // how likely it is worth keeping, 0..1
+	// Sure is kept; what is not waits for a person.
 	Sure bool
 	// Changed says of itself that something is another way now: it may replace
 	// what is worded quite differently.
@@ -41,7 +38,7 @@ type Manner struct {
 
 // Learn decides about a statement. Errors are those of [Learner.Learn].
 func (n *Noticing) Learn(ctx context.Context, s Statement, how Manner) (Outcome, error) {
-	s.Tags = union(slices.Clone(s.Tags), []string{NoticedTag})
+	s.Tags = union(slices.Clone(s.Tags), []string{memory.NoticedTag})
 	return n.b.take(s, func(s Statement) (Outcome, error) { return n.b.noticed(ctx, s, how) })
 }
 
@@ -61,7 +58,7 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 		return Outcome{}, err
 	}
 	said := b.read(s.Text)
-	verdict := raised(gate(s, said), how.Sure)
+	verdict := how.verdict()
 	near, err := b.neighbours(ctx, s, said)
 	if err != nil {
 		return Outcome{}, err
@@ -79,9 +76,6 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 		// The rest of what is known was not said again: it is no evidence of that.
 		return Outcome{Action: Skipped, Item: it, Why: "says a part of what is known: " + near[i].item.ID}, nil
 	}
-	if verdict.Action == Skipped {
-		return b.turnedAway(s, verdict), nil
-	}
 	var against []neighbour
 	for _, n := range near {
 		if n.relation == Contradicts && (n.close || !how.Plain) {
@@ -98,11 +92,8 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 		}
 	}
 	switch {
-	case len(against) > 0 && !slices.Contains(against[0].item.Metadata.Tags, NoticedTag):
-		if verdict.Action == Added {
-			return b.contest(s, against), nil
-		}
-		return b.turnedAway(s, verdict), nil
+	case len(against) > 0 && (verdict.Action != Added || !slices.Contains(against[0].item.Metadata.Tags, memory.NoticedTag)):
+		return b.contest(s, against), nil
 	case verdict.Action != Added:
 		return b.turnedAway(s, verdict), nil
 	case len(against) > 0 && b.laterThan(&against[0].item):
@@ -114,16 +105,12 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 	return b.add(s, near, verdict.Why()), nil
 }
 
-// raised is the gate's verdict on something noticed.
-func raised(v Verdict, sure bool) Verdict {
-	switch {
-	case !sure && v.Action == Added:
-		v.Action = Asked
-	case !sure:
-	case v.Action == Asked:
+// verdict takes the place of the gate's points: the statement was judged by its
+// words already.
+func (m *Manner) verdict() Verdict {
+	v := Verdict{Action: Asked, Score: m.P, Pass: fmt.Sprintf("said by the way, %.2f likely worth keeping", m.P)}
+	if m.Sure {
 		v.Action = Added
-	case v.Action == Skipped:
-		v.Action = Asked
 	}
 	return v
 }

@@ -73,9 +73,6 @@ func TestWhatIsNotSureIsAtMostAskedAbout(t *testing.T) {
 	if out.Action != learn.Asked || len(d.proposals) != 1 {
 		t.Errorf("%s with %d questions, want ask with one", out.Action, len(d.proposals))
 	}
-	if out := d.notice(t, "It was 5 then", "s1", learn.Manner{}); out.Action != learn.Skipped {
-		t.Errorf("%s, want skip", out.Action)
-	}
 }
 
 func TestSaidAgainInTheSameSessionIsEvidenceOnly(t *testing.T) {

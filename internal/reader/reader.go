@@ -36,16 +36,33 @@ func (m *Model) Read(prompt string) []Statement {
 	return out
 }
 
+// Withheld is how likely a prompt asks not to be kept, 0..1.
+func Withheld(prompt string) float64 { return model().Withheld(Prepare(prompt)) }
+
+// Withheld is how likely a prompt asks not to be kept, as a model has it, 0..1.
+func (m *Model) Withheld(p Prompt) float64 {
+	l := m.lattice(p)
+	most := 0.0
+	for i := range p.Features {
+		most = max(most, l.State(i, Other(dontKeep)))
+	}
+	return most
+}
+
 // Candidates are the parts of a prompt that may be statements, many over one
 // another, with how likely each is.
 func (m *Model) Candidates(p Prompt) []Span {
-	scores := make([]Scores, len(p.Features))
-	for i := range scores {
-		scores[i] = m.score(&p.Features[i])
-	}
-	all := candidates(p, newLattice(scores, m.next))
+	all := candidates(p, m.lattice(p))
 	for i := range all {
 		all[i].P = m.judgement.P(&all[i].Evidence)
 	}
 	return all
+}
+
+func (m *Model) lattice(p Prompt) *Lattice {
+	scores := make([]Scores, len(p.Features))
+	for i := range scores {
+		scores[i] = m.score(&p.Features[i])
+	}
+	return newLattice(scores, m.next)
 }

@@ -23,6 +23,9 @@ func (k Kind) String() string { return Kinds[k] }
 // Others is what looks like a statement and is none.
 var Others = [...]string{"task", "question", "hypothetical", "quoted", "joke", "mood", "option", "undone", "general", "past", "dontkeep"}
 
+// dontKeep is the one of Others by which a user asks not to keep what they say.
+const dontKeep = 10
+
 const (
 	kinds  = len(Kinds) - 1
 	others = len(Others)

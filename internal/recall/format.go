@@ -3,6 +3,7 @@ package recall
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -316,6 +317,9 @@ func (v *view) origin(p *memory.Passage) string {
 		who = v.wording.user
 	case memory.FromAgent:
 		who = v.wording.agent
+		if slices.Contains(p.Item.Metadata.Tags, memory.NoticedTag) {
+			who = v.wording.passing
+		}
 	case memory.FromSystem:
 		who = v.wording.system
 	case memory.Imported:

@@ -10,26 +10,26 @@ import (
 
 // wording is what recall says around the passages, in one language.
 type wording struct {
-	heading, closing                     string
-	facts, past, steps, documents, turns string
-	files, foreign                       string
-	changed                              string // on a date
-	today, yesterday                     string
-	daysAgo                              string // how many
-	user, agent, system, imported, file  string
-	repository                           string // where it stands
-	committed                            string // by whom, behind where it stands
-	former                               string
-	written, gone                        string // which files, since the passage
-	unknownDate                          string
-	blind                                string
-	always, core, brief                  string
-	pitfalls, decisions                  string
-	rest                                 string // how much else there is, what it is about, and how to ask
-	byTool, byCommand                    string // how to ask
-	acting, data                         string // around what bears on an action
-	more                                 string // the same where no prompt brings it
-	lookup                               string // words, and what they lead to
+	heading, closing                             string
+	facts, past, steps, documents, turns         string
+	files, foreign                               string
+	changed                                      string // on a date
+	today, yesterday                             string
+	daysAgo                                      string // how many
+	user, passing, agent, system, imported, file string
+	repository                                   string // where it stands
+	committed                                    string // by whom, behind where it stands
+	former                                       string
+	written, gone                                string // which files, since the passage
+	unknownDate                                  string
+	blind                                        string
+	always, core, brief                          string
+	pitfalls, decisions                          string
+	rest                                         string // how much else there is, what it is about, and how to ask
+	byTool, byCommand                            string // how to ask
+	acting, data                                 string // around what bears on an action
+	more                                         string // the same where no prompt brings it
+	lookup                                       string // words, and what they lead to
 }
 
 // wordingFor returns the wording of a language; English for any unknown one.
@@ -42,7 +42,7 @@ func wordingFor(language string) *wording {
 			facts:   "📌 專案事實", past: "💡 過往經驗", steps: "📋 做法", documents: "📄 文件", turns: "💬 先前的對話",
 			files: "📂 專案目前的檔案", foreign: "📥 來自此儲存庫的檔案，使用者尚未接受", changed: "修改於 %s",
 			today: "今天", yesterday: "昨天", daysAgo: "%d 天前",
-			user: "使用者說", file: "檔案說", agent: "代理記下", system: "系統", imported: "匯入",
+			user: "使用者說", passing: "使用者順帶提到", file: "檔案說", agent: "代理記下", system: "系統", imported: "匯入",
 			repository: "儲存庫檔案 %s，使用者尚未接受", committed: "，提交者 ",
 			written: "此後改過：%s", gone: "現已不在：%s", former: "舊的，已被取代", unknownDate: "日期不詳",
 			blind:  "記憶中沒有關於此事的內容（查過：%s）。",
@@ -61,7 +61,7 @@ func wordingFor(language string) *wording {
 			facts:   "📌 项目事实", past: "💡 过往经验", steps: "📋 做法", documents: "📄 文档", turns: "💬 先前的对话",
 			files: "📂 项目当前的文件", foreign: "📥 来自此仓库的文件，用户尚未接受", changed: "修改于 %s",
 			today: "今天", yesterday: "昨天", daysAgo: "%d 天前",
-			user: "用户说", file: "文件说", agent: "代理记下", system: "系统", imported: "导入",
+			user: "用户说", passing: "用户顺带提到", file: "文件说", agent: "代理记下", system: "系统", imported: "导入",
 			repository: "仓库文件 %s，用户尚未接受", committed: "，提交者 ",
 			written: "此后改过：%s", gone: "现已不在：%s", former: "旧的，已被取代", unknownDate: "日期不详",
 			blind:  "记忆中没有关于此事的内容（查过：%s）。",
@@ -80,7 +80,7 @@ func wordingFor(language string) *wording {
 		facts:   "📌 Project facts", past: "💡 Past experience", steps: "📋 Procedures", documents: "📄 Documents", turns: "💬 Earlier conversation",
 		files: "📂 The project's files as they are", foreign: "📥 From this repository's files; the user has not accepted them", changed: "changed %s",
 		today: "today", yesterday: "yesterday", daysAgo: "%d days ago",
-		user: "the user said", file: "the file says", agent: "noted by the agent", system: "system", imported: "imported",
+		user: "the user said", passing: "the user said by the way", file: "the file says", agent: "noted by the agent", system: "system", imported: "imported",
 		repository: "repository file %s, not accepted by the user", committed: ", committed by ",
 		written: "written since: %s", gone: "not there now: %s", former: "former, replaced since", unknownDate: "date unknown",
 		blind:  "Memory holds nothing on this (searched for: %s).",

@@ -106,6 +106,7 @@ func report(w io.Writer, all []found, s settings) {
 		requests(w, list, all, k)
 	}
 	calibration(w, list)
+	withheld(w, all)
 }
 
 // curve prints how much is found down to a share that is right, whole or not.
@@ -276,4 +277,20 @@ func share(a, b int) float64 {
 		return 0
 	}
 	return float64(a) / float64(b)
+}
+
+// withheld prints how many prompts that ask not to be kept are known for it, and how
+// many others are taken for one.
+func withheld(w io.Writer, all []found) {
+	for _, least := range []float64{0.3, 0.5, 0.7} {
+		asked, hit, others, wrong := 0, 0, 0, 0
+		for _, f := range all {
+			is := slices.Contains(f.state, reader.Other(slices.Index(reader.Others[:], "dontkeep")))
+			asked += int(one(is))
+			hit += int(one(is && f.withheld >= least))
+			others += int(one(!is))
+			wrong += int(one(!is && f.withheld >= least))
+		}
+		fmt.Fprintf(w, "not to be kept: found %.3f of %d from %.1f on, with %.4f of %d others taken for one\n", share(hit, asked), asked, least, share(wrong, others), others)
+	}
 }

@@ -52,7 +52,7 @@ func TestTrain(t *testing.T) {
 	for i := range models {
 		out := filepath.Join(dir, "model.bin")
 		var report bytes.Buffer
-		if err := run([]string{"-data", dir, "-o", out, "-epochs", "8"}, &report); err != nil {
+		if err := run([]string{"-data", dir, "-plain", "", "-o", out, "-epochs", "8"}, &report); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(report.String(), "calibration error") {
@@ -81,18 +81,6 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-func TestGrammar(t *testing.T) {
-	dir := t.TempDir()
-	voices(t, dir)
-	var report bytes.Buffer
-	if err := run([]string{"-data", dir, "-grammar"}, &report); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(report.String(), "en ") {
-		t.Errorf("%q", report.String())
-	}
-}
-
 func TestDataMustFit(t *testing.T) {
 	for name, line := range map[string]string{
 		"no such part":      `{"text": "a b", "not": [{"span": "c", "why": "task"}]}`,
@@ -115,13 +103,13 @@ func TestSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]int{
-		"ci runs on egret, since march":                                                     1,
-		"ci runs on egret, since march, it was free":                                        1,
-		"ci runs on egret, since march, it was free. the key is in vault 7":                 2,
-		"ci runs on egret":                                                                  0, // half of it
-		"the key is in vault":                                                               0, // no number
-		"the key is in vault 7. rename the job":                                             0, // a task
-		"since march, it was free. the key is in vault 7":                                   0, // half of another
+		"ci runs on egret, since march":                                     1,
+		"ci runs on egret, since march, it was free":                        1,
+		"ci runs on egret, since march, it was free. the key is in vault 7": 2,
+		"ci runs on egret":                                0, // half of it
+		"the key is in vault":                             0, // no number
+		"the key is in vault 7. rename the job":           0, // a task
+		"since march, it was free. the key is in vault 7": 0, // half of another
 		"ci runs on egret, since march, it was free. the key is in vault 7. rename the job": 0,
 	} {
 		from := strings.Index(p.Text, text)

@@ -13,8 +13,9 @@ import (
 // found is what was found in a prompt by a model that was trained on other voices.
 type found struct {
 	*prompt
-	fold  int
-	spans []reader.Span
+	fold     int
+	spans    []reader.Span
+	withheld float64 // that it asks not to be kept
 }
 
 // validate reads every prompt with a model that was trained on other voices, as it
@@ -45,7 +46,7 @@ func validate(data []*prompt, s settings) []found {
 			m := reader.Open(string(learn(others, s).Pack(s.bits)))
 			for i, p := range data {
 				if out[i].fold == f {
-					out[i].spans = m.Candidates(p.Prompt)
+					out[i].spans, out[i].withheld = m.Candidates(p.Prompt), m.Withheld(p.Prompt)
 				}
 			}
 		})

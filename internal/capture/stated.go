@@ -1,0 +1,142 @@
+package capture
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"orihon/internal/dates"
+	"orihon/internal/reader"
+	"orihon/memory"
+)
+
+// Stated is something that a message says by the way, nobody having asked to keep
+// it.
+type Stated struct {
+	Text  string // in the user's words, to be understood by itself
+	Said  string // as it stands in the message
+	Topic memory.Topic
+	Kind  reader.Kind
+	P     float64 // how likely it is worth keeping and whole, 0..1
+	// Hangs says that it points at something which it does not name: a person is to
+	// say what.
+	Hangs bool
+}
+
+// What becomes of a statement, by [Stated.P]. The marks are those at which, of
+// prompts by people whose others taught the reader nothing, the shares are right that
+// the specification wants: docs/benchmarks.md.
+const (
+	StatedSure   = 0.90 // kept
+	StatedLikely = 0.45 // waits for a person
+	ForgetSure   = 0.28 // a request to forget is taken for one
+)
+
+// Sure reports whether it is kept, where what is not sure waits for a person.
+func (s *Stated) Sure() bool { return s.P >= StatedSure && !s.Hangs }
+
+// Redacted reports whether a secret was taken out of it: what is left tells nothing.
+func (s *Stated) Redacted() bool { return strings.Contains(s.Text, "[redacted:") }
+
+// maxStated is the length of a statement in characters; what is longer is no
+// statement but a text.
+const maxStated = 300
+
+// Summary is how a client begins the message by which a session goes on after a
+// compaction.
+const summary = "session is being continued"
+
+// State reads a message for what it states by the way, in order: without what
+// clients put into it, what it asks to remember (which [Explicit] finds), and what is
+// too unlikely to wait for a person. said is when it was said, which makes its dates
+// absolute.
+func State(message string, said time.Time) []Stated {
+	if strings.Contains(message[:min(len(message), 400)], summary) {
+		return nil
+	}
+	own := strings.Join(ownLines(message), "\n")
+	asked := Explicit(message)
+	var out []Stated
+	for _, s := range reader.Read(own) {
+		if s.P < StatedLikely || keptAlready(asked, s.Text) {
+			continue
+		}
+		text := whole(s.Text, said)
+		if !meaningful(text) || utf8.RuneCountInString(text) > maxStated {
+			continue
+		}
+		out = append(out, Stated{Text: text, Said: s.Text, Topic: topics[s.Kind], Kind: s.Kind, P: s.P, Hangs: dangles(s.Text)})
+	}
+	return out
+}
+
+var topics = [...]memory.Topic{
+	reader.None: memory.Fact, reader.Decision: memory.Decision, reader.Preference: memory.Preference, reader.Instruction: memory.Preference,
+	reader.Fact: memory.Fact, reader.Pitfall: memory.Pitfall, reader.Correction: memory.Fact, reader.Forget: memory.Fact,
+}
+
+// whole dresses a part of a message as a statement: on one line, its days with their
+// dates.
+func whole(text string, said time.Time) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+	return upperFirst(dated(text, said))
+}
+
+// dated puts behind each day that a text names by the present ("tomorrow", 下週三)
+// which one it is. A weekday alone may be every one.
+func dated(text string, said time.Time) string {
+	if said.IsZero() {
+		return text
+	}
+	const day = "2006-01-02"
+	now, another := dates.Find(text, said), dates.Find(text, said.AddDate(3, 5, 17))
+	for i, p := range now {
+		at := strings.Index(text, p.Text)
+		if p.From.IsZero() || at < 0 || len(another) != len(now) || p.From.Equal(another[i].From) || weekday(p) {
+			continue
+		}
+		when := p.From.Format(day)
+		if last := p.To.AddDate(0, 0, -1); last.After(p.From) {
+			when += " – " + last.Format(day)
+		}
+		end := at + len(p.Text)
+		text = text[:end] + " (" + when + ")" + text[end:]
+	}
+	return text
+}
+
+// weekday reports whether a day is named by its weekday alone.
+func weekday(p dates.Period) bool {
+	name := p.From.Weekday().String()[:3]
+	return len(p.Text) >= len(name) && strings.EqualFold(p.Text[:len(name)], name) || startsWithAny(p.Text, "週", "周", "星期", "禮拜", "礼拜")
+}
+
+// keptAlready reports whether an explicit request keeps a statement.
+func keptAlready(asked []Statement, text string) bool {
+	key := letters(text)
+	return slices.ContainsFunc(asked, func(s Statement) bool {
+		kept := letters(s.Text)
+		return strings.Contains(kept, key) || 2*len(kept) >= len(key) && strings.Contains(key, kept)
+	})
+}
+
+// letters are the letters and digits of a text, small ones.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// dangles reports whether a text points at something that it does not name.
+func dangles(text string) bool {
+	low := " " + strings.ToLower(text) + " "
+	return slices.ContainsFunc(lists.Phrases("pronoun"), func(pronoun string) bool {
+		before, _, points := strings.Cut(low, pronoun)
+		return points && !strings.ContainsAny(before, ",:，：")
+	})
+}
