@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -249,7 +250,7 @@ func TestWorkIsDoneOnceHoweverOftenItIsStarted(t *testing.T) {
 		t.Error("an end that is told twice is worked up twice")
 	}
 
-	// The session is resumed: the log goes on, the episode gets a new version.
+	// The session is resumed: the log goes on, and the new request has an episode of its own.
 	p.begin(t, "s1", "resume")
 	p.prompt(t, "s1", "p2", "記錄一下：把 numbat 的設定也改掉")
 	edit(t, p, "s1", "t2", "numbat.yaml")
@@ -257,8 +258,11 @@ func TestWorkIsDoneOnceHoweverOftenItIsStarted(t *testing.T) {
 	p.end(t, "s1")
 	p.work(t)
 	two := episodes()
-	if len(two) != 1 || two[0].Item.ID != one[0].Item.ID || !strings.Contains(two[0].Item.Content, "numbat.yaml") {
-		t.Errorf("episodes %+v, want a new version of the same", two)
+	if len(two) != 2 || !slices.ContainsFunc(two, func(s memory.Stored) bool {
+		return s.Item.ID == one[0].Item.ID && s.Item.Content == one[0].Item.Content
+	}) ||
+		!slices.ContainsFunc(two, func(s memory.Stored) bool { return strings.Contains(s.Item.Content, "numbat.yaml") }) {
+		t.Errorf("episodes %+v, want another beside the first, which stays as it is", two)
 	}
 	if text := read(t, log); strings.Count(text, "wallaby service") != 1 || strings.Count(text, "把 numbat 的設定也改掉") != 1 || !strings.HasPrefix(text, first) {
 		t.Errorf("the log:\n%s", text)

@@ -93,13 +93,17 @@ func (f *Sessions) Notice(ctx context.Context, messages []UserMessage, o *Notice
 	if mode == NoticeOff || len(messages) == 0 {
 		return nil, nil
 	}
+	r := router{v: f.v, mode: mode, dryRun: o.DryRun, scope: memory.Personal(f.v.User)}
+	said := r.read(messages)
+	if len(said) == 0 {
+		return nil, nil
+	}
 	if !o.DryRun {
 		if err := f.v.Register(ctx); err != nil {
 			return nil, err
 		}
 	}
-	r := router{v: f.v, mode: mode, dryRun: o.DryRun, scope: memory.Personal(f.v.User)}
-	if err := r.learn(ctx, messages); err != nil {
+	if err := r.learn(ctx, said); err != nil {
 		return r.out, err
 	}
 	for i := range r.out {
@@ -113,7 +117,7 @@ func (f *Sessions) Notice(ctx context.Context, messages []UserMessage, o *Notice
 }
 
 // learn takes messages through the steps, all but requests to forget.
-func (r *router) learn(ctx context.Context, messages []UserMessage) error {
+func (r *router) learn(ctx context.Context, said []statement) error {
 	sp, err := r.v.SpaceOf(r.scope)
 	if err != nil {
 		return err
@@ -130,8 +134,8 @@ func (r *router) learn(ctx context.Context, messages []UserMessage) error {
 		return err
 	}
 	r.group = r.learner(sp, find).Noticing()
-	for i := range messages {
-		if err := r.hear(ctx, &messages[i]); err != nil {
+	for i := range said {
+		if err := r.hear(ctx, &said[i]); err != nil {
 			return err
 		}
 	}
@@ -173,31 +177,48 @@ func (r *router) learner(sp *space.Space, find verbs.Lookup) *learn.Learner {
 	return learn.New(o)
 }
 
-func (r *router) hear(ctx context.Context, h *UserMessage) (err error) {
-	if r.at = h.At; r.at.IsZero() {
-		r.at = r.v.Now()
+// statement is what a message says by the way.
+type statement struct {
+	capture.Stated
+	in *UserMessage
+	at time.Time // when it was said
+}
+
+// read reads messages.
+func (r *router) read(messages []UserMessage) (out []statement) {
+	for i := range messages {
+		h := &messages[i]
+		at := h.At
+		if at.IsZero() {
+			at = r.v.Now()
+		}
+		text, _ := r.v.Redactor.Text(redact.Private(h.Text))
+		for _, s := range capture.State(text, at) {
+			out = append(out, statement{Stated: s, in: h, at: at})
+		}
 	}
-	text, _ := r.v.Redactor.Text(redact.Private(h.Text))
-	for _, n := range capture.State(text, r.at) {
-		found := Noticed{Text: n.Text, Topic: n.Topic, Kind: n.Kind.String(), Score: n.P, At: h.At, Evidence: h.evidence()}
-		switch {
-		case n.Kind != reader.Forget:
-			err = r.route(ctx, &found, &n, h)
-		case n.P < capture.ForgetSure:
-			found.Verdict, found.Why = Drop, fmt.Sprintf("may ask to forget something, %.2f likely", n.P)
-		}
-		if err != nil {
-			return err
-		}
+	return out
+}
+
+func (r *router) hear(ctx context.Context, s *statement) (err error) {
+	r.at = s.at
+	found := Noticed{Text: s.Text, Topic: s.Topic, Kind: s.Kind.String(), Score: s.P, At: s.in.At, Evidence: s.in.evidence()}
+	switch {
+	case s.Kind != reader.Forget:
+		err = r.route(ctx, &found, s)
+	case s.P < capture.ForgetSure:
+		found.Verdict, found.Why = Drop, fmt.Sprintf("may ask to forget something, %.2f likely", s.P)
+	}
+	if err == nil {
 		r.out = append(r.out, found)
 	}
-	return nil
+	return err
 }
 
 // route settles one statement.
-func (r *router) route(ctx context.Context, n *Noticed, said *capture.Stated, h *UserMessage) error {
+func (r *router) route(ctx context.Context, n *Noticed, said *statement) error {
 	s := learn.Statement{
-		Text: n.Text, Topic: n.Topic, Scope: r.scope, Source: memory.FromAgent, Session: h.Session,
+		Text: n.Text, Topic: n.Topic, Scope: r.scope, Source: memory.FromAgent, Session: said.in.Session,
 		Confidence: memory.SingleConfidence,
 	}
 	if n.Evidence != "" {

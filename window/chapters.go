@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"orihon/journal"
 	"orihon/memory"
@@ -115,9 +114,6 @@ func (m *milestone) close(ctx context.Context, in Input, name string) {
 	}
 	m.chapters.add(ctx, in.View, told{Text: s.line(), Kind: kindChapter, From: from, To: to})
 }
-
-// marksMilestone reports a tool that is named for milestones.
-func marksMilestone(tool string) bool { return strings.Contains(strings.ToLower(tool), "milestone") }
 
 // phaseEnds reports whether a part of the work ended in an iteration: by a call
 // of a tool named for milestones, or because the model says so.

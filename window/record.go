@@ -233,3 +233,6 @@ func (f *failure) lineIn(name, head int, l *words) string {
 	}
 	return fmt.Sprintf("%s: %s → %s", nameOf(f.Action, name), cut(oneLine(f.Output), head), end)
 }
+
+// marksMilestone reports a tool that is named for milestones.
+func marksMilestone(tool string) bool { return strings.Contains(strings.ToLower(tool), "milestone") }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -195,4 +197,35 @@ func (k *keys) line(prompt string) string {
 	fmt.Fprint(k.app.out, prompt)
 	line, _ := k.in.ReadString('\n')
 	return strings.TrimSpace(line)
+}
+
+// oneWaiting shows the question; two that are at odds stand one above the
+// other, so that the difference meets the eye.
+func (a *app) oneWaiting(w io.Writer, x *review.Pending) {
+	fmt.Fprintf(w, "%s  %s  %s\n", a.bold(x.ID), question(x.Kind), a.dim(x.At.Local().Format("2006-01-02 15:04")))
+	if x.Other != nil {
+		fmt.Fprintf(w, "  now   %s  %s\n", oneLine(x.Other.Content), a.dim(trusted(x.Other)))
+	}
+	fmt.Fprintf(w, "  new   %s  %s\n", oneLine(x.Item.Content), a.dim(trusted(&x.Item)))
+	if x.Why != "" {
+		fmt.Fprintf(w, "  why   %s\n", oneLine(x.Why))
+	}
+	if x.Refused != "" {
+		fmt.Fprintf(w, "  %s\n", oneLine(x.Refused))
+	}
+}
+
+func question(kind memory.QuestionKind) string {
+	return cmp.Or(map[memory.QuestionKind]string{
+		"keep":                 "is it worth keeping?",
+		"conflict":             "does the new one replace what is known?",
+		"update":               "should it be worded so?",
+		"promote":              "is it settled?",
+		"frozen":               "it changed back and forth: does it hold?",
+		review.CandidateShared: "may everybody on the project have it?",
+	}[kind], string(kind))
+}
+
+func trusted(it *memory.Item) string {
+	return fmt.Sprintf("(%s, %s, %.2f)", it.Scope, it.Metadata.Source, it.Metadata.Confidence)
 }

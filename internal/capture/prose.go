@@ -33,7 +33,7 @@ func aside(text string) bool {
 		name, _, _ := strings.Cut(rest, " ")
 		return !strings.ContainsAny(name, "/.")
 	}
-	return startsWithAny(text, lists.Phrases("by-client")...) || apiRequest(text)
+	return startsWithAny(strings.TrimPrefix(text, "# "), lists.Phrases("by-client")...) || apiRequest(text)
 }
 
 // apiRequest reports what a client sends to a model, whole.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Span is a part of a prompt that may be a statement.
@@ -102,29 +100,6 @@ func trim(s string, from, to int) (int, int) {
 	to = from + len(t)
 	u := strings.TrimLeft(t, " \t\r\n,;:，；：、—–-")
 	return to - len(u), to
-}
-
-// Length counts the words and Chinese characters of a text.
-func Length(text string) int {
-	n := 0
-	in := false
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		text = text[size:]
-		switch {
-		case unicode.Is(unicode.Han, r):
-			n++
-			in = false
-		case word(r):
-			if !in {
-				n++
-			}
-			in = true
-		default:
-			in = false
-		}
-	}
-	return n
 }
 
 // Alike reports whether two parts of a text are about the same, by their lengths
