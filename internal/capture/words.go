@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	_ "embed"
 
@@ -26,20 +25,6 @@ func startsWithAny(s string, words ...string) bool {
 
 func endsWithAny(s string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(s, w) })
-}
-
-// withoutLeads drops phrases from the beginning of s as often as one stands
-// there, with the signs of cutset behind each.
-func withoutLeads(s string, phrases []string, cutset string) string {
-	for cut := true; cut; {
-		cut = false
-		for _, lead := range phrases {
-			if rest, ok := strings.CutPrefix(s, lead); ok {
-				s, cut = strings.TrimLeft(rest, cutset), true
-			}
-		}
-	}
-	return s
 }
 
 // hasWord reports whether an English word stands in s as a word.
@@ -101,49 +86,3 @@ func asciiLower(s string) string {
 func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 func isHanText(s string) bool { return strings.ContainsFunc(s, isHan) }
-
-// indexAny is where the first of some parts begins, -1 when there is none.
-func indexAny(s string, parts ...string) int {
-	first := -1
-	for _, p := range parts {
-		if i := strings.Index(s, p); i >= 0 && (first < 0 || i < first) {
-			first = i
-		}
-	}
-	return first
-}
-
-func lastRune(s string) string {
-	s = strings.TrimRight(s, `"')」』”’） `)
-	_, n := utf8.DecodeLastRuneInString(s)
-	return s[len(s)-n:]
-}
-
-// lowWords are the words of a text in small letters, without signs around them.
-func lowWords(text string) []string {
-	words := strings.Fields(strings.ToLower(strings.ReplaceAll(text, "’", "'")))
-	for i, w := range words {
-		words[i] = strings.Trim(w, ".,:;!?()\"`")
-	}
-	return words
-}
-
-// wordAt is word i, empty beyond the last.
-func wordAt(words []string, i int) string {
-	if i < 0 || i >= len(words) {
-		return ""
-	}
-	return words[i]
-}
-
-func numeral(w string) bool { return w != "" && unicode.IsDigit(rune(w[0])) }
-
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
-}
