@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 	"testing/synctest"
 )
 
@@ -36,7 +37,7 @@ func TestARuleThatFailsCostsItsOwnVerdictOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bad := Rule{Name: "bad", On: []Kind{Asked}, judge: judge}
-			g := New(&Options{rules: []Rule{speaker("first"), bad, speaker("last")}})
+			g := New(&Options{Limit: 2 * time.Second, rules: []Rule{speaker("first"), bad, speaker("last")}})
 			st := State{Rules: map[string]json.RawMessage{"bad": json.RawMessage(`{"kept":true}`)}}
 			d := g.Judge(context.Background(), &Event{Kind: Asked}, &st)
 			if said(d) != "first last" || len(d.Failed) != 1 {
