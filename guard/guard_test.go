@@ -6,8 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 	"testing/synctest"
+	"time"
 )
 
 // speaker is a rule that says its name.
