@@ -35,14 +35,14 @@ func (s *Session) Action(ctx context.Context, a Action) error {
 	if err != nil {
 		return err
 	}
-	result, err := journal.New(journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(recall.WithoutInjected(a.Output)), Error: a.Error, DurationMS: a.DurationMS})
+	a.Output = s.clean(recall.WithoutInjected(a.Output))
+	result, err := journal.New(journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: a.Output, Error: a.Error, DurationMS: a.DurationMS})
 	if err != nil {
 		return err
 	}
 	if err := s.record(ctx, request, result); err != nil {
 		return err
 	}
-	a.Output = s.clean(a.Output)
 	e, watched := s.acted(&a)
 	if watched {
 		e.Others = s.runHooks(ctx, &e)
