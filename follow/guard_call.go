@@ -22,7 +22,7 @@ func (s *Session) acted(a *Action) (guard.Event, bool) {
 	}}
 	c := &e.Call
 	if call.Command != "" {
-		c.Command, c.Looks = true, call.Looks()
+		c.Command, c.Looks = s.clean(call.Command), call.Looks()
 		c.Kin, c.Narrow, c.Commits, c.Keeps = kin(call.Line()), narrow(call.Line()), commits(call.Line()), keeps(call.Line())
 	} else {
 		c.Keeps = savesMemory(a.Tool)
@@ -35,8 +35,8 @@ func (s *Session) acted(a *Action) (guard.Event, bool) {
 		}
 		c.Edits = len(c.Files) > 0
 		c.Added, c.Gone = call.Written(), call.Replaced()
-		if knowledge := s.v.Config.Guard.Knowledge; knowledge != "" && slices.ContainsFunc(c.Files, func(f string) bool { return strings.HasPrefix(f, knowledge+"/") }) {
-			c.Keeps = true
+		if knowledge := s.knowledge(); knowledge != "" {
+			c.Keeps = slices.ContainsFunc(c.Files, func(f string) bool { return strings.HasPrefix(f, knowledge+"/") })
 		}
 		if c.Edits && !c.Failed {
 			e.Documents = s.documents(c)

@@ -19,9 +19,8 @@ var hookEvents = map[guard.Kind]string{guard.Began: "start", guard.Asked: "promp
 
 // hooksFor are the commands for an event that may run.
 func (s *Session) hooksFor(event string) []home.Command {
-	c := s.v.Config
-	if len(c.Guard.Hooks) == 0 && len(c.Offered("guard.hooks")) == 0 {
-		return nil // the usual case costs nothing
+	if s.off(guard.OthersRule) {
+		return nil
 	}
 	var out []home.Command
 	for _, h := range s.v.Commands("guard.hooks") {
@@ -39,6 +38,7 @@ type hookQuestion struct {
 	Agent   string   `json:"agent,omitempty"`
 	Project string   `json:"project"`
 	Call    string   `json:"call,omitempty"`
+	Command string   `json:"command,omitempty"`
 	Files   []string `json:"files,omitempty"`
 	Failed  bool     `json:"failed,omitempty"`
 	Page    string   `json:"page,omitempty"` // path of a page that is about to be written
@@ -53,7 +53,7 @@ func (s *Session) runHooks(ctx context.Context, e *guard.Event) []guard.Verdict 
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.v.Config.Guard.HookTimeout)
 	defer cancel()
-	q := hookQuestion{Event: hookEvents[e.Kind], Session: s.start.ID, Agent: e.Agent, Call: e.Call.Name, Files: e.Call.Files, Failed: e.Call.Failed}
+	q := hookQuestion{Event: hookEvents[e.Kind], Session: s.start.ID, Agent: e.Agent, Call: e.Call.Name, Command: e.Call.Command, Files: e.Call.Files, Failed: e.Call.Failed}
 	var out []guard.Verdict
 	for i := range hooks {
 		if v, ok := s.runHook(ctx, &hooks[i], q); ok {

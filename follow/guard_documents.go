@@ -126,7 +126,7 @@ func (s *Session) documents(c *guard.Call) []guard.Document {
 			}
 		}
 	}
-	if len(c.Files) != 1 || slices.Contains(s.v.Config.Guard.Off, guard.DriftRule) {
+	if len(c.Files) != 1 || s.off(guard.DriftRule) {
 		return out
 	}
 	gone := s.gone(c)

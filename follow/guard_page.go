@@ -12,9 +12,9 @@ import (
 	"orihon/internal/inert"
 )
 
-// writesPage reports a call that could write a page of the knowledge folder.
-func writesPage(call *activity.Action) bool {
-	return call.Effect() == activity.Editing && len(call.Files) == 1 && strings.HasSuffix(strings.ToLower(call.Files[0]), ".md")
+// knowledge is the knowledge folder, within the project; empty for none.
+func (s *Session) knowledge() string {
+	return strings.Trim(filepath.ToSlash(s.v.Config.Guard.Knowledge), "/")
 }
 
 // maxPage bounds a page, in bytes.
@@ -23,7 +23,10 @@ const maxPage = 1 << 20
 // page is the page that a call is about to write, as it would be; nil when it is
 // none, or when what would come of the call cannot be told.
 func (s *Session) page(ctx context.Context, call *activity.Action) *guard.Page {
-	knowledge := strings.Trim(filepath.ToSlash(s.v.Config.Guard.Knowledge), "/")
+	if s.off(guard.ContentGateRule) || call.Effect() != activity.Editing || len(call.Files) != 1 || !strings.EqualFold(filepath.Ext(call.Files[0]), ".md") {
+		return nil
+	}
+	knowledge := s.knowledge()
 	file := s.inProject(call.Files[0])
 	name, ok := strings.CutPrefix(file, knowledge+"/")
 	if knowledge == "" || !ok {
@@ -127,13 +130,11 @@ func written(call *activity.Action, old string) (string, bool) {
 // when it may.
 func (s *Session) mayAct(ctx context.Context, a *Action, call *activity.Action) (refuse string, err error) {
 	e := guard.Event{Kind: guard.Acting, Agent: a.Agent}
-	if writesPage(call) {
-		e.Call.Page = s.page(ctx, call)
-	}
+	e.Call.Page = s.page(ctx, call)
 	if e.Call.Page == nil && len(s.hooksFor("before")) == 0 {
 		return "", nil
 	}
-	e.Call.Name, e.Call.Files = named(call), call.Files
+	e.Call.Name, e.Call.Command, e.Call.Files = named(call), s.clean(call.Command), call.Files
 	d, err := s.watch(ctx, &e)
 	if err != nil || d.Block == nil {
 		return "", err

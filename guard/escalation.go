@@ -67,11 +67,11 @@ func escalate(_ *Options, e *Event, m *attempts) Verdict {
 		m.asked()
 	case c.Edits && !c.Failed:
 		m.edited(e)
-	case c.Command && !c.Looks && (c.Failed || failsPlainly(c.Output)):
+	case c.Command != "" && !c.Looks && (c.Failed || failsPlainly(c.Output)):
 		if f := readFailure(c.Output); !f.empty() {
 			return m.failed(e, f)
 		}
-	case c.Command && !c.Failed && !c.Looks:
+	case c.Command != "" && !c.Failed && !c.Looks:
 		m.worked(e)
 	}
 	return Verdict{}

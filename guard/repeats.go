@@ -77,7 +77,7 @@ func repeat(_ *Options, e *Event, m *mistakes) Verdict {
 	case c.Edits && !c.Failed:
 		m.Step++
 		return m.change(e)
-	case c.Command && !c.Looks && !c.Failed && failsPlainly(c.Output):
+	case c.Command != "" && !c.Looks && !c.Failed && failsPlainly(c.Output):
 		return m.check(e, readFailure(c.Output))
 	case !c.Failed:
 		m.Step++
@@ -89,7 +89,7 @@ func repeat(_ *Options, e *Event, m *mistakes) Verdict {
 	if head := misuse(c.Output); head != "" {
 		return m.failed(e, head)
 	}
-	if f := readFailure(c.Output); c.Command && !f.empty() {
+	if f := readFailure(c.Output); c.Command != "" && !f.empty() {
 		return m.check(e, f)
 	}
 	return Verdict{}
