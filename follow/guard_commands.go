@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os/exec"
 	"strings"
 	"time"
@@ -64,19 +65,24 @@ func (s *Session) runHooks(ctx context.Context, e *guard.Event) []guard.Verdict 
 }
 
 // runHook is the verdict of one command: what it prints is said, and with exit
-// code 2 it blocks, for the reason on its standard error. Anything else that goes
-// wrong is one line in the log.
+// code 2 it blocks, for the reason on its standard error. Whatever else it ends
+// with is one line in the log.
 func (s *Session) runHook(ctx context.Context, h *home.Command, q hookQuestion) (guard.Verdict, bool) {
+	v := guard.Verdict{Do: guard.Say}
 	stdout, stderr, code, err := s.run(ctx, h, q)
-	if err != nil {
+	switch {
+	case err == nil && code == 0:
+		v.Text = stdout
+	case err == nil && code == blocks:
+		v.Do, v.Text = guard.Block, stderr
+	case err == nil:
+		err = fmt.Errorf("exit code %d: %s", code, stderr)
+		fallthrough
+	default:
 		s.v.Log.Warn("session: a command of the guardian left out", "command", h.Entry, "err", err)
-		return guard.Verdict{}, false
 	}
-	v := guard.Verdict{Do: guard.Say, Text: stdout, Why: "by " + h.Entry + ": " + stdout}
-	if code == blocks {
-		v = guard.Verdict{Do: guard.Block, Text: stderr, Why: "by " + h.Entry + ": " + stderr}
-	}
-	return v, strings.TrimSpace(v.Text) != ""
+	v.Why = "by " + h.Entry + ": " + v.Text
+	return v, v.Text != ""
 }
 
 // checkPage is what the project's own checks say against a page.
@@ -121,7 +127,7 @@ func (s *Session) run(ctx context.Context, h *home.Command, q hookQuestion) (std
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && ctx.Err() == nil {
+	if errors.As(err, &exit) && exit.Exited() && ctx.Err() == nil {
 		code, err = exit.ExitCode(), nil
 	}
 	return strings.TrimSpace(out.String()), strings.TrimSpace(errs.String()), code, errors.Join(ctx.Err(), err)

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,9 +41,13 @@ const (
 	mostHandover = 1 << 20
 )
 
-// Handoff writes a continuation prompt from a session, the newest one without a
-// name, in at most so many tokens, 0 is the default. Its place is told.
+// Handoff writes a continuation prompt from a session, in at most so many tokens, 0
+// is the default. Without a name it is that of the client that started this process,
+// else the newest one in which the user said something. Its place is told.
 func (f *Sessions) Handoff(ctx context.Context, session string, tokens int) (Staged, error) {
+	if session == "" {
+		session = cmp.Or(f.Calling(), f.Before())
+	}
 	r, err := f.v.Runs().Session(ctx, session)
 	if err != nil {
 		return Staged{}, err
