@@ -3,7 +3,6 @@ package follow
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -32,61 +31,20 @@ func (s *Session) page(ctx context.Context, call *activity.Action) *guard.Page {
 	if knowledge == "" || !ok {
 		return nil
 	}
-	root, err := os.OpenRoot(s.v.Project.Root)
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
 	exists := func(name string) bool {
-		info, err := root.Lstat(filepath.Join(filepath.FromSlash(knowledge), filepath.FromSlash(name)))
-		return err == nil && info.Mode().IsRegular()
+		_, ok := s.projectFile(knowledge+"/"+name, maxPage)
+		return ok
 	}
 	if !exists(guard.IndexPage) && name != guard.IndexPage {
 		return nil // a folder of that name, and no knowledge folder
 	}
-	p := &guard.Page{Path: file, Name: name, New: !exists(name)}
-	old := ""
-	if !p.New {
-		info, err := root.Lstat(filepath.FromSlash(file))
-		if err != nil || info.Size() > maxPage {
-			return nil
-		}
-		data, err := root.ReadFile(filepath.FromSlash(file))
-		if err != nil {
-			return nil
-		}
-		old = string(data)
-	}
-	if p.Text, ok = written(call, old); !ok || len(p.Text) > maxPage {
+	old, known := s.projectFile(file, maxPage)
+	p := &guard.Page{Path: file, Name: name, New: !known, Exists: exists}
+	if p.Text, ok = written(call, string(old)); !ok || len(p.Text) > maxPage {
 		return nil
 	}
-	listed := make(map[string]bool) // asked here, while the folder is open
-	for _, link := range links(p.Text) {
-		listed[link] = exists(link)
-	}
-	p.Exists = func(name string) bool { return listed[name] }
 	p.Foreign = s.checkPage(ctx, p)
 	return p
-}
-
-// links are the pages that a page links to, without what stands behind a #.
-func links(text string) []string {
-	var out []string
-	for {
-		_, after, ok := strings.Cut(text, "](")
-		if !ok {
-			return out
-		}
-		link, rest, ok := strings.Cut(after, ")")
-		if !ok {
-			return out
-		}
-		text = rest
-		link, _, _ = strings.Cut(link, "#")
-		if link = strings.TrimPrefix(link, "./"); strings.HasSuffix(link, ".md") && filepath.IsLocal(filepath.FromSlash(link)) {
-			out = append(out, link)
-		}
-	}
 }
 
 // written is a file as a call would leave it; false when that cannot be told.

@@ -74,7 +74,7 @@ type Page struct {
 	Name    string // within the knowledge folder
 	Text    string
 	New     bool
-	Exists  func(name string) bool // whether the folder has a file
+	Exists  func(name string) bool // whether the folder has a page
 	Foreign string                 // what the project's own check says against it; empty for nothing
 }
 

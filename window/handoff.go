@@ -2,6 +2,7 @@ package window
 
 import (
 	"cmp"
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -9,6 +10,11 @@ import (
 	"orihon/internal/terms"
 	"orihon/journal"
 )
+
+//go:embed words.txt
+var wordLists terms.Lists
+
+var lists = wordLists.Keep()
 
 // DefaultHandoffTokens is the budget of [Handoff] when none is given.
 const DefaultHandoffTokens = 1500
@@ -171,11 +177,8 @@ func (r *record) checkLines(l map[string]string) []string {
 
 // checks reports a command that tells whether something works.
 func checks(c activity.Command) bool {
-	return c.Program != "git" && c.Program != "gh" && slices.ContainsFunc(checking, func(w string) bool { return strings.Contains(c.Text, w) })
+	return c.Program != "git" && c.Program != "gh" && slices.ContainsFunc(lists.Phrases("checking"), func(w string) bool { return strings.Contains(c.Text, w) })
 }
-
-// checking are words of commands that tell whether something works.
-var checking = []string{"test", "lint", "build", "check", "vet", "spec", "verify", "tsc", "compile", "make", "fsck"}
 
 // triedLines are what failed and what came of it, and what the user stopped.
 func (r *record) triedLines(w *words, l map[string]string) []string {
@@ -265,17 +268,12 @@ func (r *record) reasonLines() []string {
 	var out []string
 	for _, s := range r.spoken {
 		for _, sentence := range sentences(s.text) {
-			if len(sentence) >= 40 && holdsAny(strings.ToLower(sentence), givingReasons...) {
+			if len(sentence) >= 40 && holdsAny(strings.ToLower(sentence), lists.Phrases("reasons")...) {
 				out = append(out, clip(sentence, 230))
 			}
 		}
 	}
 	return distinct(out)
-}
-
-var givingReasons = []string{
-	"because", "issue is", "issue was", "problem is", "problem was", "root cause", "didn't work", "doesn't work", "not work", "is wrong", "are wrong",
-	"was wrong", "still fail", "revert", "failing because", "full circle", "go back", "因為", "因为", "原因", "問題在", "问题在", "問題是", "问题是", "無效", "无效", "行不通",
 }
 
 func handoffLabels(language string) map[string]string {
