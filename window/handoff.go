@@ -187,7 +187,7 @@ func (r *record) triedLines(w *words, l map[string]string) []string {
 		text string
 	}
 	var all []line
-	for _, f := range r.failures() {
+	for _, f := range r.failures(wrongLine) {
 		told := *f.Action
 		told.Output = wrongLine(told.Output)
 		f.Action = &told
