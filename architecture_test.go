@@ -55,7 +55,7 @@ var rooms = map[string][]string{
 	"internal/tokens":  {"memory"},
 	"internal/dates":   {"memory"},
 	"internal/inert":   {},
-	"internal/config":  {"internal/jsonl", "memory"},
+	"internal/config":  {"internal/jsonl", "internal/trust", "memory"},
 	"internal/project": {"internal/jsonl", "internal/redact", "memory"},
 	"internal/watch":   {"memory"},
 	"internal/trust":   with(leaves, "memory"),
@@ -137,7 +137,7 @@ var rooms = map[string][]string{
 	"projects": with(leaves, "internal/home", "internal/project"),
 	"review":   with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":    with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
-	"follow": with(leaves, "memory", "guard", "journal", "window", "items", "projects", "review", "runs",
+	"follow": with(leaves, "memory", "guard", "journal", "llm/gateway", "window", "items", "projects", "review", "runs",
 		"internal/activity", "internal/capture", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
@@ -162,7 +162,7 @@ var rooms = map[string][]string{
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
-	"internal/eval": with(leaves, "", "memory", "follow", "items", "journal", "runs", "transfer", "workmem", "internal/activity", "internal/capture", "internal/config", "internal/importer", "internal/mcp", "internal/recall", "internal/sqlite", "internal/store", "internal/transcript"),
+	"internal/eval": with(leaves, "", "memory", "follow", "guard", "items", "journal", "runs", "transfer", "workmem", "internal/activity", "internal/capture", "internal/config", "internal/importer", "internal/mcp", "internal/recall", "internal/sqlite", "internal/store", "internal/transcript"),
 
 	// Folders that mean harm; tests alone, which see no more than the built
 	// program.

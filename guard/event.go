@@ -41,7 +41,7 @@ type Call struct {
 	Kin     []string // what kinds of commands it runs: "go test"
 	Narrow  bool     // it runs only some of the checks of its kind
 	Name    string   // as a person would call it
-	Command bool     // a command line
+	Command string   // the command line; empty for another tool
 	Looks   bool     // it only looks at something
 	Commits bool     // it commits to version control
 	Keeps   bool     // it writes to memory
@@ -74,7 +74,7 @@ type Page struct {
 	Name    string // within the knowledge folder
 	Text    string
 	New     bool
-	Exists  func(name string) bool // whether the folder has a file
+	Exists  func(name string) bool // whether the folder has a page
 	Foreign string                 // what the project's own check says against it; empty for nothing
 }
 
@@ -88,10 +88,9 @@ type Trouble struct {
 
 // Capture tells whether what happens in sessions is kept.
 type Capture struct {
-	Waiting int       // sessions that nobody has worked up
+	Waiting int       // sessions that nobody has worked up, though somebody should have, a day ago or earlier
 	Since   time.Time // when the oldest of them was used last
-	Failing bool      // hooks have logged errors since anything was kept
-	Last    time.Time // when anything was kept last; zero for never
+	Failing time.Time // since when hooks have failed and nothing was kept; zero while they do not
 	Now     time.Time
 }
 

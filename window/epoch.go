@@ -256,7 +256,7 @@ func (f *Folder) status(in Input, folded []*Block, limit int) string {
 	lines = append(lines, w.reserve(labelled("The user's instructions that still hold, in their words:", stillHold(folded), limit/2, false))...)
 	lines = append(lines, w.reserve(r.requestLine(limit/3))...)
 	lines = append(lines, w.reserve(labelled("Open items:", itemLines(items, &l), limit/3, true))...)
-	lines = append(lines, w.reserve(labelled("Errors not settled:", openFailures(r.failures()), limit/4, false))...)
+	lines = append(lines, w.reserve(labelled("Errors not settled:", openFailures(r.failures(whole)), limit/4, false))...)
 	lines = append(lines, w.reserve(fileLine("Files changed (times): ", r.touched(activity.Editing), limit/4, &l))...)
 	if len(lines) == 1 {
 		return ""

@@ -262,7 +262,7 @@ func (r *record) form() string {
 // errorList are the failures, open ones first.
 func (r *record) errorList() []SummaryError {
 	var open, settled []SummaryError
-	for _, f := range r.failures() {
+	for _, f := range r.failures(whole) {
 		e := SummaryError{f.Iter, nameOf(f.Action, 80), clip(oneLine(f.Output), 200), f.settled, f.fix, f.again + 1}
 		if e.Settled == 0 {
 			open = append(open, e)
@@ -293,7 +293,7 @@ func (r *record) happenings() []SummaryEvent {
 	for _, c := range activity.Commits(r.acts) {
 		add(c.Iter, "commit", c.Hash+" "+c.Subject)
 	}
-	for _, f := range r.failures() {
+	for _, f := range r.failures(whole) {
 		add(f.Iter, "error", nameOf(f.Action, 60)+": "+clip(oneLine(f.Output), 160))
 		if f.settled > 0 {
 			add(f.settled, "fixed", nameOf(f.Action, 60)+" "+f.fix)

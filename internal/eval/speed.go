@@ -4,11 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,14 +113,19 @@ func (s *speed) statements(ctx context.Context) error {
 	if err := Fill(ctx, m, s.Items); err != nil {
 		return err
 	}
-	sides := []place{b}
+	sides := []side{{place: b}}
 	if s.Against != "" {
 		other, err := s.other(ctx, b)
 		if err != nil {
 			return err
 		}
-		sides = append(sides, other)
+		sides = append(sides, side{place: other, name: filepath.Base(other.program)})
 	}
+	watched, err := s.watched(b)
+	if err != nil {
+		return err
+	}
+	sides = append(sides, watched...)
 	if err := s.syncs(ctx, b, fmt.Sprintf("%d statements", s.Items)); err != nil {
 		return err
 	}
@@ -195,68 +198,6 @@ func (s *speed) syncs(ctx context.Context, b place, of string) error {
 		took, _, err := s.process(ctx, b, nil, false, command...)
 		return took, err
 	})
-}
-
-// hooks times what a client waits for, on each side in turn.
-func (s *speed) hooks(ctx context.Context, sides []place, prompts []string) error {
-	project := sides[0].project
-	for _, h := range []struct {
-		name  string
-		event func(i int) map[string]any
-	}{
-		{"SessionStart", func(i int) map[string]any {
-			return map[string]any{"source": "startup", "session_id": "start" + strconv.Itoa(i)}
-		}},
-		{"UserPromptSubmit", func(i int) map[string]any {
-			return map[string]any{"prompt_id": "p" + strconv.Itoa(i), "prompt": prompts[i%len(prompts)]}
-		}},
-		{"PreToolUse", func(i int) map[string]any {
-			return map[string]any{
-				"tool_name": "Bash", "tool_use_id": "b" + strconv.Itoa(i),
-				"tool_input": map[string]any{"command": "./tools/deploy.sh --note " + strconv.Quote(prompts[i%len(prompts)])},
-			}
-		}},
-		{"PostToolUse", func(i int) map[string]any {
-			return map[string]any{
-				"tool_name": "Read", "tool_use_id": "t" + strconv.Itoa(i), "tool_input": map[string]any{"file_path": filepath.Join(project, "main.go")},
-				"tool_response": map[string]any{"file": strings.Repeat("some source text\n", 200)},
-			}
-		}},
-	} {
-		s.Progress("hook " + h.name)
-		took := make([][]time.Duration, len(sides))
-		for i := range processRuns + 1 {
-			e := map[string]any{"hook_event_name": h.name, "session_id": "bench", "cwd": project}
-			maps.Copy(e, h.event(i))
-			data, err := json.Marshal(e)
-			if err != nil {
-				return err
-			}
-			for j, b := range sides {
-				d, _, err := s.process(ctx, b, data, false, "hook", "--home", b.home)
-				if err != nil {
-					return fmt.Errorf("hook %s: %w", h.name, err)
-				}
-				if i > 0 {
-					took[j] = append(took[j], d)
-				}
-			}
-		}
-		for j, b := range sides {
-			name := "hook " + h.name
-			if j > 0 {
-				name += ", " + filepath.Base(b.program)
-			}
-			s.figures = append(s.figures, Figure{Name: name, Process: true, Runs: processRuns, P50: Percentile(took[j], 50), P95: Percentile(took[j], 95)})
-		}
-	}
-	// A hook never fails; what went wrong stands in its log.
-	for _, b := range sides {
-		if log, err := os.ReadFile(filepath.Join(b.home, "hook.log")); err == nil && len(log) > 0 {
-			return fmt.Errorf("the hook logged: %s", log)
-		}
-	}
-	return nil
 }
 
 // process runs the program once and returns how long it took and, when it is
