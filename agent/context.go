@@ -181,7 +181,9 @@ func (r *run) complete(ctx context.Context) {
 	if err := r.builder.OnIterationComplete(ctx, r.input()); err != nil && ctx.Err() == nil {
 		r.notice("the context was not prepared: %v", err)
 	}
-	r.status.Folds = len(window.Blocks(r.view))
+	if h, ok := window.Health(r.builder); ok {
+		r.status.Folds = h.Folds
+	}
 	near := max(r.window()-nearLimit, r.window()*3/4)
 	if r.o.Sync != nil && r.status.Context > near && r.status.Iterations-r.synced >= syncEvery && r.syncing.TryLock() {
 		r.synced = r.status.Iterations

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"orihon/internal/inert"
 	"orihon/internal/jsonl"
@@ -29,14 +30,9 @@ func (a *Agent) open(ctx context.Context, task Task) (_ *run, err error) {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return nil, err
 	}
-	unlock, free, err := jsonl.TryLock(filepath.Join(r.dir, lockFile))
-	if err != nil {
-		return nil, err
+	if r.unlock, err = lock(ctx, filepath.Join(r.dir, lockFile)); err != nil {
+		return nil, fmt.Errorf("run %s: %w", r.id, err)
 	}
-	if !free {
-		return nil, fmt.Errorf("run %s: %w: another process is at it", r.id, memory.ErrRefused)
-	}
-	r.unlock = unlock
 	rec, err := r.identify(a, task)
 	if err != nil {
 		return nil, err
@@ -49,6 +45,27 @@ func (a *Agent) open(ctx context.Context, task Task) (_ *run, err error) {
 		return nil, err
 	}
 	return r, r.begin(ctx, a, task, rec)
+}
+
+// lock takes the lock of a run. What a killed process had begun to start may hold it
+// for a moment.
+func lock(ctx context.Context, path string) (unlock func(), err error) {
+	const tries, pause = 20, 50 * time.Millisecond
+	for range tries {
+		unlock, free, err := jsonl.TryLock(path)
+		if free || err != nil {
+			if err != nil {
+				unlock = func() {}
+			}
+			return unlock, err
+		}
+		select {
+		case <-ctx.Done():
+			return func() {}, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+	return func() {}, fmt.Errorf("%w: another process is at it", memory.ErrRefused)
 }
 
 // identify reads run.json of a run that goes on, or writes that of a new one.
