@@ -144,6 +144,7 @@ var rooms = map[string][]string{
 
 	// The runner, and the servers whose tools it calls.
 	"internal/mcptools": {"memory"},
+	"agent/registry":    with(leaves, "memory", "agent", "internal/child", "internal/project"),
 	"agent":             with(leaves, "memory", "journal", "llm", "window", "workmem", "follow", "internal/child", "internal/mcptools", "internal/project"),
 
 	// What clients load besides the program: files, no code.
@@ -160,7 +161,7 @@ var rooms = map[string][]string{
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
 	"internal/npmtest":               {"internal/jsonl"},
-	"cmd/orihon": with(leaves, "", "agent", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
+	"cmd/orihon": with(leaves, "", "agent", "agent/registry", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
 		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
 

@@ -143,6 +143,7 @@ func (a *app) root() *cobra.Command {
 		a.projectCommand(),
 		a.mcpCommand(),
 		a.runCommand(),
+		a.agentsCommand(),
 	)
 	// cobra's own command for completions takes any word for a call for help.
 	cmd.InitDefaultCompletionCmd()

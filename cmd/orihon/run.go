@@ -198,7 +198,12 @@ func modelFor(m *orihon.Memory, want *agent.LLM) (llm.Model, error) {
 func isStandard(name string) bool { return slices.Contains(window.Summarizers(), name) }
 
 // agentFolder is where an agent lies: one that is installed, or a folder.
-func agentFolder(_ *orihon.Memory, name string) (string, error) { return name, nil }
+func agentFolder(m *orihon.Memory, name string) (string, error) {
+	if !strings.HasPrefix(name, "@") {
+		return name, nil
+	}
+	return agentsOf(m).Find(name)
+}
 
 // runSummarizer runs a standard summariser on the journal that the environment
 // names, or a request on the standard input.
