@@ -142,6 +142,11 @@ var rooms = map[string][]string{
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 
+	// The runner, and the servers whose tools it calls.
+	"internal/mcptools": {"memory"},
+	"agent/registry":    with(leaves, "memory", "agent", "internal/child", "internal/project"),
+	"agent":             with(leaves, "memory", "journal", "llm", "window", "workmem", "follow", "internal/child", "internal/mcptools", "internal/project"),
+
 	// What clients load besides the program: files, no code.
 	"plugin": {},
 
@@ -156,7 +161,7 @@ var rooms = map[string][]string{
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
 	"internal/npmtest":               {"internal/jsonl"},
-	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
+	"cmd/orihon": with(leaves, "", "agent", "agent/registry", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
 		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
 
@@ -226,9 +231,14 @@ var fences = []struct {
 		why:     "window/plugin is where other people's JavaScript runs",
 	},
 	{
-		imports: []string{"github.com/modelcontextprotocol/", "github.com/google/jsonschema-go/"},
-		rooms:   []string{"internal/mcp", "internal/eval", "llm/provider"},
-		why:     "internal/mcp is where the Model Context Protocol is spoken; internal/eval times it, llm/provider holds answers against schemas",
+		imports: []string{"github.com/modelcontextprotocol/"},
+		rooms:   []string{"internal/mcp", "internal/mcptools", "internal/eval"},
+		why:     "internal/mcp is where the Model Context Protocol is served, internal/mcptools where it is called; internal/eval times it",
+	},
+	{
+		imports: []string{"github.com/google/jsonschema-go/"},
+		rooms:   []string{"agent", "internal/mcp", "internal/eval", "llm/provider"},
+		why:     "internal/mcp describes its tools by schemas; llm/provider and agent hold answers against them",
 	},
 	{
 		imports: []string{"github.com/spf13/"},

@@ -142,6 +142,8 @@ func (a *app) root() *cobra.Command {
 		a.blameCommand(),
 		a.projectCommand(),
 		a.mcpCommand(),
+		a.runCommand(),
+		a.agentsCommand(),
 	)
 	// cobra's own command for completions takes any word for a call for help.
 	cmd.InitDefaultCompletionCmd()
