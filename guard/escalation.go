@@ -67,8 +67,8 @@ func escalate(_ *Options, e *Event, m *attempts) Verdict {
 		m.asked()
 	case c.Edits && !c.Failed:
 		m.edited(e)
-	case c.Command != "" && !c.Looks && (c.Failed || failsPlainly(c.Output)):
-		if f := readFailure(c.Output); !f.empty() {
+	case c.Command != "" && !c.Looks && (c.Failed || e.plainly()):
+		if f := e.failure(); !f.empty() {
 			return m.failed(e, f)
 		}
 	case c.Command != "" && !c.Failed && !c.Looks:

@@ -33,6 +33,11 @@ type Event struct {
 
 	// Others are the verdicts of the project's own commands.
 	Others []Verdict
+
+	// What the output of Call says of a failure, and whether it says so by itself:
+	// read once for all rules.
+	failure func() failure
+	plainly func() bool
 }
 
 // Call is one call of a tool.

@@ -76,8 +76,8 @@ func repeat(_ *Options, e *Event, m *mistakes) Verdict {
 	case c.Edits && !c.Failed:
 		m.Step++
 		return m.change(e)
-	case c.Command != "" && !c.Looks && !c.Failed && failsPlainly(c.Output):
-		return m.check(e, readFailure(c.Output))
+	case c.Command != "" && !c.Looks && !c.Failed && e.plainly():
+		return m.check(e, e.failure())
 	case !c.Failed:
 		m.Step++
 		m.Live = slices.DeleteFunc(m.Live, func(l living) bool { return !c.Narrow && len(l.Kin) > 0 && subset(l.Kin, c.Kin) })
@@ -88,7 +88,7 @@ func repeat(_ *Options, e *Event, m *mistakes) Verdict {
 	if head := misuse(c.Output); head != "" {
 		return m.failed(e, head)
 	}
-	if f := readFailure(c.Output); c.Command != "" && !f.empty() {
+	if f := e.failure(); c.Command != "" && !f.empty() {
 		return m.check(e, f)
 	}
 	return Verdict{}
