@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -52,7 +51,7 @@ func (v *runView) event(e agent.Event) {
 	switch e.Kind {
 	case agent.EventText:
 		v.said = true
-		v.words(e.Text)
+		v.words(terminalText(e.Text))
 	case agent.EventReasoning:
 		v.words(v.a.dim(terminalText(e.Text)))
 	case agent.EventCall:
@@ -72,7 +71,7 @@ func (v *runView) event(e agent.Event) {
 }
 
 func (v *runView) words(text string) {
-	fmt.Fprint(v.a.out, terminalText(text))
+	fmt.Fprint(v.a.out, text)
 	v.middle = !strings.HasSuffix(text, "\n")
 }
 
@@ -139,7 +138,7 @@ func (v *runView) outcome(out agent.Outcome, ephemeral bool) error {
 			fmt.Fprintln(v.a.out, terminalText(out.Answer))
 		}
 		if v.live {
-			io.WriteString(v.a.errs, v.a.dim("run "+out.Run+": "+statusLine(&out.Status))+"\n")
+			fmt.Fprintln(v.a.errs, v.a.dim("run "+out.Run+": "+statusLine(&out.Status)))
 		}
 		return nil
 	}
