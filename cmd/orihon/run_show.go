@@ -48,6 +48,15 @@ func (v *runView) event(e agent.Event) {
 		return
 	}
 	v.wipe()
+	who := ""
+	if e.Agent != "" {
+		switch e.Kind {
+		case agent.EventCall, agent.EventResult, agent.EventRetry, agent.EventNotice:
+			who = e.Agent + ": "
+		default:
+			return // its parent has its report
+		}
+	}
 	switch e.Kind {
 	case agent.EventText:
 		v.said = true
@@ -56,15 +65,15 @@ func (v *runView) event(e agent.Event) {
 		v.words(v.a.dim(terminalText(e.Text)))
 	case agent.EventCall:
 		v.said = false
-		v.fullLine("→ " + e.Tool + " " + clipped(string(e.Input), 100))
+		v.fullLine(who + "→ " + e.Tool + " " + clipped(string(e.Input), 100))
 	case agent.EventResult:
 		mark := "✓ "
 		if e.Error {
 			mark = "✗ "
 		}
-		v.fullLine(fmt.Sprintf("%s%s %d ms  %s", mark, e.Tool, e.Millis, clipped(e.Output, 80)))
+		v.fullLine(fmt.Sprintf("%s%s%s %d ms  %s", who, mark, e.Tool, e.Millis, clipped(e.Output, 80)))
 	case agent.EventRetry, agent.EventNotice:
-		v.fullLine("! " + clipped(e.Text, 200))
+		v.fullLine(who + "! " + clipped(e.Text, 200))
 	case agent.EventIteration:
 		v.status(e.Status)
 	}
