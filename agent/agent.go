@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -101,6 +102,15 @@ func New(o Options) (*Agent, error) {
 	}
 	if o.Observe == nil {
 		o.Observe = func(Event) {}
+	}
+	if tell := o.Observe; o.depth == 0 {
+		// Sub-agents that run side by side tell of themselves, too.
+		var one sync.Mutex
+		o.Observe = func(e Event) {
+			one.Lock()
+			defer one.Unlock()
+			tell(e)
+		}
 	}
 	if o.Env == nil {
 		o.Env = child.Environ()

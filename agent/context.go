@@ -178,6 +178,7 @@ func head(text string, n int) string {
 func (r *run) complete(ctx context.Context) {
 	r.urged = 0
 	r.status.Iterations++
+	r.below.take(&r.status)
 	if err := r.builder.OnIterationComplete(ctx, r.input()); err != nil && ctx.Err() == nil {
 		r.notice("the context was not prepared: %v", err)
 	}

@@ -25,6 +25,7 @@ const (
 type Event struct {
 	Kind      string          `json:"event"`
 	Run       string          `json:"run"`
+	Agent     string          `json:"agent,omitempty"` // of a sub-agent, its tool's name
 	Iteration int             `json:"iteration,omitempty"`
 	Text      string          `json:"text,omitempty"`
 	Call      string          `json:"call,omitempty"` // its id

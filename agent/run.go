@@ -10,6 +10,7 @@ import (
 
 	"orihon/internal/jsonl"
 	"orihon/journal"
+	"orihon/llm"
 	"orihon/memory"
 	"orihon/window"
 	"orihon/workmem"
@@ -83,7 +84,28 @@ type run struct {
 	estimate int            // the last request in tokens of ours
 	syncing  sync.Mutex
 	synced   int            // iterations when memory's index was synced last
+	below    used           // by sub-agents
 	later    sync.WaitGroup // what goes on beside the loop
+}
+
+// used is what sub-agents took that the run's status does not count yet.
+type used struct {
+	mu    sync.Mutex
+	total Status
+}
+
+func (u *used) add(s Status) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.total.add(llm.Usage{Input: s.Input, Output: s.Output, CacheRead: s.CacheRead}, s.Cost)
+}
+
+// take moves it to the status: tokens and money, but no iterations.
+func (u *used) take(s *Status) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	s.add(llm.Usage{Input: u.total.Input, Output: u.total.Output, CacheRead: u.total.CacheRead}, u.total.Cost)
+	u.total = Status{}
 }
 
 // say writes what the user says, or what the engine says in the user's place.

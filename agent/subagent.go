@@ -126,12 +126,17 @@ func (s *subAgent) fork(ctx context.Context, c Call) (func(context.Context) (str
 		}
 		return err
 	}
-	o.Observe = func(Event) {}
+	tell := s.r.o.Observe
+	o.Observe = func(e Event) {
+		e.Agent = cmp.Or(e.Agent, s.tool.Name)
+		tell(e)
+	}
 	parent := s.r.dir
 	return func(ctx context.Context) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.tool.Timeout, subAgentTime))
 		defer cancel()
 		out, err := s.run(ctx, o, Task{Text: in.Task, Run: c.ID})
+		s.r.below.add(out.Status)
 		if err != nil {
 			return "", err
 		}

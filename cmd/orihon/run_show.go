@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -49,30 +48,39 @@ func (v *runView) event(e agent.Event) {
 		return
 	}
 	v.wipe()
+	who := ""
+	if e.Agent != "" {
+		switch e.Kind {
+		case agent.EventCall, agent.EventResult, agent.EventRetry, agent.EventNotice:
+			who = e.Agent + ": "
+		default:
+			return // its parent has its report
+		}
+	}
 	switch e.Kind {
 	case agent.EventText:
 		v.said = true
-		v.words(e.Text)
+		v.words(terminalText(e.Text))
 	case agent.EventReasoning:
 		v.words(v.a.dim(terminalText(e.Text)))
 	case agent.EventCall:
 		v.said = false
-		v.fullLine("→ " + e.Tool + " " + clipped(string(e.Input), 100))
+		v.fullLine(who + "→ " + e.Tool + " " + clipped(string(e.Input), 100))
 	case agent.EventResult:
 		mark := "✓ "
 		if e.Error {
 			mark = "✗ "
 		}
-		v.fullLine(fmt.Sprintf("%s%s %d ms  %s", mark, e.Tool, e.Millis, clipped(e.Output, 80)))
+		v.fullLine(fmt.Sprintf("%s%s%s %d ms  %s", who, mark, e.Tool, e.Millis, clipped(e.Output, 80)))
 	case agent.EventRetry, agent.EventNotice:
-		v.fullLine("! " + clipped(e.Text, 200))
+		v.fullLine(who + "! " + clipped(e.Text, 200))
 	case agent.EventIteration:
 		v.status(e.Status)
 	}
 }
 
 func (v *runView) words(text string) {
-	fmt.Fprint(v.a.out, terminalText(text))
+	fmt.Fprint(v.a.out, text)
 	v.middle = !strings.HasSuffix(text, "\n")
 }
 
@@ -139,7 +147,7 @@ func (v *runView) outcome(out agent.Outcome, ephemeral bool) error {
 			fmt.Fprintln(v.a.out, terminalText(out.Answer))
 		}
 		if v.live {
-			io.WriteString(v.a.errs, v.a.dim("run "+out.Run+": "+statusLine(&out.Status))+"\n")
+			fmt.Fprintln(v.a.errs, v.a.dim("run "+out.Run+": "+statusLine(&out.Status)))
 		}
 		return nil
 	}
