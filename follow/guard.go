@@ -32,9 +32,6 @@ func (s *Session) guardian() *guard.Guard {
 	return guard.New(&guard.Options{Off: c.Off, StopGate: c.StopGate, Tokens: most, Estimate: tokens.Estimate, Stands: s.states})
 }
 
-// off reports whether a rule is switched off.
-func (s *Session) off(rule string) bool { return slices.Contains(s.v.Config.Guard.Off, rule) }
-
 // watch lets the guardian look at an event. What it says is put before the agent
 // at the next occasion ([Session.Reminder]); its reasons go into the audit.
 func (s *Session) watch(ctx context.Context, e *guard.Event) (guard.Decision, error) {

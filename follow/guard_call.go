@@ -62,22 +62,6 @@ func (s *Session) inProject(file string) string {
 	return ""
 }
 
-// named is how a person would call a call.
-func named(call *activity.Action) string {
-	const most = 80 // characters
-	name := call.Tool
-	switch {
-	case call.Command != "":
-		name = call.Line().Essence()
-	case len(call.Files) > 0:
-		name += " " + activity.Base(call.Files[0])
-	}
-	if r := []rune(name); len(r) > most {
-		name = string(r[:most]) + "…"
-	}
-	return "`" + strings.ReplaceAll(name, "`", "'") + "`"
-}
-
 // kin tells what kinds of commands a line runs: programs with their subcommands,
 // without what only looks and without what only filters.
 func kin(l *activity.Line) []string {

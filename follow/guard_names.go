@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strings"
 
+	"orihon/internal/activity"
 	"orihon/internal/terms"
 )
 
@@ -89,4 +90,20 @@ func defines(line, name string) bool {
 		return strings.HasPrefix(after, "(") || strings.HasPrefix(after, "[")
 	}
 	return words[0] == "export" && len(words) == 1
+}
+
+// named is how a person would call a call.
+func named(call *activity.Action) string {
+	const most = 80 // characters
+	name := call.Tool
+	switch {
+	case call.Command != "":
+		name = call.Line().Essence()
+	case len(call.Files) > 0:
+		name += " " + activity.Base(call.Files[0])
+	}
+	if r := []rune(name); len(r) > most {
+		name = string(r[:most]) + "…"
+	}
+	return "`" + strings.ReplaceAll(name, "`", "'") + "`"
 }
