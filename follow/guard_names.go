@@ -2,6 +2,7 @@ package follow
 
 import (
 	_ "embed"
+	"path/filepath"
 	"strings"
 
 	"orihon/internal/activity"
@@ -106,4 +107,21 @@ func named(call *activity.Action) string {
 		name = string(r[:most]) + "…"
 	}
 	return "`" + strings.ReplaceAll(name, "`", "'") + "`"
+}
+
+// inProject is the path of a file below the project's folder, with slashes;
+// empty for any other file.
+func (s *Session) inProject(file string) string {
+	if !filepath.IsAbs(file) && !strings.HasPrefix(file, "/") {
+		file = filepath.Join(s.start.CWD, file)
+	}
+	for _, root := range [...]string{s.v.Project.Root, s.start.CWD} {
+		if rel := activity.Relative(root, file); rel != file && filepath.IsLocal(filepath.FromSlash(rel)) && root != "" {
+			return rel
+		}
+	}
+	if rel := s.v.InProject(file); filepath.IsLocal(filepath.FromSlash(rel)) {
+		return rel
+	}
+	return ""
 }
