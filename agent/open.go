@@ -226,7 +226,8 @@ func (r *run) before(ctx context.Context, dir string) (string, error) {
 			text += "\n\nIts last words:\n" + v.Text(all[len(all)-1])
 		}
 	}
-	return "You go on from an earlier run. " + inert.Rule + "\n" + inert.Data("earlier run", text), nil
+	r.earlier = journal.Folder(dir)
+	return "You go on from an earlier run, whose iterations " + earlierTool + " opens. " + inert.Rule + "\n" + inert.Data("earlier run", text), nil
 }
 
 // given puts the task before the model, or makes sure that there is one.
