@@ -12,6 +12,7 @@ import (
 	"orihon/internal/inert"
 	"orihon/internal/jsonl"
 	"orihon/journal"
+	"orihon/llm"
 	"orihon/memory"
 	"orihon/window"
 )
@@ -191,7 +192,7 @@ func (r *run) recount() {
 	for _, e := range r.view.ByType(journal.ContextBuilt) {
 		var b built
 		if r.view.Decode(e, &b) == nil {
-			r.status.add(b.Usage, b.Cost)
+			r.status.add(llm.Usage(b.Usage), b.Cost)
 			r.gauge.learn(b.Estimate, b.Usage.Input)
 		}
 	}
