@@ -203,12 +203,21 @@ func (r *run) complete(ctx context.Context) {
 
 // built is the payload of CONTEXT_BUILT: what a request took.
 type built struct {
-	Messages int       `json:"messages"`
-	Estimate int       `json:"estimate"` // tokens by our own count
-	Usage    llm.Usage `json:"usage"`
-	Cost     float64   `json:"cost,omitempty"`
-	Backend  string    `json:"backend,omitempty"`
-	Stop     string    `json:"stop,omitempty"`
+	Messages int     `json:"messages"`
+	Estimate int     `json:"estimate"` // tokens by our own count
+	Usage    spent   `json:"usage"`
+	Cost     float64 `json:"cost,omitempty"`
+	Backend  string  `json:"backend,omitempty"`
+	Stop     string  `json:"stop,omitempty"`
+}
+
+// spent is an [llm.Usage] as it is written.
+type spent struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
+	Estimated  bool  `json:"estimated,omitempty"`
 }
 
 // estimated is a request in tokens by our own count.
