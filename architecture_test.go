@@ -97,6 +97,9 @@ var rooms = map[string][]string{
 	// What is watched for in a session: rules over values, and nothing else.
 	"guard": {},
 
+	// Instincts as files.
+	"internal/habit": {"memory", "internal/jsonl"},
+
 	// What other programs keep, read and never written.
 	"internal/transcript": with(leaves, "memory"),
 	"internal/importer":   with(leaves, "memory", "journal", "internal/transcript"),
