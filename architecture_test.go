@@ -137,6 +137,7 @@ var rooms = map[string][]string{
 
 	// What programs hold, and what the handle does for them.
 	"items":    with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
+	"evolve":   with(leaves, "memory", "llm", "llm/gateway", "internal/habit", "internal/home", "internal/project"),
 	"projects": with(leaves, "internal/home", "internal/project"),
 	"review":   with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":    with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
@@ -151,7 +152,7 @@ var rooms = map[string][]string{
 	// The front door.
 	"": with(leaves,
 		"memory", "documents", "follow", "health", "items", "llm/gateway", "projects", "review", "runs", "transfer",
-		"backup", "internal/config", "erase", "internal/home", "internal/learn", "internal/memoryindex", "internal/project", "internal/verbs", "internal/watch",
+		"backup", "internal/config", "erase", "evolve", "internal/home", "internal/learn", "internal/memoryindex", "internal/project", "internal/verbs", "internal/watch",
 	),
 
 	// Surfaces and commands: translation, no rules.
@@ -161,7 +162,7 @@ var rooms = map[string][]string{
 	"internal/npmtest":               {"internal/jsonl"},
 	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
-		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
+		"internal/claudecode", "internal/config", "erase", "evolve", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.

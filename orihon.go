@@ -21,6 +21,7 @@ import (
 
 	"orihon/documents"
 	"orihon/erase"
+	"orihon/evolve"
 	"orihon/follow"
 	"orihon/health"
 	"orihon/internal/home"
@@ -321,6 +322,9 @@ func (m *Memory) Health() *health.Health { return health.New(m.verbs()) }
 
 // Transfer imports and exports.
 func (m *Memory) Transfer() *transfer.Transfer { return transfer.New(m.verbs()) }
+
+// Evolve makes files for clients of what was learned of how somebody works.
+func (m *Memory) Evolve() *evolve.Evolver { return evolve.New(m.home()) }
 
 // Erase takes items out of everything that ever held them.
 func (m *Memory) Erase() *erase.Eraser { return erase.New(m.home()) }

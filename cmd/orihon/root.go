@@ -137,6 +137,7 @@ func (a *app) root() *cobra.Command {
 		a.compactCommand(),
 		a.captureCommand(),
 		a.sessionCommand(),
+		a.evolveCommand(),
 		a.fixCommand(),
 		a.howCommand(),
 		a.blameCommand(),
