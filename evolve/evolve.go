@@ -22,8 +22,6 @@ const (
 	Rule    Kind = "rule"    // what holds always
 )
 
-func kinds() []Kind { return []Kind{Command, Skill, Agent, Rule} }
-
 // Scope is whose client reads an installed file.
 type Scope string
 

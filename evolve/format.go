@@ -16,6 +16,8 @@ const (
 	maxFront = 16 << 10
 )
 
+func kinds() []Kind { return []Kind{Command, Skill, Agent, Rule} }
+
 // check holds a file against the format of its kind, as Claude Code and the Agent
 // Skills have it. The error begins with the line where one is to blame.
 func check(kind Kind, name string, text []byte) error {

@@ -301,6 +301,10 @@ func (e *Evolver) Uninstall(ctx context.Context, dryRun bool, names ...string) (
 // takeAway removes one copy, where it is as it was written.
 func takeAway(path string, m *made, dryRun bool) Uninstalled {
 	u := Uninstalled{Path: path}
+	if !filepath.IsAbs(path) || filepath.Base(path) != filepath.Base(place(m.Kind, m.Name)) {
+		u.Problem = "the record was not written here"
+		return u
+	}
 	have, err := jsonl.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -308,8 +312,6 @@ func takeAway(path string, m *made, dryRun bool) Uninstalled {
 		return u
 	case err != nil:
 		u.Problem = err.Error()
-	case !filepath.IsAbs(path) || filepath.Base(path) != filepath.Base(place(m.Kind, m.Name)):
-		u.Problem = "the record was not written here"
 	case !slices.Contains(m.Installed[path], sumOf(have)):
 		u.Problem = "it was changed by hand: delete it yourself when it is to go"
 	default:
