@@ -56,7 +56,7 @@ var rooms = map[string][]string{
 	"internal/dates":   {"memory"},
 	"internal/inert":   {},
 	"internal/config":  {"internal/jsonl", "memory"},
-	"internal/project": {"internal/jsonl", "internal/redact", "memory"},
+	"internal/project": {"internal/child", "internal/jsonl", "internal/redact", "memory"},
 	"internal/watch":   {"memory"},
 	"internal/trust":   with(leaves, "memory"),
 
@@ -136,11 +136,12 @@ var rooms = map[string][]string{
 	"internal/memoryindex": with(leaves, "memory", "internal/project", "internal/recall", "internal/space", "internal/store", "internal/verbs"),
 
 	// What programs hold, and what the handle does for them.
-	"items":    with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"evolve":   with(leaves, "memory", "llm", "llm/gateway", "internal/habit", "internal/home", "internal/project"),
-	"projects": with(leaves, "internal/home", "internal/project"),
-	"review":   with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"erase":    with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
+	"items":      with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
+	"evolve":     with(leaves, "memory", "llm", "llm/gateway", "internal/habit", "internal/home", "internal/project"),
+	"checkpoint": with(leaves, "memory", "internal/child", "internal/home", "internal/project"),
+	"projects":   with(leaves, "internal/home", "internal/project"),
+	"review":     with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
+	"erase":      with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "guard", "journal", "window", "items", "projects", "review", "runs",
 		"internal/activity", "internal/capture", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
@@ -152,7 +153,7 @@ var rooms = map[string][]string{
 	// The front door.
 	"": with(leaves,
 		"memory", "documents", "follow", "health", "items", "llm/gateway", "projects", "review", "runs", "transfer",
-		"backup", "internal/config", "erase", "evolve", "internal/home", "internal/learn", "internal/memoryindex", "internal/project", "internal/verbs", "internal/watch",
+		"backup", "checkpoint", "internal/config", "erase", "evolve", "internal/home", "internal/learn", "internal/memoryindex", "internal/project", "internal/verbs", "internal/watch",
 	),
 
 	// Surfaces and commands: translation, no rules.
@@ -162,7 +163,7 @@ var rooms = map[string][]string{
 	"internal/npmtest":               {"internal/jsonl"},
 	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
 		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
-		"internal/claudecode", "internal/config", "erase", "evolve", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
+		"internal/claudecode", "internal/config", "checkpoint", "erase", "evolve", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.

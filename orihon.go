@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"orihon/checkpoint"
 	"orihon/documents"
 	"orihon/erase"
 	"orihon/evolve"
@@ -325,6 +326,9 @@ func (m *Memory) Transfer() *transfer.Transfer { return transfer.New(m.verbs()) 
 
 // Evolve makes files for clients of what was learned of how somebody works.
 func (m *Memory) Evolve() *evolve.Evolver { return evolve.New(m.home()) }
+
+// Checkpoints keep commits under names, with what the project measured there.
+func (m *Memory) Checkpoints() *checkpoint.Checkpoints { return checkpoint.New(m.home()) }
 
 // Erase takes items out of everything that ever held them.
 func (m *Memory) Erase() *erase.Eraser { return erase.New(m.home()) }

@@ -138,6 +138,7 @@ func (a *app) root() *cobra.Command {
 		a.captureCommand(),
 		a.sessionCommand(),
 		a.evolveCommand(),
+		a.checkpointCommand(),
 		a.fixCommand(),
 		a.howCommand(),
 		a.blameCommand(),

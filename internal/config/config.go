@@ -42,6 +42,7 @@ type Config struct {
 	Hooks          Hooks          `yaml:"hooks"`
 	Session        Session        `yaml:"session"`
 	Guard          Guard          `yaml:"guard"`
+	Checkpoint     Checkpoint     `yaml:"checkpoint"`
 	Sync           Sync           `yaml:"sync"`
 	Decay          Decay          `yaml:"decay"`
 	Log            Log            `yaml:"log"`
@@ -232,6 +233,14 @@ type Guard struct {
 	HookTimeout   time.Duration `yaml:"hook_timeout" range:"50ms..10s" project:"lower" doc:"How long the commands of one event may take together."`
 }
 
+// Checkpoint is how orihon checkpoint measures the work.
+type Checkpoint struct {
+	Build    []string      `yaml:"build" check:"command" project:"offer" doc:"Commands that build the project, as PROGRAM ARGUMENTS; no shell reads them. Empty is what the project's files show: Go, Rust, Java, Python or Node."`
+	Tests    []string      `yaml:"tests" check:"command" project:"offer" doc:"Commands that test it, likewise. How many tests passed and failed is read from what they print."`
+	Coverage []string      `yaml:"coverage" check:"command" project:"offer" doc:"Commands that measure how much of it the tests cover, likewise. The percentage is read from what they print."`
+	Timeout  time.Duration `yaml:"timeout" range:"1s..2h" project:"lower" doc:"How long each of these commands may take."`
+}
+
 // Sync is how the index follows the text.
 type Sync struct {
 	Interval time.Duration `yaml:"interval" range:"1m..24h" project:"raise" doc:"How often long-running processes look at all files again."`
@@ -301,6 +310,9 @@ func Default() *Config {
 			OrphanMax:    24 * time.Hour,
 		},
 		Guard: Guard{Tokens: 400, Knowledge: "docs/ai", HookTimeout: time.Second},
+
+		Checkpoint: Checkpoint{Timeout: 10 * time.Minute},
+
 		Sync:  Sync{Interval: 30 * time.Minute},
 		Decay: Decay{PerMonth: memory.IdleDecay},
 		Log:   Log{Level: "warn"},

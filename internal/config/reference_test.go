@@ -50,6 +50,7 @@ var examples = map[string]string{
 	"session.reuse_seconds": "0", "session.orphan_unused": "5m", "session.orphan_idle": "2h", "session.orphan_max": "7d",
 	"guard.off": "drift,health", "guard.stop_gate": "true", "guard.tokens": "200", "guard.documents": "internal/store/** = docs/FORMAT.md",
 	"guard.knowledge": "docs/knowledge", "guard.hooks": "stop scripts/check", "guard.content_checks": "scripts/check-page", "guard.hook_timeout": "500ms",
+	"checkpoint.build": "make all", "checkpoint.tests": "make test", "checkpoint.coverage": "make cover", "checkpoint.timeout": "20m",
 	"sync.interval": "10m", "decay.per_month": "0.02", "log.level": "debug",
 }
 

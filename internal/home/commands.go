@@ -14,7 +14,7 @@ import (
 
 // Command is a program that the settings have run.
 type Command struct {
-	Setting string   // "guard.hooks" or "guard.content_checks"
+	Setting string   // such as "guard.hooks"
 	Entry   string   // as it stands in the settings
 	Event   string   // of guard.hooks
 	Words   []string // the program and its arguments
@@ -47,7 +47,7 @@ func (h *Home) Commands(setting string) []Command {
 // not accepted.
 func (h *Home) UnacceptedCommands() []Command {
 	var out []Command
-	for _, setting := range [...]string{"guard.hooks", "guard.content_checks"} {
+	for _, setting := range [...]string{"guard.hooks", "guard.content_checks", "checkpoint.build", "checkpoint.tests", "checkpoint.coverage"} {
 		for _, c := range h.commands(setting) {
 			if c.Offered && !h.book.AcceptedItself(c.Hash) {
 				out = append(out, c)
@@ -58,18 +58,31 @@ func (h *Home) UnacceptedCommands() []Command {
 }
 
 func (h *Home) commands(setting string) []Command {
-	own := h.Config.Guard.Hooks
-	if setting == "guard.content_checks" {
-		own = h.Config.Guard.ContentChecks
-	}
 	var out []Command
-	for _, entry := range own {
+	for _, entry := range h.own(setting) {
 		out = append(out, parseCommand(setting, entry))
 	}
 	for _, o := range h.Config.Offered(setting) {
 		out = append(out, h.offered(o))
 	}
 	return out
+}
+
+// own are the entries of the person's own settings.
+func (h *Home) own(setting string) []string {
+	switch c := h.Config; setting {
+	case "guard.hooks":
+		return c.Guard.Hooks
+	case "guard.content_checks":
+		return c.Guard.ContentChecks
+	case "checkpoint.build":
+		return c.Checkpoint.Build
+	case "checkpoint.tests":
+		return c.Checkpoint.Tests
+	case "checkpoint.coverage":
+		return c.Checkpoint.Coverage
+	}
+	return nil
 }
 
 func parseCommand(setting, entry string) Command {
