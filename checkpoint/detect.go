@@ -55,6 +55,20 @@ func (d *detector) has(names ...string) bool {
 	return false
 }
 
+// Texts that say that something is not installed, or cannot be fetched.
+var (
+	goAbsent     = []string{"dial tcp", "toolchain not available", "module lookup disabled by"}
+	rustAbsent   = []string{"failed to download", "failed to get `", "no matching package"}
+	mavenAbsent  = []string{"PluginResolutionException", "Could not transfer artifact", "Could not resolve dependencies"}
+	pythonAbsent = []string{"No module named pytest", "unrecognized arguments: --cov"}
+)
+
+// but is a command that prints one of these texts where something is missing.
+func (c command) but(absent []string) command {
+	c.absent = absent
+	return c
+}
+
 // command runs a program from the PATH outside of the project.
 func (d *detector) command(words ...string) command {
 	path, err := project.Program(words[0], d.root)
@@ -73,13 +87,16 @@ func none(why string) []command { return []command{{missing: why}} }
 func golang(d *detector) plan {
 	tests := d.command("go", "test", "-json", "-count=1", "-coverprofile="+profileFile, "./...")
 	tests.profile = tests.missing == ""
-	return plan{build: d.one("go", "build", "-o", os.DevNull, "./..."), tests: []command{tests}, tested: true}
+	return plan{
+		build: []command{d.command("go", "build", "-o", os.DevNull, "./...").but(goAbsent)},
+		tests: []command{tests.but(goAbsent)}, tested: true,
+	}
 }
 
 func rust(d *detector) plan {
 	p := plan{
-		build:    d.one("cargo", "build", "--quiet", "--all-targets"),
-		tests:    d.one("cargo", "test", "--quiet", "--no-fail-fast"),
+		build:    []command{d.command("cargo", "build", "--quiet", "--all-targets").but(rustAbsent)},
+		tests:    []command{d.command("cargo", "test", "--quiet", "--no-fail-fast").but(rustAbsent)},
 		coverage: none("cargo-llvm-cov is not installed"),
 	}
 	if d.command("cargo-llvm-cov").missing == "" {
@@ -90,8 +107,8 @@ func rust(d *detector) plan {
 
 func maven(d *detector) plan {
 	return plan{
-		build:    d.one("mvn", "-B", "-q", "test-compile"),
-		tests:    d.one("mvn", "-B", "test"),
+		build:    []command{d.command("mvn", "-B", "-q", "test-compile").but(mavenAbsent)},
+		tests:    []command{d.command("mvn", "-B", "test").but(mavenAbsent)},
 		coverage: none("nothing shows how: set checkpoint.coverage"),
 	}
 }
@@ -110,13 +127,19 @@ func python(d *detector) plan {
 	if runtime.GOOS == "windows" {
 		name = "python"
 	}
-	p := plan{build: none("Python builds nothing"), tests: d.one(name, "-m", "unittest"), coverage: none("the project names no pytest-cov: set checkpoint.coverage")}
+	tests := func(words ...string) []command {
+		const none = 5
+		c := d.command(append([]string{name, "-m"}, words...)...).but(pythonAbsent)
+		c.empty = none
+		return []command{c}
+	}
+	p := plan{build: none("Python builds nothing"), tests: tests("unittest"), coverage: none("the project names no pytest-cov: set checkpoint.coverage")}
 	named := d.text("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt", "dev-requirements.txt")
 	switch {
 	case strings.Contains(named, "pytest-cov"):
-		p.tests, p.tested = d.one(name, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--cov"), true
+		p.tests, p.tested = tests("pytest", "-q", "-p", "no:cacheprovider", "--cov"), true
 	case d.has("pytest.ini", "conftest.py") || strings.Contains(named, "pytest"):
-		p.tests = d.one(name, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+		p.tests = tests("pytest", "-q", "-p", "no:cacheprovider")
 	}
 	return p
 }

@@ -70,6 +70,10 @@ type command struct {
 	// profile says that it writes Go's profile of coverage to the file that stands
 	// for profileFile in its words.
 	profile bool
+	// absent are texts that it prints where something that it needs is missing, and
+	// empty is the code it exits with where there are no tests; 0 is none.
+	absent []string
+	empty  int
 }
 
 const profileFile = "{profile}"
@@ -158,7 +162,7 @@ func (c *Checkpoints) run(ctx context.Context, o *Options, what string, all []co
 		if o.Tell != nil {
 			o.Tell(what, shown)
 		}
-		last := ""
+		last, absent := "", ""
 		_, _, err := child.Run(ctx, child.Command{
 			Path: all[i].path, Args: all[i].words[1:], Dir: c.h.Project.Root, Timeout: c.h.Config.Checkpoint.Timeout,
 			Env: append(project.Env(c.h.Project.Root), "ORIHON_CHILD=1", "PYTHONDONTWRITEBYTECODE=1", "CI=1", "NO_COLOR=1"),
@@ -166,12 +170,19 @@ func (c *Checkpoints) run(ctx context.Context, o *Options, what string, all []co
 				line = plain(line)
 				see(line)
 				last = cmp.Or(said(line), last)
+				if hasAny(line, all[i].absent...) {
+					absent = cmp.Or(absent, said(line))
+				}
 			},
 		})
 		var exit *exec.ExitError
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
 			return Result{Unknown, fmt.Sprintf("%s took longer than %s (checkpoint.timeout)", shown, c.h.Config.Checkpoint.Timeout)}
+		case errors.As(err, &exit) && absent != "":
+			return Result{Unknown, c.short(absent)}
+		case errors.As(err, &exit) && exit.ExitCode() == all[i].empty:
+			return Result{Unknown, "there are no tests"}
 		case errors.As(err, &exit):
 			return Result{Failed, c.short(last)}
 		case err != nil:
