@@ -32,6 +32,12 @@ func (s Space) Index() string { return s.at("index") }
 // Audit is the trail of every decision on memory.
 func (s Space) Audit() string { return s.at("audit.jsonl") }
 
+// Instincts holds a file for each habit that was learned.
+func (s Space) Instincts() string { return s.at("instincts") }
+
+// Exports holds what was exported.
+func (s Space) Exports() string { return s.at("exports") }
+
 // Usage is the log of injections and accesses.
 func (s Space) Usage() string { return s.at("usage.jsonl") }
 
