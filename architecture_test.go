@@ -140,7 +140,7 @@ var rooms = map[string][]string{
 
 	// What programs hold, and what the handle does for them.
 	"items":     with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"instincts": with(leaves, "memory", "items", "journal", "internal/capture", "internal/habit", "internal/home", "internal/meaning", "internal/mining", "internal/project", "internal/session"),
+	"instincts": with(leaves, "memory", "items", "journal", "llm", "llm/gateway", "internal/capture", "internal/habit", "internal/home", "internal/meaning", "internal/mining", "internal/project", "internal/session"),
 	"projects":  with(leaves, "internal/home", "internal/project"),
 	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),

@@ -102,7 +102,7 @@ func (t *Instincts) cuesOf() ([]cue, error) {
 		if in.Confidence < memory.InjectConfidence {
 			break // the surest come first
 		}
-		c := cue{ID: in.ID, Text: sentence(in.Trigger, in.Action), Confidence: in.Confidence, Words: terms.Query(plain(in.Trigger)), Spans: spans(in.Trigger), Last: in.Last()}
+		c := cue{ID: in.ID, Text: Sentence(in.Trigger, in.Action), Confidence: in.Confidence, Words: terms.Query(plain(in.Trigger)), Spans: spans(in.Trigger), Last: in.Last()}
 		for k := range in.Evidence {
 			c.Evidence = append(c.Evidence, in.Evidence[k].Place())
 		}
@@ -111,8 +111,8 @@ func (t *Instincts) cuesOf() ([]cue, error) {
 	return out, nil
 }
 
-// sentence is what an instinct says: its trigger, then its action.
-func sentence(trigger, action string) string {
+// Sentence is what an instinct says: its trigger, then its action.
+func Sentence(trigger, action string) string {
 	r := []rune(trigger)
 	if len(r) > 0 && 'a' <= r[0] && r[0] <= 'z' {
 		r[0] += 'A' - 'a'

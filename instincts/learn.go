@@ -56,6 +56,9 @@ func (t *Instincts) Learn(ctx context.Context) (Learned, error) {
 	if err != nil {
 		return out, err
 	}
+	if found, err = t.refine(ctx, found, t.places()); err != nil {
+		return out, err
+	}
 	out.Found = len(found)
 	var mine, all []mining.Found
 	for _, f := range found {
@@ -111,6 +114,21 @@ func (t *Instincts) put(store *habit.Store, found []mining.Found, out *Learned) 
 	out.Changed += len(change.Put)
 	out.Dropped += len(change.Drop)
 	return nil
+}
+
+// places are those of all evidence that is kept.
+func (t *Instincts) places() map[string]bool {
+	out := make(map[string]bool)
+	all, _, err := t.List()
+	if err != nil {
+		return out
+	}
+	for i := range all {
+		for k := range all[i].Evidence {
+			out[all[i].Evidence[k].Place()] = true
+		}
+	}
+	return out
 }
 
 // within counts the evidence that lies in sessions.

@@ -11,7 +11,7 @@ import (
 // opposite.
 
 // leastBack is how likely a message must take a habit back for it to be none.
-const leastBack = 0.3
+const leastBack = 0.25
 
 // takeBack finds, for each habit, the message that takes it back.
 func (c *Corpus) takeBack(w Weights, all []Found) {
@@ -20,7 +20,11 @@ func (c *Corpus) takeBack(w Weights, all []Found) {
 		core, came, gone := c.core(f)
 		best, at := 0.0, -1
 		for _, t := range c.after(f, core) {
-			if p := w.p(modelBack, c.backFacts(f, t, core, came, gone)); p > best {
+			p := w.p(modelBack, c.backFacts(f, t, core, came, gone))
+			if over, _ := isOver(c.turns[t].text); over && c.names(t, core) {
+				p = max(p, leastBack)
+			}
+			if p > best {
 				best, at = p, t
 			}
 		}
@@ -29,6 +33,18 @@ func (c *Corpus) takeBack(w Weights, all []Found) {
 			f.Against = []habit.Evidence{c.saidAt(at)}
 		}
 	}
+}
+
+// names reports whether a message names what a habit is about: one of the words that
+// say most of it.
+func (c *Corpus) names(t int, core bag) bool {
+	const share = 0.75
+	top := 0.0
+	for _, x := range core {
+		top = max(top, c.words.weight(x))
+	}
+	_, best := c.words.alike(core, c.turns[t].said)
+	return best > 0 && best >= share*top
 }
 
 // after are the messages behind the first occurrence in which a word of the habit's
@@ -109,7 +125,14 @@ func (c *Corpus) backFacts(f *Found, at int, core, came, gone bag) []float64 {
 		later = 1
 	}
 	tone := t.facts[factTone:]
-	forget := max(tone[reader.Begins(reader.Forget)], tone[reader.Goes(reader.Forget)])
-	out := []float64{1, said, bestSaid, whole, bestWhole, max(reverse, forward), max(bestReverse, bestForward), again, member, later, said * forget, bestSaid * forget, t.p, said * later}
-	return append(out, tone...)
+	tones := func(k reader.Kind) float64 { return max(tone[reader.Begins(k)], tone[reader.Goes(k)]) }
+	over, before := isOver(t.text)
+	ends := bit(over) + 0.5*bit(before)
+	turned := max(reverse, forward)
+	return []float64{
+		1, said, bestSaid, whole, bestWhole, turned, max(bestReverse, bestForward), again, member, later, t.p,
+		bit(over), bit(before), bit(over && before), ends * said, ends * bestSaid, ends * whole, ends * bestWhole, ends * turned,
+		tones(reader.Forget), tones(reader.Decision), tones(reader.Correction), tones(reader.Forget) * bestSaid, t.facts[factNothing],
+		bit(len(f.turns) > 0), said * later, member * ends,
+	}
 }

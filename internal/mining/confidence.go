@@ -10,14 +10,14 @@ import (
 // sure is the probability from which a habit is believed as far as it was seen; what
 // is less likely is only suggested. The marks are those at which nine of ten are right
 // of what writers planted whose other sessions taught nothing: docs/benchmarks.md.
-var sure = map[habit.Kind]float64{habit.Correction: 0.85, habit.Fix: 0.8, habit.Sequence: 0.8}
+var sure = map[habit.Kind]float64{habit.Correction: 0.8, habit.Fix: 0.8, habit.Sequence: 0.72}
 
 // tentative is the confidence of what is only suggested.
 const tentative = 0.4
 
 // Confidence is how far a habit is believed, by how often it was seen.
 func (f *Found) Confidence() float64 {
-	if f.P < sure[f.Kind] {
+	if f.P < sure[f.Kind] || len(f.Against) > 0 {
 		return min(tentative, believed(f.Kind, len(f.Evidence), len(f.Against)))
 	}
 	return f.Believed()
@@ -42,3 +42,7 @@ func believed(kind habit.Kind, seen, against int) float64 {
 
 // rounded is a confidence within its bounds, in hundredths.
 func rounded(c float64) float64 { return math.Round(100*min(1, max(0, c))) / 100 }
+
+// Affirm notes that somebody who was asked takes it for a habit: it is believed as far as
+// it was seen, unless it was taken back.
+func (f *Found) Affirm() { f.P = max(f.P, sure[f.Kind]) }

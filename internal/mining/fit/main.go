@@ -2,7 +2,7 @@
 // planted, and prints what they are worth on authors whose sessions taught them
 // nothing.
 //
-//	go run ./internal/mining/fit [-write] DIR
+//	go run ./internal/mining/fit [-write FILE] DIR
 package main
 
 import (
@@ -12,7 +12,6 @@ import (
 	"log"
 	"maps"
 	"os"
-	"runtime/pprof"
 	"slices"
 	"strings"
 
@@ -26,18 +25,7 @@ func main() {
 	write := flag.String("write", "", "write the weights, learned from all authors, to this file")
 	verbose := flag.Bool("v", false, "list what was missed and what was wrong")
 	all := flag.Bool("all", false, "score with weights learned from all authors, the scored one too")
-	profile := flag.String("profile", "", "cpu")
 	flag.Parse()
-	if *profile != "" {
-		f, err := os.Create(*profile)
-		if err != nil {
-			log.Fatal(err)
-		}
-		if err := pprof.StartCPUProfile(f); err != nil {
-			log.Fatal(err)
-		}
-		defer pprof.StopCPUProfile()
-	}
 	authors, err := planted.Read(flag.Arg(0))
 	if err != nil {
 		log.Fatal(err)
@@ -143,7 +131,7 @@ func (m *marks) add(f *mining.Found, a *planted.Author, in *planted.Instinct) {
 	if *m == nil {
 		*m = make(marks)
 	}
-	if f.Believed() < 0.5 {
+	if f.Believed() < 0.5 || len(f.Against) > 0 {
 		return // only suggested, however likely
 	}
 	right := slices.ContainsFunc(a.Labels, func(l planted.Label) bool { return l.Habit() && l.Matches(in) })
