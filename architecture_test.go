@@ -97,8 +97,11 @@ var rooms = map[string][]string{
 	// What is watched for in a session: rules over values, and nothing else.
 	"guard": {},
 
-	// Instincts as files.
-	"internal/habit": {"memory", "internal/jsonl"},
+	// Instincts as files, and how habits are found in sessions; the command fits the
+	// models that find them.
+	"internal/habit":      {"memory", "internal/jsonl"},
+	"internal/mining":     {"memory", "internal/activity", "internal/habit", "internal/meaning", "internal/reader", "internal/terms"},
+	"internal/mining/fit": {"internal/activity", "internal/habit", "internal/mining", "internal/planted"},
 
 	// What other programs keep, read and never written.
 	"internal/transcript": with(leaves, "memory"),
@@ -136,23 +139,26 @@ var rooms = map[string][]string{
 	"internal/memoryindex": with(leaves, "memory", "internal/project", "internal/recall", "internal/space", "internal/store", "internal/verbs"),
 
 	// What programs hold, and what the handle does for them.
-	"items":      with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"evolve":     with(leaves, "memory", "llm", "llm/gateway", "internal/habit", "internal/home", "internal/project"),
-	"checkpoint": with(leaves, "memory", "internal/child", "internal/home", "internal/project"),
-	"projects":   with(leaves, "internal/home", "internal/project"),
-	"review":     with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"erase":      with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
-	"follow": with(leaves, "memory", "guard", "journal", "window", "items", "projects", "review", "runs",
+	"items":     with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
+	"instincts": with(leaves, "memory", "items", "journal", "llm", "llm/gateway", "internal/capture", "internal/habit", "internal/home", "internal/meaning", "internal/mining", "internal/project", "internal/session"),
+	"projects":  with(leaves, "internal/home", "internal/project"),
+	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
+	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
+	"follow": with(leaves, "memory", "guard", "instincts", "journal", "window", "items", "projects", "review", "runs",
 		"internal/activity", "internal/capture", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
+
+	// What becomes of habits, and whether work got better.
+	"evolve":     with(leaves, "memory", "instincts", "llm", "llm/gateway", "internal/habit", "internal/home", "internal/project"),
+	"checkpoint": with(leaves, "memory", "internal/child", "internal/home", "internal/project"),
 
 	// What clients load besides the program: files, no code.
 	"plugin": {},
 
 	// The front door.
 	"": with(leaves,
-		"memory", "documents", "follow", "health", "items", "llm/gateway", "projects", "review", "runs", "transfer",
+		"memory", "documents", "follow", "health", "instincts", "items", "llm/gateway", "projects", "review", "runs", "transfer",
 		"backup", "checkpoint", "internal/config", "erase", "evolve", "internal/home", "internal/learn", "internal/memoryindex", "internal/project", "internal/verbs", "internal/watch",
 	),
 
@@ -162,8 +168,8 @@ var rooms = map[string][]string{
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
 	"internal/npmtest":               {"internal/jsonl"},
 	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
-		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
-		"internal/claudecode", "internal/config", "checkpoint", "erase", "evolve", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
+		"backup", "documents", "follow", "health", "instincts", "items", "projects", "review", "runs", "transfer",
+		"internal/claudecode", "internal/config", "checkpoint", "erase", "evolve", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/planted", "internal/project", "plugin"),
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
@@ -173,8 +179,9 @@ var rooms = map[string][]string{
 	// program.
 	"internal/hostile": {},
 
-	// Measures a program from outside.
-	"internal/lives": {"memory", "internal/terms"},
+	// Measure a program from outside.
+	"internal/lives":   {"memory", "internal/terms"},
+	"internal/planted": {},
 
 	// Generators of source files, run by hand and never linked.
 	"internal/terms/internal/gen": {},

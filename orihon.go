@@ -25,6 +25,7 @@ import (
 	"orihon/evolve"
 	"orihon/follow"
 	"orihon/health"
+	"orihon/instincts"
 	"orihon/internal/home"
 	"orihon/internal/learn"
 	"orihon/internal/memoryindex"
@@ -297,6 +298,9 @@ func (m *Memory) Sessions() *follow.Sessions { return follow.New(m.verbs()) }
 
 // Items looks after what is kept.
 func (m *Memory) Items() *items.Items { return items.New(m.home()) }
+
+// Instincts are the habits that were learned of how the user works.
+func (m *Memory) Instincts() *instincts.Instincts { return instincts.New(m.home()) }
 
 // Review is what waits for a person.
 func (m *Memory) Review() *review.Review { return review.New(m.home()) }

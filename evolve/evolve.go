@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orihon/instincts"
 	"orihon/internal/habit"
 	"orihon/internal/home"
 	"orihon/memory"
@@ -159,7 +160,7 @@ func (e *Evolver) Evolve(ctx context.Context, o Options) (*Outcome, error) {
 
 // habits are the instincts that take part.
 func (e *Evolver) habits(o *Options, out *Outcome) ([]Habit, error) {
-	all, problems, err := habit.Open(e.h.Project.Private().Instincts()).List()
+	all, problems, err := instincts.New(e.h).List()
 	if err != nil {
 		return nil, err
 	}
@@ -167,16 +168,20 @@ func (e *Evolver) habits(o *Options, out *Outcome) ([]Habit, error) {
 		out.Problems = append(out.Problems, p.Text)
 	}
 	var habits []Habit
+	seen := make(map[string]bool)
 	for i := range all {
 		in := &all[i]
 		imported := in.Source == habit.Imported && in.Confidence <= moderate
 		switch {
+		case seen[in.ID]: // in this project and everywhere: the surer one came first
+			continue
 		case o.Domain != "" && in.Domain != o.Domain, in.Confidence < suggested:
 			continue
 		case imported && !o.Imported:
 			out.LeftOut++
 			continue
 		}
+		seen[in.ID] = true
 		habits = append(habits, Habit{
 			ID: in.ID, Trigger: e.plain(in.Trigger), Action: e.plain(in.Action), Domain: in.Domain,
 			Confidence: in.Confidence, Evidence: len(in.Evidence), Imported: imported, kind: in.Kind,

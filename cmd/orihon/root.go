@@ -143,6 +143,7 @@ func (a *app) root() *cobra.Command {
 		a.howCommand(),
 		a.blameCommand(),
 		a.projectCommand(),
+		a.instinctCommand(),
 		a.mcpCommand(),
 	)
 	// cobra's own command for completions takes any word for a call for help.

@@ -110,6 +110,7 @@ type Capture struct {
 	DailyLog    bool   `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
 	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What to do with what you state by the way, such as decisions, preferences, standing orders, facts and pitfalls: sure keeps what is surely worth it and asks about what is likely to be, ask only asks, all keeps what is likely, too, off looks for none."`
 	Preferences bool   `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
+	Habits      bool   `yaml:"habits" project:"lower" doc:"Learn habits from what is corrected, done and mended again and again, and tell the agent those that fit."`
 	AgentSaves  int    `yaml:"agent_saves" range:"0..10000" project:"lower" doc:"How often an agent may save, change or forget something by itself in one session (orihon mcp); three times as often in an hour over all sessions of one server; 0 lets it only read."`
 }
 
@@ -287,7 +288,7 @@ func Default() *Config {
 			BatchTimeout: time.Minute,
 			Batch:        64,
 		},
-		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, AgentSaves: 20},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, Habits: true, AgentSaves: 20},
 		ContextBuilder: ContextBuilder{
 			Strategy: "auto",
 			Options: ContextOptions{

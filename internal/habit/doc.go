@@ -30,5 +30,6 @@
 //	- 2026-03-04T16:22:00Z [81aa/6] pnpm install
 //
 // The place of evidence is a session, escaped as in a URL's path, and the number
-// of an event in its journal. Other sections stay as they are.
+// of an event in its journal. A section "## Against" has lines of the same form,
+// where the person took it back. Other sections stay as they are.
 package habit

@@ -63,9 +63,10 @@ func (in *Instinct) Markdown() string {
 		}
 	}
 	b.WriteString("---\n\n" + headAction + "\n\n" + plainLines(strings.TrimSpace(in.Action)) + "\n\n" + headEvidence + "\n\n")
-	for i := range in.Evidence {
-		e := &in.Evidence[i]
-		fmt.Fprintf(&b, "- %s [%s/%d] %s\n", e.At.UTC().Format(time.RFC3339), url.PathEscape(e.Session), e.Turn, cut(e.Text, maxText))
+	writeEvidence(&b, in.Evidence)
+	if len(in.Against) > 0 {
+		b.WriteString("\n" + headAgainst + "\n\n")
+		writeEvidence(&b, in.Against)
 	}
 	notes := strings.TrimSpace(in.Notes)
 	if first, _, _ := strings.Cut(notes, "\n"); notes != "" && !heading(first) {
@@ -77,9 +78,17 @@ func (in *Instinct) Markdown() string {
 	return b.String()
 }
 
+func writeEvidence(b *strings.Builder, places []Evidence) {
+	for i := range places {
+		e := &places[i]
+		fmt.Fprintf(b, "- %s [%s/%d] %s\n", e.At.UTC().Format(time.RFC3339), url.PathEscape(e.Session), e.Turn, Cut(e.Text, maxText))
+	}
+}
+
 const (
 	headAction   = "## Action"
 	headEvidence = "## Evidence"
+	headAgainst  = "## Against" // where it was taken back, as evidence
 )
 
 // scalar is a value that YAML reads back as the same text.
@@ -163,7 +172,7 @@ func (in *Instinct) readFront(front string) (line int, err error) {
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(front), &doc); err != nil {
-		return 2, fmt.Errorf("front matter: %s", strings.TrimPrefix(cut(err.Error(), maxText), "yaml: "))
+		return 2, fmt.Errorf("front matter: %s", strings.TrimPrefix(Cut(err.Error(), maxText), "yaml: "))
 	}
 	if doc.Kind == 0 || doc.Content[0].Kind != yaml.MappingNode {
 		return 2, errors.New("front matter is not a list of keys and values")
@@ -173,11 +182,11 @@ func (in *Instinct) readFront(front string) (line int, err error) {
 	for i := 0; i+1 < len(fields); i += 2 {
 		k, v := fields[i], fields[i+1]
 		if seen[k.Value] {
-			return k.Line + 1, fmt.Errorf("key %q stands twice: delete one", cut(k.Value, maxDomain))
+			return k.Line + 1, fmt.Errorf("key %q stands twice: delete one", Cut(k.Value, maxDomain))
 		}
 		seen[k.Value] = true
 		if v.Kind != yaml.ScalarNode || v.Anchor != "" {
-			return k.Line + 1, fmt.Errorf("%s must be one plain value", cut(k.Value, maxDomain))
+			return k.Line + 1, fmt.Errorf("%s must be one plain value", Cut(k.Value, maxDomain))
 		}
 		if err := in.set(k.Value, v.Value); err != nil {
 			return k.Line + 1, err
@@ -211,15 +220,15 @@ func (in *Instinct) set(key, value string) (err error) {
 		in.Source = Source(value)
 	case "confidence":
 		if in.Confidence, err = strconv.ParseFloat(value, 64); err != nil {
-			return fmt.Errorf("confidence %q: want a number from 0 to 1", cut(value, maxDomain))
+			return fmt.Errorf("confidence %q: want a number from 0 to 1", Cut(value, maxDomain))
 		}
 	case "created_at":
 		if in.Created, err = time.Parse(time.RFC3339, value); err != nil {
-			return fmt.Errorf("created_at %q: want a time such as 2026-03-02T09:10:00Z", cut(value, maxDomain))
+			return fmt.Errorf("created_at %q: want a time such as 2026-03-02T09:10:00Z", Cut(value, maxDomain))
 		}
 	case "evidence_count": // counted from the lines
 	default:
-		return fmt.Errorf("unknown key %q: delete it", cut(key, maxDomain))
+		return fmt.Errorf("unknown key %q: delete it", Cut(key, maxDomain))
 	}
 	return nil
 }
@@ -231,26 +240,30 @@ func (in *Instinct) readBody(lines []string, first int) (line int, err error) {
 	for i, l := range lines {
 		if heading(l) {
 			section = strings.TrimSpace(l)
-			if section == headAction || section == headEvidence {
+			if section == headAction || section == headEvidence || section == headAgainst {
 				continue
 			}
 		}
 		switch {
 		case section == headAction:
 			action = append(action, l)
-		case section == headEvidence && strings.TrimSpace(l) == "":
-		case section == headEvidence:
+		case (section == headEvidence || section == headAgainst) && strings.TrimSpace(l) == "":
+		case section == headEvidence || section == headAgainst:
 			e, err := parseEvidence(l)
 			if err != nil {
 				return first + i, err
 			}
-			in.Evidence = append(in.Evidence, e)
+			if section == headEvidence {
+				in.Evidence = append(in.Evidence, e)
+			} else {
+				in.Against = append(in.Against, e)
+			}
 		default:
 			notes = append(notes, l)
 		}
 	}
 	in.Action, in.Notes = strings.TrimSpace(strings.Join(action, "\n")), strings.TrimSpace(strings.Join(notes, "\n"))
-	if len(in.Evidence) > MaxEvidence {
+	if max(len(in.Evidence), len(in.Against)) > MaxEvidence {
 		return 1, fmt.Errorf("has more than %d lines of evidence: delete the oldest", MaxEvidence)
 	}
 	return 0, nil
@@ -275,6 +288,6 @@ func parseEvidence(l string) (e Evidence, err error) {
 	if e.Turn, err = strconv.ParseInt(place[slash+1:], 10, 64); err != nil || e.Turn < 0 {
 		return e, want
 	}
-	e.Text = cut(text, maxText)
+	e.Text = Cut(text, maxText)
 	return e, nil
 }

@@ -24,7 +24,8 @@ func pnpm() habit.Instinct {
 			{At: day, Session: "5d3c", Turn: 14, Text: "pnpm add zod"},
 			{At: day.Add(time.Hour), Session: "a/b [c] 日", Turn: 6, Text: "pnpm install"},
 		},
-		Notes: "## Mine\n\nAsk Lee.",
+		Against: []habit.Evidence{{At: day.Add(2 * time.Hour), Session: "99", Turn: 3, Text: "npm again, please"}},
+		Notes:   "## Mine\n\nAsk Lee.",
 	}
 }
 

@@ -24,6 +24,9 @@ type Instinct struct {
 	Created    time.Time  `json:"created_at"`
 	Evidence   []Evidence `json:"evidence"` // oldest first
 
+	// Against are the places at which the person took it back.
+	Against []Evidence `json:"against,omitempty"`
+
 	// Notes are the sections that people added to the file.
 	Notes string `json:"notes,omitempty"`
 }
@@ -78,7 +81,7 @@ func (in *Instinct) Check() error {
 	}
 	switch {
 	case !ValidID(in.ID):
-		return wrong("id %q: it may hold small letters, digits and - only, at most %d", cut(in.ID, maxID), maxID)
+		return wrong("id %q: it may hold small letters, digits and - only, at most %d", Cut(in.ID, maxID), maxID)
 	case strings.TrimSpace(in.Trigger) == "" || strings.ContainsAny(in.Trigger, "\r\n\x00"):
 		return wrong("%s: trigger must be one line of text", in.ID)
 	case len([]rune(in.Trigger)) > MaxTrigger:
@@ -87,12 +90,12 @@ func (in *Instinct) Check() error {
 		return wrong("%s: there is no action: say under ## Action what to do", in.ID)
 	case len([]rune(in.Action)) > MaxAction:
 		return wrong("%s: action is longer than %d characters: shorten it", in.ID, MaxAction)
-	case !validDomain(in.Domain):
-		return wrong("%s: domain %q: want one word of small letters, digits and -", in.ID, cut(in.Domain, maxDomain))
+	case !ValidDomain(in.Domain):
+		return wrong("%s: domain %q: want one word of small letters, digits and -", in.ID, Cut(in.Domain, maxDomain))
 	case in.Kind != "" && !slices.Contains([]Kind{Correction, Sequence, Preference, Fix}, in.Kind):
-		return wrong("%s: kind %q: want correction, sequence, preference or fix", in.ID, cut(string(in.Kind), maxDomain))
+		return wrong("%s: kind %q: want correction, sequence, preference or fix", in.ID, Cut(string(in.Kind), maxDomain))
 	case in.Source != Observed && in.Source != Imported:
-		return wrong("%s: source %q: want observed or imported", in.ID, cut(string(in.Source), maxDomain))
+		return wrong("%s: source %q: want observed or imported", in.ID, Cut(string(in.Source), maxDomain))
 	case math.IsNaN(in.Confidence) || in.Confidence < 0 || in.Confidence > 1:
 		return wrong("%s: confidence %g is outside 0..1", in.ID, in.Confidence)
 	}
@@ -104,16 +107,29 @@ func ValidID(id string) bool {
 	return id != "" && len(id) <= maxID && id[0] != '-' && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-func validDomain(s string) bool {
+// ValidDomain reports whether a text can be a domain.
+func ValidDomain(s string) bool {
 	return s != "" && len(s) <= maxDomain && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
 // Seen adds places at which the habit was seen, those that are not known, and
 // reports how many these were. Confidence stays as it is.
-func (in *Instinct) Seen(places ...Evidence) int {
-	known := make(map[string]bool, len(in.Evidence))
-	for i := range in.Evidence {
-		known[in.Evidence[i].Place()] = true
+func (in *Instinct) Seen(places ...Evidence) (added int) {
+	in.Evidence, added = with(in.Evidence, places)
+	return added
+}
+
+// TakenBack is Seen for places at which the person took it back.
+func (in *Instinct) TakenBack(places ...Evidence) (added int) {
+	in.Against, added = with(in.Against, places)
+	return added
+}
+
+// with adds those of the places that are not known, in order of time.
+func with(all, places []Evidence) ([]Evidence, int) {
+	known := make(map[string]bool, len(all))
+	for i := range all {
+		known[all[i].Place()] = true
 	}
 	added := 0
 	for _, e := range places {
@@ -121,14 +137,13 @@ func (in *Instinct) Seen(places ...Evidence) int {
 			continue
 		}
 		known[e.Place()] = true
-		in.Evidence = append(in.Evidence, e)
+		all = append(all, e)
 		added++
 	}
-	slices.SortStableFunc(in.Evidence, func(a, b Evidence) int {
+	slices.SortStableFunc(all, func(a, b Evidence) int {
 		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Session, b.Session), cmp.Compare(a.Turn, b.Turn))
 	})
-	in.Evidence = in.Evidence[max(0, len(in.Evidence)-MaxEvidence):]
-	return added
+	return all[max(0, len(all)-MaxEvidence):], added
 }
 
 // Last is when the habit was seen last; zero when it never was.
@@ -139,8 +154,8 @@ func (in *Instinct) Last() time.Time {
 	return time.Time{}
 }
 
-// cut is as much of s as n characters hold, on one line.
-func cut(s string, n int) string {
+// Cut is as much of s as n characters hold, on one line.
+func Cut(s string, n int) string {
 	s = strings.Join(strings.Fields(strings.ReplaceAll(s, "\x00", " ")), " ")
 	if runes := []rune(s); len(runes) > n {
 		return strings.TrimSpace(string(runes[:n-1])) + "…"

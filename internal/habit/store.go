@@ -77,7 +77,7 @@ func list(dir string) (out []Instinct, problems []memory.Problem, err error) {
 // does. Without one the error wraps [memory.ErrNotFound].
 func (s *Store) Get(id string) (Instinct, error) {
 	if !ValidID(id) {
-		return Instinct{}, fmt.Errorf("instinct %q: %w", cut(id, maxID), memory.ErrNotFound)
+		return Instinct{}, fmt.Errorf("instinct %q: %w", Cut(id, maxID), memory.ErrNotFound)
 	}
 	in, err := Read(s.Path(id))
 	if !errors.Is(err, memory.ErrNotFound) {
@@ -117,7 +117,7 @@ func (s *Store) Forget(id string) error {
 // Remove deletes an instinct and leaves nothing of it.
 func (s *Store) Remove(id string) error {
 	if !ValidID(id) {
-		return fmt.Errorf("instinct %q: %w", cut(id, maxID), memory.ErrNotFound)
+		return fmt.Errorf("instinct %q: %w", Cut(id, maxID), memory.ErrNotFound)
 	}
 	err := os.Remove(s.Path(id))
 	if errors.Is(err, fs.ErrNotExist) {
