@@ -140,7 +140,7 @@ func nameOf(group []Habit) string {
 		parts = nil
 	}
 	for _, w := range shared[:min(2, len(shared))] {
-		if !slices.ContainsFunc(parts, func(p string) bool { return strings.HasPrefix(w, p) || strings.HasPrefix(p, w) }) {
+		if !slices.ContainsFunc(parts, func(p string) bool { return slices.Equal(terms.Query(p), terms.Query(w)) }) {
 			parts = append(parts, w)
 		}
 	}
