@@ -24,7 +24,7 @@ func (c *counter) line(line string) {
 		c.event(line)
 		return
 	}
-	head := strings.TrimLeft(line, "#=ℹ[INFOERRWAG] ")
+	head := strings.TrimLeft(line, "#=ℹ[]INFOERWAG ")
 	switch {
 	case strings.HasPrefix(line, "test result: "): // cargo, once for each target
 		c.pairs(line)

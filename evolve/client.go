@@ -42,11 +42,11 @@ const (
 	maxRead  = 64 << 10 // bytes of a file
 )
 
-// shelf looks at what the client has, for the user and for the project.
-func (e *Evolver) shelf(o *Options, rec *record) *shelf {
+// shelf looks at what the client has, for the user and for the project. What was
+// made before has its name; ours are the paths of its copies.
+func (e *Evolver) shelf(o *Options, before []*made, ours map[string]bool) *shelf {
 	s := &shelf{taken: make(map[string]string), said: make(map[string]bag)}
-	ours := rec.installed()
-	for _, m := range rec.Made {
+	for _, m := range before {
 		s.take(m.Name, m.Kind, "another group of habits")
 	}
 	for _, dir := range []string{o.ClientDir, e.projectDir()} {

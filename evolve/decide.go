@@ -147,22 +147,6 @@ func nameOf(group []Habit) string {
 	return cmp.Or(slug(strings.Join(parts, "-")), "habits")
 }
 
-// maxName is the longest name that clients take, in characters.
-const maxName = 64
-
-// slug is a text as a name: small letters, digits and single hyphens, without the
-// words that clients refuse. Empty when nothing is left.
-func slug(text string) string {
-	var parts []string
-	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
-		if !lists().Words("unnamed")[w] {
-			parts = append(parts, w)
-		}
-	}
-	name := strings.Join(parts, "-")
-	return strings.Trim(name[:min(len(name), maxName-len("-habits-99"))], "-")
-}
-
 //go:embed prompt.md
 var prompt string
 

@@ -145,7 +145,7 @@ func (e *Evolver) Evolve(ctx context.Context, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	shelf := e.shelf(&o, rec)
+	shelf := e.shelf(&o, rec.Made, rec.installed())
 	for _, group := range groups(habits, o.Least) {
 		p := e.propose(ctx, group, rec, shelf)
 		if p.Refused == "" && o.Write {
