@@ -9,6 +9,7 @@ import (
 	"orihon/instincts"
 	"orihon/internal/habit"
 	"orihon/internal/home"
+	"orihon/internal/project"
 	"orihon/memory"
 )
 
@@ -120,10 +121,13 @@ type Outcome struct {
 }
 
 // Evolver makes files of the instincts of a project.
-type Evolver struct{ h *home.Home }
+type Evolver struct {
+	h   *home.Home
+	dir project.Space // the private folder of the project
+}
 
 // New makes files of the instincts of a home; programs call orihon.Memory.Evolve.
-func New(h *home.Home) *Evolver { return &Evolver{h: h} }
+func New(h *home.Home) *Evolver { return &Evolver{h, h.Project.Private()} }
 
 // Evolve puts instincts together and says what each group would become; with
 // Write it writes that. What was made before keeps its name and its kind, so that

@@ -148,7 +148,7 @@ func TestBadFilesAreRefusedByLine(t *testing.T) {
 func FuzzText(f *testing.F) {
 	f.Add("when deploying: # ---", "!`x`\n---\nname: evil\n---", "Use it.")
 	f.Add("寫測試時", "## x\n- y\n<!-- z", "\u2028")
-	e := &Evolver{h: bare(f)}
+	e := New(bare(f))
 	f.Fuzz(func(t *testing.T, trigger, action, description string) {
 		trigger, action = e.plain(strings.Join(strings.Fields(trigger), " ")), e.plain(action)
 		if trigger == "" || action == "" || len(action) > 4000 || len(trigger) > 400 || len(description) > 300 {

@@ -48,22 +48,20 @@ const (
 	maxDecided    = 500
 )
 
-func (e *Evolver) space() project.Space { return e.h.Project.Private() }
-
 // file is where a file lies in the project's private folder.
 func (e *Evolver) file(kind Kind, name string) string {
-	return filepath.Join(e.space().Evolved(), place(kind, name))
+	return filepath.Join(e.dir.Evolved(), place(kind, name))
 }
 
 func (e *Evolver) locked(ctx context.Context) (func(), error) {
-	if _, err := os.Stat(string(e.space())); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(string(e.dir)); errors.Is(err, fs.ErrNotExist) {
 		return func() {}, nil // there is nothing to evolve, and nothing is made for it
 	}
-	return jsonl.Lock(ctx, e.space().EvolvedRecord()+".lock")
+	return jsonl.Lock(ctx, e.dir.EvolvedRecord()+".lock")
 }
 
 func (e *Evolver) read() (*record, error) {
-	path := e.space().EvolvedRecord()
+	path := e.dir.EvolvedRecord()
 	rec := &record{Version: recordVersion}
 	data, err := jsonl.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +92,7 @@ func (e *Evolver) keep(rec *record) error {
 		return nil
 	}
 	rec.before = data
-	return jsonl.WriteFile(e.space().EvolvedRecord(), data)
+	return jsonl.WriteFile(e.dir.EvolvedRecord(), data)
 }
 
 func (rec *record) decide(key string, d decision) {
@@ -296,6 +294,29 @@ func (e *Evolver) Uninstall(ctx context.Context, dryRun bool, names ...string) (
 		return err == nil || errors.Is(err, fs.ErrNotExist)
 	})
 	return out, e.keep(rec)
+}
+
+// UninstallAll is [Evolver.Uninstall] for all projects of the user.
+func (e *Evolver) UninstallAll(ctx context.Context, dryRun bool) ([]Uninstalled, error) {
+	records, err := filepath.Glob(filepath.Join(project.User(e.h.Project.Home).Projects(), "*", filepath.Base(e.dir.EvolvedRecord())))
+	if err != nil {
+		return nil, err
+	}
+	dirs := []project.Space{e.dir}
+	for _, r := range records {
+		if dir := project.Space(filepath.Dir(r)); dir != e.dir {
+			dirs = append(dirs, dir)
+		}
+	}
+	var out []Uninstalled
+	for _, dir := range dirs {
+		gone, err := (&Evolver{e.h, dir}).Uninstall(ctx, dryRun)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, gone...)
+	}
+	return out, nil
 }
 
 // takeAway removes one copy, where it is as it was written.
