@@ -16,6 +16,7 @@ type Corpus struct {
 	calls    []call
 	pairs    []sequence // once they were counted
 	in       []int      // in how many sessions each kind of step comes, once asked
+	holding  [][]int32  // the turns that hold each word, in order, once asked
 }
 
 // turn is what was said, and the calls that were made for it.
@@ -25,7 +26,9 @@ type turn struct {
 	at       time.Time
 	text     string
 	told     bool
-	from, to int // its calls
+	over     bool // it says that something is over, see [isOver]
+	before   bool // it says that something was otherwise before
+	from, to int  // its calls
 
 	all     bag // said, gone, added and ran
 	said    bag
@@ -34,7 +37,7 @@ type turn struct {
 	gone, added bag
 	ran         bag // words of the commands
 	files       bag
-	before      bag // words of what was written and run in the turn before
+	preceding   bag // words of what was written and run in the turn before
 	facts       facts
 	p           float64 // that it corrects what was done before
 }
@@ -94,12 +97,13 @@ func (c *Corpus) add(s *Session) {
 		}
 		if n > first {
 			p := &c.turns[n-1]
-			out.before = union(p.added, p.ran)
+			out.preceding = union(p.added, p.ran)
 		}
 		out.all = union(out.said, out.gone, out.added, out.ran)
 		c.words.count(n, out.all)
 		c.turns = append(c.turns, out)
 		c.turns[n].facts = c.factsOf(n, first, t.Said)
+		c.turns[n].over, c.turns[n].before = isOver(t.Said)
 	}
 }
 
