@@ -53,7 +53,7 @@ func (c *Corpus) names(t int, core bag) bool {
 // after are the messages behind the first occurrence that hold a word of those that
 // say most of a habit, in order.
 func (c *Corpus) after(f *Found, core bag) []int {
-	const share, most = 0.5, 400
+	const share, most = 0.5, 150
 	first := 0
 	if len(f.turns) > 0 {
 		first = f.turns[0]

@@ -7,7 +7,7 @@ import (
 	"orihon/internal/meaning"
 )
 
-// Corpus is all sessions, reduced to what habits are told by.
+// Corpus is sessions, reduced to what habits are told by.
 type Corpus struct {
 	words    *lexicon // of talk, code and command lines
 	kinds    *lexicon // kinds of step
@@ -59,17 +59,21 @@ type call struct {
 	text          string
 }
 
+// NewCorpus returns one without sessions.
+func NewCorpus() *Corpus { return &Corpus{words: newLexicon(), kinds: newLexicon()} }
+
 // Collect reduces sessions.
 func Collect(sessions []*Session) *Corpus {
-	c := &Corpus{words: newLexicon(), kinds: newLexicon()}
+	c := NewCorpus()
 	for _, s := range sessions {
-		c.add(s)
+		c.Add(s)
 	}
-	c.words.all, c.kinds.all = len(c.turns), len(c.turns)
 	return c
 }
 
-func (c *Corpus) add(s *Session) {
+// Add reduces one more session, which began after those that are there.
+func (c *Corpus) Add(s *Session) {
+	defer func() { c.words.all, c.kinds.all = len(c.turns), len(c.turns) }()
 	session := len(c.sessions)
 	c.sessions = append(c.sessions, s.ID)
 	content := make(map[string]bag) // what files are known to say
@@ -102,7 +106,7 @@ func (c *Corpus) add(s *Session) {
 		out.all = union(out.said, out.gone, out.added, out.ran)
 		c.words.count(n, out.all)
 		c.turns = append(c.turns, out)
-		c.turns[n].facts = c.factsOf(n, first, t.Said)
+		c.turns[n].facts = c.factsOf(n, first, t.Said, t.Tone)
 		c.turns[n].over, c.turns[n].before = isOver(t.Said)
 	}
 }

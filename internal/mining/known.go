@@ -85,6 +85,9 @@ func (f *Found) grow(in *habit.Instinct) bool {
 	}
 	was, is := believed(f.Kind, n, m), believed(f.Kind, len(in.Evidence), len(in.Against))
 	in.Confidence = rounded(before + is - was)
+	if before == min(tentative, was) && f.Confidence() > tentative {
+		in.Confidence = f.Confidence() // it was doubted until now
+	}
 	if f.P < sure[f.Kind] && before < memory.InjectConfidence {
 		in.Confidence = min(in.Confidence, tentative)
 	}

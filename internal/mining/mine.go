@@ -42,7 +42,7 @@ type Options struct {
 // Bounds of what is looked at and said.
 const (
 	leastTold  = 0.5  // link to what memory keeps by which a correction is the same
-	mostJudged = 300  // habits of a kind that are looked at closely
+	mostJudged = 150  // habits of a kind that are looked at closely
 	mostWeak   = 15   // habits of a kind that are only suggested
 	leastWeak  = 0.15 // how likely these must be
 )
