@@ -42,17 +42,12 @@ func (t *Instincts) Learn(ctx context.Context) (Learned, error) {
 	if err != nil {
 		return Learned{}, err
 	}
-	sessions, here, err := t.sessions(ctx, told)
+	var out Learned
+	c, here, err := t.collect(ctx, told, &out)
 	if err != nil {
-		return Learned{}, err
+		return out, err
 	}
-	out := Learned{Sessions: len(sessions)}
-	for _, s := range sessions {
-		for i := range s.Turns {
-			out.Observations += len(s.Turns[i].Did)
-		}
-	}
-	found, err := mining.Mine(ctx, sessions, nil)
+	found, err := c.Mine(ctx, nil)
 	if err != nil {
 		return out, err
 	}
@@ -163,45 +158,63 @@ func (t *Instincts) told(ctx context.Context) (map[string]bool, error) {
 // mostElsewhere is how many sessions of other projects are looked at, the newest.
 const mostElsewhere = 200
 
-// sessions reads what was done: in all sessions of this project, and of others in those
-// that are over and were looked at by their own project. here names this project's.
-func (t *Instincts) sessions(ctx context.Context, told map[string]bool) (out []*mining.Session, here map[string]bool, err error) {
-	here = make(map[string]bool)
+// collect reads what was done: in all sessions of this project, and of others in those
+// that are over and were looked at by their own project. One is held at a time. here
+// names this project's.
+func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Learned) (c *mining.Corpus, here map[string]bool, err error) {
 	dirs, err := sessionDirs(t.h.Project.Sessions())
 	if err != nil {
 		return nil, nil, err
 	}
+	dirs = append(dirs, t.elsewhere()...)
+	for i := range dirs {
+		dirs[i].at = began(dirs[i].path)
+	}
+	slices.SortStableFunc(dirs, func(a, b sessionDir) int { return a.at.Compare(b.at) })
+	c, here = mining.NewCorpus(), make(map[string]bool)
+	known := make(map[string]bool)
 	for _, d := range dirs {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		s, err := t.observe(ctx, d.path, told)
+		var s *mining.Session
+		if d.elsewhere {
+			s, err = readObservations(filepath.Join(d.path, session.ObservationsName), -1)
+		} else {
+			s, err = t.observe(ctx, d.path, told)
+		}
 		if err != nil {
 			t.h.Log.Warn("instincts: session left out", "session", filepath.Base(d.path), "err", err)
 			continue
 		}
-		here[s.ID] = true
-		out = append(out, s)
-	}
-	for _, d := range t.elsewhere() {
-		if s, err := readObservations(filepath.Join(d.path, session.ObservationsName), -1); err == nil && !here[s.ID] {
-			out = append(out, s)
+		if known[s.ID] {
+			continue
 		}
+		known[s.ID] = true
+		if !d.elsewhere {
+			here[s.ID] = true
+		}
+		out.Sessions++
+		for i := range s.Turns {
+			out.Observations += len(s.Turns[i].Did)
+		}
+		c.Add(s)
 	}
-	slices.SortStableFunc(out, func(a, b *mining.Session) int { return began(a).Compare(began(b)) })
-	return out, here, nil
+	return c, here, nil
 }
 
-func began(s *mining.Session) time.Time {
-	if len(s.Turns) == 0 {
-		return time.Time{}
+// began is when a session's state was made.
+func began(dir string) time.Time {
+	if state, err := session.Load(dir); err == nil {
+		return state.Created
 	}
-	return s.Turns[0].At
+	return time.Time{}
 }
 
 type sessionDir struct {
-	path string
-	at   time.Time
+	path      string
+	at        time.Time
+	elsewhere bool
 }
 
 func sessionDirs(dir string) ([]sessionDir, error) {
@@ -229,7 +242,7 @@ func (t *Instincts) elsewhere() []sessionDir {
 	for _, f := range files {
 		if dir := filepath.Dir(f); filepath.Dir(dir) != filepath.Clean(t.h.Project.Sessions()) {
 			if info, err := os.Stat(f); err == nil {
-				out = append(out, sessionDir{dir, info.ModTime()})
+				out = append(out, sessionDir{dir, info.ModTime(), true})
 			}
 		}
 	}

@@ -13,6 +13,9 @@ import (
 // leastBack is how likely a message must take a habit back for it to be none.
 const leastBack = 0.25
 
+// surelyBack is how likely it must be for that to count against the habit.
+const surelyBack = 0.6
+
 // takeBack finds, for each habit, the message that takes it back.
 func (c *Corpus) takeBack(w Weights, all []Found) {
 	for i := range all {
@@ -21,7 +24,7 @@ func (c *Corpus) takeBack(w Weights, all []Found) {
 		best, at := 0.0, -1
 		for _, t := range c.after(f, core) {
 			p := w.p(modelBack, c.backFacts(f, t, core, came, gone))
-			if over, _ := isOver(c.turns[t].text); over && c.names(t, core) {
+			if c.turns[t].over && c.names(t, core) {
 				p = max(p, leastBack)
 			}
 			if p > best {
@@ -47,23 +50,48 @@ func (c *Corpus) names(t int, core bag) bool {
 	return best > 0 && best >= share*top
 }
 
-// after are the messages behind the first occurrence in which a word of the habit's
-// comes, the newest last.
+// after are the messages behind the first occurrence that hold a word of those that
+// say most of a habit, in order.
 func (c *Corpus) after(f *Found, core bag) []int {
-	const most = 3000
+	const share, most = 0.5, 150
 	first := 0
 	if len(f.turns) > 0 {
 		first = f.turns[0]
 	} else {
 		first = c.calls[f.calls[0]].turn
 	}
+	top := 0.0
+	for _, x := range core {
+		top = max(top, c.words.weight(x))
+	}
 	var out []int
-	for t := max(first+1, len(c.turns)-most); t < len(c.turns); t++ {
-		if c.turns[t].text != "" && len(shared(core, c.turns[t].words())) > 0 {
-			out = append(out, t)
+	for _, x := range core {
+		if c.words.weight(x) < share*top {
+			continue
+		}
+		holding := c.turnsWith(x)
+		at, _ := slices.BinarySearch(holding, int32(first)+1)
+		for _, t := range holding[max(at, len(holding)-most):] {
+			if c.turns[t].text != "" {
+				out = append(out, int(t))
+			}
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// turnsWith are the turns that hold a word, in order.
+func (c *Corpus) turnsWith(word int32) []int32 {
+	if c.holding == nil {
+		c.holding = make([][]int32, len(c.words.name))
+		for i := range c.turns {
+			for _, x := range c.turns[i].all {
+				c.holding[x] = append(c.holding[x], int32(i))
+			}
+		}
+	}
+	return c.holding[word]
 }
 
 // core are the words that most occurrences of a habit share: all of them, those that
@@ -126,7 +154,7 @@ func (c *Corpus) backFacts(f *Found, at int, core, came, gone bag) []float64 {
 	}
 	tone := t.facts[factTone:]
 	tones := func(k reader.Kind) float64 { return max(tone[reader.Begins(k)], tone[reader.Goes(k)]) }
-	over, before := isOver(t.text)
+	over, before := t.over, t.before
 	ends := bit(over) + 0.5*bit(before)
 	turned := max(reverse, forward)
 	return []float64{

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"orihon/internal/activity"
+	"orihon/internal/reader"
 )
 
 // Builder makes a session of what was said and done, in order.
@@ -19,7 +20,11 @@ func NewBuilder(id, root string) *Builder { return &Builder{s: Session{ID: id}, 
 
 // Say adds a message of the person's, by its number in the journal.
 func (b *Builder) Say(seq int64, at time.Time, text string) {
-	b.s.Turns = append(b.s.Turns, Turn{Seq: seq, At: at, Said: Clip(text, MaxSaid, false)})
+	t := Turn{Seq: seq, At: at, Said: Clip(text, MaxSaid, false)}
+	for _, p := range reader.Tone(t.Said) {
+		t.Tone = append(t.Tone, uint8(100*p+0.5))
+	}
+	b.s.Turns = append(b.s.Turns, t)
 }
 
 // Do adds a call and what came of it. Calls without a result say nothing.

@@ -17,8 +17,11 @@ const tentative = 0.4
 
 // Confidence is how far a habit is believed, by how often it was seen.
 func (f *Found) Confidence() float64 {
-	if f.P < sure[f.Kind] || len(f.Against) > 0 {
+	switch {
+	case f.back >= surelyBack:
 		return min(tentative, believed(f.Kind, len(f.Evidence), len(f.Against)))
+	case f.P < sure[f.Kind], f.vague, len(f.Against) > 0:
+		return min(tentative, f.Believed())
 	}
 	return f.Believed()
 }

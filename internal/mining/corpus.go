@@ -7,7 +7,7 @@ import (
 	"orihon/internal/meaning"
 )
 
-// Corpus is all sessions, reduced to what habits are told by.
+// Corpus is sessions, reduced to what habits are told by.
 type Corpus struct {
 	words    *lexicon // of talk, code and command lines
 	kinds    *lexicon // kinds of step
@@ -16,6 +16,7 @@ type Corpus struct {
 	calls    []call
 	pairs    []sequence // once they were counted
 	in       []int      // in how many sessions each kind of step comes, once asked
+	holding  [][]int32  // the turns that hold each word, in order, once asked
 }
 
 // turn is what was said, and the calls that were made for it.
@@ -25,7 +26,9 @@ type turn struct {
 	at       time.Time
 	text     string
 	told     bool
-	from, to int // its calls
+	over     bool // it says that something is over, see [isOver]
+	before   bool // it says that something was otherwise before
+	from, to int  // its calls
 
 	all     bag // said, gone, added and ran
 	said    bag
@@ -34,7 +37,7 @@ type turn struct {
 	gone, added bag
 	ran         bag // words of the commands
 	files       bag
-	before      bag // words of what was written and run in the turn before
+	preceding   bag // words of what was written and run in the turn before
 	facts       facts
 	p           float64 // that it corrects what was done before
 }
@@ -56,17 +59,21 @@ type call struct {
 	text          string
 }
 
+// NewCorpus returns one without sessions.
+func NewCorpus() *Corpus { return &Corpus{words: newLexicon(), kinds: newLexicon()} }
+
 // Collect reduces sessions.
 func Collect(sessions []*Session) *Corpus {
-	c := &Corpus{words: newLexicon(), kinds: newLexicon()}
+	c := NewCorpus()
 	for _, s := range sessions {
-		c.add(s)
+		c.Add(s)
 	}
-	c.words.all, c.kinds.all = len(c.turns), len(c.turns)
 	return c
 }
 
-func (c *Corpus) add(s *Session) {
+// Add reduces one more session, which began after those that are there.
+func (c *Corpus) Add(s *Session) {
+	defer func() { c.words.all, c.kinds.all = len(c.turns), len(c.turns) }()
 	session := len(c.sessions)
 	c.sessions = append(c.sessions, s.ID)
 	content := make(map[string]bag) // what files are known to say
@@ -94,12 +101,13 @@ func (c *Corpus) add(s *Session) {
 		}
 		if n > first {
 			p := &c.turns[n-1]
-			out.before = union(p.added, p.ran)
+			out.preceding = union(p.added, p.ran)
 		}
 		out.all = union(out.said, out.gone, out.added, out.ran)
 		c.words.count(n, out.all)
 		c.turns = append(c.turns, out)
-		c.turns[n].facts = c.factsOf(n, first, t.Said)
+		c.turns[n].facts = c.factsOf(n, first, t.Said, t.Tone)
+		c.turns[n].over, c.turns[n].before = isOver(t.Said)
 	}
 }
 

@@ -26,7 +26,7 @@ func (c *Corpus) sameCorrection(a, b *turn) []float64 {
 	gone, bestGone := l.alike(a.gone, b.gone)
 	added, bestAdded := l.alike(a.added, b.added)
 	ran, bestRan := l.alike(a.ran, b.ran)
-	before, bestBefore := l.alike(a.before, b.before)
+	before, bestBefore := l.alike(a.preceding, b.preceding)
 	files, _ := c.kinds.alike(a.files, b.files)
 	kinds, _ := c.kinds.alike(c.stepsOf(a), c.stepsOf(b))
 	doneA, doneB := union(a.gone, a.added, a.ran), union(b.gone, b.added, b.ran)
@@ -34,7 +34,7 @@ func (c *Corpus) sameCorrection(a, b *turn) []float64 {
 	cross2, bestCross2 := l.alike(b.said, doneA)
 	all, bestAll := l.alike(union(a.said, doneA), union(b.said, doneB))
 	mean := max(0, a.meaning.Cosine(b.meaning))
-	back1, _ := l.alike(shared(a.gone, a.before), shared(b.gone, b.before))
+	back1, _ := l.alike(shared(a.gone, a.preceding), shared(b.gone, b.preceding))
 	return []float64{
 		1, said, bestSaid, gone, bestGone, added, bestAdded, ran, bestRan, before, bestBefore, files, kinds,
 		max(cross1, cross2), max(bestCross1, bestCross2), all, bestAll, mean, min(a.p, b.p), a.p * b.p, back1, bestSaid * max(bestGone, bestAdded, bestRan),

@@ -36,11 +36,12 @@ const (
 	factCount    = factTone + reader.States
 )
 
-func (c *Corpus) factsOf(n, first int, said string) (f facts) {
+func (c *Corpus) factsOf(n, first int, said string, tone []uint8) (f facts) {
 	t := &c.turns[n]
 	f[factOne] = 1
-	tone := reader.Tone(said)
-	copy(f[factTone:], tone[:])
+	for i, p := range tone[:min(len(tone), reader.States)] {
+		f[factTone+i] = float64(p) / 100
+	}
 	f[factLength] = math.Log(float64(1+utf8.RuneCountInString(said))) - 4
 	if strings.ContainsAny(said, "?？") {
 		f[factAsks] = 1

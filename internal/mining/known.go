@@ -76,12 +76,18 @@ func (f *Found) same(in *habit.Instinct) bool {
 // grow gives an instinct what was found anew, and reports whether anything changed.
 func (f *Found) grow(in *habit.Instinct) bool {
 	n, m, before := len(in.Evidence), len(in.Against), in.Confidence
-	seen, back := in.Seen(f.Evidence...), in.TakenBack(f.Against...)
+	seen, back := in.Seen(f.Evidence...), 0
+	if f.back >= surelyBack {
+		back = in.TakenBack(f.Against...)
+	}
 	if seen+back == 0 {
 		return false
 	}
 	was, is := believed(f.Kind, n, m), believed(f.Kind, len(in.Evidence), len(in.Against))
 	in.Confidence = rounded(before + is - was)
+	if before == min(tentative, was) && f.Confidence() > tentative {
+		in.Confidence = f.Confidence() // it was doubted until now
+	}
 	if f.P < sure[f.Kind] && before < memory.InjectConfidence {
 		in.Confidence = min(in.Confidence, tentative)
 	}
@@ -96,8 +102,10 @@ func (f *Found) instinct(now time.Time) habit.Instinct {
 		Confidence: f.Confidence(), Created: now.UTC().Truncate(time.Second),
 	}
 	in.Seen(f.Evidence...)
-	in.TakenBack(f.Against...)
-	sum := sha256.Sum256([]byte(string(f.Kind) + "\x00" + in.Evidence[0].Place() + "\x00" + f.Trigger))
+	if f.back >= surelyBack {
+		in.TakenBack(f.Against...)
+	}
+	sum := sha256.Sum256([]byte(string(f.Kind) + "\x00" + in.Evidence[0].Place() + "\x00" + f.Trigger + "\x00" + f.Action))
 	in.ID = string(f.Kind) + "-" + strings.Trim(f.Domain, "-") + "-" + hex.EncodeToString(sum[:4])
 	return in
 }

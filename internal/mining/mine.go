@@ -26,6 +26,7 @@ type Found struct {
 	alike    float64 // how alike its occurrences are, as links have it
 	weakest  float64
 	back     float64 // how likely it was taken back
+	vague    bool    // of a fix: nobody could say what it is
 	turns    []int   // of a correction
 	calls    []int   // of others: the first call of each occurrence, or what mended
 	failed   []int   // of a fix: what failed
@@ -40,8 +41,10 @@ type Options struct {
 
 // Bounds of what is looked at and said.
 const (
-	leastTold = 0.5 // link to what memory keeps by which a correction is the same
-	mostWeak  = 25  // habits of a kind that are only suggested
+	leastTold  = 0.5  // link to what memory keeps by which a correction is the same
+	mostJudged = 150  // habits of a kind that are looked at closely
+	mostWeak   = 15   // habits of a kind that are only suggested
+	leastWeak  = 0.15 // how likely these must be
 )
 
 // levels are the means of links by which groups are made.
@@ -50,15 +53,19 @@ var levels = []float64{0.5, 0.25, 0.1}
 // Mine finds the habits in sessions, which are in the order in which they were, the
 // likeliest habits first. What is only suggested is limited, what is sure is not.
 func Mine(ctx context.Context, sessions []*Session, o *Options) ([]Found, error) {
-	w := builtin()
-	if o != nil && o.Weights != nil {
+	var w Weights
+	if o != nil {
 		w = o.Weights
 	}
 	return Collect(sessions).Mine(ctx, w)
 }
 
-// Mine is [Mine] in sessions that were reduced, with a model of one's own.
+// Mine is [Mine] in sessions that were reduced; without weights, with those of the
+// binary.
 func (c *Corpus) Mine(ctx context.Context, w Weights) ([]Found, error) {
+	if w == nil {
+		w = builtin()
+	}
 	all, err := c.find(ctx, w)
 	if err != nil {
 		return nil, err
@@ -69,8 +76,9 @@ func (c *Corpus) Mine(ctx context.Context, w Weights) ([]Found, error) {
 	for i := range all {
 		f := &all[i]
 		if f.Confidence() < memory.InjectConfidence {
-			if weak[f.Kind]++; weak[f.Kind] > mostWeak {
-				continue
+			weak[f.Kind]++
+			if weak[f.Kind] > mostWeak || f.P < leastWeak || f.Confidence() < memory.SingleConfidence {
+				continue // not even suggested
 			}
 		}
 		c.word(f)
@@ -86,7 +94,9 @@ func (c *Corpus) find(ctx context.Context, w Weights) ([]Found, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		out = append(out, find(w)...)
+		some := find(w)
+		slices.SortStableFunc(some, func(a, b Found) int { return cmp.Compare(b.alike, a.alike) })
+		out = append(out, some[:min(len(some), mostJudged)]...)
 	}
 	for i := range out {
 		out[i].language = c.languageOf(&out[i])
@@ -182,11 +192,24 @@ func (c *Corpus) findFixes(w Weights) []Found {
 			f.calls, f.failed = append(f.calls, by[m]), append(f.failed, all[m].failed)
 			f.Evidence = append(f.Evidence, c.evidence(by[m]))
 		}
+		f.vague = c.vague(f.calls)
 		if spread(f.Evidence) >= 2 {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// vague reports edits that have nothing in common: that something was edited says
+// nothing of what helps.
+func (c *Corpus) vague(calls []int) bool {
+	var added []bag
+	for _, i := range calls {
+		if c.calls[i].edits {
+			added = append(added, c.calls[i].added)
+		}
+	}
+	return 2*len(added) > len(calls) && len(c.telling(added)) == 0
 }
 
 // findSequences takes pairs of steps, the likeliest first, and leaves out those whose

@@ -21,7 +21,9 @@ type Turn struct {
 	Said string    `json:"said"`
 	// Told says that memory keeps what was said here, as a rule or a fact that the
 	// person stated: it is no habit to be learned.
-	Told bool          `json:"-"`
+	Told bool `json:"-"`
+	// Tone is what [reader.Tone] says of it, in hundredths: it takes a model some time.
+	Tone []uint8       `json:"tone,omitempty"`
 	Did  []Observation `json:"did,omitempty"`
 }
 

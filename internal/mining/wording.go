@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"orihon/internal/habit"
 	"orihon/internal/terms"
@@ -57,7 +58,7 @@ func (c *Corpus) wordCorrection(f *Found, w wording) {
 			k = union(k, c.stepsOf(&c.turns[i-1]))
 		}
 		kinds = append(kinds, k)
-		gone, came = append(gone, union(shared(t.gone, t.before), without(t.before, t.ran).onlyIf(len(t.gone) == 0 && len(t.ran) > 0))), append(came, union(t.added, t.ran))
+		gone, came = append(gone, union(shared(t.gone, t.preceding), without(t.preceding, t.ran).onlyIf(len(t.gone) == 0 && len(t.ran) > 0))), append(came, union(t.added, t.ran))
 	}
 	at := c.usual(kinds, true)
 	out, in := c.telling(gone), c.telling(came)
@@ -89,8 +90,6 @@ func (c *Corpus) wordCorrection(f *Found, w wording) {
 		f.Action = w.say("instead", spans(in), spans(out)) + " " + quote
 	case len(out) > 0:
 		f.Action = w.say("without", spans(out)) + " " + quote
-	case len(in) > 0:
-		f.Action = w.say("with", spans(in)) + " " + quote
 	default:
 		f.Action = quote
 	}
@@ -115,7 +114,7 @@ func (c *Corpus) telling(bags []bag) []string {
 	var all []int32
 	for x, n := range count {
 		name := c.words.name[x]
-		if n >= 2 && 2*n > len(bags) && len(name) > 1 && !strings.ContainsAny(name, "`") && strings.Trim(name, "()[]{}.,:;\"'<>=") != "" && !terms.Common(name) {
+		if n >= 2 && 2*n > len(bags) && speaks(name) {
 			all = append(all, x)
 		}
 	}
@@ -123,10 +122,16 @@ func (c *Corpus) telling(bags []bag) []string {
 		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(c.words.weight(b), c.words.weight(a)), cmp.Compare(a, b))
 	})
 	var out []string
-	for _, x := range all[:min(len(all), 3)] {
+	for _, x := range all[:min(len(all), 2)] {
 		out = append(out, c.words.name[x])
 	}
 	return out
+}
+
+// speaks reports a word that says something by itself: a name, no sign and no word of
+// everyday.
+func speaks(name string) bool {
+	return len(name) > 2 && (unicode.IsLetter(rune(name[0])) || name[0] == '_' || name[0] >= 0x80) && !terms.Common(name) && len(terms.Query(name)) > 0
 }
 
 // usual is the closest kind of step that most of the sets hold.
@@ -169,7 +174,7 @@ func (c *Corpus) wordSequence(f *Found, w wording) {
 		verb, what, _ := strings.Cut(n, ":")
 		parts = append(parts, w.say("do-"+verb, what))
 	}
-	f.Action = w.say("then", strings.Join(parts, w["and-then"]))
+	f.Action = w.say("then", strings.Join(parts, w["and-then"]+" "))
 }
 
 func (c *Corpus) wordFix(f *Found, w wording) {
@@ -189,6 +194,13 @@ func (c *Corpus) wordFix(f *Found, w wording) {
 	f.Trigger = w.say("fails", what, strings.Join(c.telling(errors), " "))
 	f.Domain = domainOf(step)
 	last := f.Evidence[len(f.Evidence)-1].Text
+	var added []bag
+	for _, i := range f.calls {
+		added = append(added, c.calls[i].added)
+	}
+	if what := c.telling(added); len(what) > 0 {
+		last = spans(what) + ": " + last
+	}
 	if by := c.usual(tried, false); by != "" {
 		verb, what, _ := strings.Cut(by, ":")
 		f.Action = w.say("helps", w.say("do-"+verb, what), oneLine(last, 200))
@@ -215,7 +227,7 @@ func domainOf(step string) string {
 	case strings.Contains(what, "test") || strings.Contains(what, "spec"):
 		return "testing"
 	case verb == "run":
-		if d := strings.Trim(strings.ToLower(first), "./_"); habit.ValidDomain(d) {
+		if d := strings.Trim(strings.ToLower(first), "./_"); habit.ValidDomain(d) && ordinary("run:"+first) == 0 {
 			return d
 		}
 		return "commands"
