@@ -55,7 +55,7 @@ var rooms = map[string][]string{
 	"internal/tokens":  {"memory"},
 	"internal/dates":   {"memory"},
 	"internal/inert":   {},
-	"internal/config":  {"internal/jsonl", "memory"},
+	"internal/config":  {"internal/jsonl", "internal/trust", "memory"},
 	"internal/project": {"internal/child", "internal/jsonl", "internal/redact", "memory"},
 	"internal/watch":   {"memory"},
 	"internal/trust":   with(leaves, "memory"),
@@ -144,7 +144,7 @@ var rooms = map[string][]string{
 	"projects":  with(leaves, "internal/home", "internal/project"),
 	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
-	"follow": with(leaves, "memory", "guard", "instincts", "journal", "window", "items", "projects", "review", "runs",
+	"follow": with(leaves, "memory", "guard", "instincts", "journal", "llm/gateway", "window", "items", "projects", "review", "runs",
 		"internal/activity", "internal/capture", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
@@ -152,6 +152,11 @@ var rooms = map[string][]string{
 	// What becomes of habits, and whether work got better.
 	"evolve":     with(leaves, "memory", "instincts", "llm", "llm/gateway", "internal/habit", "internal/home", "internal/project"),
 	"checkpoint": with(leaves, "memory", "internal/child", "internal/home", "internal/project"),
+
+	// The runner, and the servers whose tools it calls.
+	"internal/mcptools": {"memory"},
+	"agent/registry":    with(leaves, "memory", "agent", "internal/child", "internal/project"),
+	"agent":             with(leaves, "memory", "journal", "llm", "window", "workmem", "follow", "internal/child", "internal/mcptools", "internal/project"),
 
 	// What clients load besides the program: files, no code.
 	"plugin": {},
@@ -167,13 +172,13 @@ var rooms = map[string][]string{
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
 	"internal/npmtest":               {"internal/jsonl"},
-	"cmd/orihon": with(leaves, "", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
+	"cmd/orihon": with(leaves, "", "agent", "agent/registry", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
 		"backup", "documents", "follow", "health", "instincts", "items", "projects", "review", "runs", "transfer",
 		"internal/claudecode", "internal/config", "checkpoint", "erase", "evolve", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/planted", "internal/project", "plugin"),
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
-	"internal/eval": with(leaves, "", "memory", "follow", "items", "journal", "runs", "transfer", "workmem", "internal/activity", "internal/capture", "internal/config", "internal/importer", "internal/mcp", "internal/recall", "internal/sqlite", "internal/store", "internal/transcript"),
+	"internal/eval": with(leaves, "", "memory", "follow", "guard", "items", "journal", "runs", "transfer", "workmem", "internal/activity", "internal/capture", "internal/config", "internal/importer", "internal/mcp", "internal/recall", "internal/sqlite", "internal/store", "internal/transcript"),
 
 	// Folders that mean harm; tests alone, which see no more than the built
 	// program.
@@ -238,9 +243,14 @@ var fences = []struct {
 		why:     "window/plugin is where other people's JavaScript runs",
 	},
 	{
-		imports: []string{"github.com/modelcontextprotocol/", "github.com/google/jsonschema-go/"},
-		rooms:   []string{"internal/mcp", "internal/eval", "llm/provider"},
-		why:     "internal/mcp is where the Model Context Protocol is spoken; internal/eval times it, llm/provider holds answers against schemas",
+		imports: []string{"github.com/modelcontextprotocol/"},
+		rooms:   []string{"internal/mcp", "internal/mcptools", "internal/eval"},
+		why:     "internal/mcp is where the Model Context Protocol is served, internal/mcptools where it is called; internal/eval times it",
+	},
+	{
+		imports: []string{"github.com/google/jsonschema-go/"},
+		rooms:   []string{"agent", "internal/mcp", "internal/eval", "llm/provider"},
+		why:     "internal/mcp describes its tools by schemas; llm/provider and agent hold answers against them",
 	},
 	{
 		imports: []string{"github.com/spf13/"},

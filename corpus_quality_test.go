@@ -38,8 +38,8 @@ var questions = [...]struct {
 }
 
 func TestQuestionsAboutThisRepositoryFindTheirFile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: a short run, and this indexes the whole repository")
+	if !thorough() {
+		t.Skip("SKIPPED: this indexes the whole repository; ORIHON_LONG=1 asks for it")
 	}
 	m, err := orihon.Open(t.Context(), &orihon.Options{
 		Home: t.TempDir(), Dir: ".", User: "ann", Settings: map[string]string{"rag.exclude": "/corpus_quality_test.go"},

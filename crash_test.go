@@ -28,7 +28,7 @@ import (
 )
 
 var (
-	kills    = flag.Int("kills", 30, "processes that TestKilledProcessesLoseNothing kills")
+	kills    = flag.Int("kills", 14, "processes that TestKilledProcessesLoseNothing kills")
 	killSeed = flag.Uint64("killseed", 1, "seed of TestKilledProcessesLoseNothing; 0 takes one by the clock")
 )
 

@@ -178,9 +178,9 @@ func cut(r *rand.Rand, s string) string {
 // Random texts, cut and quoted at random, in every place: no run of 24 characters,
 // or of 12 Chinese ones, stands anywhere afterwards, and other texts stay.
 func TestNoPieceOfAPurgedTextIsLeft(t *testing.T) {
-	seeds := uint64(8)
-	if testing.Short() {
-		seeds = 2
+	seeds := uint64(2)
+	if thorough() {
+		seeds = 8
 	}
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 7))

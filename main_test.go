@@ -20,6 +20,9 @@ import (
 	"orihon/memory"
 )
 
+// thorough reports whether the checks that take minutes are wanted: .ci/long sets it.
+func thorough() bool { return os.Getenv("ORIHON_LONG") != "" }
+
 func TestMain(m *testing.M) {
 	if home := os.Getenv(writerEnv); home != "" {
 		if err := rememberAndRecall(home, os.Args[1], os.Args[2]); err != nil {

@@ -55,11 +55,44 @@ func (e *Eraser) purgeJournals(ctx context.Context, sp *space.Space, p *purge) e
 			if n, err = j.Purge(ctx, scrub); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return fmt.Errorf("purge %s: %w", p.ID, err)
 			}
+			if err := e.purgeSubAgents(ctx, dir, p, scrub); err != nil {
+				return fmt.Errorf("purge %s: %w", p.ID, err)
+			}
 		}
 		if n > 0 || marked && p.again {
 			if err := resum(ctx, sp, j); err != nil {
 				return fmt.Errorf("purge %s: %w", p.ID, err)
 			}
+		}
+	}
+	return nil
+}
+
+// purgeSubAgents takes the words out of the runs of the sub-agents of one in a
+// folder, of their journals and of what lies beside those.
+func (e *Eraser) purgeSubAgents(ctx context.Context, dir string, p *purge, scrub func(string) (string, bool)) error {
+	below := filepath.Join(dir, "io", "sub_agents")
+	dirs, err := os.ReadDir(below)
+	if err != nil {
+		return nil // it has none
+	}
+	for _, d := range dirs {
+		run := filepath.Join(below, d.Name())
+		if !d.IsDir() {
+			continue
+		}
+		j, err := journal.Open(run, &journal.Options{Now: e.h.Now, Logger: e.h.Log})
+		if err != nil {
+			return err
+		}
+		if _, err := j.Purge(ctx, scrub); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		if _, err := e.purgeFolder(ctx, run, p, func(path string) bool { return filepath.Base(path) == "io" }); err != nil {
+			return err
+		}
+		if err := e.purgeSubAgents(ctx, run, p, scrub); err != nil {
+			return err
 		}
 	}
 	return nil

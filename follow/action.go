@@ -35,14 +35,14 @@ func (s *Session) Action(ctx context.Context, a Action) error {
 	if err != nil {
 		return err
 	}
-	result, err := journal.New(journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(recall.WithoutInjected(a.Output)), Error: a.Error, DurationMS: a.DurationMS})
+	a.Output = s.clean(recall.WithoutInjected(a.Output))
+	result, err := journal.New(journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: a.Output, Error: a.Error, DurationMS: a.DurationMS})
 	if err != nil {
 		return err
 	}
 	if err := s.record(ctx, request, result); err != nil {
 		return err
 	}
-	a.Output = s.clean(a.Output)
 	e, watched := s.acted(&a)
 	if watched {
 		e.Others = s.runHooks(ctx, &e)
@@ -73,15 +73,13 @@ func (s *Session) request(a *Action) (journal.Event, error) {
 }
 
 // Acts reports whether a call, before it runs, is one for which [Session.Acting]
-// does anything: reading and looking are not, nor what has no word that memory
-// could know. It needs no session, so that the others cost nothing.
+// does anything: reading and looking are not. It needs no session, so that these
+// cost nothing.
 func Acts(a Action) bool {
 	call := activity.New(a.Tool, a.Input, nil)
-	if _, ok := call.Task(); ok || writesPage(&call) {
-		return true
-	}
-	d, ok := doing(&call, "")
-	return ok && d.Tells()
+	_, task := call.Task()
+	_, does := doing(&call, "")
+	return task || does
 }
 
 // doing is what memory is asked about for a call; false for one that only looks
@@ -107,21 +105,23 @@ func doing(call *activity.Action, cwd string) (*recall.Doing, bool) {
 // that starts a sub-agent is noted, for [Session.Subagent].
 func (s *Session) Acting(ctx context.Context, a Action) (Injection, error) {
 	call := activity.New(a.Tool, a.Input, nil)
+	refuse, err := s.mayAct(ctx, &a, &call)
+	s.unharmed(err)
+	if refuse != "" {
+		return Injection{Refuse: refuse}, nil
+	}
 	if _, ok := call.Task(); ok {
 		request, err := s.request(&a)
 		if err != nil {
 			return Injection{}, err
 		}
-		return Injection{}, s.record(ctx, request)
+		return s.remind(Injection{}), s.record(ctx, request)
 	}
-	refuse, err := s.mayAct(ctx, &a, &call)
-	s.unharmed(err)
-	d, ok := doing(&call, s.start.CWD)
-	if !ok || refuse != "" {
-		return Injection{Refuse: refuse}, nil
+	var in Injection
+	if d, ok := doing(&call, s.start.CWD); ok {
+		d.Habits = s.habits(fitting(d, &call), a.Agent)
+		in, err = s.advise(ctx, a.Agent, d)
 	}
-	d.Habits = s.habits(fitting(d, &call), a.Agent)
-	in, err := s.advise(ctx, a.Agent, d)
 	return s.remind(in), err
 }
 

@@ -37,14 +37,10 @@ func (f *Sessions) Calling() string {
 	return newest.ID
 }
 
-// Before is the ID of the newest session but the one whose client started this
-// process; empty where there is no other, or where that one has no client.
+// Before is the ID of the newest session in which the user said something, but of
+// the one whose client started this process; empty where there is none.
 func (f *Sessions) Before() string {
-	own := f.Calling()
-	if own == "" {
-		return ""
-	}
-	for _, st := range f.newest(own) {
+	for _, st := range f.newest(f.Calling()) {
 		if st.Prompts > 0 {
 			return st.ID
 		}

@@ -21,7 +21,7 @@ const (
 // forget ends what a request to forget clearly means; where it may mean several, or
 // what is not the user's own to end, it says which. Undo brings it back.
 func forget(ctx context.Context, v *verbs.Verbs, n *Noticed, dryRun bool) error {
-	found, err := v.Recall(ctx, memory.Query{Text: n.Text, Kinds: []memory.Kind{memory.Semantic, memory.Procedural}, Explain: true, Threshold: -1})
+	found, err := v.Recall(ctx, memory.Query{Text: n.Text, Kinds: []memory.Kind{memory.Semantic, memory.Procedural}, Threshold: -1})
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func forget(ctx context.Context, v *verbs.Verbs, n *Noticed, dryRun bool) error 
 	switch {
 	case len(meant) == 0:
 		n.Verdict, n.Why = Drop, "asks to forget something, and memory holds nothing like it"
-	case len(meant) > 1 || !own(&meant[0].Passage.Item):
+	case len(meant) > 1 || !meant[0].Passage.Item.Scope.Private():
 		n.Verdict, n.Why = Ask, "asks to forget one of these: "+listed(meant[:min(len(meant), mostMeant)])
 	default:
 		it := meant[0].Passage.Item
@@ -44,11 +44,6 @@ func forget(ctx context.Context, v *verbs.Verbs, n *Noticed, dryRun bool) error 
 		}
 	}
 	return err
-}
-
-// own reports whether an item is this user's alone.
-func own(it *memory.Item) bool {
-	return it.Scope == memory.Global || strings.HasPrefix(string(it.Scope), string(memory.Personal("")))
 }
 
 func listed(hits []memory.Hit) string {

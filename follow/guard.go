@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -162,25 +163,22 @@ func (s *Session) began(ctx context.Context, source string) error {
 	e := guard.Event{Kind: guard.Began}
 	states := s.sessions().newest(s.start.ID)
 	if source != "resume" {
-		e.Past = s.past(states)
+		e.Past, e.Language = s.past(states)
 	}
 	e.Capture = s.sessions().capture(states)
 	_, err := s.watch(ctx, &e)
 	return err
 }
 
-// past is what the session before this one left. One whose client is still there
-// is not before this one: it is another terminal.
-func (s *Session) past(states []*session.State) []guard.Trouble {
+// past is what the session before this one left, and its language. One whose client
+// is still there is not before this one: it is another terminal.
+func (s *Session) past(states []*session.State) (left []guard.Trouble, language string) {
 	at := slices.IndexFunc(states, func(st *session.State) bool {
 		return (st.Prompts > 0 || len(st.Guard) > 0) && !(st.Status == session.Working && st.Alive())
 	})
-	if at < 0 {
-		return nil
-	}
 	var w watched
-	if json.Unmarshal(states[at].Guard, &w) != nil {
-		return nil
+	if at < 0 || json.Unmarshal(states[at].Guard, &w) != nil {
+		return nil, ""
 	}
-	return guard.Settle(guard.Troubles(&w.State), s.states)
+	return guard.Settle(guard.Troubles(&w.State), s.states), cmp.Or(s.v.Language(""), w.Language)
 }

@@ -22,7 +22,7 @@ func (s *Session) acted(a *Action) (guard.Event, bool) {
 	}}
 	c := &e.Call
 	if call.Command != "" {
-		c.Command, c.Looks = true, call.Looks()
+		c.Command, c.Looks = s.clean(call.Command), call.Looks()
 		c.Kin, c.Narrow, c.Commits, c.Keeps = kin(call.Line()), narrow(call.Line()), commits(call.Line()), keeps(call.Line())
 	} else {
 		c.Keeps = savesMemory(a.Tool)
@@ -35,8 +35,8 @@ func (s *Session) acted(a *Action) (guard.Event, bool) {
 		}
 		c.Edits = len(c.Files) > 0
 		c.Added, c.Gone = call.Written(), call.Replaced()
-		if knowledge := s.v.Config.Guard.Knowledge; knowledge != "" && slices.ContainsFunc(c.Files, func(f string) bool { return strings.HasPrefix(f, knowledge+"/") }) {
-			c.Keeps = true
+		if knowledge := s.knowledge(); knowledge != "" {
+			c.Keeps = slices.ContainsFunc(c.Files, func(f string) bool { return strings.HasPrefix(f, knowledge+"/") })
 		}
 		if c.Edits && !c.Failed {
 			e.Documents = s.documents(c)
@@ -62,25 +62,6 @@ func (s *Session) inProject(file string) string {
 	return ""
 }
 
-// named is how a person would call a call.
-func named(call *activity.Action) string {
-	const most = 80 // characters
-	name := call.Tool
-	switch {
-	case call.Command != "":
-		name = call.Line().Essence()
-	case len(call.Files) > 0:
-		name += " " + activity.Base(call.Files[0])
-	}
-	if r := []rune(name); len(r) > most {
-		name = string(r[:most]) + "…"
-	}
-	return "`" + strings.ReplaceAll(name, "`", "'") + "`"
-}
-
-// runners run what the next word but one names: "mise run test".
-var runners = []string{"run", "exec", "run-script"}
-
 // kin tells what kinds of commands a line runs: programs with their subcommands,
 // without what only looks and without what only filters.
 func kin(l *activity.Line) []string {
@@ -98,7 +79,7 @@ func kin(l *activity.Line) []string {
 				continue
 			}
 			k += " " + w
-			if words--; slices.Contains(runners, w) {
+			if words--; lists.Words("runners")[w] {
 				words = 1
 			}
 		}
@@ -109,15 +90,12 @@ func kin(l *activity.Line) []string {
 	return out
 }
 
-// narrowing are words by which a command runs only some tests.
-var narrowing = []string{"-run", "--run", "-k", "-t", "-m", "--grep", "--filter", "--only", "--tests", "--testNamePattern"}
-
 // narrow reports a line that runs only some tests: by a flag, or by a name.
 func narrow(l *activity.Line) bool {
 	return slices.ContainsFunc(l.Commands, func(c activity.Command) bool {
 		return slices.ContainsFunc(c.Words, func(w string) bool {
 			flag, _, _ := strings.Cut(w, "=")
-			return slices.Contains(narrowing, flag) || strings.Contains(w, "::")
+			return lists.Words("narrowing")[flag] || strings.Contains(w, "::")
 		})
 	})
 }
@@ -131,8 +109,9 @@ func commits(l *activity.Line) bool {
 
 // keeps reports a line that writes to memory.
 func keeps(l *activity.Line) bool {
+	saves := func(word string) bool { return word == "remember" || word == "handoff" || word == "edit" }
 	return slices.ContainsFunc(l.Commands, func(c activity.Command) bool {
-		return c.Program == "orihon" && len(c.Words) > 1 && (slices.Contains(c.Words, "remember") || slices.Contains(c.Words, "handoff") || slices.Contains(c.Words, "edit"))
+		return c.Program == "orihon" && slices.ContainsFunc(c.Words, saves)
 	})
 }
 

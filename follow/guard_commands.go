@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os/exec"
 	"strings"
 	"time"
@@ -19,9 +20,8 @@ var hookEvents = map[guard.Kind]string{guard.Began: "start", guard.Asked: "promp
 
 // hooksFor are the commands for an event that may run.
 func (s *Session) hooksFor(event string) []home.Command {
-	c := s.v.Config
-	if len(c.Guard.Hooks) == 0 && len(c.Offered("guard.hooks")) == 0 {
-		return nil // the usual case costs nothing
+	if s.off(guard.OthersRule) {
+		return nil
 	}
 	var out []home.Command
 	for _, h := range s.v.Commands("guard.hooks") {
@@ -39,6 +39,7 @@ type hookQuestion struct {
 	Agent   string   `json:"agent,omitempty"`
 	Project string   `json:"project"`
 	Call    string   `json:"call,omitempty"`
+	Command string   `json:"command,omitempty"`
 	Files   []string `json:"files,omitempty"`
 	Failed  bool     `json:"failed,omitempty"`
 	Page    string   `json:"page,omitempty"` // path of a page that is about to be written
@@ -53,7 +54,7 @@ func (s *Session) runHooks(ctx context.Context, e *guard.Event) []guard.Verdict 
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.v.Config.Guard.HookTimeout)
 	defer cancel()
-	q := hookQuestion{Event: hookEvents[e.Kind], Session: s.start.ID, Agent: e.Agent, Call: e.Call.Name, Files: e.Call.Files, Failed: e.Call.Failed}
+	q := hookQuestion{Event: hookEvents[e.Kind], Session: s.start.ID, Agent: e.Agent, Call: e.Call.Name, Command: e.Call.Command, Files: e.Call.Files, Failed: e.Call.Failed}
 	var out []guard.Verdict
 	for i := range hooks {
 		if v, ok := s.runHook(ctx, &hooks[i], q); ok {
@@ -64,19 +65,24 @@ func (s *Session) runHooks(ctx context.Context, e *guard.Event) []guard.Verdict 
 }
 
 // runHook is the verdict of one command: what it prints is said, and with exit
-// code 2 it blocks, for the reason on its standard error. Anything else that goes
-// wrong is one line in the log.
+// code 2 it blocks, for the reason on its standard error. Whatever else it ends
+// with is one line in the log.
 func (s *Session) runHook(ctx context.Context, h *home.Command, q hookQuestion) (guard.Verdict, bool) {
+	v := guard.Verdict{Do: guard.Say}
 	stdout, stderr, code, err := s.run(ctx, h, q)
-	if err != nil {
+	switch {
+	case err == nil && code == 0:
+		v.Text = stdout
+	case err == nil && code == blocks:
+		v.Do, v.Text = guard.Block, stderr
+	case err == nil:
+		err = fmt.Errorf("exit code %d: %s", code, stderr)
+		fallthrough
+	default:
 		s.v.Log.Warn("session: a command of the guardian left out", "command", h.Entry, "err", err)
-		return guard.Verdict{}, false
 	}
-	v := guard.Verdict{Do: guard.Say, Text: stdout, Why: "by " + h.Entry + ": " + stdout}
-	if code == blocks {
-		v = guard.Verdict{Do: guard.Block, Text: stderr, Why: "by " + h.Entry + ": " + stderr}
-	}
-	return v, strings.TrimSpace(v.Text) != ""
+	v.Why = "by " + h.Entry + ": " + v.Text
+	return v, v.Text != ""
 }
 
 // checkPage is what the project's own checks say against a page.
@@ -121,7 +127,7 @@ func (s *Session) run(ctx context.Context, h *home.Command, q hookQuestion) (std
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && ctx.Err() == nil {
+	if errors.As(err, &exit) && exit.Exited() && ctx.Err() == nil {
 		code, err = exit.ExitCode(), nil
 	}
 	return strings.TrimSpace(out.String()), strings.TrimSpace(errs.String()), code, errors.Join(ctx.Err(), err)

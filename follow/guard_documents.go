@@ -33,13 +33,6 @@ const (
 	deepest      = 6         // folders below that of the documents
 )
 
-// documentFolders hold documents, beside those in the project's own folder.
-var documentFolders = []string{"docs", "doc", "documentation", "wiki"}
-
-// historic are words in the names of documents that speak of the past: they may
-// name what is gone.
-var historic = []string{"changelog", "changes", "history", "release", "news", "adr", "decision", "migrat", "upgrad", "archive", "plan", "postmortem", "roadmap"}
-
 // nameDocuments writes down what the project's documents name.
 func (f *Sessions) nameDocuments(ctx context.Context) error {
 	root, err := os.OpenRoot(f.v.Project.Root)
@@ -67,7 +60,7 @@ func (f *Sessions) nameDocuments(ctx context.Context) error {
 		switch {
 		case e.Type().IsRegular():
 			visit(e.Name())
-		case e.IsDir() && slices.Contains(documentFolders, strings.ToLower(e.Name())):
+		case e.IsDir() && lists.Words("folders")[strings.ToLower(e.Name())]:
 			err := fs.WalkDir(root.FS(), e.Name(), func(name string, d fs.DirEntry, err error) error {
 				switch {
 				case err != nil || left == 0:
@@ -102,15 +95,11 @@ func document(root *os.Root, name string) (text string, ok bool) {
 	default:
 		return "", false
 	}
-	if slices.ContainsFunc(historic, func(w string) bool { return strings.Contains(low, w) }) {
+	if slices.ContainsFunc(lists.Phrases("historic"), func(w string) bool { return strings.Contains(low, w) }) {
 		return "", false
 	}
-	info, err := root.Lstat(filepath.FromSlash(name))
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxDocument {
-		return "", false
-	}
-	data, err := root.ReadFile(filepath.FromSlash(name))
-	return string(data), err == nil
+	data, ok := regularFile(root, name, maxDocument)
+	return string(data), ok
 }
 
 // documents are those that belong to the files a call has changed: by the
@@ -126,7 +115,7 @@ func (s *Session) documents(c *guard.Call) []guard.Document {
 			}
 		}
 	}
-	if len(c.Files) != 1 || slices.Contains(s.v.Config.Guard.Off, guard.DriftRule) {
+	if len(c.Files) != 1 || s.off(guard.DriftRule) {
 		return out
 	}
 	gone := s.gone(c)
@@ -181,16 +170,27 @@ func (s *Session) gone(c *guard.Call) []string {
 
 // states reports whether a file of the project, as it is now, has a name in it.
 func (s *Session) states(file, name string) bool {
+	data, ok := s.projectFile(file, 4*maxDocument)
+	return ok && slices.Contains(codeNames(string(data)), name)
+}
+
+// projectFile reads a file of the project; false for what is none, or leads out of
+// its folder, or is larger than so many bytes.
+func (s *Session) projectFile(name string, most int64) ([]byte, bool) {
 	root, err := os.OpenRoot(s.v.Project.Root)
 	if err != nil {
-		return false
+		return nil, false
 	}
 	defer root.Close()
-	local := filepath.FromSlash(file)
-	info, err := root.Lstat(local)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 4*maxDocument {
-		return false
+	return regularFile(root, name, most)
+}
+
+func regularFile(root *os.Root, name string, most int64) ([]byte, bool) {
+	name = filepath.FromSlash(name)
+	info, err := root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return nil, false
 	}
-	data, err := root.ReadFile(local)
-	return err == nil && slices.Contains(codeNames(string(data)), name)
+	data, err := root.ReadFile(name)
+	return data, err == nil
 }

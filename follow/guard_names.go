@@ -1,9 +1,17 @@
 package follow
 
 import (
-	"slices"
+	_ "embed"
 	"strings"
+
+	"orihon/internal/activity"
+	"orihon/internal/terms"
 )
+
+//go:embed words.txt
+var wordLists terms.Lists
+
+var lists = wordLists.Keep()
 
 // codeNames are the names in a text that no prose has: flags (--max-retries),
 // names with an underscore, and names with a capital inside. Each stands once.
@@ -55,12 +63,6 @@ func letter(b byte) bool { return 'a' <= b && b <= 'z' || upper(b) }
 
 func upper(b byte) bool { return 'A' <= b && b <= 'Z' }
 
-// definers stand before a name that is defined.
-var definers = []string{
-	"func", "function", "def", "class", "type", "struct", "interface", "enum", "const", "var", "let", "fn", "trait", "mod", "module",
-	"table", "view", "procedure", "macro", "#define", "namespace", "record", "object", "val", "static", "final", "sub",
-}
-
 // defines reports whether a line of code makes a name: a definition of it, its
 // key at the beginning, or the text of a flag or of a variable of the
 // environment. A line that only uses it does not.
@@ -82,10 +84,26 @@ func defines(line, name string) bool {
 	case len(words) == 0:
 		return strings.HasPrefix(after, ":") || strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==") ||
 			strings.HasPrefix(after, "(") && strings.HasSuffix(strings.TrimSpace(after), "{")
-	case slices.Contains(definers, strings.ToLower(words[len(words)-1])):
+	case lists.Words("definers")[strings.ToLower(words[len(words)-1])]:
 		return true
 	case words[0] == "func" && strings.HasSuffix(strings.TrimSpace(before), ")"): // a method
 		return strings.HasPrefix(after, "(") || strings.HasPrefix(after, "[")
 	}
 	return words[0] == "export" && len(words) == 1
+}
+
+// named is how a person would call a call.
+func named(call *activity.Action) string {
+	const most = 80 // characters
+	name := call.Tool
+	switch {
+	case call.Command != "":
+		name = call.Line().Essence()
+	case len(call.Files) > 0:
+		name += " " + activity.Base(call.Files[0])
+	}
+	if r := []rune(name); len(r) > most {
+		name = string(r[:most]) + "…"
+	}
+	return "`" + strings.ReplaceAll(name, "`", "'") + "`"
 }

@@ -3,7 +3,6 @@ package follow
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -12,9 +11,9 @@ import (
 	"orihon/internal/inert"
 )
 
-// writesPage reports a call that could write a page of the knowledge folder.
-func writesPage(call *activity.Action) bool {
-	return call.Effect() == activity.Editing && len(call.Files) == 1 && strings.HasSuffix(strings.ToLower(call.Files[0]), ".md")
+// knowledge is the knowledge folder, within the project; empty for none.
+func (s *Session) knowledge() string {
+	return strings.Trim(filepath.ToSlash(s.v.Config.Guard.Knowledge), "/")
 }
 
 // maxPage bounds a page, in bytes.
@@ -23,67 +22,29 @@ const maxPage = 1 << 20
 // page is the page that a call is about to write, as it would be; nil when it is
 // none, or when what would come of the call cannot be told.
 func (s *Session) page(ctx context.Context, call *activity.Action) *guard.Page {
-	knowledge := strings.Trim(filepath.ToSlash(s.v.Config.Guard.Knowledge), "/")
+	if s.off(guard.ContentGateRule) || call.Effect() != activity.Editing || len(call.Files) != 1 || !strings.EqualFold(filepath.Ext(call.Files[0]), ".md") {
+		return nil
+	}
+	knowledge := s.knowledge()
 	file := s.inProject(call.Files[0])
 	name, ok := strings.CutPrefix(file, knowledge+"/")
 	if knowledge == "" || !ok {
 		return nil
 	}
-	root, err := os.OpenRoot(s.v.Project.Root)
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
 	exists := func(name string) bool {
-		info, err := root.Lstat(filepath.Join(filepath.FromSlash(knowledge), filepath.FromSlash(name)))
-		return err == nil && info.Mode().IsRegular()
+		_, ok := s.projectFile(knowledge+"/"+name, maxPage)
+		return ok
 	}
 	if !exists(guard.IndexPage) && name != guard.IndexPage {
 		return nil // a folder of that name, and no knowledge folder
 	}
-	p := &guard.Page{Path: file, Name: name, New: !exists(name)}
-	old := ""
-	if !p.New {
-		info, err := root.Lstat(filepath.FromSlash(file))
-		if err != nil || info.Size() > maxPage {
-			return nil
-		}
-		data, err := root.ReadFile(filepath.FromSlash(file))
-		if err != nil {
-			return nil
-		}
-		old = string(data)
-	}
-	if p.Text, ok = written(call, old); !ok || len(p.Text) > maxPage {
+	old, known := s.projectFile(file, maxPage)
+	p := &guard.Page{Path: file, Name: name, New: !known, Exists: exists}
+	if p.Text, ok = written(call, string(old)); !ok || len(p.Text) > maxPage {
 		return nil
 	}
-	listed := make(map[string]bool) // asked here, while the folder is open
-	for _, link := range links(p.Text) {
-		listed[link] = exists(link)
-	}
-	p.Exists = func(name string) bool { return listed[name] }
 	p.Foreign = s.checkPage(ctx, p)
 	return p
-}
-
-// links are the pages that a page links to, without what stands behind a #.
-func links(text string) []string {
-	var out []string
-	for {
-		_, after, ok := strings.Cut(text, "](")
-		if !ok {
-			return out
-		}
-		link, rest, ok := strings.Cut(after, ")")
-		if !ok {
-			return out
-		}
-		text = rest
-		link, _, _ = strings.Cut(link, "#")
-		if link = strings.TrimPrefix(link, "./"); strings.HasSuffix(link, ".md") && filepath.IsLocal(filepath.FromSlash(link)) {
-			out = append(out, link)
-		}
-	}
 }
 
 // written is a file as a call would leave it; false when that cannot be told.
@@ -127,13 +88,11 @@ func written(call *activity.Action, old string) (string, bool) {
 // when it may.
 func (s *Session) mayAct(ctx context.Context, a *Action, call *activity.Action) (refuse string, err error) {
 	e := guard.Event{Kind: guard.Acting, Agent: a.Agent}
-	if writesPage(call) {
-		e.Call.Page = s.page(ctx, call)
-	}
+	e.Call.Page = s.page(ctx, call)
 	if e.Call.Page == nil && len(s.hooksFor("before")) == 0 {
 		return "", nil
 	}
-	e.Call.Name, e.Call.Files = named(call), call.Files
+	e.Call.Name, e.Call.Command, e.Call.Files = named(call), s.clean(call.Command), call.Files
 	d, err := s.watch(ctx, &e)
 	if err != nil || d.Block == nil {
 		return "", err

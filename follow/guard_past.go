@@ -1,15 +1,18 @@
 package follow
 
 import (
+	"bufio"
 	"cmp"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"orihon/guard"
+	"orihon/internal/jsonl"
 	"orihon/internal/session"
 )
 
@@ -51,26 +54,64 @@ func (f *Sessions) capture(states []*session.State) guard.Capture {
 	if !f.v.Config.Capture.Enabled {
 		return c
 	}
-	const day = 24 * time.Hour
+	var kept time.Time
 	for _, st := range states {
-		if len(st.Pending) > 0 && c.Now.Sub(st.Last) >= day {
+		if len(st.Pending) > 0 && passedOver(st, states, c.Now) {
 			if c.Waiting++; c.Since.IsZero() || st.Last.Before(c.Since) {
 				c.Since = st.Last
 			}
 		}
-		if info, err := os.Stat(filepath.Join(f.v.Project.Session(st.ID), "journal.jsonl")); err == nil && info.ModTime().After(c.Last) {
-			c.Last = info.ModTime()
+		if info, err := os.Stat(filepath.Join(f.v.Project.Session(st.ID), "journal.jsonl")); err == nil && info.ModTime().After(kept) {
+			kept = info.ModTime()
 		}
 	}
-	if log, err := os.Stat(filepath.Join(f.v.Project.Home, "hook.log")); err == nil && log.Mode()&fs.ModeType == 0 {
-		c.Failing = log.ModTime().After(c.Last) && c.Now.Sub(log.ModTime()) < day
-	}
+	c.Failing = f.failing(kept)
 	return c
 }
 
+// passedOver reports whether the work that a session left should have been done a
+// day ago: the next session to begin does it.
+func passedOver(st *session.State, states []*session.State, now time.Time) bool {
+	return slices.ContainsFunc(states, func(next *session.State) bool {
+		return next.Created.After(st.Last) && now.Sub(next.Created) >= 24*time.Hour
+	})
+}
+
+// failing is when a hook for this project failed first behind a time, by the end of
+// the hooks' log; zero for never.
+func (f *Sessions) failing(behind time.Time) time.Time {
+	const most = 256 << 10 // bytes
+	path := filepath.Join(f.v.Project.Home, "hook.log")
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || !info.ModTime().After(behind) {
+		return time.Time{}
+	}
+	log, err := jsonl.Open(path)
+	if err != nil {
+		return time.Time{}
+	}
+	defer log.Close()
+	of := " in " + strings.Trim(strconv.Quote(f.v.Project.Root), `"`)
+	lines := bufio.NewScanner(io.NewSectionReader(log, max(0, info.Size()-most), most))
+	for lines.Scan() {
+		// time=2026-11-22T08:00:00Z level=ERROR msg="Stop in /a/folder: …"
+		stamp, rest, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "time="), " level=ERROR ")
+		if _, text, ok := strings.Cut(rest, of); !ok || !strings.HasPrefix(text, ":") {
+			continue
+		}
+		if at, err := time.Parse(time.RFC3339, stamp); err == nil && at.After(behind) {
+			return at
+		}
+	}
+	return time.Time{}
+}
+
 // Unwell says in one line that sessions of this project have not been kept for a
-// day; empty while they are.
+// day; empty while they are, and where the rule is switched off.
 func (f *Sessions) Unwell() string {
+	if slices.Contains(f.v.Config.Guard.Off, guard.HealthRule) {
+		return ""
+	}
 	c := f.capture(f.newest(""))
 	return c.Unwell(f.v.Language(""))
 }

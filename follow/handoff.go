@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"orihon/internal/jsonl"
+	"orihon/llm/gateway"
 	"orihon/memory"
 )
 
@@ -26,6 +28,8 @@ type Staged struct {
 	Text    string    `json:"text"`
 	// Taken says that a session was given it.
 	Taken bool `json:"taken"`
+	// Unworded is why no model worded it though there is one; it is not kept.
+	Unworded error `json:"-"`
 }
 
 func (f *Sessions) staging() string { return filepath.Join(f.v.Project.PersonalMemory(), "_staging") }
@@ -40,14 +44,29 @@ const (
 	mostHandover = 1 << 20
 )
 
-// Handoff writes a continuation prompt from a session, the newest one without a
-// name, in at most so many tokens, 0 is the default. Its place is told.
-func (f *Sessions) Handoff(ctx context.Context, session string, tokens int) (Staged, error) {
-	r, err := f.v.Runs().Session(ctx, session)
+// HandoffOptions of [Sessions.Handoff].
+type HandoffOptions struct {
+	// Session is an ID, or the beginning of one. Empty is that of the client that
+	// started this process, else the newest in which the user said something.
+	Session string
+	Tokens  int  // at most; 0 is the default
+	Plain   bool // ask no model
+}
+
+// Handoff writes a continuation prompt from a session, with a model where there is
+// one.
+func (f *Sessions) Handoff(ctx context.Context, o HandoffOptions) (Staged, error) {
+	r, err := f.v.Runs().Session(ctx, cmp.Or(o.Session, f.Calling(), f.Before()))
 	if err != nil {
 		return Staged{}, err
 	}
-	text := r.Handoff(tokens)
+	text, unworded := "", error(nil)
+	if m := f.v.Models().Model(gateway.Purpose{Feature: "handoff", Size: gateway.Large}); m != nil && !o.Plain {
+		text, unworded = r.HandoffBy(ctx, m, o.Tokens)
+	}
+	if text == "" {
+		text = r.Handoff(o.Tokens)
+	}
 	if text == "" {
 		return Staged{}, fmt.Errorf("session %s: %w: nothing was said or done in it", r.Name, memory.ErrNotFound)
 	}
@@ -58,7 +77,7 @@ func (f *Sessions) Handoff(ctx context.Context, session string, tokens int) (Sta
 		return Staged{}, err
 	}
 	at := f.v.Now().UTC().Truncate(time.Second)
-	s := Staged{Session: r.Name, At: at, Text: text, Path: filepath.Join(f.staging(), at.Format(stagedForm)+"-"+f.v.CleanID(safeName(r.Name))+stagedWaits)}
+	s := Staged{Session: r.Name, At: at, Text: text, Unworded: unworded, Path: filepath.Join(f.staging(), at.Format(stagedForm)+"-"+f.v.CleanID(safeName(r.Name))+stagedWaits)}
 	if err := jsonl.WriteFile(s.Path, []byte(text+"\n")); err != nil {
 		return Staged{}, err
 	}
@@ -157,5 +176,6 @@ func (f *Sessions) waits() string {
 		return ""
 	}
 	s := all[len(all)-1]
-	return fmt.Sprintf("orihon: a hand-over of %s waits for whoever goes on with that work: orihon resume gives it", s.At.In(f.v.Now().Location()).Format("2006-01-02 15:04"))
+	at := s.At.In(f.v.Now().Location()).Format("2006-01-02 15:04")
+	return "orihon: a hand-over of " + at + " waits for whoever goes on with that work: orihon resume gives it"
 }

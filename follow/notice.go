@@ -203,11 +203,8 @@ func (r *router) read(messages []UserMessage) (out []statement) {
 func (r *router) hear(ctx context.Context, s *statement) (err error) {
 	r.at = s.at
 	found := Noticed{Text: s.Text, Topic: s.Topic, Kind: s.Kind.String(), Score: s.P, At: s.in.At, Evidence: s.in.evidence()}
-	switch {
-	case s.Kind != reader.Forget:
+	if s.Kind != reader.Forget {
 		err = r.route(ctx, &found, s)
-	case s.P < capture.ForgetSure:
-		found.Verdict, found.Why = Drop, fmt.Sprintf("may ask to forget something, %.2f likely", s.P)
 	}
 	if err == nil {
 		r.out = append(r.out, found)
@@ -224,7 +221,7 @@ func (r *router) route(ctx context.Context, n *Noticed, said *statement) error {
 	if n.Evidence != "" {
 		s.Evidence = []string{n.Evidence}
 	}
-	how := learn.Manner{P: n.Score, Sure: said.Sure(), Changed: true}
+	how := learn.Manner{P: n.Score, Sure: said.Sure()}
 	switch {
 	case said.Redacted():
 		return r.drop(n, s, "a secret was taken out of it")

@@ -19,6 +19,9 @@ func (f *Sessions) notices(ctx context.Context) []string {
 	if n := f.v.Personal.Unaccepted().Sum(); n > 0 {
 		out = append(out, fmt.Sprintf("orihon: statements that came with this repository wait until the user accepts them (%d): orihon review --repository", n))
 	}
+	if n := len(f.v.UnacceptedCommands()); n > 0 {
+		out = append(out, fmt.Sprintf("orihon: commands of this repository do not run until the user accepts them (%d): orihon review --repository", n))
+	}
 	if why := f.v.Project.Refused; why != "" {
 		out = append(out, "orihon: the project's folder is left out: "+why)
 	}

@@ -180,10 +180,13 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	if id == "" {
 		id = journal.Digest(text)
 	}
-	if err := s.note(ctx, journal.UserMessage, id, journal.Message{Role: journal.RoleUser, Text: text}); err != nil {
+	said, withheld := text, home.Withholds(text)
+	if withheld {
+		said = home.Withheld
+	}
+	if err := s.note(ctx, journal.UserMessage, id, journal.Message{Role: journal.RoleUser, Text: said}); err != nil {
 		return Injection{}, err
 	}
-	withheld := home.Withholds(text)
 	var kept map[string]bool
 	notices := []string{"orihon: this prompt is not kept, as you asked"}
 	if !withheld {

@@ -2,6 +2,7 @@ package follow
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"orihon/internal/redact"
@@ -72,3 +73,6 @@ func (s *Session) quietly(ctx context.Context, fn func(*session.State)) error {
 	}
 	return err
 }
+
+// off reports whether a rule of the guardian is switched off.
+func (s *Session) off(rule string) bool { return slices.Contains(s.v.Config.Guard.Off, rule) }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/home"
 	"orihon/internal/jsonl"
 	"orihon/internal/memoryindex"
 	"orihon/internal/recall"
@@ -101,7 +102,7 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 			return fmt.Errorf("session %s: %w", s.start.ID, err)
 		}
 	}
-	_, err := s.log.AppendExact(ctx, s.v.CleanEvents(events)...)
+	_, err := s.log.AppendExact(ctx, home.Withhold(s.v.CleanEvents(events))...)
 	return err
 }
 

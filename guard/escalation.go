@@ -67,11 +67,11 @@ func escalate(_ *Options, e *Event, m *attempts) Verdict {
 		m.asked()
 	case c.Edits && !c.Failed:
 		m.edited(e)
-	case c.Command && !c.Looks && (c.Failed || failsPlainly(c.Output)):
-		if f := readFailure(c.Output); !f.empty() {
+	case c.Command != "" && !c.Looks && (c.Failed || e.plainly()):
+		if f := e.failure(); !f.empty() {
 			return m.failed(e, f)
 		}
-	case c.Command && !c.Failed && !c.Looks:
+	case c.Command != "" && !c.Failed && !c.Looks:
 		m.worked(e)
 	}
 	return Verdict{}
@@ -112,20 +112,26 @@ func (m *attempts) asked() {
 // worked forgets what a success settles: the same call, or another of its kind.
 func (m *attempts) worked(e *Event) {
 	m.Open = slices.DeleteFunc(m.Open, func(a attempt) bool {
-		return a.Agent == e.Agent && (a.Subject == e.Call.Subject || slices.Contains(a.Others, e.Call.Subject) || !e.Call.Narrow && len(a.Kin) > 0 && subset(a.Kin, e.Call.Kin))
+		same := a.Subject == e.Call.Subject || slices.Contains(a.Others, e.Call.Subject)
+		like := !e.Call.Narrow && len(a.Kin) > 0 && subset(a.Kin, e.Call.Kin)
+		return a.Agent == e.Agent && (same || like)
 	})
 }
 
 func (m *attempts) failed(e *Event, f failure) Verdict {
 	at := m.find(e, &f)
 	if at < 0 {
-		m.Open = last(append(m.Open, attempt{Agent: e.Agent, Subject: e.Call.Subject, Kin: e.Call.Kin, Name: e.Call.Name, Failure: f, Runs: 1, Best: len(f.Tests)}), maxOpen)
+		c := &e.Call
+		begun := attempt{Agent: e.Agent, Subject: c.Subject, Kin: c.Kin, Name: c.Name, Failure: f, Runs: 1, Best: len(f.Tests)}
+		m.Open = last(append(m.Open, begun), maxOpen)
 		return Verdict{}
 	}
 	// What the same command failed at before may come back: a fix that only put
 	// another failure in its place is none.
 	for i := range m.Open {
-		if a := &m.Open[i]; i != at && a.Agent == e.Agent && a.Subject == e.Call.Subject && len(a.Failure.Tests) == 0 && len(a.Since) > 0 {
+		a := &m.Open[i]
+		same := a.Agent == e.Agent && a.Subject == e.Call.Subject
+		if i != at && same && len(a.Failure.Tests) == 0 && len(a.Since) > 0 {
 			a.Tries++
 			a.Since = nil
 		}

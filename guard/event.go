@@ -33,6 +33,11 @@ type Event struct {
 
 	// Others are the verdicts of the project's own commands.
 	Others []Verdict
+
+	// What the output of Call says of a failure, and whether it says so by itself:
+	// read once for all rules.
+	failure func() failure
+	plainly func() bool
 }
 
 // Call is one call of a tool.
@@ -41,7 +46,7 @@ type Call struct {
 	Kin     []string // what kinds of commands it runs: "go test"
 	Narrow  bool     // it runs only some of the checks of its kind
 	Name    string   // as a person would call it
-	Command bool     // a command line
+	Command string   // the command line; empty for another tool
 	Looks   bool     // it only looks at something
 	Commits bool     // it commits to version control
 	Keeps   bool     // it writes to memory
@@ -74,7 +79,7 @@ type Page struct {
 	Name    string // within the knowledge folder
 	Text    string
 	New     bool
-	Exists  func(name string) bool // whether the folder has a file
+	Exists  func(name string) bool // whether the folder has a page
 	Foreign string                 // what the project's own check says against it; empty for nothing
 }
 
@@ -88,10 +93,9 @@ type Trouble struct {
 
 // Capture tells whether what happens in sessions is kept.
 type Capture struct {
-	Waiting int       // sessions that nobody has worked up
+	Waiting int       // sessions that nobody has worked up, though somebody should have, a day ago or earlier
 	Since   time.Time // when the oldest of them was used last
-	Failing bool      // hooks have logged errors since anything was kept
-	Last    time.Time // when anything was kept last; zero for never
+	Failing time.Time // since when hooks have failed and nothing was kept; zero while they do not
 	Now     time.Time
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -111,6 +112,8 @@ func (d *Decision) Spoke() []Verdict {
 // each cause, the most urgent first, as long as the session's tokens last.
 func (g *Guard) Judge(ctx context.Context, e *Event, st *State) Decision {
 	var d Decision
+	e.failure = sync.OnceValue(func() failure { return readFailure(e.Call.Output) })
+	e.plainly = sync.OnceValue(func() bool { return failsPlainly(e.Call.Output) })
 	for i := range g.rules {
 		r := &g.rules[i]
 		if !slices.Contains(r.On, e.Kind) {

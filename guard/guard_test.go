@@ -84,7 +84,7 @@ func TestABrokenMemoryIsBegunAfresh(t *testing.T) {
 func everyEvent() []Event {
 	return []Event{
 		{Kind: Began}, {Kind: Asked}, {Kind: Acting, Call: Call{Page: &Page{Path: "docs/ai/x.md", Name: "x.md", Text: "# X\ntext\n"}}},
-		{Kind: Acted, Call: Call{Subject: "$ go test", Name: "`go test`", Command: true, Failed: true, Output: "--- FAIL: TestX (0.1s)"}},
+		{Kind: Acted, Call: Call{Subject: "$ go test", Name: "`go test`", Command: "go test ./...", Failed: true, Output: "--- FAIL: TestX (0.1s)"}},
 		{Kind: Acted, Call: Call{Edits: true, Files: []string{"a.go"}, Gone: "a", Added: "b"}, Documents: []Document{{Path: "d.md", File: "a.go", Mapped: true}}},
 		{Kind: Stopping},
 	}

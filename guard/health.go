@@ -28,10 +28,10 @@ func (c *Capture) Unwell(language string) string {
 	e := Event{Language: language}
 	const day = "2006-01-02 15:04"
 	switch {
-	case c.Failing && !c.Last.IsZero() && c.Now.Sub(c.Last) >= unwell:
-		return e.worded("health-failing", c.Last.Format(day))
+	case !c.Failing.IsZero() && c.Now.Sub(c.Failing) >= unwell:
+		return e.worded("health-failing", c.Failing.In(c.Now.Location()).Format(day))
 	case c.Waiting > 0 && c.Now.Sub(c.Since) >= unwell:
-		return e.worded("health", c.Waiting, c.Since.Format(day))
+		return e.worded("health", c.Waiting, c.Since.In(c.Now.Location()).Format(day))
 	}
 	return ""
 }

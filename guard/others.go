@@ -1,5 +1,7 @@
 package guard
 
+import "slices"
+
 // OthersRule is the name of the rule that passes on the verdicts of the project's
 // own commands.
 const OthersRule = "hooks"
@@ -12,19 +14,16 @@ func others() Rule {
 		Cost:     "one process for each command, within guard.hook_timeout together",
 		On:       []Kind{Began, Asked, Acting, Acted, Stopping},
 		judge: func(_ *Options, e *Event, _ []byte) (Verdict, []byte, error) {
-			var first Verdict
-			for _, v := range e.Others {
-				if v.Do == Block || first.Do == Nothing {
-					first = v
-				}
-				if v.Do == Block {
-					break
-				}
+			const most = 300 // characters of what is said
+			at := slices.IndexFunc(e.Others, func(v Verdict) bool { return v.Do == Block })
+			if at < 0 && len(e.Others) == 0 {
+				return Verdict{}, nil, nil
 			}
-			if first.Cause == "" {
-				first.Cause = "hooks " + first.Text
+			v := e.Others[max(at, 0)]
+			if v.Cause = OthersRule + " " + v.Text; v.Do == Say {
+				v.Text = clip(oneLine(v.Text), most)
 			}
-			return first, nil, nil
+			return v, nil, nil
 		},
 	}
 }

@@ -19,7 +19,7 @@ const (
 func repeats() Rule {
 	return Rule{
 		Name:     RepeatsRule,
-		Reason:   "the third time is the time to look at why: the same error of a call, a file that goes back and forth, a failure that outlives three changes of one file; what a session left is known to the next",
+		Reason:   "the third time is the time to look at why; what a session left is known to the next",
 		Settings: "none",
 		Cost:     "linear in the texts of a call, against at most 24 errors, 24 failures and 24 changes",
 		On:       []Kind{Began, Asked, Acted},
@@ -47,11 +47,10 @@ type mistake struct {
 
 // change is an edit, by what its texts are.
 type change struct {
-	File   string `json:"file"`
-	Gone   string `json:"gone"`
-	Added  string `json:"added"`
-	Back   int    `json:"back,omitempty"` // how often it was taken back
-	Failed bool   `json:"failed,omitempty"`
+	File  string `json:"file"`
+	Gone  string `json:"gone"`
+	Added string `json:"added"`
+	Back  int    `json:"back,omitempty"` // how often it was taken back
 }
 
 // living is a failure that has not gone away, with how often each file was
@@ -77,8 +76,8 @@ func repeat(_ *Options, e *Event, m *mistakes) Verdict {
 	case c.Edits && !c.Failed:
 		m.Step++
 		return m.change(e)
-	case c.Command && !c.Looks && !c.Failed && failsPlainly(c.Output):
-		return m.check(e, readFailure(c.Output))
+	case c.Command != "" && !c.Looks && !c.Failed && e.plainly():
+		return m.check(e, e.failure())
 	case !c.Failed:
 		m.Step++
 		m.Live = slices.DeleteFunc(m.Live, func(l living) bool { return !c.Narrow && len(l.Kin) > 0 && subset(l.Kin, c.Kin) })
@@ -89,7 +88,7 @@ func repeat(_ *Options, e *Event, m *mistakes) Verdict {
 	if head := misuse(c.Output); head != "" {
 		return m.failed(e, head)
 	}
-	if f := readFailure(c.Output); c.Command && !f.empty() {
+	if f := e.failure(); c.Command != "" && !f.empty() {
 		return m.check(e, f)
 	}
 	return Verdict{}
@@ -154,12 +153,15 @@ func (m *mistakes) change(e *Event) Verdict {
 			m.Changed = last(append(m.Changed, file), maxMistakes)
 		}
 	}
-	if len(e.Call.Files) != 1 || strings.TrimSpace(e.Call.Gone) == "" || strings.TrimSpace(e.Call.Added) == "" {
+	gone, added := strings.TrimSpace(e.Call.Gone), strings.TrimSpace(e.Call.Added)
+	if len(e.Call.Files) != 1 || gone == "" || added == "" {
 		return Verdict{}
 	}
-	now := change{File: e.Call.Files[0], Gone: digest(strings.TrimSpace(e.Call.Gone)), Added: digest(strings.TrimSpace(e.Call.Added)), Failed: m.Broken}
+	now := change{File: e.Call.Files[0], Gone: digest(gone), Added: digest(added)}
 	at := slices.IndexFunc(m.Edits, func(x change) bool {
-		return x.File == now.File && (x.Gone == now.Added && x.Added == now.Gone || x.Back > 0 && x.Gone == now.Gone && x.Added == now.Added)
+		back := x.Gone == now.Added && x.Added == now.Gone
+		again := x.Back > 0 && x.Gone == now.Gone && x.Added == now.Added
+		return x.File == now.File && (back || again)
 	})
 	if at < 0 {
 		m.Edits = last(append(m.Edits, now), maxMistakes)
@@ -169,7 +171,10 @@ func (m *mistakes) change(e *Event) Verdict {
 	if x.Back++; x.Back < backAndOut || !m.Broken {
 		return Verdict{}
 	}
-	return Verdict{Do: Say, Cause: "flip " + x.File, Why: x.File + " changed back " + times(x.Back) + " since the last prompt", Text: e.worded("flip", quoted(x.File))}
+	return Verdict{
+		Do: Say, Cause: "flip " + x.File, Why: x.File + " changed back " + times(x.Back) + " since the last prompt",
+		Text: e.worded("flip", quoted(x.File)),
+	}
 }
 
 // check counts for each failure how often a file was changed and it came again.
@@ -202,7 +207,8 @@ func (m *mistakes) check(e *Event, f failure) Verdict {
 			}
 			if l.Files[file]++; l.Files[file] >= sameFile && v.Do == Nothing {
 				v = Verdict{
-					Do: Say, Cause: EscalationRule + " " + l.cause(e), Also: []string{EscalationRule + " " + e.Call.Subject}, Why: file + " changed " + times(l.Files[file]) + ", and still: " + w,
+					Do: Say, Cause: EscalationRule + " " + l.cause(e), Also: []string{EscalationRule + " " + e.Call.Subject},
+					Why:  file + " changed " + times(l.Files[file]) + ", and still: " + w,
 					Text: e.worded("stuck", quoted(file), l.Files[file], w, e.Call.Name),
 				}
 			}

@@ -69,6 +69,8 @@ type Message struct {
 	// are THOUGHT. Signature is the provider's seal on it.
 	Reasoning bool   `json:"reasoning,omitempty"`
 	Signature string `json:"signature,omitempty"`
+	// Sealed says that the provider shows none of the thinking: Signature holds it.
+	Sealed bool `json:"sealed,omitempty"`
 }
 
 // Action is a tool call. Input stays byte for byte as the model wrote it.

@@ -24,6 +24,9 @@ type Failure struct {
 	// Request says that the request was refused for what it asks, which is no
 	// sign that the backend is unwell.
 	Request bool
+	// Settled says that asking again as things are gives the same: a key that is
+	// refused, a model that is not there.
+	Settled bool
 	// RetryAfter is how long the backend asks to be left alone; 0 when it does
 	// not say.
 	RetryAfter time.Duration

@@ -107,6 +107,9 @@ type Response struct {
 	Usage   Usage
 	Stop    string // why it ended, in the provider's words
 	Backend string // who answered, where there are several
+	// Cost is what it cost, in the currency of the prices that are configured; 0
+	// where none are.
+	Cost float64
 }
 
 // Model answers requests. It may be called by several goroutines. A [*Failure]

@@ -67,7 +67,7 @@ func (r *Repository) Waiting(ctx context.Context) (out []ForeignText, problems [
 	}
 	for _, c := range h.UnacceptedCommands() {
 		clean, _ := h.Redactor.Text(c.Text)
-		out = append(out, ForeignText{Hash: c.Hash, File: h.InProject(h.Project.Config()), Line: c.Line, Text: clean, Runs: true, Refused: c.Refused})
+		out = append(out, ForeignText{Hash: c.Hash, File: h.InProject(c.File), Line: c.Line, Text: clean, Runs: true, Refused: c.Refused})
 	}
 	for _, p := range h.Config.Programs() {
 		if !p.Accepted && p.Problem == "" {

@@ -289,7 +289,7 @@ func (f *inflow) tally(s *incoming, e journal.Event) {
 }
 
 func (f *inflow) write(ctx context.Context, s *incoming) error {
-	written, err := s.log.AppendExact(ctx, f.h.CleanEvents(s.waiting)...)
+	written, err := s.log.AppendExact(ctx, home.Withhold(f.h.CleanEvents(s.waiting))...)
 	if err != nil {
 		return fmt.Errorf("session %s: %w", s.id, err)
 	}

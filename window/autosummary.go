@@ -87,7 +87,7 @@ func (a *autoSummary) summarize(ctx context.Context, in Input, from int) error {
 	if err != nil {
 		return fmt.Errorf("summarise %s: %w", query, err)
 	}
-	output, err := json.Marshal(injection{injectionType, longTermMemory, s})
+	output, err := Injection(s)
 	if err != nil {
 		return err
 	}

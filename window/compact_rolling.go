@@ -139,7 +139,7 @@ func (s rolling) and(r *record, messages []Message, tombstone string) rolling {
 	for _, d := range r.decisions() {
 		s.decisions = addLine(s.decisions, oneLine(d))
 	}
-	for _, f := range r.failures() {
+	for _, f := range r.failures(whole) {
 		s.errors = addLine(s.errors, oneLine(f.line(60, 200)))
 	}
 	for _, change := range r.facts().Changes {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,18 +19,23 @@ import (
 // event. Whatever fails before leaves everything as it was. hard, from 0 to 3,
 // is how much of what is kept by rule gives way.
 func (f *Folder) epoch(ctx context.Context, in Input, now layout, reason string, hard int) error {
-	plan := f.plan(ctx, in, now, hard)
+	plan, finish := f.plan(ctx, in, now, hard)
 	if len(plan.Blocks) == 0 {
 		return fmt.Errorf("%w: nothing can be folded", errFold)
 	}
 	plan.Epoch, plan.Reason, plan.Before = len(f.state.epochs)+1, reason, now.cost
-	after, common := f.preview(in, plan, now)
-	plan.After = after
-	if float64(after) > 0.9*float64(now.cost) {
-		return fmt.Errorf("%w: %d tokens would become %d", errFold, now.cost, after)
-	}
-	if reason != "pressure" && reason != "manual" && !f.pays(now, after, common) {
-		return fmt.Errorf("%w: the cache is worth more", errFold)
+	// What is added to a plan only makes it larger: one that is not worth it
+	// without is not worth it with it.
+	for _, add := range []func(*foldEvent){func(*foldEvent) {}, finish} {
+		add(&plan)
+		after, common := f.preview(in, plan, now)
+		plan.After = after
+		if float64(after) > 0.9*float64(now.cost) {
+			return fmt.Errorf("%w: %d tokens would become %d", errFold, now.cost, after)
+		}
+		if reason != "pressure" && reason != "manual" && !f.pays(now, after, common) {
+			return fmt.Errorf("%w: the cache is worth more", errFold)
+		}
 	}
 	if err := write(ctx, in.View, journal.Fold, plan); err != nil {
 		return fmt.Errorf("commit the epoch: %w", err)
@@ -66,9 +72,8 @@ func (f *Folder) preview(in Input, plan foldEvent, now layout) (after, common in
 	}
 	e.Seq, e.Iter = f.state.next, in.Iteration
 	trial := *f
-	trial.state, trial.version = newFoldState(), -1
-	trial.shown = map[shownKey]shownIteration{}
-	trial.state.read(in.View)
+	trial.state, trial.version = f.state.clone(), -1
+	trial.shown, trial.stubs = map[shownKey]shownIteration{}, maps.Clone(f.stubs)
 	trial.state.take(in.View.Detached(), e)
 	l := trial.layout(in, now.caps)
 	after = l.cost + tokens.Estimate(plan.Digest)
@@ -85,8 +90,8 @@ func (f *Folder) preview(in Input, plan foldEvent, now layout) (after, common in
 // plan decides what is folded: the newest iterations stay in full while half of
 // the working zone lasts, those before are trimmed while half of the short-term
 // zone lasts, the rest becomes stubs, and the oldest stubs chapters and phases.
-func (f *Folder) plan(ctx context.Context, in Input, now layout, hard int) foldEvent {
-	var plan foldEvent
+// finish adds what is worth its cost once the plan is worth its own.
+func (f *Folder) plan(ctx context.Context, in Input, now layout, hard int) (plan foldEvent, finish func(*foldEvent)) {
 	free := f.unfolded(in, now)
 	p := f.planner(in)
 	p.yields = hard > 0
@@ -120,11 +125,10 @@ func (f *Folder) plan(ctx context.Context, in Input, now layout, hard int) foldE
 			plan.Blocks = append(plan.Blocks, trim)
 		}
 	}
-	if len(plan.Blocks) > 0 {
+	return plan, func(plan *foldEvent) {
 		plan.LongTerm = p.longTerm(func(n int) bool { return keep[n] == trimIt || f.state.trimmed(n) })
 		plan.Digest = f.status(in, p.blocks, int(f.o.Dynamic*float64(in.Limit))/2)
 	}
-	return plan
 }
 
 // unfolded are the facts of the iterations that lie in no block, oldest first.
@@ -256,7 +260,7 @@ func (f *Folder) status(in Input, folded []*Block, limit int) string {
 	lines = append(lines, w.reserve(labelled("The user's instructions that still hold, in their words:", stillHold(folded), limit/2, false))...)
 	lines = append(lines, w.reserve(r.requestLine(limit/3))...)
 	lines = append(lines, w.reserve(labelled("Open items:", itemLines(items, &l), limit/3, true))...)
-	lines = append(lines, w.reserve(labelled("Errors not settled:", openFailures(r.failures()), limit/4, false))...)
+	lines = append(lines, w.reserve(labelled("Errors not settled:", openFailures(r.failures(whole)), limit/4, false))...)
 	lines = append(lines, w.reserve(fileLine("Files changed (times): ", r.touched(activity.Editing), limit/4, &l))...)
 	if len(lines) == 1 {
 		return ""

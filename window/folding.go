@@ -64,6 +64,7 @@ type Stats struct {
 	// Files read again whose newest text lies in a fold: those that a recall had
 	// opened before, and those that it had not.
 	ForeseenExpands, MissedExpands int
+	Folds                          int // blocks that stand now, those in others apart
 }
 
 // Folder is the strategy [Folding]. Between two epochs what it builds only grows
@@ -76,6 +77,7 @@ type Folder struct {
 
 	facts   map[int]*iterationFacts
 	shown   map[shownKey]shownIteration // rendered iterations, of one version of the state
+	stubs   map[*Block]string           // what blocks say, which never changes
 	version int
 	marked  string // why an epoch is due; empty for not
 	since   int    // iteration of the last periodic look
@@ -97,12 +99,16 @@ func NewFolder(o *Options) (*Folder, error) {
 	}
 	return &Folder{
 		o: fo, opt: opt, state: newFoldState(), write: summarizer{model: opt.Model},
-		facts: map[int]*iterationFacts{}, shown: map[shownKey]shownIteration{},
+		facts: map[int]*iterationFacts{}, shown: map[shownKey]shownIteration{}, stubs: map[*Block]string{},
 	}, nil
 }
 
 // Stats returns the figures of this folder.
-func (f *Folder) Stats() Stats { return f.stats }
+func (f *Folder) Stats() Stats {
+	s := f.stats
+	s.Folds = len(f.state.tops)
+	return s
+}
 
 // Build makes the context of the folds that are committed. When it would be
 // above the trigger, an epoch begins first.

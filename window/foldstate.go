@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -98,6 +99,22 @@ func newFoldState() *foldState {
 		next: 1, blocks: map[int]*Block{}, byNumber: map[int]*Block{}, parent: map[int]int{}, bookmarks: map[int]bool{},
 		written: map[writtenKey]Summary{}, warm: map[int]int{},
 	}
+}
+
+// clone is a copy that takes up FOLD events without changing this one. The blocks
+// are shared: those events change none.
+func (s *foldState) clone() *foldState {
+	c := *s
+	c.blocks, c.byNumber, c.parent, c.warm = maps.Clone(s.blocks), maps.Clone(s.byNumber), maps.Clone(s.parent), maps.Clone(s.warm)
+	c.bookmarks, c.written = maps.Clone(s.bookmarks), maps.Clone(s.written)
+	c.tops, c.trims, c.recalls, c.injected = slices.Clone(s.tops), slices.Clone(s.trims), slices.Clone(s.recalls), slices.Clone(s.injected)
+	c.epochs = make([]*epoch, len(s.epochs))
+	for i, ep := range s.epochs {
+		of := *ep
+		of.live = maps.Clone(ep.live)
+		c.epochs[i] = &of
+	}
+	return &c
 }
 
 // read takes up the events that are new in the view. A view that was rewritten

@@ -2,6 +2,7 @@ package window
 
 import (
 	"cmp"
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -9,6 +10,11 @@ import (
 	"orihon/internal/terms"
 	"orihon/journal"
 )
+
+//go:embed words.txt
+var wordLists terms.Lists
+
+var lists = wordLists.Keep()
 
 // DefaultHandoffTokens is the budget of [Handoff] when none is given.
 const DefaultHandoffTokens = 1500
@@ -20,6 +26,10 @@ type HandoffOptions struct {
 	// Instructions of the user that hold on, and what the last answers leave to be
 	// done, each word for word.
 	Instructions, Open []string
+	// State is how far the work has come, and Decisions what was decided and why,
+	// where somebody has worded them; else both come from the record.
+	State     string
+	Decisions []string
 }
 
 // Handoff writes what somebody needs who takes a run over from here: the task and
@@ -46,12 +56,22 @@ func Handoff(v *journal.View, o HandoffOptions) string {
 		return w.reserve(labelled(l[name], entries, budget*share/100, first))
 	}
 	task := w.reserve(r.taskLines(budget*14/100, l))
-	state := w.reserve(r.stateLines(budget*13/100, l))
+	state := r.stateLines(budget*13/100, l)
+	if o.State != "" {
+		state = []string{l["state"] + clip(oneLine(o.State), 800)}
+	}
+	state = w.reserve(state)
 	open := part("open", r.openLines(o.Open, &words), 16, true)
 	verify := part("verify", r.checkLines(l), 9, false)
 	failed := part("failed", r.triedLines(&words, l), 15, false)
 	reasons := part("reasons", r.reasonLines(), 20, false)
-	decided := part("decided", r.decisions(), 8, false)
+	var decided []string
+	for _, d := range o.Decisions {
+		decided = append(decided, clip(oneLine(d), 300))
+	}
+	if decided = part("decided", decided, 16, true); decided == nil {
+		decided = part("decided", r.decisions(), 8, false)
+	}
 	rules := part("rules", o.Instructions, 8, false)
 	files := w.reserve(fileLine(l["files"], r.touched(activity.Editing), budget*9/100, &words))
 	made := part("commits", commitLines(activity.Commits(r.acts)), 6, false)
@@ -157,11 +177,8 @@ func (r *record) checkLines(l map[string]string) []string {
 
 // checks reports a command that tells whether something works.
 func checks(c activity.Command) bool {
-	return c.Program != "git" && c.Program != "gh" && slices.ContainsFunc(checking, func(w string) bool { return strings.Contains(c.Text, w) })
+	return c.Program != "git" && c.Program != "gh" && slices.ContainsFunc(lists.Phrases("checking"), func(w string) bool { return strings.Contains(c.Text, w) })
 }
-
-// checking are words of commands that tell whether something works.
-var checking = []string{"test", "lint", "build", "check", "vet", "spec", "verify", "tsc", "compile", "make", "fsck"}
 
 // triedLines are what failed and what came of it, and what the user stopped.
 func (r *record) triedLines(w *words, l map[string]string) []string {
@@ -170,7 +187,7 @@ func (r *record) triedLines(w *words, l map[string]string) []string {
 		text string
 	}
 	var all []line
-	for _, f := range r.failures() {
+	for _, f := range r.failures(wrongLine) {
 		told := *f.Action
 		told.Output = wrongLine(told.Output)
 		f.Action = &told
@@ -251,7 +268,7 @@ func (r *record) reasonLines() []string {
 	var out []string
 	for _, s := range r.spoken {
 		for _, sentence := range sentences(s.text) {
-			if len(sentence) >= 40 && holdsAny(strings.ToLower(sentence), givingReasons...) {
+			if len(sentence) >= 40 && holdsAny(strings.ToLower(sentence), lists.Phrases("reasons")...) {
 				out = append(out, clip(sentence, 230))
 			}
 		}
@@ -259,30 +276,25 @@ func (r *record) reasonLines() []string {
 	return distinct(out)
 }
 
-var givingReasons = []string{
-	"because", "issue is", "issue was", "problem is", "problem was", "root cause", "didn't work", "doesn't work", "not work", "is wrong", "are wrong",
-	"was wrong", "still fail", "revert", "failing because", "full circle", "go back", "因為", "因为", "原因", "問題在", "问题在", "問題是", "问题是", "無效", "无效", "行不通",
-}
-
 func handoffLabels(language string) map[string]string {
 	switch language {
 	case "en":
 		return map[string]string{
-			"task": "Task: ", "last": "Last asked: ", "answered": "Where it stands, by the last answer: ", "underway": "Under way, last said: ",
+			"task": "Task: ", "last": "Last asked: ", "state": "Where it stands: ", "answered": "Where it stands, by the last answer: ", "underway": "Under way, last said: ",
 			"open": "Open:", "verify": "How to tell that it works:", "ok": "(ok last time)", "broken": "(failed last time)",
 			"failed": "Tried, and what became of it:", "stopped": "the user stopped it: ", "reasons": "Why things did not work, as it was found:",
 			"decided": "Decided:", "rules": "The user's instructions, word for word:", "files": "Files changed (times): ", "commits": "Commits made:",
 		}
 	case "zh-Hant":
 		return map[string]string{
-			"task": "任務：", "last": "最後的要求：", "answered": "現況（依最後的答覆）：", "underway": "進行中，最後說：",
+			"task": "任務：", "last": "最後的要求：", "state": "現況：", "answered": "現況（依最後的答覆）：", "underway": "進行中，最後說：",
 			"open": "待辦：", "verify": "如何確認可行：", "ok": "（上次成功）", "broken": "（上次失敗）",
 			"failed": "試過的與結果：", "stopped": "使用者中止：", "reasons": "找到的原因：",
 			"decided": "決定：", "rules": "使用者的指示（原文）：", "files": "改過的檔案（次數）：", "commits": "提交：",
 		}
 	case "zh-Hans":
 		return map[string]string{
-			"task": "任务：", "last": "最后的要求：", "answered": "现况（依最后的答复）：", "underway": "进行中，最后说：",
+			"task": "任务：", "last": "最后的要求：", "state": "现况：", "answered": "现况（依最后的答复）：", "underway": "进行中，最后说：",
 			"open": "待办：", "verify": "如何确认可行：", "ok": "（上次成功）", "broken": "（上次失败）",
 			"failed": "试过的与结果：", "stopped": "用户中止：", "reasons": "找到的原因：",
 			"decided": "决定：", "rules": "用户的指示（原文）：", "files": "改过的文件（次数）：", "commits": "提交：",

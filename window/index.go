@@ -117,7 +117,7 @@ func (r *record) statusLines(limit int, l *words) []string {
 func (r *record) failureLines(limit int, l *words) []string {
 	label := l.errors
 	// That a call of a tool was made again as it should be is no news.
-	all := slices.DeleteFunc(r.failures(), func(f failure) bool { return f.settled > 0 && f.Command == "" })
+	all := slices.DeleteFunc(r.failures(whole), func(f failure) bool { return f.settled > 0 && f.Command == "" })
 	for _, width := range [...]struct{ name, head int }{{40, 110}, {28, 80}, {12, 62}} {
 		var lines []string
 		cost := lineCost(label)

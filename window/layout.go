@@ -58,12 +58,22 @@ func (f *Folder) layout(in Input, c caps) layout {
 			continue
 		}
 		iterations(b.Iterations[0] - 1)
-		m := []Placed{asUser(b.stub(), KindFolds, ZoneLongTerm)}
+		m := []Placed{asUser(f.stub(b), KindFolds, ZoneLongTerm)}
 		add(part{block: b, messages: m, cost: in.cost(m)})
 		from = max(from, b.Iterations[1]+1)
 	}
 	iterations(in.Iteration)
 	return l
+}
+
+// stub is what a block says, made once.
+func (f *Folder) stub(b *Block) string {
+	text, ok := f.stubs[b]
+	if !ok {
+		text = b.stub()
+		f.stubs[b] = text
+	}
+	return text
 }
 
 // foldingHead is what stands before everything else and never changes, but that

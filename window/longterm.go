@@ -26,6 +26,12 @@ type injection struct {
 	Result SummaryResult `json:"summary"`
 }
 
+// Injection is a summary as the result of a tool that a strategy moves to the
+// long-term zone once its iteration is no longer shown in full.
+func Injection(s SummaryResult) (json.RawMessage, error) {
+	return json.Marshal(injection{injectionType, longTermMemory, s})
+}
+
 // injected is an injection that stands in the journal.
 type injected struct {
 	iter  int

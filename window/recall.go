@@ -1,6 +1,7 @@
 package window
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -233,8 +234,15 @@ func filesOf(a *activity.Action) []string {
 // iterationsAbout are the last iterations of a fold that read or changed a
 // subject, else that name it, at most three.
 func iterationsAbout(v *journal.View, b *Block, subject string) []int {
+	const most = 3
 	var touching, naming []int
 	for _, it := range slices.Backward(v.Iterations(b.Iterations[0], b.Iterations[1])) {
+		if len(touching) == most {
+			break
+		}
+		if !mayName(it.Events, subject) {
+			continue
+		}
 		r := readRecord(v, it.Events)
 		switch {
 		case slices.ContainsFunc(r.acts, func(a activity.Action) bool { return touches(&a, subject) }):
@@ -247,9 +255,20 @@ func iterationsAbout(v *journal.View, b *Block, subject string) []int {
 	if len(out) == 0 {
 		out = naming
 	}
-	out = out[:min(len(out), 3)]
+	out = out[:min(len(out), most)]
 	slices.Sort(out)
 	return out
+}
+
+// mayName reports whether events could name a subject, without reading them: their
+// JSON has it, or they stand in a body of their own.
+func mayName(events []journal.Event, subject string) bool {
+	if strings.ContainsFunc(subject, func(r rune) bool { return r >= 0x80 || r < ' ' || strings.ContainsRune(`"\<>&`, r) }) {
+		return true // JSON may write it otherwise
+	}
+	return slices.ContainsFunc(events, func(e journal.Event) bool {
+		return bytes.Contains(e.Payload, []byte(subject)) || bytes.HasPrefix(e.Payload, []byte(`{"ref":`))
+	})
 }
 
 // touches reports an act on a file of a base name.

@@ -177,9 +177,9 @@ type failure struct {
 	retried bool   // the same was tried again
 }
 
-// failures are the acts that failed, oldest first, those with the same words
+// failures are the acts that failed, oldest first, those of which the same is told
 // once.
-func (r *record) failures() []failure {
+func (r *record) failures(told func(output string) string) []failure {
 	var out []failure
 	var outcomes *activity.Outcomes
 	at := map[string]int{}
@@ -188,7 +188,7 @@ func (r *record) failures() []failure {
 		if !a.Failed || a.Refused() {
 			continue
 		}
-		head := clip(oneLine(a.Output), 60)
+		head := clip(oneLine(told(a.Output)), 60)
 		if j, ok := at[head]; ok {
 			out[j].again++
 			continue
@@ -236,3 +236,6 @@ func (f *failure) lineIn(name, head int, l *words) string {
 
 // marksMilestone reports a tool that is named for milestones.
 func marksMilestone(tool string) bool { return strings.Contains(strings.ToLower(tool), "milestone") }
+
+// whole is all of an output.
+func whole(output string) string { return output }

@@ -116,7 +116,7 @@ func (r *renderer) say(e journal.Event, rest []journal.Event) {
 		if r.pending != nil && r.pending.Text != "" {
 			r.flush(rest)
 		}
-		r.open(e).Reasoning = append(r.pending.Reasoning, Reasoning{Text: m.Text, Signature: m.Signature})
+		r.open(e).Reasoning = append(r.pending.Reasoning, Reasoning{Text: m.Text, Signature: m.Signature, Sealed: m.Sealed})
 		return
 	}
 	text := r.shorten(strings.TrimSpace(m.Text), r.caps.text, e)

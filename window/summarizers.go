@@ -111,6 +111,9 @@ type SummarizerOptions struct {
 	// Model writes title, content and outcome of a chapter; all other fields
 	// are always taken from the journal. What it fails at is extracted, too.
 	Model llm.Model
+	// Words writes title, content and outcome in place of Model, for a result whose
+	// other fields are filled. What it fails at is extracted. Nil is Model.
+	Words func(ctx context.Context, of SummaryResult) (Summary, error)
 	// Program sums up in place of a standard summariser: its command gets a
 	// [SummaryRequest] and answers with a [SummaryResult], both as JSON. One
 	// without a command is none.
@@ -199,6 +202,11 @@ func SummarizeView(ctx context.Context, name string, v *journal.View, r SummaryR
 		return got, nil
 	}
 	out.fill(ctx, v, events, opt.Model)
+	if opt.Words != nil {
+		if told, err := opt.Words(ctx, out); err == nil {
+			out.Title, out.Content, out.Outcome = told.Title, told.Content, told.Outcome
+		}
+	}
 	if parent != nil {
 		out.follow(*parent)
 	}
@@ -262,7 +270,7 @@ func (r *record) form() string {
 // errorList are the failures, open ones first.
 func (r *record) errorList() []SummaryError {
 	var open, settled []SummaryError
-	for _, f := range r.failures() {
+	for _, f := range r.failures(whole) {
 		e := SummaryError{f.Iter, nameOf(f.Action, 80), clip(oneLine(f.Output), 200), f.settled, f.fix, f.again + 1}
 		if e.Settled == 0 {
 			open = append(open, e)
@@ -293,7 +301,7 @@ func (r *record) happenings() []SummaryEvent {
 	for _, c := range activity.Commits(r.acts) {
 		add(c.Iter, "commit", c.Hash+" "+c.Subject)
 	}
-	for _, f := range r.failures() {
+	for _, f := range r.failures(whole) {
 		add(f.Iter, "error", nameOf(f.Action, 60)+": "+clip(oneLine(f.Output), 160))
 		if f.settled > 0 {
 			add(f.settled, "fixed", nameOf(f.Action, 60)+" "+f.fix)

@@ -77,7 +77,7 @@ func (r *record) collect() facts {
 	for _, c := range activity.Commits(r.acts) {
 		f.Changes = append(f.Changes, "committed "+strings.TrimSpace(c.Hash+" "+oneLine(c.Subject)))
 	}
-	for _, e := range r.failures() {
+	for _, e := range r.failures(whole) {
 		f.Errors = append(f.Errors, e.line(40, 110))
 	}
 	f.Decisions = r.decisions()

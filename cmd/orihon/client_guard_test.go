@@ -70,6 +70,30 @@ func guarded(t *testing.T, w *wired) {
 		t.Errorf("rules that are off speak: %+v", asked[len(asked)-1].Turns)
 	}
 
+	// A call that is no good itself, for the third time; a page that breaks its form.
+	w.orihon("config", "set", "guard.off", "")
+	misuse := func(file string) clienttest.Reply {
+		return call("Bash", map[string]any{"command": "nosuchtool " + file, "description": "run it"})
+	}
+	look := call("Bash", map[string]any{"command": "true", "description": "look"})
+	const again = "The same error has come 3 times in this session"
+	asked = w.ask("run it", nil, misuse("a"), look, misuse("b"), look, misuse("c"), clienttest.Reply{Text: "It is not there."})
+	if got := at(asked, again); got != 6 {
+		t.Errorf("the repeated mistake stands in request %d, want 6", got)
+	}
+	file("docs/ai/_INDEX.md", "# Index\n")
+	page := func(text string) clienttest.Reply {
+		return call("Write", map[string]any{"file_path": filepath.Join(w.Project, "docs", "ai", "release.md"), "content": text})
+	}
+	const form = "a page of the knowledge folder begins with a title"
+	asked = w.ask("write it down", nil, page("We tag, then push.\n"), page("# Release\n\nWe tag, then push.\n"), clienttest.Reply{Text: "Written."})
+	if got := at(asked, form); got != 2 {
+		t.Errorf("the form of a page stands in request %d, want 2", got)
+	}
+	if text, err := os.ReadFile(filepath.Join(w.Project, "docs", "ai", "release.md")); err != nil || !strings.HasPrefix(string(text), "# Release") {
+		t.Errorf("the page holds %q, %v", text, err)
+	}
+
 	w.orihon("config", "set", "guard.stop_gate", "true")
 	const reason = "the user's stop gate"
 	asked = w.ask("write it", nil, fix(3), clienttest.Reply{Text: "Done."}, clienttest.Reply{Text: "Done, really."}, clienttest.Reply{Text: "There is nothing to keep."})
@@ -80,6 +104,16 @@ func guarded(t *testing.T, w *wired) {
 	count := func(i int) int { return strings.Count(everything(asked[i]), reason) }
 	if count(0)+count(1) != 0 || count(2) == 0 || count(3) != 2*count(2) {
 		t.Errorf("the four requests hold the gate's reason %d, %d, %d, %d times", count(0), count(1), count(2), count(3))
+	}
+
+	// A sub-agent is kept for what it changed, in requests of its own.
+	task := call("Agent", map[string]any{"description": "write it", "prompt": "Write the fourth fix.", "subagent_type": "general-purpose", "run_in_background": false})
+	asked = w.ask("have it written", nil, task, fix(4), clienttest.Reply{Text: "Done."}, clienttest.Reply{Text: "Done, really."}, clienttest.Reply{Text: "There is nothing to keep."}, clienttest.Reply{Text: "It is written."})
+	if len(asked) != 6 {
+		t.Fatalf("%d requests, want 6: two of them for stops of the sub-agent that were blocked", len(asked))
+	}
+	if count(0)+count(1)+count(2)+count(5) != 0 || count(3) == 0 || count(4) != 2*count(3) {
+		t.Errorf("the six requests hold the gate's reason %d, %d, %d, %d, %d, %d times", count(0), count(1), count(2), count(3), count(4), count(5))
 	}
 }
 

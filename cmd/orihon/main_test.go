@@ -64,7 +64,8 @@ func TestMain(m *testing.M) {
 //	tiny-model DIR           write the source of a static-embedding model
 //	ollama-server LOG PROGRAM...  run a program whose embedder is a server, which notes in LOG how many texts it got
 //	model-server ANSWER CONFIG PROGRAM...  run a program while a server of models answers with these words, or refuses
-//	                         with this number; CONFIG, with its address for URL, is the user's configuration
+//	                         with this number, or plays the replies in a file for @FILE; CONFIG, with its
+//	                         address for URL, is the user's configuration
 //	talks FILE PROGRAM...    send the messages in FILE to a server on standard input, print its answers
 //	serving DIR PROGRAM...   run a program while the folder is served; URL in an argument is its address
 func TestScript(t *testing.T) {

@@ -106,13 +106,33 @@ func scriptOllama() {
 	os.Exit(cmd.ProcessState.ExitCode())
 }
 
+// playedReplies are those in a file, where @FILE stands for an answer.
+func playedReplies(answer string) (out []llmtest.Reply) {
+	file, ok := strings.CutPrefix(answer, "@")
+	if !ok {
+		return nil
+	}
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, &out)
+	}
+	if err != nil || len(out) == 0 {
+		die(fmt.Sprint("replies in ", file, ": ", err))
+	}
+	return out
+}
+
 // scriptModelServer runs a program beside a server of language models, whose last
 // request is printed behind what the program prints.
 func scriptModelServer() {
 	if len(os.Args) < 4 {
 		die("usage: model-server ANSWER CONFIG PROGRAM [ARG...]")
 	}
-	s := llmtest.Serve(func(int, llmtest.Asked) llmtest.Reply {
+	script := playedReplies(os.Args[1])
+	s := llmtest.Serve(func(n int, _ llmtest.Asked) llmtest.Reply {
+		if len(script) > 0 {
+			return script[min(n, len(script)-1)]
+		}
 		reply := llmtest.Reply{Text: os.Args[1], Usage: llm.Usage{Input: 1000, Output: 20, CacheRead: 400}}
 		if status, err := strconv.Atoi(os.Args[1]); err == nil {
 			reply = llmtest.Reply{Status: status}

@@ -52,10 +52,11 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 		return a.askRepository(ctx, r, waiting)
 	}
 	if f.accept || f.trust {
-		if err := r.Accept(ctx, hashes(waiting)...); err != nil {
+		all := hashes(waiting)
+		if err := r.Accept(ctx, all...); err != nil {
 			return err
 		}
-		accepted = len(waiting)
+		accepted = len(all)
 	}
 	if f.trust {
 		if err := r.Trust(ctx); err != nil {
@@ -84,10 +85,13 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 	})
 }
 
+// hashes are those of what can be accepted.
 func hashes(texts []review.ForeignText) []string {
-	out := make([]string, len(texts))
+	var out []string
 	for i := range texts {
-		out[i] = texts[i].Hash
+		if texts[i].Refused == "" {
+			out = append(out, texts[i].Hash)
+		}
 	}
 	return out
 }
@@ -180,12 +184,12 @@ func (a *app) askRepository(ctx context.Context, r *review.Repository, texts []r
 		line, err := in.ReadString('\n')
 		switch answer := strings.ToLower(strings.TrimSpace(line)); {
 		case answer == "a":
-			return a.accepted(r.Accept(ctx, hashes(texts)...), len(texts))
+			return a.accepted(r.Accept(ctx, hashes(texts)...), len(hashes(texts)))
 		case answer == "t":
 			if err := r.Accept(ctx, hashes(texts)...); err != nil {
 				return err
 			}
-			return a.accepted(r.Trust(ctx), len(texts))
+			return a.accepted(r.Trust(ctx), len(hashes(texts)))
 		case answer == "o":
 			return a.askEach(ctx, r, texts, in)
 		case answer == "q", err != nil:

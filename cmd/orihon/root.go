@@ -145,6 +145,8 @@ func (a *app) root() *cobra.Command {
 		a.projectCommand(),
 		a.instinctCommand(),
 		a.mcpCommand(),
+		a.runCommand(),
+		a.agentsCommand(),
 	)
 	// cobra's own command for completions takes any word for a call for help.
 	cmd.InitDefaultCompletionCmd()

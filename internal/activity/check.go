@@ -95,10 +95,24 @@ func (l *Line) silent() bool {
 	})
 }
 
-// broken is what tools print when a check fails, at the beginning of a line.
-var broken = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:--- FAIL: |\s+--- FAIL: |FAIL(?:\s|$)|FAILED |not ok |make(?:\[\d+\])?: \*\*\* |npm ERR! |\[\w+\] ERROR task failed|error: could not compile|error\[E\d|BUILD FAILED|FAILURE: |Tests:\s+\d+ failed|test result: FAILED|=+ .*\b\d+ failed|\d+ issues?:$|Exit code [1-9]|exit status [1-9]|\S+\.(?:go|ts|tsx|py|rs|c|cc|cpp|java):\d+:\d+: (?:error|undefined|cannot|undeclared|.* \(typecheck\)))`)
-})
+//go:embed outcomes.txt
+var outcomeTable string
+
+// outcome makes one expression of the rows of a kind.
+func outcome(kind string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp {
+		var rows []string
+		for line := range strings.Lines(outcomeTable) {
+			if row, ok := strings.CutPrefix(line, kind+" "); ok {
+				rows = append(rows, strings.TrimSuffix(row, "\n"))
+			}
+		}
+		return regexp.MustCompile("(?m)" + strings.Join(rows, "|"))
+	})
+}
+
+// broken and passing are what tools print when a check fails, and when it passes.
+var broken, passing = outcome("broken"), outcome("passing")
 
 // Broke reports that an action failed: by its own account, or because it is a
 // check whose end the line hides, as behind a pipe, and which says that it failed.
@@ -110,11 +124,6 @@ func (a *Action) Broke() bool {
 	l := a.Line()
 	return l.Check() != NoCheck && l.silent() && broken().MatchString(a.Output)
 }
-
-// passing is what tests print when they pass.
-var passing = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:ok\s|PASS\b|\s*--- PASS|OK\b)|\b0 issues|\bpassed\b|\bpassing\b|test result: ok|BUILD SUCCESS|[✓✔]`)
-})
 
 // Proves reports an action whose success says what it seems to: not tests of which the
 // line lets only some words through, and these do not say that they passed.

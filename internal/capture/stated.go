@@ -16,7 +16,6 @@ import (
 // it.
 type Stated struct {
 	Text  string // in the user's words, to be understood by itself
-	Said  string // as it stands in the message
 	Topic memory.Topic
 	Kind  reader.Kind
 	P     float64 // how likely it is worth keeping and whole, 0..1
@@ -31,7 +30,7 @@ type Stated struct {
 const (
 	StatedSure   = 0.90 // kept
 	StatedLikely = 0.45 // waits for a person
-	ForgetSure   = 0.28 // a request to forget is taken for one
+	ForgetLikely = 0.28 // a request to forget is taken for one
 )
 
 // Sure reports whether it is kept, where what is not sure waits for a person.
@@ -44,32 +43,36 @@ func (s *Stated) Redacted() bool { return strings.Contains(s.Text, "[redacted:")
 // statement but a text.
 const maxStated = 300
 
-// Summary is how a client begins the message by which a session goes on after a
-// compaction.
-const summary = "session is being continued"
-
 // State reads a message for what it states by the way, in order: without what
 // clients put into it, what it asks to remember (which [Explicit] finds), and what is
 // too unlikely to wait for a person. said is when it was said, which makes its dates
 // absolute.
 func State(message string, said time.Time) []Stated {
-	if strings.Contains(message[:min(len(message), 400)], summary) {
+	if aside(strings.TrimSpace(message)) {
 		return nil
 	}
 	own := strings.Join(ownLines(message), "\n")
 	asked := Explicit(message)
 	var out []Stated
 	for _, s := range reader.Read(own) {
-		if s.P < StatedLikely || keptAlready(asked, s.Text) {
+		if s.P < likely(s.Kind) || keptAlready(asked, s.Text) {
 			continue
 		}
 		text := whole(s.Text, said)
 		if !meaningful(text) || utf8.RuneCountInString(text) > maxStated {
 			continue
 		}
-		out = append(out, Stated{Text: text, Said: s.Text, Topic: topics[s.Kind], Kind: s.Kind, P: s.P, Hangs: dangles(s.Text)})
+		out = append(out, Stated{Text: text, Topic: topics[s.Kind], Kind: s.Kind, P: s.P, Hangs: dangles(s.Text)})
 	}
 	return out
+}
+
+// likely is the least [Stated.P] with which anything becomes of a kind.
+func likely(k reader.Kind) float64 {
+	if k == reader.Forget {
+		return ForgetLikely
+	}
+	return StatedLikely
 }
 
 var topics = [...]memory.Topic{

@@ -27,6 +27,9 @@ type Command struct {
 	// Each gets every line of both outputs instead, one at a time and without its
 	// end; of a line of more than 64 KB the beginning.
 	Each func(line string)
+	// Together has what it writes to standard error come with the output, in the
+	// order of its writing.
+	Together bool
 }
 
 // ErrTooMuch means that a program wrote more than it may.
@@ -35,9 +38,10 @@ var ErrTooMuch = errors.New("it wrote too much")
 // maxStderr bounds what is kept of standard error, in bytes.
 const maxStderr = 4 << 10
 
-// Run runs a program to its end and returns what it wrote. At the end of its
-// time, or of ctx, it is killed with all it started. Beside an error stands what
-// it had written by then.
+// Run runs a program to its end and returns what it wrote. Behind its end, and at
+// the end of its time or of ctx, all is killed that it started and that stayed in
+// its process group; a child that holds its output open is waited for one second.
+// Beside an error stands what it had written by then.
 func Run(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
@@ -53,7 +57,15 @@ func Run(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 		defer told.flush()
 		cmd.Stdout, cmd.Stderr = told, told
 	}
-	if err = cmd.Run(); err != nil || out.over {
+	if c.Together {
+		cmd.Stderr = cmd.Stdout
+	}
+	err = cmd.Run()
+	killRest(cmd)
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // it ended well; what it left behind does not count
+	}
+	if err != nil || out.over {
 		switch {
 		case out.over:
 			err = fmt.Errorf("%w: more than %d bytes", ErrTooMuch, c.MaxOutput)

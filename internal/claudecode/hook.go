@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -34,18 +35,15 @@ const clientName = "claude-code"
 
 // Run reads one event from in and writes the answer to out. It never breaks
 // its client: whatever goes wrong is returned for the log, and nothing is
-// written then.
+// written then but, where a session starts, that it has gone wrong for a day.
 func (h *Handler) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	e, err := Parse(in)
 	if err != nil {
 		return err
 	}
 	answer, err := h.handle(ctx, e)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(answer.Encode(e.Name))
-	return err
+	_, werr := out.Write(answer.Encode(e.Name))
+	return errors.Join(err, werr)
 }
 
 func (h *Handler) handle(ctx context.Context, e Event) (Answer, error) {
@@ -54,9 +52,22 @@ func (h *Handler) handle(ctx context.Context, e Event) (Answer, error) {
 	}
 	m, err := h.Open(ctx, e.CWD)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, fmt.Errorf("%s in %s: %w", e.Name, e.CWD, err)
 	}
 	defer m.Close()
+	answer, err := h.tell(ctx, m, e)
+	if err == nil {
+		return answer, nil
+	}
+	if e.Name == SessionStart {
+		answer.Context = m.Sessions().Unwell()
+	}
+	// Sessions.Unwell looks for the folder.
+	return answer, fmt.Errorf("%s in %s: %w", e.Name, m.Project().Root, err)
+}
+
+// tell tells the event's session of it, and leaves the work behind it to others.
+func (h *Handler) tell(ctx context.Context, m *orihon.Memory, e Event) (Answer, error) {
 	ms, _, _ := m.Setting("hooks.timeout_ms")
 	within, err := time.ParseDuration(ms + "ms")
 	if err != nil {

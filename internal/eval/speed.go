@@ -1,19 +1,12 @@
 package eval
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -115,14 +108,19 @@ func (s *speed) statements(ctx context.Context) error {
 	if err := Fill(ctx, m, s.Items); err != nil {
 		return err
 	}
-	sides := []place{b}
+	sides := []side{{place: b}}
 	if s.Against != "" {
 		other, err := s.other(ctx, b)
 		if err != nil {
 			return err
 		}
-		sides = append(sides, other)
+		sides = append(sides, side{place: other, name: filepath.Base(other.program)})
 	}
+	watched, err := s.watched(b)
+	if err != nil {
+		return err
+	}
+	sides = append(sides, watched...)
 	if err := s.syncs(ctx, b, fmt.Sprintf("%d statements", s.Items)); err != nil {
 		return err
 	}
@@ -197,98 +195,6 @@ func (s *speed) syncs(ctx context.Context, b place, of string) error {
 	})
 }
 
-// hooks times what a client waits for, on each side in turn.
-func (s *speed) hooks(ctx context.Context, sides []place, prompts []string) error {
-	project := sides[0].project
-	for _, h := range []struct {
-		name  string
-		event func(i int) map[string]any
-	}{
-		{"SessionStart", func(i int) map[string]any {
-			return map[string]any{"source": "startup", "session_id": "start" + strconv.Itoa(i)}
-		}},
-		{"UserPromptSubmit", func(i int) map[string]any {
-			return map[string]any{"prompt_id": "p" + strconv.Itoa(i), "prompt": prompts[i%len(prompts)]}
-		}},
-		{"PreToolUse", func(i int) map[string]any {
-			return map[string]any{
-				"tool_name": "Bash", "tool_use_id": "b" + strconv.Itoa(i),
-				"tool_input": map[string]any{"command": "./tools/deploy.sh --note " + strconv.Quote(prompts[i%len(prompts)])},
-			}
-		}},
-		{"PostToolUse", func(i int) map[string]any {
-			return map[string]any{
-				"tool_name": "Read", "tool_use_id": "t" + strconv.Itoa(i), "tool_input": map[string]any{"file_path": filepath.Join(project, "main.go")},
-				"tool_response": map[string]any{"file": strings.Repeat("some source text\n", 200)},
-			}
-		}},
-	} {
-		s.Progress("hook " + h.name)
-		took := make([][]time.Duration, len(sides))
-		for i := range processRuns + 1 {
-			e := map[string]any{"hook_event_name": h.name, "session_id": "bench", "cwd": project}
-			maps.Copy(e, h.event(i))
-			data, err := json.Marshal(e)
-			if err != nil {
-				return err
-			}
-			for j, b := range sides {
-				d, _, err := s.process(ctx, b, data, false, "hook", "--home", b.home)
-				if err != nil {
-					return fmt.Errorf("hook %s: %w", h.name, err)
-				}
-				if i > 0 {
-					took[j] = append(took[j], d)
-				}
-			}
-		}
-		for j, b := range sides {
-			name := "hook " + h.name
-			if j > 0 {
-				name += ", " + filepath.Base(b.program)
-			}
-			s.figures = append(s.figures, Figure{Name: name, Process: true, Runs: processRuns, P50: Percentile(took[j], 50), P95: Percentile(took[j], 95)})
-		}
-	}
-	// A hook never fails; what went wrong stands in its log.
-	for _, b := range sides {
-		if log, err := os.ReadFile(filepath.Join(b.home, "hook.log")); err == nil && len(log) > 0 {
-			return fmt.Errorf("the hook logged: %s", log)
-		}
-	}
-	return nil
-}
-
-// process runs the program once and returns how long it took and, when it is
-// watched, how much memory it had at most.
-func (s *speed) process(ctx context.Context, b place, in []byte, watched bool, args ...string) (took time.Duration, peak int64, err error) {
-	cmd := exec.CommandContext(ctx, b.program, args...)
-	cmd.Dir = b.project
-	cmd.Env = append(slices.Clone(s.Environ), "ORIHON_USER="+person)
-	cmd.Stdin = bytes.NewReader(in)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	start := s.Now()
-	if err := cmd.Start(); err != nil {
-		return 0, 0, err
-	}
-	if watched {
-		watching, stop := context.WithCancel(ctx)
-		most := watchPeak(watching, cmd.Process.Pid)
-		err = cmd.Wait()
-		took = s.Now().Sub(start)
-		stop()
-		peak = <-most
-	} else {
-		err = cmd.Wait()
-		took = s.Now().Sub(start)
-	}
-	if err != nil {
-		return 0, 0, fmt.Errorf("orihon %s: %w: %s", args[0], err, &errs)
-	}
-	return took, peak, nil
-}
-
 // detector times the search for statements in a prompt, the work that every
 // prompt pays for before anything is opened.
 func (s *speed) detector(context.Context) error {
@@ -334,50 +240,4 @@ func (s *speed) time(name string, process bool, n int, run func(i int) (time.Dur
 	}
 	s.figures = append(s.figures, Figure{Name: name, Process: process, Runs: n, P50: Percentile(took, 50), P95: Percentile(took, 95)})
 	return nil
-}
-
-// Percentile of durations in any order; 0 of none.
-func Percentile(took []time.Duration, p int) time.Duration {
-	if len(took) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(took))
-	return sorted[min(len(sorted)-1, len(sorted)*p/100)]
-}
-
-// watchPeak follows how much memory a running process has had at most, in
-// bytes, until ctx ends, and sends the last it saw: 0 where the system does not
-// tell. What the system says of a finished process will not do: on Linux it
-// counts in the parent that started it.
-func watchPeak(ctx context.Context, pid int) <-chan int64 {
-	out := make(chan int64, 1)
-	go func() {
-		tick := time.NewTicker(10 * time.Millisecond)
-		defer tick.Stop()
-		var most int64
-		for {
-			most = max(most, highWater(pid))
-			select {
-			case <-ctx.Done():
-				out <- most
-				return
-			case <-tick.C:
-			}
-		}
-	}()
-	return out
-}
-
-func highWater(pid int) int64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
-	}
-	for s := bufio.NewScanner(bytes.NewReader(status)); s.Scan(); {
-		if f := bytes.Fields(s.Bytes()); len(f) == 3 && string(f[0]) == "VmHWM:" {
-			n, _ := strconv.ParseInt(string(f[1]), 10, 64)
-			return n << 10
-		}
-	}
-	return 0
 }

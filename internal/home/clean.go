@@ -39,9 +39,6 @@ func (h *Home) CleanEvents(events []journal.Event) []journal.Event {
 		if len(e.Payload) > 0 {
 			e.Payload, _ = h.Redactor.JSON(e.Payload)
 		}
-		if e.Type == journal.UserMessage {
-			withhold(e)
-		}
 	}
 	return events
 }

@@ -1,69 +1,57 @@
 package home
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"orihon/internal/config"
 	"orihon/internal/project"
+	"orihon/internal/trust"
 )
 
 // Command is a program that the settings have run.
 type Command struct {
-	Setting string   // such as "guard.hooks"
-	Entry   string   // as it stands in the settings
-	Event   string   // of guard.hooks
-	Words   []string // the program and its arguments
-	// Offered says that the project's file names it, not the person's own.
-	Offered bool
-	Line    int    // of the project's file, from 1
-	Hash    string // of what would run, of one that is offered
-	Text    string // what the person would accept: the command, and the files it names
+	Entry string   // as it stands in the settings
+	Event string   // of guard.hooks
+	Words []string // the program and its arguments
+	// File and Line are where a repository chooses: the project's file, or for one of
+	// the person's own the first file of the project that it names, and line 0.
+	File string
+	Line int
+	// Hash is of what would run, where that is a repository's choice: the
+	// project's file names it, or it is a file of the project. Text is the same for
+	// the person to read.
+	Hash, Text string
 	// Refused says why it cannot run; empty when it can.
 	Refused string
 }
 
-// maxScript bounds a file that a command names, in bytes.
-const maxScript = 1 << 20
-
-// Commands are those of a setting: the person's own, and those of the project's
-// file that the person has accepted with the files they name. A change of either
-// asks again, also where the repository is trusted from now on.
+// Commands are those of a setting that may run: the person's own, and what is a
+// repository's choice once the person has accepted it by content. A change asks
+// again, also where the repository is trusted from now on.
 func (h *Home) Commands(setting string) []Command {
-	var out []Command
-	for _, c := range h.commands(setting) {
-		if c.Refused == "" && (!c.Offered || h.book.AcceptedItself(c.Hash)) {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(h.commands(setting), func(c Command) bool {
+		return c.Refused != "" || c.Hash != "" && !h.book.AcceptedItself(c.Hash)
+	})
 }
 
-// UnacceptedCommands are those that the project's file offers and the person has
-// not accepted.
+// UnacceptedCommands are those that are a repository's choice and that the person
+// has not accepted.
 func (h *Home) UnacceptedCommands() []Command {
-	var out []Command
-	for _, setting := range [...]string{"guard.hooks", "guard.content_checks", "checkpoint.build", "checkpoint.tests", "checkpoint.coverage"} {
-		for _, c := range h.commands(setting) {
-			if c.Offered && !h.book.AcceptedItself(c.Hash) {
-				out = append(out, c)
-			}
-		}
-	}
-	return out
+	all := slices.Concat(h.commands("guard.hooks"), h.commands("guard.content_checks"),
+		h.commands("checkpoint.build"), h.commands("checkpoint.tests"), h.commands("checkpoint.coverage"))
+	return slices.DeleteFunc(all, func(c Command) bool {
+		return c.Hash == "" && (c.Refused == "" || c.Line == 0) || h.book.AcceptedItself(c.Hash)
+	})
 }
 
 func (h *Home) commands(setting string) []Command {
 	var out []Command
 	for _, entry := range h.own(setting) {
-		out = append(out, parseCommand(setting, entry))
+		out = append(out, h.command(setting, entry, 0))
 	}
 	for _, o := range h.Config.Offered(setting) {
-		out = append(out, h.offered(o))
+		out = append(out, h.command(setting, o.Text, o.Line))
 	}
 	return out
 }
@@ -85,66 +73,42 @@ func (h *Home) own(setting string) []string {
 	return nil
 }
 
-func parseCommand(setting, entry string) Command {
-	c := Command{Setting: setting, Entry: entry, Words: strings.Fields(entry)}
+// command reads an entry of a setting and the files that it names.
+func (h *Home) command(setting, entry string, line int) Command {
+	c := Command{Entry: entry, File: h.Project.Config(), Line: line, Words: strings.Fields(entry)}
 	if setting == "guard.hooks" && len(c.Words) > 0 {
 		c.Event, c.Words = c.Words[0], c.Words[1:]
 	}
-	return c
-}
-
-// offered reads the files that a command of the project names: they are what the
-// person accepts.
-func (h *Home) offered(o config.Offer) Command {
-	c := parseCommand(o.Key, o.Text)
-	c.Offered, c.Line = true, o.Line
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s: %s\n", c.Setting, c.Entry)
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\x00%s\x00", c.Setting, c.Entry)
-	root, err := os.OpenRoot(h.Project.Root)
-	if err != nil {
-		c.Refused = "the project's folder cannot be read"
+	if len(c.Words) == 0 {
+		c.Refused = "it names no program"
 		return c
 	}
-	defer root.Close()
-	named := 0
-	for _, w := range c.Words {
-		name := filepath.Clean(filepath.FromSlash(w))
-		if !filepath.IsLocal(name) {
-			continue
-		}
-		info, err := root.Lstat(name)
-		if err != nil || info.IsDir() {
-			continue
-		}
-		if !info.Mode().IsRegular() || info.Size() > maxScript {
-			c.Refused = w + " is no regular file of at most 1 MiB"
-			return c
-		}
-		script, err := root.ReadFile(name)
-		if err != nil {
-			c.Refused = w + " cannot be read"
-			return c
-		}
-		named++
-		fmt.Fprintf(sum, "%s\x00%x\x00", w, sha256.Sum256(script))
-		fmt.Fprintf(&text, "%s:\n%s\n", w, script)
+	n, err := trust.ReadNamed(h.Project.Root, setting+": "+entry, c.Words)
+	if err != nil {
+		c.Text, c.Refused = setting+": "+entry, err.Error()
+		return c
 	}
-	if named == 0 {
+	if len(n.Files) > 0 || line > 0 {
+		c.Hash, c.Text = n.Hash, n.Text
+	}
+	if line == 0 && len(n.Files) > 0 {
+		c.File = filepath.Join(h.Project.Root, n.Files[0])
+	}
+	c.Words[0] = n.Words[0]
+	switch path := filepath.IsAbs(c.Words[0]); {
+	case line > 0 && len(n.Files) == 0:
 		c.Refused = "it names no file of the project, so that nothing shows what would run: name the script"
+	case line > 0 && path && !project.Within(h.Project.Root, c.Words[0]), !path && strings.ContainsAny(c.Words[0], `/\`):
+		c.Refused = c.Words[0] + " is no file of the project"
 	}
-	c.Hash, c.Text = hex.EncodeToString(sum.Sum(nil)), text.String()
 	return c
 }
 
-// Program is the path of the program that a command runs: a file of the project,
-// or one found outside of it.
+// Program is the path of the program that a command runs: a file, or what the name
+// finds outside of the project.
 func (h *Home) Program(c *Command) (string, error) {
-	if name := filepath.Clean(filepath.FromSlash(c.Words[0])); strings.ContainsAny(c.Words[0], `/\`) && filepath.IsLocal(name) {
-		return filepath.Join(h.Project.Root, name), nil
-	} else if filepath.IsAbs(name) && !c.Offered {
-		return name, nil
+	if filepath.IsAbs(c.Words[0]) {
+		return c.Words[0], nil
 	}
 	return project.Program(c.Words[0], h.Project.Root)
 }

@@ -115,6 +115,6 @@ func (h *Home) program(m *config.Model, b *gateway.Backend) {
 		b.Broken, b.Off = true, err.Error()
 		return
 	}
-	b.Overhead = p.Overhead()
+	b.Overhead, b.NoTools = p.Overhead(), true
 	b.Open = func() (llm.Model, error) { return p, nil }
 }

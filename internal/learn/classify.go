@@ -53,17 +53,6 @@ func (c *comparison) firm() bool {
 	return len(c.values)+len(c.opposites)+len(c.swapped) > 0 || c.handedOver() || c.b.has(change) && max(c.thingsA, c.thingsB) < 2 && (c.replaced() || c.otherMeans())
 }
 
-// close reports whether two statements differ in little but what sets them at
-// odds.
-func (c *comparison) close() bool { return max(c.restA, c.restB) < 1 }
-
-// part reports whether the newer statement says nothing that the older one does
-// not say as well.
-func (c *comparison) part() bool {
-	return c.shared >= 2 && c.restB == 0 && !c.newFigures &&
-		len(c.flipped)+len(c.opposites)+len(c.values)+len(c.swapped)+len(c.scopes) == 0 && !c.b.has(change) && !c.a.has(history)
-}
-
 // fit is how far the rest of two statements speaks of the same: 1 when all that
 // one of them says beside the difference stands in the other as well.
 func (c *comparison) fit() float64 {

@@ -30,8 +30,6 @@ type neighbour struct {
 	why         string
 	sameSubject bool
 	firm        bool // see [comparison.firm]
-	close       bool // see [comparison.close]
-	part        bool // see [comparison.part]
 }
 
 // relate classifies by the rules.
@@ -40,8 +38,6 @@ func (n *neighbour) relate(said *reading) {
 	n.relation, n.why, c = relate(n.read, said)
 	n.sameSubject = c == nil || c.sameSubject()
 	n.firm = c != nil && c.firm()
-	n.close = c == nil || c.close()
-	n.part = c != nil && c.part()
 }
 
 // nothing reports whether a neighbour has nothing to do with the statement.

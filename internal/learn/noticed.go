@@ -8,7 +8,7 @@ import (
 	"orihon/memory"
 )
 
-// Noticing takes what rules noticed in a user's words through the steps of
+// Noticing takes what a user said by the way through the steps of
 // [Learner.Learn], as far as they suit words that nobody asked to keep. A later
 // one replaces an earlier one that it contradicts, and nothing else; what it
 // only may be at odds with stays beside it without a question. Decisions are
@@ -27,13 +27,6 @@ type Manner struct {
 	P float64 // how likely it is worth keeping, 0..1
 	// Sure is kept; what is not waits for a person.
 	Sure bool
-	// Changed says of itself that something is another way now: it may replace
-	// what is worded quite differently.
-	Changed bool
-	// Plain says how something is, not that it has changed: it replaces only what
-	// differs in nothing but the value, and is no news where it says a part of
-	// what is known.
-	Plain bool
 }
 
 // Learn decides about a statement. Errors are those of [Learner.Learn].
@@ -72,17 +65,13 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 		}
 		return out, nil
 	}
-	if i := slices.IndexFunc(near, func(n neighbour) bool { return n.part }); how.Plain && i >= 0 {
-		// The rest of what is known was not said again: it is no evidence of that.
-		return Outcome{Action: Skipped, Item: it, Why: "says a part of what is known: " + near[i].item.ID}, nil
-	}
 	var against []neighbour
 	for _, n := range near {
-		if n.relation == Contradicts && (n.close || !how.Plain) {
+		if n.relation == Contradicts {
 			against = append(against, n)
 		}
 	}
-	if len(against) == 0 && how.Changed && verdict.Action == Added {
+	if len(against) == 0 && verdict.Action == Added {
 		n, ok, err := b.measure(ctx, s, said)
 		if err != nil {
 			return Outcome{}, err

@@ -25,7 +25,7 @@ func (d *desk) notice(t *testing.T, text, session string, how learn.Manner) lear
 
 func TestALaterNoticedValueReplacesTheEarlierOne(t *testing.T) {
 	d := newDesk(t)
-	sure := learn.Manner{Sure: true, Changed: true}
+	sure := learn.Manner{Sure: true}
 	first := d.notice(t, "My parser module: I've reached 65% test coverage after my first run", "s1", sure)
 	second := d.notice(t, "The test coverage of my parser module has improved to 78%", "s2", sure)
 	if first.Action != learn.Added || second.Action != learn.Superseded || second.Item.Relations.Supersedes != first.Item.ID {
@@ -43,7 +43,7 @@ func TestWhatAPersonAskedToKeepIsNotReplacedByTheWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := d.notice(t, "The upload limit of the shop is now 60 MB", "s1", learn.Manner{Sure: true, Changed: true})
+	out := d.notice(t, "The upload limit of the shop is now 60 MB", "s1", learn.Manner{Sure: true})
 	if out.Action != learn.Pending || len(d.proposals) != 1 {
 		t.Errorf("%s with %d questions, want pending with one", out.Action, len(d.proposals))
 	}
@@ -54,7 +54,7 @@ func TestWhatAPersonAskedToKeepIsNotReplacedByTheWay(t *testing.T) {
 
 func TestAnEarlierMessageReadLaterReplacesNothing(t *testing.T) {
 	d := newDesk(t)
-	sure := learn.Manner{Sure: true, Changed: true}
+	sure := learn.Manner{Sure: true}
 	d.now = d.now.AddDate(0, 1, 0)
 	now := d.notice(t, "The upload limit of the shop is now 60 MB", "s2", sure)
 	d.now = d.now.AddDate(0, -1, 0)
@@ -77,7 +77,7 @@ func TestWhatIsNotSureIsAtMostAskedAbout(t *testing.T) {
 
 func TestSaidAgainInTheSameSessionIsEvidenceOnly(t *testing.T) {
 	d := newDesk(t)
-	sure := learn.Manner{Sure: true, Changed: true}
+	sure := learn.Manner{Sure: true}
 	first := d.notice(t, "We switched from npm to pnpm for the frontend build", "s1", sure)
 	d.notice(t, "We switched from npm to pnpm for the frontend build", "s1", sure)
 	it, err := d.Get(t.Context(), first.Item.ID)

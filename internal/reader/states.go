@@ -1,5 +1,7 @@
 package reader
 
+import "slices"
+
 // Kind is what a statement is.
 type Kind uint8
 
@@ -24,7 +26,7 @@ func (k Kind) String() string { return Kinds[k] }
 var Others = [...]string{"task", "question", "hypothetical", "quoted", "joke", "mood", "option", "undone", "general", "past", "dontkeep"}
 
 // dontKeep is the one of Others by which a user asks not to keep what they say.
-const dontKeep = 10
+var dontKeep = slices.Index(Others[:], "dontkeep")
 
 const (
 	kinds  = len(Kinds) - 1

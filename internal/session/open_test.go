@@ -247,6 +247,69 @@ func TestOrphansAreCleanedUp(t *testing.T) {
 	}
 }
 
+// A state that another version left merged into another is no end: what is queued in
+// it is done, whether its client comes back or not.
+func TestAMergedStateComesBackToWork(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		comes bool
+		idle  time.Duration
+		want  session.Status
+	}{
+		{"its client comes back", true, 48 * time.Hour, session.Working},
+		{"nobody comes for 29 minutes", false, 29 * time.Minute, "merged"},
+		{"nobody comes for 30 minutes", false, 30 * time.Minute, session.Ended},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			sessions, c, process := t.TempDir(), &clock{time.Now()}, gone(t)
+			dir, _ := open(t, sessions, c, "a", process)
+			if _, err := session.Update(t.Context(), dir, nil, func(s *session.State) error {
+				s.Status, s.Prompts, s.Pending = "merged", 1, []string{"decision"}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			c.at = c.at.Add(tt.idle)
+			if tt.comes {
+				open(t, sessions, c, "a", process)
+			} else if _, err := session.Sweep(t.Context(), sessions, &session.Options{Now: c.now, EndWork: []string{"log"}}); err != nil {
+				t.Fatal(err)
+			}
+			s, err := session.Load(dir)
+			if err != nil || s.Status != tt.want || s.Pending[0] != "decision" || (len(s.Pending) == 2) != (tt.want == session.Ended) {
+				t.Errorf("%+v, %v", s, err)
+			}
+		})
+	}
+}
+
+// Two terminals of one project begin, are swept and end apart.
+func TestTerminalsStayApart(t *testing.T) {
+	sessions, c := t.TempDir(), &clock{time.Now()}
+	live := session.Identify(os.Getpid())
+	first, _ := open(t, sessions, c, "first", live)
+	c.at = c.at.Add(5 * time.Second)
+	second, _ := open(t, sessions, c, "second", live)
+	prompt(t, second)
+	if first == second {
+		t.Fatal("the second terminal took over the first, which is alive")
+	}
+	c.at = c.at.Add(2 * time.Hour)
+	if _, err := session.Update(t.Context(), second, nil, func(s *session.State) error { s.Process = gone(t); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(second, "journal.jsonl"), []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := session.Sweep(t.Context(), sessions, &session.Options{Now: c.now})
+	if diff := cmp.Diff(session.Swept{Ended: []string{"second"}}, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if s, err := session.Load(first); err != nil || s.Status != session.Working || s.Prompts != 0 {
+		t.Errorf("the first is %+v, %v", s, err)
+	}
+}
+
 func TestEndedSessionWithoutAnythingIsRemoved(t *testing.T) {
 	sessions, c := t.TempDir(), &clock{time.Now()}
 	dir, _ := open(t, sessions, c, "a", session.Identify(os.Getpid()))

@@ -44,7 +44,7 @@ func TestPassageIsSeenUntilItChangesOrTheWindowIsCompacted(t *testing.T) {
 
 func TestAnEventBringsASessionBackToWorking(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	for _, status := range []session.Status{session.Ended, session.Working} {
+	for _, status := range []session.Status{session.Ended, session.Working, "merged"} {
 		s := session.State{Status: status, Last: now, Pending: []string{"episode"}}
 		s.Touch(now.Add(-time.Hour)) // a clock that went back
 		if s.Status != session.Working || !s.Last.Equal(now) || len(s.Pending) != 1 {

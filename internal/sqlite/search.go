@@ -168,8 +168,8 @@ func (s *search) match(ctx context.Context) error {
 	return s.matches.Score(lengths)
 }
 
-// best returns the best of a leg. Where turns take all places, statements have as
-// many of their own.
+// best returns the best of a leg. Where turns stand among them, there are as many
+// statements besides: turns would take their places.
 func (s *search) best(ctx context.Context, leg func(score.Legs) float64, limit int) ([]int64, error) {
 	ids, err := s.matches.Best(ctx, s, leg, limit)
 	if err != nil || s.asked.Filter.NoTurns || len(ids) < limit {
@@ -177,6 +177,9 @@ func (s *search) best(ctx context.Context, leg func(score.Legs) float64, limit i
 	}
 	stated := *s
 	stated.asked.Filter.NoTurns = true
+	if said, err := stated.Visible(ctx, ids); err != nil || len(said) == len(ids) {
+		return ids, err
+	}
 	more, err := s.matches.Best(ctx, &stated, leg, limit)
 	return append(ids, more...), err
 }

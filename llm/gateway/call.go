@@ -38,20 +38,60 @@ func (g *Gateway) call(ctx context.Context, p Purpose, r llm.Request, tell func(
 	if n := prompt(c.Request); g.o.Limits.CallTokens > 0 && n > int64(g.o.Limits.CallTokens) {
 		return llm.Response{}, fmt.Errorf("%w: some %d tokens, and one call may have %d (spend.call_tokens)", llm.ErrTooLong, n, g.o.Limits.CallTokens)
 	}
-	var why []string
+	var none refusals
 	known := g.health.read()
 	for _, b := range g.order(p) {
+		if b.NoTools && len(r.Tools) > 0 {
+			none.why = append(none.why, b.Name+" calls no tools")
+			continue
+		}
 		if v := known.of(b); v != nil && v.resting(g.o.Now()) {
-			why = append(why, fmt.Sprintf("%s is left alone until %s: it %s", b.Name, v.Until.Format("15:04"), v.Why))
+			none.rests(v.Until.Sub(g.o.Now()), fmt.Sprintf("%s is left alone until %s: it %s", b.Name, v.Until.Format("15:04"), v.Why))
 			continue
 		}
 		resp, err := g.ask(ctx, b, c)
 		if err == nil || ctx.Err() != nil || told || errors.Is(err, llm.ErrSpent) || errors.Is(err, errLedger) {
 			return resp, err
 		}
-		why = append(why, b.Name+": "+err.Error())
+		none.failed(failureOf(err), b.Name+": "+err.Error())
 	}
-	return llm.Response{}, fmt.Errorf("%w: %s", llm.ErrUnavailable, strings.Join(why, "; "))
+	return llm.Response{}, none.failure()
+}
+
+// refusals are why no backend answered.
+type refusals struct {
+	why     []string
+	soonest time.Duration // until one of them may be asked again
+	later   bool          // one of them may answer another time
+	request bool          // one refused the request for what it asks
+}
+
+func (r *refusals) rests(left time.Duration, why string) {
+	if r.soonest == 0 || left < r.soonest {
+		r.soonest = left
+	}
+	r.later, r.why = true, append(r.why, why)
+}
+
+func (r *refusals) failed(f *llm.Failure, why string) {
+	r.request = r.request || f.Request
+	if !f.Settled && !f.Request {
+		r.rests(max(f.RetryAfter, 1), why)
+		return
+	}
+	r.why = append(r.why, why)
+}
+
+// failure is all of it in one error, which wraps [llm.ErrUnavailable].
+func (r *refusals) failure() *llm.Failure {
+	f := &llm.Failure{
+		Why: "no backend answered", Err: fmt.Errorf("%w: %s", llm.ErrUnavailable, strings.Join(r.why, "; ")),
+		Request: r.request, Settled: !r.later && !r.request, RetryAfter: r.soonest,
+	}
+	if f.RetryAfter == 1 {
+		f.RetryAfter = 0 // nobody said
+	}
+	return f
 }
 
 // ask reserves what a call may take, asks one backend, and settles both its
@@ -75,9 +115,11 @@ func (g *Gateway) ask(ctx context.Context, b *Backend, c call) (llm.Response, er
 	resp.Backend = b.Name
 	// What could not be settled stays reserved, and is counted in full when its
 	// time is over: an answer is not lost for that.
-	serr := g.ledger.settle(after, held, spent(b, c, resp, err), err != nil)
+	used := spent(b, c, resp, err)
+	serr := g.ledger.settle(after, held, used, err != nil)
 	switch {
 	case err == nil:
+		resp.Cost = b.Price.of(used)
 		_ = g.health.worked(after, b) // one failure more than there were is remembered, at worst
 		return resp, nil
 	case ctx.Err() != nil:

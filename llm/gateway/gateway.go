@@ -46,6 +46,7 @@ type Backend struct {
 	Price    Price
 	Timeout  time.Duration // of a whole call; 0 means two minutes
 	Overhead int64         // tokens that it puts before each prompt by itself
+	NoTools  bool          // it cannot call tools: a request with some passes it over
 	// Open opens it, when it is asked for the first time. What it opens is closed
 	// with the gateway if it can be.
 	Open func() (llm.Model, error)
@@ -148,7 +149,12 @@ func (g *Gateway) order(p Purpose) []*Backend {
 		}
 	}
 	if len(fit) == 0 {
-		return all
+		fit = all
+	}
+	if i := slices.IndexFunc(all, func(b *Backend) bool { return b.Name == p.First }); i >= 0 {
+		first := all[i]
+		fit = slices.DeleteFunc(slices.Clone(fit), func(b *Backend) bool { return b == first })
+		fit = slices.Insert(fit, 0, first)
 	}
 	return fit
 }

@@ -11,6 +11,9 @@ import (
 type Purpose struct {
 	Feature string // whose account it is: capture, summaries, consolidate …
 	Size    string // Small or Large; empty is any
+	// First is the name of the backend that is asked before the others, whatever
+	// its size; empty keeps their order.
+	First string
 }
 
 // Model is the backends behind one, for a purpose; nil when none is configured.

@@ -52,6 +52,9 @@ const (
 // not, as a script says. Close it.
 type Server struct {
 	URL string
+	// Forget drops the bodies of requests once they are answered, for those who ask
+	// very often. It is set before the first request.
+	Forget bool
 
 	script func(n int, a Asked) Reply
 	web    *httptest.Server
@@ -118,9 +121,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.Model, a.Stream = said.Model, said.Stream
+	kept := a
+	if s.Forget {
+		kept.Body, kept.Header = nil, nil
+	}
 	s.mu.Lock()
 	n := len(s.asked)
-	s.asked = append(s.asked, a)
+	s.asked = append(s.asked, kept)
 	s.mu.Unlock()
 	reply := s.script(n, a)
 	if !s.wait(r, reply) {

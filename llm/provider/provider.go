@@ -148,6 +148,8 @@ func failure(err error, used llm.Usage) error {
 		switch refused.Status {
 		case statusBadRequest, statusTooLarge, statusUnprocessable:
 			f.Request = true
+		case statusUnauthorized, statusForbidden, statusNotFound:
+			f.Settled = true
 		}
 	case apiclient.Unsent(err):
 		f.Why, f.Worked = "cannot be reached", false
@@ -162,6 +164,9 @@ func failure(err error, used llm.Usage) error {
 // Answers of HTTP that mean something here.
 const (
 	statusOK            = 200
+	statusUnauthorized  = 401
+	statusForbidden     = 403
+	statusNotFound      = 404
 	statusBadRequest    = 400
 	statusTooLarge      = 413
 	statusUnprocessable = 422

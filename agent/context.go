@@ -1,0 +1,248 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"orihon/internal/tokens"
+	"orihon/journal"
+	"orihon/llm"
+	"orihon/memory"
+	"orihon/window"
+	"orihon/workmem"
+)
+
+const (
+	defaultAnswer   = 4096 // tokens
+	defaultMessages = 5
+	defaultRecall   = 1500 // tokens
+	// nearLimit is how near the window's end the index is brought up to date.
+	nearLimit = 20_000 // tokens
+	syncEvery = 10     // iterations
+)
+
+// window is the size of the model's window, in its tokens.
+func (r *run) window() int {
+	n := cmp.Or(r.def.Limits.ContextTokens, window.DefaultLimit)
+	if most := r.o.WindowTokens; most > 0 {
+		n = min(n, most)
+	}
+	return n
+}
+
+func (r *run) maxAnswer() int { return cmp.Or(r.def.LLM.MaxTokens, min(defaultAnswer, r.window()/4)) }
+
+func (r *run) recallTokens() int {
+	if r.o.Memory == nil || !on(r.def.Memory.Recall) {
+		return 0
+	}
+	return min(cmp.Or(r.def.Memory.Tokens, defaultRecall), r.window()/10)
+}
+
+// furnish prepares the strategy that builds contexts.
+func (r *run) furnish() error {
+	if r.def.Context.Strategy == window.WorkingMemory && r.notes == nil {
+		notes, err := workmem.Open(r.dir, &workmem.Options{Redact: r.o.Redact})
+		if err != nil {
+			return err
+		}
+		r.notes = notes
+	}
+	o := r.def.Context.Options
+	auto := r.def.Context.Auto
+	b, err := window.New(r.def.Context.Strategy, &window.Options{
+		WindowSize: o.WindowSize, CheckpointInterval: o.CheckpointInterval, CheckpointPrompt: o.CheckpointPrompt, RecentSize: o.RecentSize,
+		SummaryMaxTokens: o.SummaryMaxTokens, UpdateInterval: o.UpdateInterval, SummaryStyle: o.SummaryStyle, FallbackInterval: o.FallbackInterval,
+		NoQueryTool: o.EnableQueryTool != nil && !*o.EnableQueryTool, OffloadTokens: o.OffloadTokens,
+		Custom:        window.CustomOptions{Command: r.def.Context.Hook.Command, AgentHome: r.def.Dir, Env: r.o.Env},
+		Plugin:        window.PluginOptions{Path: filepath.Join(r.def.Dir, r.def.Context.PluginPath), Host: r.o.PluginHost},
+		WorkingMemory: window.WorkingMemoryOptions{Store: r.notes},
+		AutoSummarize: window.AutoSummarize{
+			Enabled: auto.Enabled, IterationInterval: auto.Trigger.IterationInterval, TokenThreshold: auto.Trigger.TokenThreshold, Summarizer: auto.Summarizer,
+			Options: window.SummarizerOptions{Cache: &window.SummaryCache{Dir: r.dir, Now: r.o.Now}},
+		},
+		Logger: r.o.Logger,
+	})
+	r.builder = b
+	return err
+}
+
+// input is what a context is built of.
+func (r *run) input() window.Input {
+	tools := 0
+	if r.tools != nil {
+		tools = r.tools.cost
+	}
+	// What stands around messages in a request, and in the loop's own words.
+	const around = 64
+	limit := r.window() - r.maxAnswer() - scaled(tools+r.recallTokens(), r.gauge.ratio) - around
+	in := window.Input{System: r.system, View: r.view, Limit: max(1, int(float64(limit)*r.shrunk)), Tokens: r.gauge.count}
+	if asked := r.view.ByType(journal.UserMessage); r.def.Context.Strategy == window.Folding && len(asked) > 0 {
+		in.Task = r.view.Text(asked[0])
+	}
+	return in
+}
+
+// build makes the messages of the next request: the context, and behind it what
+// was recalled for this turn, so that all before it stays as it was.
+func (r *run) build(ctx context.Context, recalled string) ([]llm.Message, error) {
+	messages, err := window.Build(ctx, r.builder, r.input())
+	if err != nil {
+		return nil, err
+	}
+	if why := window.Failure(r.builder); why != nil {
+		r.notice("the context was built by the default strategy: %v", why)
+	}
+	r.sentTo = len(messages)
+	if recalled != "" {
+		messages = append(messages, llm.Message{Role: llm.User, Text: recalled})
+	}
+	return messages, nil
+}
+
+// recall asks memory with the last messages. A recall that fails leaves the turn
+// without one.
+func (r *run) recall(ctx context.Context) string {
+	if r.recallTokens() == 0 {
+		return ""
+	}
+	last := r.lastMessages(cmp.Or(r.def.Memory.Messages, defaultMessages))
+	if len(last) == 0 {
+		return ""
+	}
+	text := last[len(last)-1]
+	got, err := r.o.Memory.Recall(ctx, memory.Query{Text: text, Recent: last[:len(last)-1], MaxTokens: r.recallTokens(), Session: r.id})
+	if err != nil {
+		if ctx.Err() == nil {
+			r.notice("this turn goes on without memory: %v", err)
+		}
+		return ""
+	}
+	if got.Text == "" || got.Tokens > r.recallTokens() {
+		return ""
+	}
+	var ids []string
+	for i := range got.Hits {
+		ids = append(ids, got.Hits[i].Passage.ID)
+	}
+	if set := strings.Join(ids, " "); set != r.recalled {
+		r.recalled = set
+		if err := r.write(ctx, journal.Recalled, "", journal.Recall{Query: journal.Digest(text), Passages: ids, Tokens: got.Tokens}); err != nil {
+			r.o.Logger.Warn("run: recall not noted", "run", r.id, "err", err)
+		}
+		r.o.Observe(Event{Kind: EventRecalled, Run: r.id, Tokens: got.Tokens, Text: got.Text})
+	}
+	return got.Text
+}
+
+// messageChars is how much of a message memory is asked with.
+const messageChars = 2000
+
+// lastMessages are the newest that say something, oldest first.
+func (r *run) lastMessages(n int) []string {
+	var out []string
+	events := r.view.Events()
+	for _, e := range slices.Backward(events[max(0, len(events)-8*n):]) {
+		switch e.Type {
+		case journal.UserMessage, journal.AssistantMessage, journal.Thought, journal.ActionRequest, journal.ActionResult:
+			if text := strings.TrimSpace(r.view.Text(e)); text != "" {
+				out = append(out, head(text, messageChars))
+			}
+		}
+		if len(out) == n {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// head is the beginning of a text, whole characters.
+func head(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && text[n]&0xc0 == 0x80 {
+		n--
+	}
+	return text[:n]
+}
+
+// complete tells the strategy that an iteration is over, and whoever watches how
+// far the run is.
+func (r *run) complete(ctx context.Context) {
+	r.urged = 0
+	r.status.Iterations++
+	r.below.take(&r.status)
+	if err := r.builder.OnIterationComplete(ctx, r.input()); err != nil && ctx.Err() == nil {
+		r.notice("the context was not prepared: %v", err)
+	}
+	if h, ok := window.Health(r.builder); ok {
+		r.status.Folds = h.Folds
+	}
+	near := max(r.window()-nearLimit, r.window()*3/4)
+	if r.o.Sync != nil && r.status.Context > near && r.status.Iterations-r.synced >= syncEvery && r.syncing.TryLock() {
+		r.synced = r.status.Iterations
+		r.later.Go(func() {
+			defer r.syncing.Unlock()
+			if err := r.o.Sync(context.WithoutCancel(ctx)); err != nil {
+				r.o.Logger.Warn("run: index not synced", "run", r.id, "err", err)
+			}
+		})
+	}
+	status := r.status
+	e := Event{Kind: EventIteration, Run: r.id, Iteration: r.view.LastIteration(), Status: &status}
+	r.o.Observe(e)
+	r.hook(ctx, r.def.Hooks.Iteration, e)
+}
+
+// built is the payload of CONTEXT_BUILT: what a request took.
+type built struct {
+	Messages int       `json:"messages"`
+	Estimate int       `json:"estimate"` // tokens by our own count
+	Usage    llm.Usage `json:"usage"`
+	Cost     float64   `json:"cost,omitempty"`
+	Backend  string    `json:"backend,omitempty"`
+	Stop     string    `json:"stop,omitempty"`
+}
+
+// estimated is a request in tokens by our own count.
+func (r *run) estimated(messages []llm.Message) int {
+	n := r.tools.cost
+	for _, m := range messages {
+		n += window.Cost(m, tokens.Estimate)
+	}
+	return n
+}
+
+// specCost is what the descriptions of tools take.
+func specCost(all []llm.ToolSpec) int {
+	n := 0
+	for _, t := range all {
+		raw, _ := json.Marshal(t) // texts always encode
+		n += tokens.Estimate(string(raw)) + 4
+	}
+	return n
+}
+
+// measured corrects the gauge by what was reported. Another ratio means another
+// cut of the context, which the strategy begins anew.
+func (r *run) measured(estimate int, u llm.Usage) error {
+	if u.Estimated {
+		return nil
+	}
+	before := r.gauge.ratio
+	r.gauge.learn(estimate, u.Input)
+	if r.gauge.ratio == before {
+		return nil
+	}
+	if err := r.furnish(); err != nil {
+		return fmt.Errorf("context builder: %w", err)
+	}
+	return nil
+}
