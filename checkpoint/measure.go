@@ -214,6 +214,9 @@ func (c *Checkpoints) plan() plan {
 	}{{"checkpoint.build", &p.build}, {"checkpoint.tests", &p.tests}, {"checkpoint.coverage", &p.coverage}} {
 		set := c.h.Commands(s.setting)
 		if len(set) == 0 {
+			if own, err := c.h.Config.Get(s.setting); err == nil && own != "" {
+				*s.to = none("it runs a file of the project that you have not accepted: orihon review --repository")
+			}
 			continue
 		}
 		if *s.to = nil; s.setting != "checkpoint.build" {
