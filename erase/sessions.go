@@ -131,7 +131,7 @@ func (p *purge) heldBy(dir string) {
 // resum replaces the episodes of a session whose journal was purged by those of what
 // is left; their older versions are erased. What was derived from the journal goes.
 func resum(ctx context.Context, sp *space.Space, j *journal.Journal) error {
-	for _, name := range []string{session.RecordName, session.PageName} {
+	for _, name := range []string{session.RecordName, session.PageName, session.ObservationsName} {
 		if err := os.Remove(filepath.Join(j.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/instincts"
 	"orihon/internal/capture"
 	"orihon/internal/home"
 	"orihon/internal/inert"
@@ -146,12 +147,13 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 			o.Core = ""
 		}
 	}
-	o.Notes = s.sessions().notices(ctx)
+	o.Notes, o.Habits = s.sessions().notices(ctx), s.standingHabits()
 	opened, err := s.v.Engine(ctx).Begin(ctx, o)
 	if err != nil {
 		return Injection{}, err
 	}
 	stands := hashes(opened.Standing)
+	maps.Copy(stands, habitHashes(opened.Habits))
 	if core != "" {
 		stands[corePassage] = journal.Digest(core)
 	}
@@ -290,6 +292,7 @@ func (s *Session) recall(ctx context.Context, text string, kept map[string]bool)
 		// What past sessions did is for the first prompt of this one.
 		q.Kinds = []memory.Kind{memory.Semantic, memory.Procedural, memory.Note}
 	}
+	q.Habits = s.habits(&instincts.Doing{Prompt: text}, "")
 	if s.state.Prompts > 0 && len(terms.Query(text)) > 0 {
 		q.Recent = s.recent(ctx)
 	}
@@ -361,7 +364,7 @@ func (s *Session) prompted(ctx context.Context, text string, r *memory.Recollect
 	for i := range r.Hits {
 		passages[i] = r.Hits[i].Passage
 	}
-	news, err := s.spend(ctx, passages, session.Spent{Tokens: in.Tokens, Prompt: true, Blind: blind, Topic: topic}, journal.Digest(topic))
+	news, err := s.spend(ctx, passages, session.Spent{Passages: habitHashes(r.Habits), Tokens: in.Tokens, Prompt: true, Blind: blind, Topic: topic}, journal.Digest(topic))
 	if news {
 		in.Text = recall.BlindText(r.Language, unknown)
 	}
@@ -433,7 +436,12 @@ func (s *Session) Answer(ctx context.Context, prompt, text string) error {
 	if err := s.log.Sync(); err != nil {
 		return err
 	}
-	return s.update(ctx, func(st *session.State) { st.Later(workUse, workSync) })
+	return s.update(ctx, func(st *session.State) {
+		st.Later(workUse, workSync)
+		if st.Unmined >= enoughUnmined {
+			st.Later(workHabits)
+		}
+	})
 }
 
 // Report notes what a sub-agent brought back.

@@ -32,15 +32,16 @@ const (
 	workNotice  = "notice"
 	workEpisode = "episode"
 	workStyle   = "style"
+	workHabits  = "habits"
 	workSync    = "sync"
 )
 
 // endWork is what the end of a session leaves, in the order it is done.
-var endWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workSync}
+var endWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workHabits, workSync}
 
 // ImportedWork is what a session leaves that another program kept: its facts are
 // old and may hold no longer, so that it is summed up and no more.
-func ImportedWork() []string { return []string{workEpisode} }
+func ImportedWork() []string { return []string{workEpisode, workHabits} }
 
 // Pending lists the work left for [Session.Work].
 func (s *Session) Pending() []string { return s.state.Pending }
@@ -142,7 +143,7 @@ func (f *Sessions) Work(ctx context.Context) error {
 	return failed
 }
 
-// Work does what the session left for later: the daily log, the episode, the
+// Work does what the session left for later: the daily log, the episode, habits, the
 // sync. Another process that is at it makes Work return at once. What fails is
 // left for the next time.
 func (s *Session) Work(ctx context.Context) error {
@@ -178,6 +179,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		{workNotice, func(ctx context.Context) error { _, err := s.notice(ctx, 0); return err }},
 		{workEpisode, s.sumUp},
 		{workStyle, s.learnStyle},
+		{workHabits, s.learnHabits},
 		{workSync, func(ctx context.Context) error {
 			_, err := s.v.Sync(ctx)
 			return errors.Join(err, s.sessions().nameDocuments(ctx))

@@ -42,6 +42,7 @@ type Config struct {
 	Hooks          Hooks          `yaml:"hooks"`
 	Session        Session        `yaml:"session"`
 	Guard          Guard          `yaml:"guard"`
+	Checkpoint     Checkpoint     `yaml:"checkpoint"`
 	Sync           Sync           `yaml:"sync"`
 	Decay          Decay          `yaml:"decay"`
 	Log            Log            `yaml:"log"`
@@ -109,6 +110,7 @@ type Capture struct {
 	DailyLog    bool   `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
 	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What to do with what you state by the way, such as decisions, preferences, standing orders, facts and pitfalls: sure keeps what is surely worth it and asks about what is likely to be, ask only asks, all keeps what is likely, too, off looks for none."`
 	Preferences bool   `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
+	Habits      bool   `yaml:"habits" project:"lower" doc:"Learn habits from what is corrected, done and mended again and again, and tell the agent those that fit."`
 	AgentSaves  int    `yaml:"agent_saves" range:"0..10000" project:"lower" doc:"How often an agent may save, change or forget something by itself in one session (orihon mcp); three times as often in an hour over all sessions of one server; 0 lets it only read."`
 }
 
@@ -232,6 +234,14 @@ type Guard struct {
 	HookTimeout   time.Duration `yaml:"hook_timeout" range:"50ms..10s" project:"lower" doc:"How long the commands of one event may take together."`
 }
 
+// Checkpoint is how orihon checkpoint measures the work.
+type Checkpoint struct {
+	Build    []string      `yaml:"build" check:"command" project:"offer" doc:"Commands that build the project, as PROGRAM ARGUMENTS; no shell reads them. Empty is what the project's files show: Go, Rust, Java, Python or Node."`
+	Tests    []string      `yaml:"tests" check:"command" project:"offer" doc:"Commands that test it, likewise. How many tests passed and failed is read from what they print."`
+	Coverage []string      `yaml:"coverage" check:"command" project:"offer" doc:"Commands that measure how much of it the tests cover, likewise. The percentage is read from what they print."`
+	Timeout  time.Duration `yaml:"timeout" range:"1s..2h" project:"lower" doc:"How long each of these commands may take."`
+}
+
 // Sync is how the index follows the text.
 type Sync struct {
 	Interval time.Duration `yaml:"interval" range:"1m..24h" project:"raise" doc:"How often long-running processes look at all files again."`
@@ -278,7 +288,7 @@ func Default() *Config {
 			BatchTimeout: time.Minute,
 			Batch:        64,
 		},
-		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, AgentSaves: 20},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, Habits: true, AgentSaves: 20},
 		ContextBuilder: ContextBuilder{
 			Strategy: "auto",
 			Options: ContextOptions{
@@ -301,6 +311,9 @@ func Default() *Config {
 			OrphanMax:    24 * time.Hour,
 		},
 		Guard: Guard{Tokens: 400, Knowledge: "docs/ai", HookTimeout: time.Second},
+
+		Checkpoint: Checkpoint{Timeout: 10 * time.Minute},
+
 		Sync:  Sync{Interval: 30 * time.Minute},
 		Decay: Decay{PerMonth: memory.IdleDecay},
 		Log:   Log{Level: "warn"},

@@ -29,7 +29,7 @@ var examples = map[string]string{
 	"embedder.dimensions": "512", "embedder.key_env": "MY_API_KEY", "embedder.timeout": "500ms",
 	"embedder.batch_timeout": "2m", "embedder.batch": "16", "embedder.query_prefix": "query: ", "embedder.document_prefix": "passage: ",
 	"capture.enabled": "false", "capture.explicit": "false", "capture.episodes": "false", "capture.failures": "false", "capture.daily_log": "false",
-	"capture.notice": "ask", "capture.preferences": "false", "capture.agent_saves": "5", "memory.clients": "false",
+	"capture.notice": "ask", "capture.preferences": "false", "capture.habits": "false", "capture.agent_saves": "5", "memory.clients": "false",
 	"context_builder.strategy": "two_layer", "context_builder.options.window_size": "30", "context_builder.options.checkpoint_interval": "20",
 	"context_builder.options.checkpoint_prompt": "What was reached?", "context_builder.options.recent_size": "30", "context_builder.options.summary_max_tokens": "2000",
 	"context_builder.options.update_interval": "10", "context_builder.options.summary_style": "detailed", "context_builder.options.fallback_interval": "30",
@@ -50,6 +50,7 @@ var examples = map[string]string{
 	"session.reuse_seconds": "0", "session.orphan_unused": "5m", "session.orphan_idle": "2h", "session.orphan_max": "7d",
 	"guard.off": "drift,health", "guard.stop_gate": "true", "guard.tokens": "200", "guard.documents": "internal/store/** = docs/FORMAT.md",
 	"guard.knowledge": "docs/knowledge", "guard.hooks": "stop scripts/check", "guard.content_checks": "scripts/check-page", "guard.hook_timeout": "500ms",
+	"checkpoint.build": "make all", "checkpoint.tests": "make test", "checkpoint.coverage": "make cover", "checkpoint.timeout": "20m",
 	"sync.interval": "10m", "decay.per_month": "0.02", "log.level": "debug",
 }
 

@@ -29,6 +29,9 @@ const (
 const (
 	RecordName = "requests.json"
 	PageName   = "session.md"
+	// ObservationsName is what was done with tools and how it went, as habits are
+	// looked for in it.
+	ObservationsName = "observations.jsonl.gz"
 )
 
 // State is what is known of one session while it runs.
@@ -76,6 +79,8 @@ type State struct {
 	Failures  []string          `json:"failures,omitempty"`   // the items of what failed that were written or confirmed
 	JudgedSeq int64             `json:"judged_seq,omitempty"` // up to here it is known which injected passages were used
 	Pending   []string          `json:"pending,omitempty"`    // work left for a detached process
+	// Unmined counts the calls since habits were looked for last.
+	Unmined int `json:"unmined,omitempty"`
 
 	// Guard is what the guardian remembers, in a form of its own.
 	Guard json.RawMessage `json:"guard,omitempty"`
