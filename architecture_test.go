@@ -140,7 +140,7 @@ var rooms = map[string][]string{
 	"follow": with(leaves, "memory", "guard", "journal", "llm/gateway", "window", "items", "projects", "review", "runs",
 		"internal/activity", "internal/capture", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
-	"health":   with(leaves, "memory", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
+	"health":   with(leaves, "memory", "journal", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 
 	// The runner, and the servers whose tools it calls.
 	"internal/mcptools": {"memory"},

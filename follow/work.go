@@ -134,7 +134,7 @@ func (f *Sessions) Work(ctx context.Context) error {
 		}
 		failed = errors.Join(failed, err)
 	}
-	failed = errors.Join(failed, items.New(f.v.Home).SweepDue(ctx))
+	failed = errors.Join(failed, f.compress(ctx), items.New(f.v.Home).SweepDue(ctx))
 	if f.v.Config.MemoryIndex.Auto {
 		_, err := memoryindex.Update(ctx, f.v, false)
 		failed = errors.Join(failed, err)

@@ -59,7 +59,7 @@ type customQuestion struct {
 	System    string `json:"system_prompt"`
 	Task      string `json:"task"`
 	Iteration int    `json:"current_iteration"`
-	Journal   string `json:"journal_path"` // empty when the run has no file
+	Journal   string `json:"journal_path"` // empty for a plugin
 	Limits    struct {
 		Tokens    int   `json:"max_tokens"`
 		Output    int   `json:"max_output_bytes"`
@@ -80,11 +80,10 @@ func (c *custom) Build(ctx context.Context, in Input) ([]Placed, error) {
 	defer os.RemoveAll(dir)
 	q := customQuestion{System: in.System, Task: in.Task, Iteration: in.Iteration}
 	q.Limits.Tokens, q.Limits.Output, q.Limits.TimeoutMS = in.Limit, c.o.MaxOutput, c.o.Timeout.Milliseconds()
-	if j := in.View.Journal(); j != nil {
-		q.Journal = j.Path()
-	}
-	if c.plugin != nil {
+	if c.plugin != nil { // it gets the events themselves
 		q.pluginQuestion = c.plugin.with(in)
+	} else if q.Journal, err = journalFor(ctx, in.View, filepath.Join(dir, "journal")); err != nil {
+		return nil, err
 	}
 	question, err := json.Marshal(q)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"orihon/internal/inert"
@@ -55,17 +56,24 @@ func (a summaryAsker) ask(ctx context.Context, v *journal.View) (SummaryResult, 
 	return readSummary(answer, p.Command[0], a.of)
 }
 
-// journalFor is the path of the journal that a view shows; one that has none is
-// written to a folder.
+// journalFor is the path of the journal that a view shows, for a program that may
+// know no more than lines of JSON; one that is compressed, or has no file, is written
+// to a folder.
 func journalFor(ctx context.Context, v *journal.View, dir string) (string, error) {
-	if j := v.Journal(); j != nil {
+	if j := v.Journal(); j != nil && !j.Packed() {
 		return j.Path(), nil
 	}
 	j, err := journal.Open(dir, nil)
 	if err != nil {
 		return "", err
 	}
-	_, err = j.Append(ctx, v.Events()...)
+	events := slices.Clone(v.Events())
+	for i, e := range events {
+		if events[i].Payload, err = v.Body(e); err != nil {
+			return "", err
+		}
+	}
+	_, err = j.Append(ctx, events...)
 	return j.Path(), err
 }
 

@@ -214,10 +214,11 @@ type Hooks struct {
 
 // Session is how the states of sessions are reused and cleaned up.
 type Session struct {
-	ReuseSeconds int           `yaml:"reuse_seconds" range:"0..3600" project:"no" doc:"Age in seconds up to which a new session takes over an unused one whose process is gone."`
-	OrphanUnused time.Duration `yaml:"orphan_unused" range:"1m..8760h" project:"no" doc:"A session whose process is gone and that never saw a prompt ends after this time."`
-	OrphanIdle   time.Duration `yaml:"orphan_idle" range:"1m..8760h" project:"no" doc:"A session whose process is gone ends after this time without an event."`
-	OrphanMax    time.Duration `yaml:"orphan_max" range:"1h..8760h" project:"no" doc:"Any session ends after this time without an event."`
+	ReuseSeconds  int           `yaml:"reuse_seconds" range:"0..3600" project:"no" doc:"Age in seconds up to which a new session takes over an unused one whose process is gone."`
+	OrphanUnused  time.Duration `yaml:"orphan_unused" range:"1m..8760h" project:"no" doc:"A session whose process is gone and that never saw a prompt ends after this time."`
+	OrphanIdle    time.Duration `yaml:"orphan_idle" range:"1m..8760h" project:"no" doc:"A session whose process is gone ends after this time without an event."`
+	OrphanMax     time.Duration `yaml:"orphan_max" range:"1h..8760h" project:"no" doc:"Any session ends after this time without an event."`
+	CompressAfter time.Duration `yaml:"compress_after" range:"0s..87600h" project:"no" doc:"A session that has ended is compressed after this time without an event; it is read, searched and resumed as before. 0 compresses none."`
 }
 
 // Guard is what the guardian of a session watches for, and says.
@@ -295,10 +296,11 @@ func Default() *Config {
 		Spend:         Spend{Enabled: true, DailyTokens: 1_000_000, CallTokens: 100_000},
 		Hooks:         Hooks{TimeoutMS: 5000, Detach: true},
 		Session: Session{
-			ReuseSeconds: 60,
-			OrphanUnused: 10 * time.Minute,
-			OrphanIdle:   30 * time.Minute,
-			OrphanMax:    24 * time.Hour,
+			ReuseSeconds:  60,
+			OrphanUnused:  10 * time.Minute,
+			OrphanIdle:    30 * time.Minute,
+			OrphanMax:     24 * time.Hour,
+			CompressAfter: 7 * 24 * time.Hour,
 		},
 		Guard: Guard{Tokens: 400, Knowledge: "docs/ai", HookTimeout: time.Second},
 		Sync:  Sync{Interval: 30 * time.Minute},

@@ -47,7 +47,7 @@ var examples = map[string]string{
 	"redact.off":    "high-entropy",
 	"spend.enabled": "false", "spend.daily_tokens": "200000", "spend.daily_cost": "0.5", "spend.call_tokens": "20000",
 	"hooks.timeout_ms": "3000", "hooks.detach": "false",
-	"session.reuse_seconds": "0", "session.orphan_unused": "5m", "session.orphan_idle": "2h", "session.orphan_max": "7d",
+	"session.reuse_seconds": "0", "session.orphan_unused": "5m", "session.orphan_idle": "2h", "session.orphan_max": "7d", "session.compress_after": "720h",
 	"guard.off": "drift,health", "guard.stop_gate": "true", "guard.tokens": "200", "guard.documents": "internal/store/** = docs/FORMAT.md",
 	"guard.knowledge": "docs/knowledge", "guard.hooks": "stop scripts/check", "guard.content_checks": "scripts/check-page", "guard.hook_timeout": "500ms",
 	"sync.interval": "10m", "decay.per_month": "0.02", "log.level": "debug",

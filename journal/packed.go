@@ -1,0 +1,288 @@
+package journal
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"orihon/internal/jsonl"
+	"orihon/memory"
+)
+
+// packedEnd is the end of the name of a compressed file, which takes the place of
+// the one without it. Where both stand, the one without counts: it is whole
+// before the other is made, and again before the other goes.
+const packedEnd = ".gz"
+
+// Names are the names that the file of a journal has in its folder.
+func Names() []string { return []string{fileName, fileName + packedEnd} }
+
+// Stat describes the journal in a folder, compressed or not. Without one the
+// error is a [fs.ErrNotExist].
+func Stat(dir string) (Info, error) {
+	info, packed, err := stat(filepath.Join(dir, fileName), os.Stat)
+	return Info{info, packed}, err
+}
+
+// Info describes the file of a journal.
+type Info struct {
+	fs.FileInfo
+	Packed bool // it is compressed
+}
+
+// stat describes a file or the compressed one in its place.
+func stat(path string, how func(string) (fs.FileInfo, error)) (info fs.FileInfo, packed bool, err error) {
+	info, err = how(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return info, false, err
+	}
+	if zipped, zerr := how(path + packedEnd); zerr == nil {
+		return zipped, true, nil
+	}
+	info, err = how(path) // it may have been unpacked in between
+	return info, false, err
+}
+
+// open opens a file or the compressed one in its place. What it reads of a
+// damaged one ends in a [memory.ErrInvalid].
+func open(path string) (io.ReadCloser, error) {
+	f, err := jsonl.Open(path)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	f, err = jsonl.Open(path + packedEnd)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = jsonl.Open(path) // it may have been unpacked in between
+		return f, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	zip, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, errors.Join(damaged(path, err), f.Close())
+	}
+	return &packedFile{zip: zip, f: f, path: path}, nil
+}
+
+// Bounds of what a compressed file may become, in bytes: a small one that somebody
+// else made could fill the memory.
+const (
+	maxPackedLine = 64 << 20 // lines are short, larger payloads lie in io/
+	maxPackedBody = 256 << 20
+)
+
+// packedFile is an open compressed file.
+type packedFile struct {
+	zip  *gzip.Reader
+	f    *os.File
+	path string
+	line int // bytes since the last line break
+}
+
+func (p *packedFile) Read(b []byte) (int, error) {
+	n, err := p.zip.Read(b)
+	if end := bytes.LastIndexByte(b[:n], '\n'); end >= 0 {
+		p.line = n - end - 1
+	} else {
+		p.line += n
+	}
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		err = damaged(p.path, err)
+	case p.line > maxPackedBody || p.line > maxPackedLine && filepath.Base(p.path) == fileName:
+		err = damaged(p.path, errors.New("a line is too long"))
+	}
+	return n, err
+}
+
+func (p *packedFile) Close() error { return p.f.Close() }
+
+func damaged(path string, err error) error {
+	return fmt.Errorf("%w %s: it is damaged: %s; a backup may hold it whole", memory.ErrInvalid, path+packedEnd, err)
+}
+
+// readLines is [jsonl.Read] for a journal that may be compressed.
+func readLines(path string, from int64, fn func(line []byte, offset int64, number int) error) (end int64, err error) {
+	end, err = jsonl.Read(path, from, fn)
+	if end != from || !errors.Is(err, fs.ErrNotExist) {
+		return end, err
+	}
+	if _, packed, _ := stat(path, os.Stat); !packed {
+		return end, err
+	}
+	r, err := open(path)
+	if err != nil {
+		return from, err
+	}
+	defer r.Close()
+	if _, err := io.CopyN(io.Discard, r, from); err != nil {
+		return from, fmt.Errorf("read %s: %w", path, err)
+	}
+	return jsonl.Lines(path, r, from, fn)
+}
+
+// readPacked reads a compressed body of at most size bytes.
+func readPacked(path string, size int) ([]byte, error) {
+	r, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(io.LimitReader(r, int64(size)))
+}
+
+// Packed reports whether the journal is compressed.
+func (j *Journal) Packed() bool {
+	_, packed, err := stat(j.Path(), os.Stat)
+	return packed && err == nil
+}
+
+// Pack compresses the journal and its bodies, for a session that has ended: they
+// are read as before, and the next Append unpacks the journal. Each file is on
+// disk and was read back before the one that it stands for goes. It keeps the
+// times of the journal and its folder, by which indexes and people tell what is
+// new. A journal that is compressed or that is not there is left alone.
+func (j *Journal) Pack(ctx context.Context) error {
+	unlock, err := j.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	folder, err := os.Stat(j.dir)
+	if err != nil {
+		return err
+	}
+	// Without lines, this moves a torn tail aside.
+	if _, err := jsonl.Append(ctx, j.Path(), j.lineOptions()); err != nil {
+		return err
+	}
+	if _, packed, err := stat(j.Path(), os.Stat); packed || err != nil {
+		return ignoreAbsent(err)
+	}
+	if err := j.packBodies(ctx); err != nil {
+		return err
+	}
+	if err := j.pack(j.Path()); err != nil {
+		return err
+	}
+	return os.Chtimes(j.dir, time.Time{}, folder.ModTime())
+}
+
+func ignoreAbsent(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// packBodies compresses what stands in io/. The caller holds the lock.
+func (j *Journal) packBodies(ctx context.Context) error {
+	dir := filepath.Join(j.dir, "io")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ignoreAbsent(err)
+	}
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if e.Type().IsRegular() && isHash(e.Name()) {
+			if err := j.pack(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return ignoreAbsent(os.Remove(filepath.Join(dir, unsyncedName)))
+}
+
+// pack puts a compressed file in the place of one.
+func (j *Journal) pack(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.Size() > maxPackedBody && filepath.Base(path) != fileName {
+		return nil // it would not be read back
+	}
+	plain := sha256.New()
+	if err := j.rewritePacked(path, func(w io.Writer) error {
+		in, err := jsonl.Open(path)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		_, err = io.Copy(io.MultiWriter(w, plain), in)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := checkPacked(path, plain.Sum(nil)); err != nil {
+		return errors.Join(err, os.Remove(path+packedEnd))
+	}
+	if err := os.Chtimes(path+packedEnd, time.Time{}, info.ModTime()); err != nil {
+		return err
+	}
+	return j.o.remove(path)
+}
+
+// rewritePacked is [jsonl.Rewrite] for the compressed file in the place of one.
+func (j *Journal) rewritePacked(path string, fill func(io.Writer) error) error {
+	return j.o.rewrite(path+packedEnd, func(w io.Writer) error {
+		zip := gzip.NewWriter(w)
+		if err := fill(zip); err != nil {
+			return err
+		}
+		return zip.Close()
+	})
+}
+
+// checkPacked reads a compressed file back.
+func checkPacked(path string, sum []byte) error {
+	f, err := jsonl.Open(path + packedEnd)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	back := sha256.New()
+	zip, err := gzip.NewReader(f)
+	if err == nil {
+		_, err = io.Copy(back, zip)
+	}
+	if err != nil || !bytes.Equal(back.Sum(nil), sum) {
+		return fmt.Errorf("compress %s: it does not read back as it was written (%v); the file is kept as it is", path, err)
+	}
+	return nil
+}
+
+// unpack makes the journal one that can be appended to. Bodies stay compressed.
+// The caller holds the lock.
+func (j *Journal) unpack() error {
+	info, packed, err := stat(j.Path(), os.Stat)
+	if !packed || err != nil {
+		return ignoreAbsent(err)
+	}
+	if err := j.o.rewrite(j.Path(), func(w io.Writer) error {
+		r, err := open(j.Path())
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		_, err = io.Copy(w, r)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := os.Chtimes(j.Path(), time.Time{}, info.ModTime()); err != nil {
+		return err
+	}
+	return j.o.remove(j.Path() + packedEnd)
+}
