@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,6 +121,27 @@ func (c *custom) run(ctx context.Context, dir, journal string, question []byte) 
 		return stdout, nil
 	}
 	return answer, err
+}
+
+// journalFor is the path of the journal that a view shows, for a program that may
+// know no more than lines of JSON; one that is compressed, or has no file, is written
+// to a folder.
+func journalFor(ctx context.Context, v *journal.View, dir string) (string, error) {
+	if j := v.Journal(); j != nil && !j.Packed() {
+		return j.Path(), nil
+	}
+	j, err := journal.Open(dir, nil)
+	if err != nil {
+		return "", err
+	}
+	events := slices.Clone(v.Events())
+	for i, e := range events {
+		if events[i].Payload, err = v.Body(e); err != nil {
+			return "", err
+		}
+	}
+	_, err = j.Append(ctx, events...)
+	return j.Path(), err
 }
 
 // parseCustom reads {"messages": [{"role", "content"}]}.

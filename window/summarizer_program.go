@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"orihon/internal/inert"
@@ -54,27 +53,6 @@ func (a summaryAsker) ask(ctx context.Context, v *journal.View) (SummaryResult, 
 		return SummaryResult{}, fmt.Errorf("summariser %w", err)
 	}
 	return readSummary(answer, p.Command[0], a.of)
-}
-
-// journalFor is the path of the journal that a view shows, for a program that may
-// know no more than lines of JSON; one that is compressed, or has no file, is written
-// to a folder.
-func journalFor(ctx context.Context, v *journal.View, dir string) (string, error) {
-	if j := v.Journal(); j != nil && !j.Packed() {
-		return j.Path(), nil
-	}
-	j, err := journal.Open(dir, nil)
-	if err != nil {
-		return "", err
-	}
-	events := slices.Clone(v.Events())
-	for i, e := range events {
-		if events[i].Payload, err = v.Body(e); err != nil {
-			return "", err
-		}
-	}
-	_, err = j.Append(ctx, events...)
-	return j.Path(), err
 }
 
 // readSummary reads the answer of a program about some iterations.
