@@ -51,15 +51,17 @@ func (f *Sessions) compress(ctx context.Context) error {
 	return failed
 }
 
-// pack compresses one journal. Folds that were planned for its next compaction are
-// planned anew when the session goes on.
+// pack compresses one journal. What is derived from it and of use only while the
+// session goes on is made anew then.
 func (f *Sessions) pack(ctx context.Context, dir string) error {
 	j, err := journal.Open(dir, &journal.Options{Now: f.v.Now, Logger: f.v.Log})
 	if err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(dir, runs.PreparedName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for _, name := range []string{runs.PreparedName, messagesName} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return j.Pack(ctx)
 }

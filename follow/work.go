@@ -202,6 +202,11 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 			s.v.Log.Warn("session: no folds prepared", "session", s.start.ID, "err", err)
 		}
 	}
+	if did && s.keepsOverview() {
+		if err := s.onRun(ctx, func(r *runs.Run, ctx context.Context) error { return s.tellMessages(ctx, r) }); err != nil {
+			s.v.Log.Warn("session: messages not told", "session", s.start.ID, "err", err)
+		}
+	}
 	return did, failed
 }
 

@@ -170,7 +170,7 @@ func (f *Folder) OnIterationComplete(ctx context.Context, in Input) error {
 	}
 	if f.marked != "" && f.rest < in.Iteration && l.cost <= f.trigger(in) {
 		f.since = in.Iteration
-		if fill >= 0.5 || f.o.Period > 0 {
+		if fill >= halfFull || f.o.Period > 0 {
 			if err := f.epoch(ctx, in, l, f.marked, 0); err != nil {
 				if ctx.Err() != nil {
 					return err
@@ -197,12 +197,12 @@ func (f *Folder) period(fill float64) int {
 	switch {
 	case f.o.Period > 0:
 		return f.o.Period
-	case fill < 0.5:
-		return 50
-	case fill <= 0.8:
-		return 20
+	case fill < halfFull:
+		return periodEmpty
+	case fill <= nearlyFull:
+		return periodHalf
 	}
-	return 5
+	return periodFull
 }
 
 // OnPhaseComplete marks what is before it for folding.

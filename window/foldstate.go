@@ -253,10 +253,6 @@ func (s *foldState) children(number int) []*Block {
 	return out
 }
 
-// warmFor is for how many iterations what was recalled again and again is not
-// folded a second time, unless there is no other room.
-const warmFor = 30
-
 // reopen moves a block one level nearer: one that folds others opens to them, one
 // that folds iterations to the iterations.
 func (s *foldState) reopen(number, now int) {
@@ -290,9 +286,6 @@ func (s *foldState) current() *epoch {
 	}
 	return nil
 }
-
-// recallStays is for how many iterations a recalled piece stays open at least.
-const recallStays = 8
 
 // open reports whether a recalled piece is shown: it closes with the first
 // epoch that begins when it has been open for a while.

@@ -37,6 +37,7 @@ func (a *app) contextCommand() *cobra.Command {
 		a.contextExpand(&l),
 		a.contextRetrieve(&l),
 		a.contextBookmark(&l),
+		a.contextWorking(&l),
 	)
 	return cmd
 }

@@ -38,7 +38,7 @@ var examples = map[string]string{
 	"context_builder.options.working": "0.4", "context_builder.options.short_term": "0.1", "context_builder.options.long_term": "0.1",
 	"context_builder.options.retrieved": "0.05", "context_builder.options.dynamic": "0.05", "context_builder.options.cooldown": "10",
 	"context_builder.options.expected_turns": "20", "context_builder.options.cache_read_price": "0.5", "context_builder.options.cache_write_price": "1",
-	"context_builder.options.implicit_recall": "false", "context_builder.hook.type": "off", "context_builder.hook.command": "python3,builder.py",
+	"context_builder.options.implicit_recall": "false", "context_builder.options.recall_from": "0.5", "context_builder.options.idle_turns": "20", "context_builder.options.overview_at": "0.8", "context_builder.options.client_window": "1000000", "context_builder.options.compact_at": "0.9", "context_builder.options.compact_to": "0.5", "context_builder.options.compact_turns": "5", "context_builder.options.compact_calls": "3", "context_builder.hook.type": "off", "context_builder.hook.command": "python3,builder.py",
 	"context_builder.hook.timeout": "10s", "context_builder.plugin_path": "/home/ann/builder.js", "context_builder.plugin_options": "keep=20",
 	"auto_summarize.enabled": "true", "auto_summarize.trigger.iteration_interval": "25", "auto_summarize.trigger.token_threshold": "20000",
 	"auto_summarize.summarizer_agent": "summarizer-errors",

@@ -77,6 +77,11 @@ type State struct {
 	JudgedSeq int64             `json:"judged_seq,omitempty"` // up to here it is known which injected passages were used
 	Pending   []string          `json:"pending,omitempty"`    // work left for a detached process
 
+	// Overview is a digest of the overview that the agent keeps, OverviewAt the prompt
+	// before which it was written.
+	Overview   string `json:"overview,omitempty"`
+	OverviewAt int    `json:"overview_at,omitempty"`
+
 	// Guard is what the guardian remembers, in a form of its own.
 	Guard json.RawMessage `json:"guard,omitempty"`
 }
