@@ -36,7 +36,7 @@ const (
 	// recallStays is for how many iterations a recalled piece stays open at least,
 	// recallOften after how many recalls within recallFresh iterations a block moves a
 	// level nearer, warmFor for how many it then stays there.
-	recallStays, recallOften, recallFresh, warmFor = 8, 3, 50, 30
+	recallStays, recallOften, recallFresh, warmFor = 5, 3, 50, 30
 
 	// Working memory: turns without a change of the overview until the default
 	// strategy takes over, fill from which the oldest messages are compacted, fill

@@ -61,10 +61,10 @@ type Stats struct {
 	Refused int    // epochs that were not worth it, or could not be committed
 	Refusal string // why the last of these was refused
 	Recalls int
-	// Files read again whose newest text lies in a fold: those that a recall had
-	// opened before, and those that it had not.
-	ForeseenExpands, MissedExpands int
-	Folds                          int // blocks that stand now, those in others apart
+	// Reads of what lies in folds alone: those of which a recall had opened lines
+	// before, at least half of them, and none.
+	ForeseenExpands, HalfShown, MissedExpands int
+	Folds                                     int // blocks that stand now, those in others apart
 }
 
 // Folder is the strategy [Folding]. Between two epochs what it builds only grows
@@ -76,6 +76,7 @@ type Folder struct {
 	write summarizer
 
 	facts   map[int]*iterationFacts
+	files   map[string]knownFile        // by base name
 	shown   map[shownKey]shownIteration // rendered iterations, of one version of the state
 	stubs   map[*Block]string           // what blocks say, which never changes
 	version int
@@ -99,7 +100,7 @@ func NewFolder(o *Options) (*Folder, error) {
 	}
 	return &Folder{
 		o: fo, opt: opt, state: newFoldState(), write: summarizer{model: opt.Model},
-		facts: map[int]*iterationFacts{}, shown: map[shownKey]shownIteration{}, stubs: map[*Block]string{},
+		facts: map[int]*iterationFacts{}, files: map[string]knownFile{}, shown: map[shownKey]shownIteration{}, stubs: map[*Block]string{},
 	}, nil
 }
 

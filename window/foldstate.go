@@ -54,7 +54,12 @@ type recallEvent struct {
 	Subject    string `json:"subject,omitempty"`
 	Guess      bool   `json:"guess,omitempty"` // nobody asked for it, and nothing failed
 	Iterations []int  `json:"iterations,omitempty"`
-	Tokens     int    `json:"tokens,omitempty"`
+	Tokens     int    `json:"tokens,omitempty"` // of the piece
+	Room       int    `json:"room,omitempty"`   // that it was written into; 0 is Tokens
+	// Lines says that the piece are lines of the file Subject, around those that Focus
+	// names or has; else it is what iterations say of the subject.
+	Lines bool     `json:"lines,omitempty"`
+	Focus []string `json:"focus,omitempty"`
 
 	seq  int64
 	iter int

@@ -95,15 +95,6 @@ func shownOverview(over workmem.Overview, limit int) Placed {
 	return asSystem(framedOverview(over, limit/4))
 }
 
-// framedOverview is the overview in at most so many tokens, as data.
-func framedOverview(over workmem.Overview, limit int) string {
-	shown := over.Text
-	if !over.Pristine { // the template's own comments are no news
-		shown = inert.Text(shown)
-	}
-	return "<working_memory path=\"" + workmem.OverviewFile + "\">\n" + tokens.Fit(shown, limit) + "\n</working_memory>"
-}
-
 // behindSystem puts a message behind those of the system.
 func behindSystem(messages []Placed, m Placed) []Placed {
 	at := slices.IndexFunc(messages, func(m Placed) bool { return m.Role != llm.System })

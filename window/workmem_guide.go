@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"orihon/internal/inert"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/journal"
@@ -155,6 +156,15 @@ func (meta contextMeta) finish(in Input, messages []Placed, g guided) []Placed {
 		}
 	}
 	return append(out, asUser(meta.text(g), "", ""))
+}
+
+// framedOverview is the overview in at most so many tokens, as data.
+func framedOverview(over workmem.Overview, limit int) string {
+	shown := over.Text
+	if !over.Pristine { // the template's own comments are no news
+		shown = inert.Text(shown)
+	}
+	return "<working_memory path=\"" + workmem.OverviewFile + "\">\n" + tokens.Fit(shown, limit) + "\n</working_memory>"
 }
 
 // WorkingNote is what an agent is told of its working memory at a prompt whose

@@ -20,13 +20,19 @@ func (a *app) compactCommand() *cobra.Command {
 		Use:   "compact [RUN]",
 		Short: "Make a list of messages smaller, reversibly first",
 		Long: "Make the messages of a run small enough for a window, for programs with a loop of\n" +
-			"their own. Nothing is done below the threshold. Above it, what can be looked up\n" +
-			"again goes first: contents of files become paths and lines, outputs of tools one\n" +
-			"line, old reasoning what it decided. Only then are old turns told in a summary.\n\n" +
-			"Always kept: what you asked, the last turns, the last tool calls in full, errors\n" +
-			"with what mended them, decisions. What goes leaves a line that says what it was;\n" +
-			"with --history the whole of it is kept in a folder. The run itself is not changed.\n\n" +
-			"To fold a session in place and open it again, see orihon context fold.",
+			"their own. Below 80 % of --limit nothing is done. Above it, steps are taken, the\n" +
+			"mildest first, until 60 % are met:\n\n" +
+			"  files      contents of files become their path and lines\n" +
+			"  outputs    outputs of tools become one line\n" +
+			"  reasoning  old reasoning becomes what it decided\n" +
+			"  summary    turns before the last 10 become a summary\n" +
+			"  cut        what is always kept gets shorter, where not even that fits\n\n" +
+			"Always kept: the first task and what you asked, the last turns, the last 5 tool calls\n" +
+			"in full, errors with what mended them, decisions, milestones. What goes leaves a line\n" +
+			"in its place: [Earlier: what, when, how many turns - how it ended]. With --history\n" +
+			"the whole of it lies in a folder under the name that the line gives. The run itself\n" +
+			"is not changed. context_builder.options.compact_* in the settings are the figures.\n\n" +
+			"To fold a session in place and open it again, see orihon context --help.",
 		Example: "  orihon compact chat.json --limit 50000\n  orihon compact chat.json --limit 50000 --json > smaller.json\n" +
 			"  orihon compact --limit 20000 --history kept",
 		Args: args(cobra.MaximumNArgs(1)),
