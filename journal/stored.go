@@ -85,6 +85,7 @@ type packedFile struct {
 	line int // bytes since the last line break
 }
 
+// Read reads what the file holds, within the bounds of [maxPackedLine].
 func (p *packedFile) Read(b []byte) (int, error) {
 	n, err := p.zip.Read(b)
 	if end := bytes.LastIndexByte(b[:n], '\n'); end >= 0 {
@@ -101,6 +102,7 @@ func (p *packedFile) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// Close closes the file.
 func (p *packedFile) Close() error { return p.f.Close() }
 
 func damaged(path string, err error) error {

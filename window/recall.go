@@ -494,7 +494,7 @@ func (f *Folder) readAgain(in Input, it *iterationFacts) {
 	r := readRecord(in.View, in.View.Range(it.n, it.n))
 	for i := range r.acts {
 		a := &r.acts[i]
-		if a.Effect() != activity.Reading || !a.Done || a.Failed || inView[activity.Base(a.Files[0])] {
+		if a.Effect() != activity.Reading || len(a.Files) == 0 || !a.Done || a.Failed || inView[activity.Base(a.Files[0])] {
 			continue
 		}
 		base := activity.Base(a.Files[0])
