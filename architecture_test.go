@@ -122,7 +122,7 @@ var rooms = map[string][]string{
 	"window/inspect": with(leaves, "memory", "journal", "llm", "window"),
 
 	// The handles that programs use.
-	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "internal/session", "internal/importer", "internal/capture"),
+	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "workmem", "internal/session", "internal/importer", "internal/capture"),
 
 	// The verbs.
 	"internal/recall":  with(leaves, "memory", "internal/gate", "internal/meaning"),
@@ -144,10 +144,10 @@ var rooms = map[string][]string{
 	"projects":  with(leaves, "internal/home", "internal/project"),
 	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
-	"follow": with(leaves, "memory", "guard", "instincts", "journal", "llm/gateway", "window", "items", "projects", "review", "runs",
+	"follow": with(leaves, "memory", "guard", "instincts", "journal", "llm/gateway", "window", "workmem", "items", "projects", "review", "runs",
 		"internal/activity", "internal/capture", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
-	"health":   with(leaves, "memory", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
+	"health":   with(leaves, "memory", "journal", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 
 	// What becomes of habits, and whether work got better.
 	"evolve":     with(leaves, "memory", "instincts", "llm", "llm/gateway", "internal/habit", "internal/home", "internal/project"),
@@ -172,7 +172,7 @@ var rooms = map[string][]string{
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
 	"internal/npmtest":               {"internal/jsonl"},
-	"cmd/orihon": with(leaves, "", "agent", "agent/registry", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
+	"cmd/orihon": with(leaves, "", "agent", "agent/registry", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin", "workmem",
 		"backup", "documents", "follow", "health", "instincts", "items", "projects", "review", "runs", "transfer",
 		"internal/claudecode", "internal/config", "checkpoint", "erase", "evolve", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/planted", "internal/project", "plugin"),
 

@@ -61,7 +61,7 @@ func (r *run) furnish() error {
 		NoQueryTool: o.EnableQueryTool != nil && !*o.EnableQueryTool, OffloadTokens: o.OffloadTokens,
 		Custom:        window.CustomOptions{Command: r.def.Context.Hook.Command, AgentHome: r.def.Dir, Env: r.o.Env},
 		Plugin:        window.PluginOptions{Path: filepath.Join(r.def.Dir, r.def.Context.PluginPath), Host: r.o.PluginHost},
-		WorkingMemory: window.WorkingMemoryOptions{Store: r.notes},
+		WorkingMemory: window.WorkingMemoryOptions{Overview: r.notes.Overview},
 		AutoSummarize: window.AutoSummarize{
 			Enabled: auto.Enabled, IterationInterval: auto.Trigger.IterationInterval, TokenThreshold: auto.Trigger.TokenThreshold, Summarizer: auto.Summarizer,
 			Options: window.SummarizerOptions{Cache: &window.SummaryCache{Dir: r.dir, Now: r.o.Now}},

@@ -109,7 +109,7 @@ func (p *purge) inSession(ctx context.Context, dir string) (said, marked bool, e
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		data, err := os.ReadFile(path)
+		data, err := contents(path)
 		said = said || p.words.May(data)
 		marked = marked || bytes.Contains(data, mark)
 		return err

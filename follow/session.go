@@ -34,6 +34,8 @@ type Session struct {
 	tool  string // see [Client]
 
 	reminders []string // of the guardian, not told yet
+	// used is what the client's window holds, in tokens; nil where nobody knows.
+	used func() int
 }
 
 // Client says whose run a session is.
@@ -164,7 +166,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 		return Injection{}, err
 	}
 	s.unharmed(s.began(ctx, source))
-	return s.remind(Injection{Text: opened.Text, Tokens: opened.Tokens}), nil
+	return s.remind(s.besides(ctx, Injection{Text: opened.Text, Tokens: opened.Tokens}, "")), nil
 }
 
 // corePassage stands for the core file among what is in the window.
@@ -210,7 +212,7 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	}
 	in.Notice = strings.Join(notices, "\n")
 	s.unharmed(s.asked(ctx, text))
-	return s.remind(in), nil
+	return s.remind(s.besides(ctx, in, text)), nil
 }
 
 // keep remembers what the prompt asks to remember, and says what it did. What

@@ -135,7 +135,7 @@ func (f *Sessions) Work(ctx context.Context) error {
 		}
 		failed = errors.Join(failed, err)
 	}
-	failed = errors.Join(failed, items.New(f.v.Home).SweepDue(ctx))
+	failed = errors.Join(failed, f.compress(ctx), items.New(f.v.Home).SweepDue(ctx))
 	if f.v.Config.MemoryIndex.Auto {
 		_, err := memoryindex.Update(ctx, f.v, false)
 		failed = errors.Join(failed, err)
@@ -202,6 +202,11 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 	if did && s.state.Status != session.Ended {
 		if err := s.onRun(ctx, (*runs.Run).PrepareFolds); err != nil {
 			s.v.Log.Warn("session: no folds prepared", "session", s.start.ID, "err", err)
+		}
+	}
+	if did && s.keepsOverview() {
+		if err := s.onRun(ctx, func(r *runs.Run, ctx context.Context) error { return s.tellMessages(ctx, r) }); err != nil {
+			s.v.Log.Warn("session: messages not told", "session", s.start.ID, "err", err)
 		}
 	}
 	return did, failed

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -54,7 +56,7 @@ func TestMain(m *testing.M) {
 //	age TIME FILE            the file was changed so long ago
 //	client-memory DIR INDEX TOPIC       give Claude Code a memory of its own of the project in DIR
 //	client-memory-same DIR INDEX TOPIC  it is still that, to the byte
-//	found DIR TEXT           some file below DIR has TEXT in it or in its name
+//	found DIR TEXT           some file below DIR has TEXT in it, compressed or not, or in its name
 //	notfound DIR TEXT        there are files below DIR, and none has
 //	field NAME PATH          set NAME to the value in the JSON of stdout, PATH as in hits.0.id
 //	cut NAME TEXT FROM TO    set NAME to that part of TEXT; a FROM below 0 counts from the end
@@ -293,6 +295,11 @@ func holding(ts *testscript.TestScript, args []string) (files int, with []string
 		data, err := os.ReadFile(path)
 		if err != nil && !os.IsNotExist(err) {
 			return err
+		}
+		if zip, zerr := gzip.NewReader(bytes.NewReader(data)); zerr == nil {
+			if data, err = io.ReadAll(zip); err != nil {
+				return err
+			}
 		}
 		if bytes.Contains(data, []byte(args[1])) || strings.Contains(d.Name(), args[1]) {
 			with = append(with, path)

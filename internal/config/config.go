@@ -117,7 +117,7 @@ type Capture struct {
 // ContextBuilder is how contexts are built: the strategies of package window, or
 // a program or a script in their place.
 type ContextBuilder struct {
-	Strategy      string         `yaml:"strategy" enum:"auto,sliding_window,sliding_window_checkpoints,two_layer,milestone,query_on_demand,folding,custom,plugin" project:"any" doc:"Strategy that builds a context where none is named; auto is sliding_window, and folding for orihon context. custom runs hook.command, plugin the file of plugin_path."`
+	Strategy      string         `yaml:"strategy" enum:"auto,sliding_window,sliding_window_checkpoints,two_layer,milestone,query_on_demand,folding,working_memory,custom,plugin" project:"any" doc:"Strategy that builds a context where none is named; auto is sliding_window, and folding for orihon context. working_memory shows a session's own overview, which hooks then give its agent, too. custom runs hook.command, plugin the file of plugin_path."`
 	Options       ContextOptions `yaml:"options"`
 	Hook          ContextHook    `yaml:"hook"`
 	PluginPath    string         `yaml:"plugin_path" check:"program" project:"program" doc:"Script (.js or .ts) with buildContext(ctx), for the strategy plugin. It sees the run and nothing else."`
@@ -151,6 +151,14 @@ type ContextOptions struct {
 	CacheReadPrice     float64 `yaml:"cache_read_price" range:"0.001..10" project:"no" doc:"folding: price of a token read from the prompt cache, where one that is not cached costs 1."`
 	CacheWritePrice    float64 `yaml:"cache_write_price" range:"0.001..10" project:"no" doc:"folding: price of a token written to the prompt cache."`
 	ImplicitRecall     bool    `yaml:"implicit_recall" project:"any" doc:"folding: open a fold by itself when the present names what it is about."`
+	RecallFrom         float64 `yaml:"recall_from" range:"0.01..1" project:"any" doc:"folding: importance from which such a fold opens."`
+	IdleTurns          int     `yaml:"idle_turns" range:"1..1000" project:"any" doc:"working_memory: turns without a change of the overview until the default strategy shows the history beside it."`
+	OverviewAt         float64 `yaml:"overview_at" range:"0.6..0.95" project:"any" doc:"working_memory: share of the window from which the oldest messages are compacted."`
+	ClientWindow       int     `yaml:"client_window" range:"1000..10000000" project:"any" doc:"working_memory: tokens of the window of a client that builds its own messages, for what hooks tell its agent of it."`
+	CompactAt          float64 `yaml:"compact_at" range:"0.1..1" project:"any" doc:"Compaction of messages: share of the window from which anything is done."`
+	CompactTo          float64 `yaml:"compact_to" range:"0.1..1" project:"any" doc:"Compaction: share of the window that is aimed at once it is."`
+	CompactTurns       int     `yaml:"compact_turns" range:"1..1000" project:"any" doc:"Compaction: newest turns that stay as they are."`
+	CompactCalls       int     `yaml:"compact_calls" range:"1..1000" project:"any" doc:"Compaction: newest tool calls that stay in full."`
 }
 
 // ContextHook is the program of the strategy custom.
@@ -216,10 +224,11 @@ type Hooks struct {
 
 // Session is how the states of sessions are reused and cleaned up.
 type Session struct {
-	ReuseSeconds int           `yaml:"reuse_seconds" range:"0..3600" project:"no" doc:"Age in seconds up to which a new session takes over an unused one whose process is gone."`
-	OrphanUnused time.Duration `yaml:"orphan_unused" range:"1m..8760h" project:"no" doc:"A session whose process is gone and that never saw a prompt ends after this time."`
-	OrphanIdle   time.Duration `yaml:"orphan_idle" range:"1m..8760h" project:"no" doc:"A session whose process is gone ends after this time without an event."`
-	OrphanMax    time.Duration `yaml:"orphan_max" range:"1h..8760h" project:"no" doc:"Any session ends after this time without an event."`
+	ReuseSeconds  int           `yaml:"reuse_seconds" range:"0..3600" project:"no" doc:"Age in seconds up to which a new session takes over an unused one whose process is gone."`
+	OrphanUnused  time.Duration `yaml:"orphan_unused" range:"1m..8760h" project:"no" doc:"A session whose process is gone and that never saw a prompt ends after this time."`
+	OrphanIdle    time.Duration `yaml:"orphan_idle" range:"1m..8760h" project:"no" doc:"A session whose process is gone ends after this time without an event."`
+	OrphanMax     time.Duration `yaml:"orphan_max" range:"1h..8760h" project:"no" doc:"Any session ends after this time without an event."`
+	CompressAfter time.Duration `yaml:"compress_after" range:"0s..87600h" project:"no" doc:"A session that has ended is compressed after this time without an event; it is read, searched and resumed as before. 0 compresses none."`
 }
 
 // Guard is what the guardian of a session watches for, and says.
@@ -295,7 +304,8 @@ func Default() *Config {
 				WindowSize: 50, CheckpointInterval: 50, RecentSize: 50, SummaryMaxTokens: 5000, UpdateInterval: 20, SummaryStyle: "concise",
 				FallbackInterval: 50, EnableQueryTool: true, OffloadTokens: 20_000,
 				FoldAt: 0.8, KeepTurns: 5, Working: 0.3, ShortTerm: 0.2, LongTerm: 0.2, Retrieved: 0.1, Dynamic: 0.1,
-				Cooldown: 5, ExpectedTurns: 10, CacheReadPrice: 0.1, CacheWritePrice: 1.25, ImplicitRecall: true,
+				Cooldown: 5, ExpectedTurns: 10, CacheReadPrice: 0.1, CacheWritePrice: 1.25, ImplicitRecall: true, RecallFrom: 0.3,
+				IdleTurns: 10, OverviewAt: 0.75, ClientWindow: 200_000, CompactAt: 0.8, CompactTo: 0.6, CompactTurns: 10, CompactCalls: 5,
 			},
 			Hook: ContextHook{Type: "script", Timeout: 30 * time.Second},
 		},
@@ -305,10 +315,11 @@ func Default() *Config {
 		Spend:         Spend{Enabled: true, DailyTokens: 1_000_000, CallTokens: 100_000},
 		Hooks:         Hooks{TimeoutMS: 5000, Detach: true},
 		Session: Session{
-			ReuseSeconds: 60,
-			OrphanUnused: 10 * time.Minute,
-			OrphanIdle:   30 * time.Minute,
-			OrphanMax:    24 * time.Hour,
+			ReuseSeconds:  60,
+			OrphanUnused:  10 * time.Minute,
+			OrphanIdle:    30 * time.Minute,
+			OrphanMax:     24 * time.Hour,
+			CompressAfter: 7 * 24 * time.Hour,
 		},
 		Guard: Guard{Tokens: 400, Knowledge: "docs/ai", HookTimeout: time.Second},
 

@@ -82,6 +82,11 @@ type State struct {
 	// Unmined counts the calls since habits were looked for last.
 	Unmined int `json:"unmined,omitempty"`
 
+	// Overview is a digest of the overview that the agent keeps, OverviewAt the prompt
+	// before which it was written.
+	Overview   string `json:"overview,omitempty"`
+	OverviewAt int    `json:"overview_at,omitempty"`
+
 	// Guard is what the guardian remembers, in a form of its own.
 	Guard json.RawMessage `json:"guard,omitempty"`
 }
