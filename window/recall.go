@@ -387,11 +387,6 @@ func mayName(events []journal.Event, subject string) bool {
 	})
 }
 
-// touches reports an act on a file of a base name.
-func touches(a *activity.Action, base string) bool {
-	return slices.ContainsFunc(a.Files, func(f string) bool { return activity.Base(f) == base })
-}
-
 // about is what a record says of a subject, one saying or act an entry.
 func (r *record) about(subject string) []string {
 	var out []string

@@ -254,3 +254,8 @@ func declares(line, name string) bool {
 	}
 	return false
 }
+
+// touches reports an act on a file of a base name.
+func touches(a *activity.Action, base string) bool {
+	return slices.ContainsFunc(a.Files, func(f string) bool { return activity.Base(f) == base })
+}
