@@ -1,4 +1,4 @@
-// Fit learns the weights of package mining from scripted sessions in which habits are
+// Command fit learns the weights of package mining from scripted sessions in which habits are
 // planted, and prints what they are worth on authors whose sessions taught them
 // nothing.
 //
@@ -56,7 +56,7 @@ func main() {
 	fmt.Println(sum.Line())
 	marks.print()
 	if *write != "" {
-		if err := os.WriteFile(*write, []byte(format(learn(authors, corpora))), 0o644); err != nil {
+		if err := os.WriteFile(*write, []byte(format(learn(authors, corpora))), 0o600); err != nil {
 			log.Fatal(err)
 		}
 	}
