@@ -99,9 +99,9 @@ var rooms = map[string][]string{
 
 	// Instincts as files, and how habits are found in sessions; the command fits the
 	// models that find them.
-	"internal/habit":      {"memory", "internal/jsonl"},
-	"internal/mining":     {"memory", "internal/activity", "internal/habit", "internal/meaning", "internal/reader", "internal/terms"},
-	"internal/mining/fit": {"internal/activity", "internal/habit", "internal/mining", "internal/planted"},
+	"habit":               {"memory", "internal/jsonl"},
+	"internal/mining":     {"memory", "internal/activity", "habit", "internal/meaning", "internal/reader", "internal/terms"},
+	"internal/mining/fit": {"internal/activity", "habit", "internal/mining", "internal/planted"},
 
 	// What other programs keep, read and never written.
 	"internal/transcript": with(leaves, "memory"),
@@ -140,7 +140,7 @@ var rooms = map[string][]string{
 
 	// What programs hold, and what the handle does for them.
 	"items":     with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"instincts": with(leaves, "memory", "items", "journal", "llm", "llm/gateway", "internal/capture", "internal/habit", "internal/home", "internal/meaning", "internal/mining", "internal/project", "internal/session"),
+	"instincts": with(leaves, "memory", "items", "journal", "llm", "llm/gateway", "internal/capture", "habit", "internal/home", "internal/meaning", "internal/mining", "internal/project", "internal/session"),
 	"projects":  with(leaves, "internal/home", "internal/project"),
 	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
@@ -150,7 +150,7 @@ var rooms = map[string][]string{
 	"health":   with(leaves, "memory", "journal", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 
 	// What becomes of habits, and whether work got better.
-	"evolve":     with(leaves, "memory", "instincts", "llm", "llm/gateway", "internal/habit", "internal/home", "internal/project"),
+	"evolve":     with(leaves, "memory", "instincts", "llm", "llm/gateway", "habit", "internal/home", "internal/project"),
 	"checkpoint": with(leaves, "memory", "internal/child", "internal/home", "internal/project"),
 
 	// The runner, and the servers whose tools it calls.

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/internal/inert"
 	"orihon/internal/terms"
 	"orihon/llm"

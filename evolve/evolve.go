@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"orihon/habit"
 	"orihon/instincts"
-	"orihon/internal/habit"
 	"orihon/internal/home"
 	"orihon/internal/project"
 	"orihon/memory"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/internal/home"
 )
 

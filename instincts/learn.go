@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/internal/mining"
 	"orihon/internal/session"
 	"orihon/items"

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/internal/inert"
 	"orihon/internal/mining"
 	"orihon/llm"

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/internal/mining"
 	"orihon/internal/project"
 )

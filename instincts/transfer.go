@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/internal/jsonl"
 	"orihon/memory"
 )

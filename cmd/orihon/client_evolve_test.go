@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"orihon/habit"
 	"orihon/internal/claudecode/clienttest"
-	"orihon/internal/habit"
 )
 
 // taught puts instincts where the program keeps them; each is "id | domain |

@@ -3,7 +3,7 @@ package mining
 import (
 	"slices"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/internal/reader"
 )
 

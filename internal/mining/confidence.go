@@ -3,7 +3,7 @@ package mining
 import (
 	"math"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/memory"
 )
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/habit"
 	"orihon/internal/meaning"
 )
 
@@ -172,4 +173,9 @@ func oneLine(s string, n int) string {
 		return string(r[:n-1]) + "…"
 	}
 	return s
+}
+
+func (c *Corpus) saidAt(i int) habit.Evidence {
+	t := &c.turns[i]
+	return habit.Evidence{At: t.at, Session: c.sessions[t.session], Turn: t.seq, Text: oneLine(t.text, 280)}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 )
 
 // Example is what a model learns from.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/memory"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -269,11 +269,6 @@ func (c *Corpus) joins(all []Found, of map[int][]int, s *sequence) bool {
 func (c *Corpus) evidence(call int) habit.Evidence {
 	x := &c.calls[call]
 	return habit.Evidence{At: x.at, Session: c.sessions[x.session], Turn: x.seq, Text: x.text}
-}
-
-func (c *Corpus) saidAt(i int) habit.Evidence {
-	t := &c.turns[i]
-	return habit.Evidence{At: t.at, Session: c.sessions[t.session], Turn: t.seq, Text: oneLine(t.text, 280)}
 }
 
 // spread is in how many sessions evidence lies.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"orihon/habit"
 	"orihon/internal/activity"
-	"orihon/internal/habit"
 	"orihon/internal/mining"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 )
 
 //go:embed weights.txt

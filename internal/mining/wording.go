@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/internal/terms"
 )
 

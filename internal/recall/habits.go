@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,32 +77,4 @@ func passagesOf(hits []memory.Hit) []memory.Passage {
 		}
 	}
 	return out
-}
-
-// tellHabits adds habits to an advice as far as there is room.
-func (e *Engine) tellHabits(a *Advice, d *Doing) {
-	if len(d.Habits) == 0 {
-		return
-	}
-	language := cmp.Or(d.Language, terms.Lang(d.Habits[0].Text))
-	v := view{wording: wordingFor(language), today: e.now(), sources: !e.set.HideSources, committer: e.committer, since: e.fresh}
-	var lines []string
-	for i := range a.Passages {
-		lines = append(lines, v.line(&memory.Hit{Passage: a.Passages[i]}))
-	}
-	if len(lines) > 0 && len(a.Text) > 0 && !strings.Contains(a.Text, lines[0]) {
-		return // the first was cut: there is no room
-	}
-	for i := range d.Habits {
-		h := &d.Habits[i]
-		if slices.ContainsFunc(a.Passages, func(p memory.Passage) bool { return tells(&p, h) }) {
-			continue
-		}
-		text, n := v.advice(append(slices.Clip(lines), v.habit(h)))
-		if n > MaxAdvice {
-			continue
-		}
-		lines = append(lines, v.habit(h))
-		a.Text, a.Tokens, a.Habits = text, n, append(a.Habits, *h)
-	}
 }

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/internal/mining"
 	"orihon/internal/planted"
 )

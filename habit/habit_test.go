@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"orihon/internal/habit"
+	"orihon/habit"
 	"orihon/memory"
 )
 
