@@ -46,6 +46,9 @@ func (e *Eraser) purgeJournals(ctx context.Context, sp *space.Space, p *purge) e
 			continue
 		}
 		p.heldBy(dir)
+		if err := os.Remove(filepath.Join(dir, session.HotName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("purge %s: %w", p.ID, err)
+		}
 		j, err := journal.Open(dir, &journal.Options{Now: e.h.Now, Logger: e.h.Log})
 		if err != nil {
 			return fmt.Errorf("purge %s: %w", p.ID, err)

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 
 	"orihon/guard"
 	"orihon/internal/activity"
 	"orihon/internal/recall"
 	"orihon/internal/session"
+	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -136,6 +138,24 @@ func (s *Session) Failed(ctx context.Context, a Action) (Injection, error) {
 	d.Error = a.Output
 	d.Habits = s.habits(fitting(d, &call), a.Agent)
 	return s.advise(ctx, a.Agent, d)
+}
+
+// Remembered is what the session taught that bears on a call which has run, and that
+// the window holds no more.
+func (s *Session) Remembered(ctx context.Context, a Action) (Injection, error) {
+	if s.state.Boundary == 0 || a.Agent != "" {
+		return Injection{}, nil
+	}
+	call := activity.New(a.Tool, a.Input, nil)
+	d, _ := doing(&call, s.start.CWD)
+	words := slices.Concat(d.Files, call.Files, []string{d.About})
+	for _, c := range d.Commands {
+		words = append(words, c...)
+	}
+	if a.Error {
+		words = append(words, tokens.Fit(a.Output, 500))
+	}
+	return s.hot(ctx, s.clean(strings.Join(words, " ")))
 }
 
 // Subagent says what memory knows about the task of a sub-agent that starts: of

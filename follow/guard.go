@@ -107,7 +107,11 @@ const maxContext = 10_000
 
 // remind adds what the guardian has to say to an injection.
 func (s *Session) remind(in Injection) Injection {
-	r := s.Reminder()
+	return in.with(s.Reminder())
+}
+
+// with is an injection with another one below it.
+func (in Injection) with(r Injection) Injection {
 	switch {
 	case r.Text == "" || len(in.Text)+len(r.Text) >= maxContext: // a client would cut off the end
 	case in.Text == "":

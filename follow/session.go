@@ -207,6 +207,11 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		if err := s.prompted(ctx, text, r, &in); err != nil {
 			return in, err
 		}
+		hot, err := s.hot(ctx, text)
+		if err != nil {
+			s.v.Log.Warn("session: hot cache left out", "session", s.start.ID, "err", err)
+		}
+		in = in.with(hot)
 	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++ }); err != nil {
 		return in, err
 	}
@@ -249,6 +254,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 			notices = append(notices, "orihon: remembered: "+out.Item.Content)
 		}
 	}
+	notices = append(notices, s.sessions().news(ctx)...)
 	noticed, err := s.notice(ctx, mostHeard)
 	if err != nil {
 		s.v.Log.Warn("session: not looked through", "session", s.start.ID, "err", err)
@@ -439,7 +445,7 @@ func (s *Session) Answer(ctx context.Context, prompt, text string) error {
 		return err
 	}
 	return s.update(ctx, func(st *session.State) {
-		st.Later(workUse, workSync)
+		st.Later(s.sessions().turnWork()...)
 		if st.Unmined >= enoughUnmined {
 			st.Later(workHabits)
 		}
@@ -508,6 +514,6 @@ func (s *Session) End(ctx context.Context, reason string) error {
 	}
 	return s.update(ctx, func(st *session.State) {
 		st.Status = session.Ended
-		st.Later(endWork...)
+		st.Later(s.sessions().endWork()...)
 	})
 }

@@ -20,7 +20,7 @@ func (f *Sessions) options() *session.Options {
 	c := &f.v.Config.Session
 	return &session.Options{
 		Now: f.v.Now, Logger: f.v.Log, Reuse: time.Duration(c.ReuseSeconds) * time.Second,
-		EndWork: endWork, OrphanUnused: c.OrphanUnused, OrphanIdle: c.OrphanIdle, OrphanMax: c.OrphanMax,
+		EndWork: f.endWork(), OrphanUnused: c.OrphanUnused, OrphanIdle: c.OrphanIdle, OrphanMax: c.OrphanMax,
 	}
 }
 

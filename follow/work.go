@@ -25,20 +25,6 @@ import (
 // workLockPath is the lock of whoever does what a session has left for later.
 func workLockPath(session string) string { return filepath.Join(session, ".work.lock") }
 
-// Work that a session leaves to a process of its own, in the order it is done.
-const (
-	workUse     = "use"
-	workLog     = "log"
-	workNotice  = "notice"
-	workEpisode = "episode"
-	workStyle   = "style"
-	workHabits  = "habits"
-	workSync    = "sync"
-)
-
-// endWork is what the end of a session leaves, in the order it is done.
-var endWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workHabits, workSync}
-
 // ImportedWork is what a session leaves that another program kept: its facts are
 // old and may hold no longer, so that it is summed up and no more.
 func ImportedWork() []string { return []string{workEpisode, workHabits} }
@@ -184,6 +170,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 			_, err := s.v.Sync(ctx)
 			return errors.Join(err, s.sessions().nameDocuments(ctx))
 		}},
+		{workExtract, s.extract},
 	} {
 		if !slices.Contains(s.state.Pending, step.name) {
 			continue

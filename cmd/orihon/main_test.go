@@ -65,9 +65,9 @@ func TestMain(m *testing.M) {
 //	private PATH...          only their owner may read the files
 //	tiny-model DIR           write the source of a static-embedding model
 //	ollama-server LOG PROGRAM...  run a program whose embedder is a server, which notes in LOG how many texts it got
-//	model-server ANSWER CONFIG PROGRAM...  run a program while a server of models answers with these words, or refuses
-//	                         with this number, or plays the replies in a file for @FILE; CONFIG, with its
-//	                         address for URL, is the user's configuration
+//	model-server ANSWER CONFIG PROGRAM...  run a program while a server of models answers with these words, refuses
+//	                         with this number, never answers ("never"), or plays the replies in a file for @FILE;
+//	                         CONFIG, with its address for URL, is the user's configuration
 //	talks FILE PROGRAM...    send the messages in FILE to a server on standard input, print its answers
 //	serving DIR PROGRAM...   run a program while the folder is served; URL in an argument is its address
 func TestScript(t *testing.T) {

@@ -136,6 +136,7 @@ func (a *app) root() *cobra.Command {
 		a.resumeCommand(),
 		a.compactCommand(),
 		a.captureCommand(),
+		a.peekCommand(),
 		a.sessionCommand(),
 		a.evolveCommand(),
 		a.checkpointCommand(),

@@ -134,6 +134,11 @@ func (h *Handler) answer(ctx context.Context, s *follow.Session, e Event) (Answe
 			return Answer{}, err
 		}
 		reminder := s.Reminder().Text
+		hot, err := s.Remembered(ctx, a)
+		if err != nil && h.Logger != nil {
+			h.Logger.Warn("hook: hot cache left out", "session", e.SessionID, "err", err)
+		}
+		reminder = below(hot.Text, reminder)
 		if !a.Error {
 			return Answer{Context: reminder, SystemMessage: saved(a.Tool, a.Output)}, nil
 		}

@@ -12,6 +12,7 @@
 package config
 
 import (
+	"slices"
 	"time"
 
 	"orihon/memory"
@@ -32,6 +33,7 @@ type Config struct {
 	Recall         Recall         `yaml:"recall"`
 	Embedder       Embedder       `yaml:"embedder"`
 	Capture        Capture        `yaml:"capture"`
+	Extract        Extract        `yaml:"extract"`
 	ContextBuilder ContextBuilder `yaml:"context_builder"`
 	AutoSummarize  AutoSummarize  `yaml:"auto_summarize"`
 	Memory         Memory         `yaml:"memory"`
@@ -54,6 +56,11 @@ type Config struct {
 	origin   map[string]string  // key → where its value was set; absent means default
 	offered  map[string][]Offer // key → what the project's file offers
 	programs []Program          // that the project's file names
+}
+
+// Asks reports whether there is a language model that may be asked.
+func (c *Config) Asks() bool {
+	return c.Spend.Enabled && slices.ContainsFunc(c.Models, func(m Model) bool { return m.Enabled })
 }
 
 // Project is which folders are believed to be what they say.
@@ -112,6 +119,18 @@ type Capture struct {
 	Preferences bool   `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
 	Habits      bool   `yaml:"habits" project:"lower" doc:"Learn habits from what is corrected, done and mended again and again, and tell the agent those that fit."`
 	AgentSaves  int    `yaml:"agent_saves" range:"0..10000" project:"lower" doc:"How often an agent may save, change or forget something by itself in one session (orihon mcp); three times as often in an hour over all sessions of one server; 0 lets it only read."`
+}
+
+// Extract is what the language models of models: are asked about a session, behind
+// it. Without models nothing of it happens.
+type Extract struct {
+	Statements    bool `yaml:"statements" project:"lower" doc:"Ask about what you state by the way where the built-in reader is not sure: a small model whether it is worth keeping, a large one for its words. What neither can tell waits for you, as without a model."`
+	SessionTokens int  `yaml:"session_tokens" range:"0..100000" project:"lower" doc:"Most tokens of your own words that models read in one session for extract.statements; the last twelfth is for yes or no alone."`
+	Quick         bool `yaml:"quick" project:"lower" doc:"Read each answer of 100 characters or more with a small model, for what this session will need after a compaction."`
+	Turns         bool `yaml:"turns" project:"lower" doc:"Read what was said since the last time with a small model, from 500 characters and every two minutes at most, for at most three provisional statements."`
+	Deep          bool `yaml:"deep" project:"lower" doc:"Read the same with a large model, whose version takes the place of the quick one."`
+	Consolidation bool `yaml:"consolidation" project:"lower" doc:"Read the whole session with a large model when it ends, at most 20,000 characters, for at most five provisional statements that are not known yet."`
+	Conflicts     bool `yaml:"conflicts" project:"lower" doc:"Ask a small model how two statements stand to each other where the rules cannot tell, before what a session taught is kept."`
 }
 
 // ContextBuilder is how contexts are built: the strategies of package window, or
@@ -298,6 +317,7 @@ func Default() *Config {
 			Batch:        64,
 		},
 		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, Habits: true, AgentSaves: 20},
+		Extract: Extract{Statements: true, SessionTokens: 240, Quick: true, Turns: true, Deep: true, Consolidation: true, Conflicts: true},
 		ContextBuilder: ContextBuilder{
 			Strategy: "auto",
 			Options: ContextOptions{
