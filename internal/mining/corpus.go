@@ -156,25 +156,6 @@ func asCode(said string) []string {
 	return out
 }
 
-// shown is an observation in one short line.
-func shown(o *Observation) string {
-	switch {
-	case o.Input.Command != "":
-		return oneLine(o.Input.Command, 160)
-	case o.Input.File != "":
-		return o.Tool + " " + oneLine(o.Input.File, 160)
-	}
-	return strings.TrimSpace(o.Tool + " " + oneLine(o.Input.About, 120))
-}
-
-func oneLine(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}
-
 func (c *Corpus) saidAt(i int) habit.Evidence {
 	t := &c.turns[i]
 	return habit.Evidence{At: t.at, Session: c.sessions[t.session], Turn: t.seq, Text: oneLine(t.text, 280)}

@@ -115,3 +115,22 @@ func Observations(s *Session) []Observation {
 
 // corrects is how likely a message takes back what was done for it to be told so.
 const corrects = 0.5
+
+// shown is an observation in one short line.
+func shown(o *Observation) string {
+	switch {
+	case o.Input.Command != "":
+		return oneLine(o.Input.Command, 160)
+	case o.Input.File != "":
+		return o.Tool + " " + oneLine(o.Input.File, 160)
+	}
+	return strings.TrimSpace(o.Tool + " " + oneLine(o.Input.About, 120))
+}
+
+func oneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
