@@ -49,3 +49,12 @@ func rounded(c float64) float64 { return math.Round(100*min(1, max(0, c))) / 100
 // Affirm notes that somebody who was asked takes it for a habit: it is believed as far as
 // it was seen, unless it was taken back.
 func (f *Found) Affirm() { f.P = max(f.P, sure[f.Kind]) }
+
+// spread is in how many sessions evidence lies.
+func spread(evidence []habit.Evidence) int {
+	in := make(map[string]bool)
+	for i := range evidence {
+		in[evidence[i].Session] = true
+	}
+	return len(in)
+}

@@ -160,3 +160,8 @@ func (c *Corpus) saidAt(i int) habit.Evidence {
 	t := &c.turns[i]
 	return habit.Evidence{At: t.at, Session: c.sessions[t.session], Turn: t.seq, Text: oneLine(t.text, 280)}
 }
+
+func (c *Corpus) evidence(call int) habit.Evidence {
+	x := &c.calls[call]
+	return habit.Evidence{At: x.at, Session: c.sessions[x.session], Turn: x.seq, Text: x.text}
+}

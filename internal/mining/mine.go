@@ -149,13 +149,6 @@ func (c *Corpus) worthFacts(f *Found) []float64 {
 	return out
 }
 
-func bit(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 func (c *Corpus) findCorrections(w Weights) []Found {
 	at, links := c.corrections(w)
 	told := make(map[int]bool) // corrections that say again what memory keeps
@@ -264,20 +257,6 @@ func (c *Corpus) joins(all []Found, of map[int][]int, s *sequence) bool {
 		return true
 	}
 	return false
-}
-
-func (c *Corpus) evidence(call int) habit.Evidence {
-	x := &c.calls[call]
-	return habit.Evidence{At: x.at, Session: c.sessions[x.session], Turn: x.seq, Text: x.text}
-}
-
-// spread is in how many sessions evidence lies.
-func spread(evidence []habit.Evidence) int {
-	in := make(map[string]bool)
-	for i := range evidence {
-		in[evidence[i].Session] = true
-	}
-	return len(in)
 }
 
 // languageOf is that of what was said around a habit.

@@ -2,7 +2,6 @@ package mining
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -68,18 +67,6 @@ const (
 	MaxResult = 600
 )
 
-// Clip is as much of a text as n bytes hold, its end where last is set, cut between
-// two characters.
-func Clip(s string, n int, last bool) string {
-	if len(s) <= n {
-		return s
-	}
-	if last {
-		return strings.ToValidUTF8(s[len(s)-n:], "")
-	}
-	return strings.ToValidUTF8(s[:n], "")
-}
-
 // Holds reports whether an event of the journal belongs to a turn: its message or one
 // of its calls.
 func (t *Turn) Holds(seq int64) bool {
@@ -115,22 +102,3 @@ func Observations(s *Session) []Observation {
 
 // corrects is how likely a message takes back what was done for it to be told so.
 const corrects = 0.5
-
-// shown is an observation in one short line.
-func shown(o *Observation) string {
-	switch {
-	case o.Input.Command != "":
-		return oneLine(o.Input.Command, 160)
-	case o.Input.File != "":
-		return o.Tool + " " + oneLine(o.Input.File, 160)
-	}
-	return strings.TrimSpace(o.Tool + " " + oneLine(o.Input.About, 120))
-}
-
-func oneLine(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}

@@ -169,3 +169,10 @@ func code(text string) []string {
 	}
 	return out
 }
+
+func bit(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
