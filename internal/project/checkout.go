@@ -132,6 +132,10 @@ func (c *Checkout) Restore(ctx context.Context, branch, id string) error {
 	if err := c.safe(ctx, dir, id); err != nil {
 		return err
 	}
+	// Files that were only touched are as the index has them, which it has to be told.
+	if _, err := c.run(ctx, dir, given{}, "update-index", "-q", "--refresh"); err != nil {
+		return err
+	}
 	if _, err := c.run(ctx, dir, given{}, "read-tree", "-m", "-u", c.id, id); err != nil {
 		_, back := c.run(context.WithoutCancel(ctx), dir, given{}, "read-tree", "--reset", "-u", c.id)
 		return errors.Join(err, back)
