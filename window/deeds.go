@@ -7,6 +7,7 @@ import (
 
 	"orihon/internal/activity"
 	"orihon/internal/terms"
+	"orihon/journal"
 )
 
 // deed is a sentence that tells something of a range: what was done, what was
@@ -52,6 +53,7 @@ func (r *record) deeds() []deed {
 	for at, s := range r.spoken {
 		acts := under[at]
 		changed := r.changedBy(acts)
+		told := 0
 		for i, sentence := range sentences(s.text) {
 			if i == maxSentences {
 				break
@@ -60,13 +62,15 @@ func (r *record) deeds() []deed {
 			if !d.read(frank(sentence), acts, changed) {
 				continue
 			}
-			d.score = kindWorth[d.kind]
-			if i == 0 || i == 1 && len(out) > 0 && out[len(out)-1].at != at {
-				d.score *= 1.3 // the rest explains
+			// What comes first tells; the rest explains.
+			d.score = kindWorth[d.kind] * (0.6 + 1/float64(1+told))
+			if headed(d.text) {
+				d.score *= 0.5
 			}
-			if s.answer {
-				d.score *= 1.2
+			if s.answer && at == len(r.spoken)-1 {
+				d.score *= 1.5
 			}
+			told++
 			out = append(out, d)
 		}
 	}
@@ -89,7 +93,7 @@ func (r *record) deeds() []deed {
 		out = append(out, d)
 	}
 	r.weigh(out)
-	return slices.DeleteFunc(out, func(d deed) bool { return d.score == 0 })
+	return out
 }
 
 // maxSentences bounds how many sentences of one saying are weighed.
@@ -99,21 +103,19 @@ const maxSentences = 40
 func (d *deed) read(sentence string, acts []*activity.Action, changed map[string]bool) bool {
 	plan, planned := planned(sentence)
 	if !planned {
-		if hollow(sentence) || strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：") {
-			if told, ok := claimed(sentence); ok && wordCount(told) >= leastTitle && !strings.HasSuffix(sentence, "?") {
-				d.text, d.kind = told, isClaim
-				return true
+		lead := strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：")
+		if told, ok := claimed(sentence); ok && says(told) && !headed(told) {
+			d.text, d.kind = told, isClaim
+			if strings.HasPrefix(told, "Found ") {
+				d.kind = isFinding
 			}
-			return false
+			return true
 		}
 		d.text, d.kind = sentence, isFinding
-		if told, ok := claimed(sentence); ok {
-			d.text, d.kind = told, isClaim
-		}
-		return true
+		return !lead && !hollow(sentence)
 	}
 	told, looks, ok := past(plan)
-	if !ok || wordCount(told) < leastTitle {
+	if !ok || !says(told) {
 		return false
 	}
 	d.text = told
@@ -132,6 +134,22 @@ func (d *deed) read(sentence string, acts []*activity.Action, changed map[string
 		d.kind, d.text = isPlan, plainly(plan)
 	}
 	return true
+}
+
+// says reports a text of enough words, or of fewer about something with a name.
+func says(text string) bool {
+	n := wordCount(text)
+	return n >= leastTitle || n >= 2 && (strings.Contains(text, "`") || len(journal.Entities(text)) > 0)
+}
+
+// headed reports an entry of a list that begins with what it is about.
+func headed(text string) bool {
+	for _, mark := range [...]string{" - ", " — ", " – ", ": ", "："} {
+		if at := strings.Index(text, mark); at > 0 && wordCount(text[:at]) <= 5 {
+			return true
+		}
+	}
+	return false
 }
 
 // under are the calls that followed each saying.
@@ -168,7 +186,7 @@ func (r *record) weigh(deeds []deed) {
 	for i := range deeds {
 		d := &deeds[i]
 		d.words = content(d.text)
-		sum := 0.0
+		sum := 0.2
 		for w := range d.words {
 			sum += 0.4 + math.Log1p(known[w])
 		}
@@ -178,7 +196,7 @@ func (r *record) weigh(deeds []deed) {
 		}
 		d.score *= sum / math.Sqrt(n)
 		if last > 0 && d.at >= 0 {
-			d.score *= 0.8 + 0.4*float64(d.at)/float64(last)
+			d.score *= 0.7 + 0.6*float64(d.at)/float64(last)
 		}
 		if len(d.files) > 0 {
 			d.score *= 1 + 0.15*float64(min(len(d.files), 3))

@@ -80,19 +80,35 @@ func past(s string) (told string, looks, ok bool) {
 		}
 		return s, looks, true
 	}
+	for _, next := range [...]string{" and then ", ", then "} {
+		s, _, _ = strings.Cut(s, next) // it may still be to come
+	}
 	words := strings.Split(s, " ")
 	verb := strings.ToLower(strings.TrimRight(words[0], ".,:"))
 	if !titling.Words("verbs")[verb] {
 		return "", false, false
 	}
+	looks = titling.Words("looking")[verb]
 	words[0] = pastOf(verb) + words[0][len(verb):]
-	for i := 2; i+1 < len(words); i++ {
-		before, w := strings.ToLower(words[i-1]), strings.ToLower(words[i])
-		if (before == "and" || before == "then") && titling.Words("verbs")[w] && opensObject(words[i+1]) {
+	and := false
+	for i := 1; i+1 < len(words); i++ {
+		w := strings.ToLower(words[i])
+		switch {
+		case w == "and":
+			and = true
+			continue
+		case and && titling.Words("adverbs")[w]:
+			continue
+		case and && titling.Words("verbs")[w] && opensObject(words[i+1]):
+			if looks && !titling.Words("looking")[w] {
+				words = words[:slices.Index(words, "and")]
+				break
+			}
 			words[i] = pastOf(w)
 		}
+		and = false
 	}
-	return capital(strings.Join(words, " ")), titling.Words("looking")[verb], true
+	return capital(strings.Join(words, " ")), looks, true
 }
 
 // opensObject reports a word that follows a verb rather than a noun.
@@ -155,23 +171,28 @@ func isPast(word string) bool {
 	return false
 }
 
-// frank is a sentence without a word at its beginning that says nothing.
+// frank is a sentence without what its beginning does not say.
 func frank(s string) string {
-	for {
-		at := strings.IndexAny(s, ",!:.，！：。 ")
-		if at <= 0 || !titling.Words("interjections")[strings.ToLower(s[:at])] {
-			return s
-		}
-		rest := strings.TrimLeft(s[at:], " ")
-		cut := strings.TrimLeft(strings.TrimLeft(rest, ",!:.，！：。"), " ")
-		for _, dash := range [...]string{"- ", "— ", "– "} {
-			cut = strings.TrimPrefix(cut, dash)
-		}
-		if cut == rest || cut == "" {
-			return s
-		}
-		s = cut
+	s = strings.TrimLeftFunc(s, func(r rune) bool {
+		return unicode.IsSymbol(r) && r != '`' && r > 0x7f || unicode.IsSpace(r) || r == 0xfe0f
+	})
+	low := strings.ToLower(s)
+	if len(low) != len(s) {
+		return s
 	}
+	for _, word := range titling.Phrases("interjections") {
+		rest, ok := strings.CutPrefix(low, word)
+		if !ok {
+			continue
+		}
+		cut := strings.TrimLeft(rest, " ")
+		for _, mark := range [...]string{"- ", "— ", "– ", ",", "!", ":", ".", "，", "！", "：", "。"} {
+			if after, marked := strings.CutPrefix(cut, mark); marked && strings.TrimSpace(after) != "" {
+				return frank(strings.TrimSpace(s[len(s)-len(after):]))
+			}
+		}
+	}
+	return s
 }
 
 // hollow reports a sentence that tells nothing by itself.

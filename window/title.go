@@ -7,6 +7,7 @@ import (
 
 	"orihon/internal/activity"
 	"orihon/internal/terms"
+	"orihon/journal"
 )
 
 // title says what happened in a range: what was committed, then what was done, else
@@ -16,16 +17,20 @@ func (r *record) title() string {
 	l := titleLabels(r.language())
 	var parts []string
 	rest := r
-	if commits := activity.Commits(r.acts); len(commits) > 0 {
+	commits := activity.Commits(r.acts)
+	if len(commits) > 0 {
 		parts = append(parts, l.committed+l.subjects(commits))
 		rest = r.after(commits[len(commits)-1].Iter)
 	}
+	did := ""
 	if rest == r {
-		parts = append(parts, r.did(&l))
-	} else if did := rest.done(&l); did != "" {
-		parts = append(parts, l.then+uncapital(did))
+		did = r.did(&l)
+	} else if d, ok := best(rest.deeds(), func(d *deed) bool {
+		return d.kind >= isEdit && !d.words["commit"] && !slices.ContainsFunc(commits, func(c activity.Commit) bool { return !apart(d, &deed{words: content(c.Subject)}) })
+	}); ok {
+		did = l.then + uncapital(shortened(d.text, titleWords))
 	}
-	parts = append(parts, rest.outcome(&l))
+	parts = append(parts, did, rest.outcome(did, &l))
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	switch {
 	case len(parts) > 0:
@@ -83,16 +88,16 @@ func (r *record) done(l *titleWordings) string {
 	if len(files) > 0 {
 		return r.changed(deeds, files, l)
 	}
-	if question, told, ok := r.answer(deeds); ok {
-		if question == "" {
-			return told
-		}
+	if question, told := r.answer(deeds); question != "" {
 		return fmt.Sprintf(l.answered, l.quoted(question), told)
 	}
 	did, ok := best(deeds, func(d *deed) bool { return d.kind >= isRun })
 	found, also := best(deeds, func(d *deed) bool { return d.kind == isFinding && (!ok || d.at != did.at) })
 	looked, saw := best(deeds, func(d *deed) bool { return d.kind == isLook })
+	next, will := best(deeds, func(d *deed) bool { return d.kind == isPlan })
 	switch {
+	case also && will && !ok && next.at >= found.at:
+		return capital(l.found) + capital(shortened(found.text, titleWords*2/3)) + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, titleWords*2/3))
 	case ok && also && found.score > did.score/2:
 		return shortened(did.text, titleWords*2/3) + l.and + l.found + shortened(found.text, titleWords*2/3)
 	case ok:
@@ -100,11 +105,12 @@ func (r *record) done(l *titleWordings) string {
 	case also && saw:
 		return shortened(looked.text, titleWords*2/3) + l.and + l.found + shortened(found.text, titleWords*2/3)
 	case also:
-		return capital(l.found) + shortened(found.text, titleWords)
+		return capital(l.found) + capital(shortened(found.text, titleWords))
 	case saw:
 		return shortened(looked.text, titleWords)
-	}
-	if next, ok := best(deeds, func(d *deed) bool { return d.kind == isPlan }); ok {
+	case will && len(r.touched(activity.Reading)) > 0:
+		return r.looked(l) + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, titleWords*2/3))
+	case will:
 		return l.setOut + uncapital(shortened(next.text, titleWords))
 	}
 	return ""
@@ -116,7 +122,11 @@ func (r *record) changed(deeds []deed, files []activity.File, l *titleWordings) 
 	works := func(d *deed) bool { return d.kind == isEdit || d.kind == isClaim }
 	first, ok := best(deeds, works)
 	if !ok {
-		return r.changedNames(files, l)
+		text := r.changedNames(files, l)
+		if why, ok := best(deeds, func(d *deed) bool { return d.kind == isFinding && len(d.words) > 1 }); ok {
+			text += l.and + l.found + shortened(why.text, titleWords)
+		}
+		return text
 	}
 	told := []deed{first}
 	if second, ok := best(deeds, func(d *deed) bool { return works(d) && d.at != first.at && apart(d, &first) }); ok && second.score > first.score*0.5 {
@@ -124,12 +134,19 @@ func (r *record) changed(deeds []deed, files []activity.File, l *titleWordings) 
 		slices.SortStableFunc(told, func(a, b deed) int { return a.iter - b.iter })
 	}
 	var out []string
-	for _, d := range told {
-		out = append(out, shortened(d.text, titleWords*4/(3+len(told))))
+	for i, d := range told {
+		text := shortened(d.text, titleWords*4/(3+len(told)))
+		if i > 0 {
+			text = uncapital(text)
+		}
+		out = append(out, text)
 	}
 	text := strings.Join(out, l.and)
 	named := slices.ContainsFunc(files, func(f activity.File) bool { return strings.Contains(text, activity.Base(f.Name)) })
-	if !named {
+	switch {
+	case len(told) == 1 && len(first.words) < 3:
+		text += l.and + uncapital(r.changedNames(files, l))
+	case !named:
 		text += " (" + l.files(files, 2) + ")"
 	}
 	return text
@@ -157,38 +174,56 @@ func best(deeds []deed, fits func(*deed) bool) (out deed, ok bool) {
 	return out, ok
 }
 
-// changedNames tells which names and headings edits brought and took away.
+// changedNames tells what edits declared anew, took away or changed, else which
+// names they brought.
 func (r *record) changedNames(files []activity.File, l *titleWordings) string {
-	var added, removed []string
+	var added, removed, within, names []string
 	for i := range r.acts {
 		a := &r.acts[i]
 		if a.Effect() != activity.Editing || a.Failed || !a.Done {
 			continue
 		}
-		now, before := declared(a.Written()), declared(a.Replaced())
-		for _, n := range now {
-			if !slices.Contains(before, n) {
+		before, after := a.Replaced(), a.Written()
+		if from, to := swapped(before, after); to != "" {
+			names = append(names, fmt.Sprintf(l.swapped, from, to))
+		}
+		was, is := declared(before), declared(after)
+		for _, n := range is {
+			if slices.Contains(was, n) {
+				within = append(within, n)
+			} else {
 				added = append(added, n)
 			}
 		}
-		for _, n := range before {
-			if !slices.Contains(now, n) {
+		for _, n := range was {
+			if !slices.Contains(is, n) {
 				removed = append(removed, n)
 			}
 		}
-		if len(now) == 0 || slices.Equal(now, before) {
-			if from, to := swapped(a.Replaced(), a.Written()); to != "" && len(added)+len(removed) == 0 {
-				return fmt.Sprintf(l.swapped, l.files(files, 2), from, to)
+		for _, e := range journal.Entities(after) {
+			if e.Kind != journal.URLEntity && e.Kind != journal.CommitEntity && !strings.Contains(before, e.Name) && len(e.Name) < 50 && strings.Trim(e.Name, "abcdefghijklmnopqrstuvwxyz") != "" {
+				names = append(names, activity.Base(e.Name))
 			}
 		}
 	}
-	text := l.changed + l.files(files, 3)
-	added, removed = distinct(added), distinct(removed)
-	if len(added) > 0 {
-		text += l.added + listed(added, 3, l)
+	added, removed, within, names = distinct(added), distinct(removed), distinct(within), distinct(names)
+	text := l.changed
+	switch {
+	case len(added)+len(removed) > 0:
+		text += l.files(files, 3)
+		if len(added) > 0 {
+			text += l.added + listed(added, 2, l)
+		}
+		if len(removed) > 0 {
+			text += l.removed + listed(removed, 2, l)
+		}
+	case len(within) > 0:
+		text += listed(within, 2, l) + " (" + l.files(files, 2) + ")"
+	default:
+		text += l.files(files, 3)
 	}
-	if len(removed) > 0 {
-		text += l.removed + listed(removed, 2, l)
+	if len(added)+len(removed) == 0 && len(names) > 0 {
+		text += l.withNames + strings.Join(names[:min(2, len(names))], ", ")
 	}
 	return text
 }
@@ -236,40 +271,39 @@ func swapped(before, after string) (from, to string) {
 	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	if len(a) != 1 || len(b) != 1 {
+	if len(a) != len(b) || len(a) == 0 || len(a) > 3 {
 		return "", ""
 	}
 	from, to = oneLine(a[0]), oneLine(b[0])
-	if len(from) > 60 || len(to) > 60 || from == "" || to == "" {
+	if len(from)+len(to) > 90 || from == "" || to == "" {
 		return "", ""
 	}
 	return from, to
 }
 
-// answer is what the user asked last and what the agent said to it. A message of a
-// program asks nothing.
-func (r *record) answer(deeds []deed) (question, told string, ok bool) {
+// answer is what the user asked and what the agent said to it, where it says
+// something. A message of a program asks nothing.
+func (r *record) answer(deeds []deed) (question, told string) {
 	said, ok := best(deeds, func(d *deed) bool {
 		return d.at >= 0 && r.spoken[d.at].answer && (d.kind == isFinding || d.kind == isClaim)
 	})
 	if !ok {
-		return "", "", false
+		return "", ""
 	}
 	for _, p := range r.prompts {
 		if p.seq < r.spoken[said.at].seq && !machine(p.text) {
-			question = p.text
+			question = oneLine(p.text)
 		}
 	}
-	question = oneLine(question)
 	if wordCount(question) < leastTitle {
-		return "", shortened(said.text, titleWords), true
+		return "", ""
 	}
-	return shortened(question, titleWords*2/3), shortened(said.text, titleWords), true
+	return shortened(question, titleWords*2/3), shortened(said.text, titleWords)
 }
 
 // outcome says how the checks of the last changes went, else that the last command
-// failed.
-func (r *record) outcome(l *titleWordings) string {
+// failed; behind what is told already.
+func (r *record) outcome(told string, l *titleWordings) string {
 	changed := -1
 	for i := range r.acts {
 		if a := &r.acts[i]; a.Effect() == activity.Editing && a.Done && !a.Failed {
@@ -291,27 +325,41 @@ func (r *record) outcome(l *titleWordings) string {
 		switch {
 		case a.Broke():
 			text := l.fails[kind]
-			if names := a.FailedTests(); len(names) > 0 && kind == activity.Test {
-				text += ": " + listed(names, 2, l)
+			if names := wholeTests(a.FailedTests()); len(names) > 0 && kind == activity.Test && !strings.Contains(told, names[0]) {
+				text += ": " + names[0] + more(len(names)-1, l)
 			}
 			failed = append(failed, text)
-		case i > changed && a.Proves():
+		case i > changed && a.Proves() && !shortensOutput(a):
 			passed = append(passed, l.checks[kind])
 		}
 	}
+	slices.Reverse(passed)
 	switch {
-	case len(failed) > 0:
+	case len(passed) == 1:
+		failed = append(failed, l.passes[passed[0]])
+	case len(passed) > 1:
+		failed = append(failed, fmt.Sprintf(l.pass, strings.Join(passed[:len(passed)-1], l.comma)+l.with+passed[len(passed)-1]))
+	}
+	if len(failed) > 0 || len(r.acts) == 0 {
 		return strings.Join(failed, l.and)
-	case len(passed) > 0:
-		slices.Reverse(passed)
-		return fmt.Sprintf(l.pass, strings.Join(passed, l.with))
-	case len(r.acts) == 0:
-		return ""
 	}
 	if a := &r.acts[len(r.acts)-1]; a.Erred() && a.Command != "" {
 		return described(a) + l.failed
 	}
 	return ""
+}
+
+// shortensOutput reports a command of whose output only the beginning is known.
+func shortensOutput(a *activity.Action) bool {
+	return slices.ContainsFunc(a.Line().Commands, func(c activity.Command) bool { return c.Program == "head" })
+}
+
+// wholeTests are tests without those that are parts of one before.
+func wholeTests(names []string) []string {
+	return slices.DeleteFunc(names, func(n string) bool {
+		whole, _, ok := strings.Cut(n, "/")
+		return ok && slices.Contains(names, whole)
+	})
 }
 
 // described is what the assistant says a call is for, else how a person would call
@@ -338,9 +386,9 @@ func (r *record) looked(l *titleWordings) string {
 				sought += l.nowhere
 			}
 		}
-		if a.Command != "" && a.Done && a.Line().Check() == activity.NoCheck {
+		if a.Command != "" && a.Done {
 			other = l.ran + described(a)
-			if a.Failed && !a.Looks() {
+			if a.Erred() && a.Line().Check() == activity.NoCheck {
 				other += l.failed
 			}
 		}
