@@ -149,7 +149,7 @@ func claimed(s string) (told string, ok bool) {
 		return s, strings.HasPrefix(low, "已") || strings.Contains(s, "已经") || strings.Contains(s, "已經") || strings.Contains(s, "了")
 	}
 	word, rest, _ := strings.Cut(s, " ")
-	return capital(s), rest != "" && isPast(strings.ToLower(word))
+	return capital(s), rest != "" && !strings.HasPrefix(rest, "by ") && isPast(strings.ToLower(word))
 }
 
 // isPast reports the past form of a verb of the list.
@@ -211,7 +211,7 @@ func capital(s string) string {
 // shortened is a sentence in at most n words. A longer one ends where a clause
 // does, and has an ellipsis only where none does.
 func shortened(s string, n int) string {
-	s = strings.TrimRight(s, ".:;,。：；，、 ")
+	s = strings.TrimRight(s, ".?:;,。？：；，、 ")
 	if wordCount(s) <= float64(n) {
 		return s
 	}

@@ -22,15 +22,16 @@ func (r *record) title() string {
 		parts = append(parts, l.committed+l.subjects(commits))
 		rest = r.after(commits[len(commits)-1].Iter)
 	}
-	did := ""
+	did, checked := "", r
 	if rest == r {
 		did = r.did(&l)
-	} else if d, ok := best(rest.deeds(), func(d *deed) bool {
-		return d.kind >= isEdit && !d.words["commit"] && !slices.ContainsFunc(commits, func(c activity.Commit) bool { return !apart(d, &deed{words: content(c.Subject)}) })
-	}); ok {
-		did = l.then + uncapital(shortened(d.text, titleWords))
+	} else {
+		did = rest.since(commits, &l)
+		if len(rest.touched(activity.Editing)) > 0 {
+			checked = rest
+		}
 	}
-	parts = append(parts, did, rest.outcome(did, &l))
+	parts = append(parts, did, checked.outcome(did, &l))
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	switch {
 	case len(parts) > 0:
@@ -45,7 +46,7 @@ func (r *record) title() string {
 func (r *record) language() string {
 	var said strings.Builder
 	for _, all := range [...][]saying{r.spoken, r.prompts} {
-		for _, s := range newest2(all, 8) {
+		for _, s := range lastSaid(all, 8) {
 			said.WriteString(s.text[:min(len(s.text), 400)])
 		}
 		if said.Len() > 0 {
@@ -55,7 +56,7 @@ func (r *record) language() string {
 	return terms.Lang(strings.ToValidUTF8(said.String(), ""))
 }
 
-func newest2(all []saying, n int) []saying { return all[max(0, len(all)-n):] }
+func lastSaid(all []saying, n int) []saying { return all[max(0, len(all)-n):] }
 
 // after is what happened behind an iteration.
 func (r *record) after(iter int) *record {
@@ -71,6 +72,22 @@ func (r *record) after(iter int) *record {
 		out.acts = r.acts[i:]
 	}
 	return out
+}
+
+// since tells what was done or answered behind commits, and not by them.
+func (r *record) since(commits []activity.Commit, l *titleWordings) string {
+	deeds := r.deeds()
+	did, ok := best(deeds, func(d *deed) bool {
+		return d.kind >= isEdit && !strings.Contains(strings.ToLower(d.text), "commit") &&
+			!slices.ContainsFunc(commits, func(c activity.Commit) bool { return !apart(d, &deed{words: content(c.Subject)}) })
+	})
+	if ok {
+		return l.then + uncapital(shortened(did.text, titleWords))
+	}
+	if question, told := r.answer(deeds); question != "" {
+		return l.then + uncapital(fmt.Sprintf(l.answered, l.quoted(question), told))
+	}
+	return ""
 }
 
 // did tells the work of a range in one or two sentences.
@@ -144,7 +161,9 @@ func (r *record) changed(deeds []deed, files []activity.File, l *titleWordings) 
 	text := strings.Join(out, l.and)
 	named := slices.ContainsFunc(files, func(f activity.File) bool { return strings.Contains(text, activity.Base(f.Name)) })
 	switch {
-	case len(told) == 1 && len(first.words) < 3:
+	case len(told) == 1 && wordCount(text) < leastTitle-1:
+		return r.changedNames(files, l)
+	case len(told) == 1 && len(first.words) < 3 && r.changedNames(files, l) != l.changed+l.files(files, 3):
 		text += l.and + uncapital(r.changedNames(files, l))
 	case !named:
 		text += " (" + l.files(files, 2) + ")"
@@ -185,7 +204,8 @@ func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 		}
 		before, after := a.Replaced(), a.Written()
 		if from, to := swapped(before, after); to != "" {
-			names = append(names, fmt.Sprintf(l.swapped, from, to))
+			names = append(names, fmt.Sprintf(l.swapped, to, from))
+			continue
 		}
 		was, is := declared(before), declared(after)
 		for _, n := range is {
@@ -201,8 +221,9 @@ func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 			}
 		}
 		for _, e := range journal.Entities(after) {
-			if e.Kind != journal.URLEntity && e.Kind != journal.CommitEntity && !strings.Contains(before, e.Name) && len(e.Name) < 50 && strings.Trim(e.Name, "abcdefghijklmnopqrstuvwxyz") != "" {
-				names = append(names, activity.Base(e.Name))
+			n := activity.Base(e.Name)
+			if e.Kind != journal.URLEntity && e.Kind != journal.CommitEntity && !strings.Contains(before, e.Name) && len(n) < 50 && strings.Trim(n, "abcdefghijklmnopqrstuvwxyz") != "" {
+				names = append(names, n)
 			}
 		}
 	}
@@ -212,7 +233,7 @@ func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 	case len(added)+len(removed) > 0:
 		text += l.files(files, 3)
 		if len(added) > 0 {
-			text += l.added + listed(added, 2, l)
+			text += l.added + strings.Join(added[:min(2, len(added))], l.comma) + more(len(added)-2, l)
 		}
 		if len(removed) > 0 {
 			text += l.removed + listed(removed, 2, l)
@@ -264,7 +285,7 @@ func isNamePart(r rune) bool {
 // swapped is the one line that an edit changed, before and after, where it is
 // short enough to be shown.
 func swapped(before, after string) (from, to string) {
-	a, b := strings.Split(strings.TrimRight(before, "\n"), "\n"), strings.Split(strings.TrimRight(after, "\n"), "\n")
+	a, b := strings.Split(strings.Trim(before, "\n"), "\n"), strings.Split(strings.Trim(after, "\n"), "\n")
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}
@@ -325,11 +346,14 @@ func (r *record) outcome(told string, l *titleWordings) string {
 		switch {
 		case a.Broke():
 			text := l.fails[kind]
+			if kind == activity.Build {
+				text = described(a) + l.failed // it may be more than a build
+			}
 			if names := wholeTests(a.FailedTests()); len(names) > 0 && kind == activity.Test && !strings.Contains(told, names[0]) {
 				text += ": " + names[0] + more(len(names)-1, l)
 			}
 			failed = append(failed, text)
-		case i > changed && a.Proves() && !shortensOutput(a):
+		case i > changed && a.Proves() && !shortensOutput(a) && (kind != activity.Build || strings.Contains(a.Command, "build")):
 			passed = append(passed, l.checks[kind])
 		}
 	}
