@@ -489,18 +489,6 @@ func changedTitle(changes []string) string {
 	return ""
 }
 
-// listed names the last n of a list, and how many more there are.
-func listed(all []string, n int, l *titleWordings) string {
-	return strings.Join(newest(all, n), ", ") + more(len(all)-n, l)
-}
-
-func more(n int, l *titleWordings) string {
-	if n <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(l.more, n)
-}
-
 // uncapital is a sentence that stands within another.
 func uncapital(s string) string {
 	word, _, _ := strings.Cut(s, " ")

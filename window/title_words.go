@@ -1,6 +1,9 @@
 package window
 
 import (
+	"fmt"
+	"strings"
+
 	"orihon/internal/activity"
 )
 
@@ -75,4 +78,16 @@ func (l *titleWordings) subjects(commits []activity.Commit) string {
 		names = append(names, l.quoted(shortened(oneLine(c.Subject), titleWords*4/(3+min(2, len(commits))))))
 	}
 	return listed(names, 2, l)
+}
+
+// listed names the last n of a list, and how many more there are.
+func listed(all []string, n int, l *titleWordings) string {
+	return strings.Join(newest(all, n), ", ") + more(len(all)-n, l)
+}
+
+func more(n int, l *titleWordings) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(l.more, n)
 }
