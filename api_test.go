@@ -16,6 +16,7 @@ import (
 var forTheModule = []string{
 	"Documents.Saying", "Documents.Source", "PurgeIndex", "Options.Redactor",
 	"Blamed.Fixes", "Met.Tried", "Met.Helped", "Told.Requests", "Told.Fixes", "Touch.Outcome", "Works.Check",
+	"Instincts.Observations", "Peeked.Hot", "SessionCall.Call",
 }
 
 // What a program gets from a public package it can name, and go doc shows its

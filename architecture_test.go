@@ -56,7 +56,7 @@ var rooms = map[string][]string{
 	"internal/dates":   {"memory"},
 	"internal/inert":   {},
 	"internal/config":  {"internal/jsonl", "internal/trust", "memory"},
-	"internal/project": {"internal/jsonl", "internal/redact", "memory"},
+	"internal/project": {"internal/child", "internal/jsonl", "internal/redact", "memory"},
 	"internal/watch":   {"memory"},
 	"internal/trust":   with(leaves, "memory"),
 
@@ -97,6 +97,12 @@ var rooms = map[string][]string{
 	// What is watched for in a session: rules over values, and nothing else.
 	"guard": {},
 
+	// Instincts as files, and how habits are found in sessions; the command fits the
+	// models that find them.
+	"habit":               {"memory", "internal/jsonl"},
+	"internal/mining":     {"memory", "internal/activity", "habit", "internal/meaning", "internal/reader", "internal/terms"},
+	"internal/mining/fit": {"internal/activity", "habit", "internal/mining", "internal/planted"},
+
 	// What other programs keep, read and never written.
 	"internal/transcript": with(leaves, "memory"),
 	"internal/importer":   with(leaves, "memory", "journal", "internal/transcript"),
@@ -115,8 +121,11 @@ var rooms = map[string][]string{
 	// Views on a context, which only look.
 	"window/inspect": with(leaves, "memory", "journal", "llm", "window"),
 
+	// What models say is worth keeping.
+	"internal/extract": with(leaves, "llm"),
+
 	// The handles that programs use.
-	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "internal/session", "internal/importer", "internal/capture"),
+	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "workmem", "internal/session", "internal/importer", "internal/capture"),
 
 	// The verbs.
 	"internal/recall":  with(leaves, "memory", "internal/gate", "internal/meaning"),
@@ -133,14 +142,19 @@ var rooms = map[string][]string{
 	"internal/memoryindex": with(leaves, "memory", "internal/project", "internal/recall", "internal/space", "internal/store", "internal/verbs"),
 
 	// What programs hold, and what the handle does for them.
-	"items":    with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"projects": with(leaves, "internal/home", "internal/project"),
-	"review":   with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"erase":    with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
-	"follow": with(leaves, "memory", "guard", "journal", "llm/gateway", "window", "items", "projects", "review", "runs",
-		"internal/activity", "internal/capture", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
+	"items":     with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
+	"instincts": with(leaves, "memory", "items", "journal", "llm", "llm/gateway", "internal/capture", "habit", "internal/home", "internal/meaning", "internal/mining", "internal/project", "internal/session"),
+	"projects":  with(leaves, "internal/home", "internal/project"),
+	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
+	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
+	"follow": with(leaves, "memory", "guard", "instincts", "journal", "llm", "llm/gateway", "window", "workmem", "items", "projects", "review", "runs",
+		"internal/activity", "internal/capture", "internal/extract", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
-	"health":   with(leaves, "memory", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
+	"health":   with(leaves, "memory", "journal", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
+
+	// What becomes of habits, and whether work got better.
+	"evolve":     with(leaves, "memory", "instincts", "llm", "llm/gateway", "habit", "internal/home", "internal/project"),
+	"checkpoint": with(leaves, "memory", "internal/child", "internal/home", "internal/project"),
 
 	// The runner, and the servers whose tools it calls.
 	"internal/mcptools": {"memory"},
@@ -152,8 +166,8 @@ var rooms = map[string][]string{
 
 	// The front door.
 	"": with(leaves,
-		"memory", "documents", "follow", "health", "items", "llm/gateway", "projects", "review", "runs", "transfer",
-		"backup", "internal/config", "erase", "internal/home", "internal/learn", "internal/memoryindex", "internal/project", "internal/verbs", "internal/watch",
+		"memory", "documents", "follow", "health", "instincts", "items", "llm/gateway", "projects", "review", "runs", "transfer",
+		"backup", "checkpoint", "internal/config", "erase", "evolve", "internal/home", "internal/learn", "internal/memoryindex", "internal/project", "internal/verbs", "internal/watch",
 	),
 
 	// Surfaces and commands: translation, no rules.
@@ -161,9 +175,9 @@ var rooms = map[string][]string{
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
 	"internal/npmtest":               {"internal/jsonl"},
-	"cmd/orihon": with(leaves, "", "agent", "agent/registry", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin",
-		"backup", "documents", "follow", "health", "items", "projects", "review", "runs", "transfer",
-		"internal/claudecode", "internal/config", "erase", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/project", "plugin"),
+	"cmd/orihon": with(leaves, "", "agent", "agent/registry", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin", "workmem",
+		"backup", "documents", "follow", "health", "instincts", "items", "projects", "review", "runs", "transfer",
+		"internal/claudecode", "internal/config", "checkpoint", "erase", "evolve", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/planted", "internal/project", "plugin"),
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
@@ -173,8 +187,9 @@ var rooms = map[string][]string{
 	// program.
 	"internal/hostile": {},
 
-	// Measures a program from outside.
-	"internal/lives": {"memory", "internal/terms"},
+	// Measure a program from outside.
+	"internal/lives":   {"memory", "internal/terms"},
+	"internal/planted": {},
 
 	// Generators of source files, run by hand and never linked.
 	"internal/terms/internal/gen": {},

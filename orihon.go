@@ -19,10 +19,13 @@ import (
 	"sync"
 	"time"
 
+	"orihon/checkpoint"
 	"orihon/documents"
 	"orihon/erase"
+	"orihon/evolve"
 	"orihon/follow"
 	"orihon/health"
+	"orihon/instincts"
 	"orihon/internal/home"
 	"orihon/internal/learn"
 	"orihon/internal/memoryindex"
@@ -296,6 +299,9 @@ func (m *Memory) Sessions() *follow.Sessions { return follow.New(m.verbs()) }
 // Items looks after what is kept.
 func (m *Memory) Items() *items.Items { return items.New(m.home()) }
 
+// Instincts are the habits that were learned of how the user works.
+func (m *Memory) Instincts() *instincts.Instincts { return instincts.New(m.home()) }
+
 // Review is what waits for a person.
 func (m *Memory) Review() *review.Review { return review.New(m.home()) }
 
@@ -321,6 +327,12 @@ func (m *Memory) Health() *health.Health { return health.New(m.verbs()) }
 
 // Transfer imports and exports.
 func (m *Memory) Transfer() *transfer.Transfer { return transfer.New(m.verbs()) }
+
+// Evolve makes files for clients of what was learned of how somebody works.
+func (m *Memory) Evolve() *evolve.Evolver { return evolve.New(m.home()) }
+
+// Checkpoints keep commits under names, with what the project measured there.
+func (m *Memory) Checkpoints() *checkpoint.Checkpoints { return checkpoint.New(m.home()) }
 
 // Erase takes items out of everything that ever held them.
 func (m *Memory) Erase() *erase.Eraser { return erase.New(m.home()) }

@@ -156,7 +156,7 @@ func (r *run) note(ctx context.Context, resp *llm.Response) error {
 		add(journal.ActionRequest, c.ID, journal.Action{Tool: c.Tool, Input: r.clean(c.Input)})
 	}
 	add(journal.ContextBuilt, "", built{
-		Messages: r.sentTo, Estimate: r.estimate, Usage: resp.Usage, Cost: resp.Cost, Backend: resp.Backend, Stop: resp.Stop,
+		Messages: r.sentTo, Estimate: r.estimate, Usage: spent(resp.Usage), Cost: resp.Cost, Backend: resp.Backend, Stop: resp.Stop,
 	})
 	if broken != nil {
 		return broken

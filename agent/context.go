@@ -61,7 +61,7 @@ func (r *run) furnish() error {
 		NoQueryTool: o.EnableQueryTool != nil && !*o.EnableQueryTool, OffloadTokens: o.OffloadTokens,
 		Custom:        window.CustomOptions{Command: r.def.Context.Hook.Command, AgentHome: r.def.Dir, Env: r.o.Env},
 		Plugin:        window.PluginOptions{Path: filepath.Join(r.def.Dir, r.def.Context.PluginPath), Host: r.o.PluginHost},
-		WorkingMemory: window.WorkingMemoryOptions{Store: r.notes},
+		WorkingMemory: window.WorkingMemoryOptions{Overview: r.notes.Overview},
 		AutoSummarize: window.AutoSummarize{
 			Enabled: auto.Enabled, IterationInterval: auto.Trigger.IterationInterval, TokenThreshold: auto.Trigger.TokenThreshold, Summarizer: auto.Summarizer,
 			Options: window.SummarizerOptions{Cache: &window.SummaryCache{Dir: r.dir, Now: r.o.Now}},
@@ -203,12 +203,21 @@ func (r *run) complete(ctx context.Context) {
 
 // built is the payload of CONTEXT_BUILT: what a request took.
 type built struct {
-	Messages int       `json:"messages"`
-	Estimate int       `json:"estimate"` // tokens by our own count
-	Usage    llm.Usage `json:"usage"`
-	Cost     float64   `json:"cost,omitempty"`
-	Backend  string    `json:"backend,omitempty"`
-	Stop     string    `json:"stop,omitempty"`
+	Messages int     `json:"messages"`
+	Estimate int     `json:"estimate"` // tokens by our own count
+	Usage    spent   `json:"usage"`
+	Cost     float64 `json:"cost,omitempty"`
+	Backend  string  `json:"backend,omitempty"`
+	Stop     string  `json:"stop,omitempty"`
+}
+
+// spent is an [llm.Usage] as it is written.
+type spent struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
+	Estimated  bool  `json:"estimated,omitempty"`
 }
 
 // estimated is a request in tokens by our own count.

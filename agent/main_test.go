@@ -48,6 +48,14 @@ func serveTools() error {
 			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: name + ": " + in.Text}}}, nil, nil
 		})
 	}
+	sdk.AddTool(s, &sdk.Tool{Name: "flood"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: strings.Repeat("flood ", 1_000_000)}}}, nil, nil
+	})
+	sdk.AddTool(s, &sdk.Tool{Name: "die"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+		time.Sleep(500 * time.Millisecond)
+		os.Exit(3)
+		return nil, nil, nil
+	})
 	return s.Run(context.Background(), &sdk.StdioTransport{})
 }
 

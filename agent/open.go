@@ -12,6 +12,7 @@ import (
 	"orihon/internal/inert"
 	"orihon/internal/jsonl"
 	"orihon/journal"
+	"orihon/llm"
 	"orihon/memory"
 	"orihon/window"
 )
@@ -191,7 +192,7 @@ func (r *run) recount() {
 	for _, e := range r.view.ByType(journal.ContextBuilt) {
 		var b built
 		if r.view.Decode(e, &b) == nil {
-			r.status.add(b.Usage, b.Cost)
+			r.status.add(llm.Usage(b.Usage), b.Cost)
 			r.gauge.learn(b.Estimate, b.Usage.Input)
 		}
 	}
@@ -226,7 +227,8 @@ func (r *run) before(ctx context.Context, dir string) (string, error) {
 			text += "\n\nIts last words:\n" + v.Text(all[len(all)-1])
 		}
 	}
-	return "You go on from an earlier run. " + inert.Rule + "\n" + inert.Data("earlier run", text), nil
+	r.earlier = journal.Folder(dir)
+	return "You go on from an earlier run, whose iterations " + earlierTool + " opens. " + inert.Rule + "\n" + inert.Data("earlier run", text), nil
 }
 
 // given puts the task before the model, or makes sure that there is one.

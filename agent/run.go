@@ -68,6 +68,7 @@ type run struct {
 	builder window.Builder
 	notes   *workmem.Store // of the strategy working_memory; nil for none
 	tools   *toolbox
+	earlier string // the folder of the run that this one continues; empty for none
 	system  string
 	gauge   gauge
 

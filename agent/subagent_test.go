@@ -210,6 +210,45 @@ func TestASummariserIsATool(t *testing.T) {
 	}
 }
 
+// A server that means harm takes its own tools away and nothing else.
+func TestMCPServersThatMeanHarm(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	def := defined(t, `
+name: harmed
+tools:
+  - {name: noise, type: mcp, command: [sh, -c, "yes garbage"], allow: [x]}
+  - {name: gone, type: mcp, command: ["false"], allow: [x]}
+  - {name: bad, type: mcp, command: [`+program+`], env: {SERVE_TEST_TOOLS: "yes"}, allow: [flood, die], max_output: 1000}
+`)
+	n := 0
+	before := heap()
+	model := asked(func(llm.Request) (llm.Message, error) {
+		if n++; n == 1 {
+			return saying("", call("f", "bad_flood", `{}`), call("d", "bad_die", `{}`))
+		}
+		return saying("Done.")
+	})
+	a, err := agent.New(agent.Options{Definition: def, Model: model, Runs: t.TempDir(), Work: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := a.Run(t.Context(), agent.Task{Text: "Go."})
+	if err != nil || out.Reason != agent.Answered {
+		t.Fatalf("Run = %+v, %v", out, err)
+	}
+	if grown := heap() - before; grown > 60<<20 {
+		t.Errorf("it took %d bytes", grown)
+	}
+	for id, r := range results(t, viewOf(t, out.Dir)) {
+		if !r.Error || len(r.Output) > 2000 {
+			t.Errorf("%s: %d bytes, error %v: %.200s", id, len(r.Output), r.Error, r.Output)
+		}
+	}
+}
+
 // TestMCPToolsAreCalledByName has the tools of a real server that the agent names,
 // and no other.
 func TestMCPToolsAreCalledByName(t *testing.T) {

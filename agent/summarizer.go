@@ -63,7 +63,7 @@ func (o *SummaryOptions) words(ctx context.Context, name, path string, of window
 	defer cancel()
 	out, err := o.run(ctx, Options{
 		Definition: def, Model: o.Model, Runs: dir, Work: dir, Redact: o.Redact, Observe: o.Observe,
-		Tools: []Tool{readJournal{path}}, depth: maxDepth,
+		Tools: []Tool{readJournal{path, journalTool}}, depth: maxDepth,
 	}, Task{Text: fmt.Sprintf("Sum up the iterations %d to %d.", of.Range[0], of.Range[1])})
 	if err != nil {
 		return told, err
@@ -79,13 +79,20 @@ func (o *SummaryOptions) words(ctx context.Context, name, path string, of window
 	return told, err
 }
 
-// readJournal is the tool with which a summariser reads the run it sums up.
-type readJournal struct{ path string }
+// The names of [readJournal]: of a summariser, and of a run that continues another.
+const (
+	journalTool = "read_journal"
+	earlierTool = "read_earlier_run"
+)
+
+// readJournal is the tool with which an agent reads another run: the one that it
+// sums up or continues.
+type readJournal struct{ path, name string }
 
 // Spec implements [Tool].
-func (readJournal) Spec() llm.ToolSpec {
+func (t readJournal) Spec() llm.ToolSpec {
 	return llm.ToolSpec{
-		Name: "read_journal", Description: "Read iterations of the run, word for word. Long ranges come in pages.",
+		Name: t.name, Description: "Read iterations of the run, word for word. Long ranges come in pages.",
 		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"the run's journal; it may be left out"},"start":{"type":"integer"},"end":{"type":"integer"},"page":{"type":"integer"}},"required":["start","end"],"additionalProperties":false}`),
 	}
 }

@@ -92,6 +92,12 @@ func newToolbox(ctx context.Context, r *run, below func(r *run, def *ToolDef) (T
 			return nil, err
 		}
 	}
+	if r.earlier != "" && b.byName[earlierTool] == nil {
+		if err := add(readJournal{r.earlier, earlierTool}); err != nil {
+			b.close()
+			return nil, err
+		}
+	}
 	b.own(r)
 	b.cost = specCost(b.specs)
 	return b, nil

@@ -92,6 +92,24 @@ func (s *scrub) lines(data []byte) []byte {
 	return out
 }
 
+// contents is what a file holds, unpacked when it is compressed, as far as it is
+// sound.
+func contents(file string) ([]byte, error) {
+	data, err := jsonl.ReadFile(file)
+	if err != nil || !bytes.HasPrefix(data, gzipMagic[:]) {
+		return data, err
+	}
+	zip, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return data, nil // it only looks like one
+	}
+	plain, _ := io.ReadAll(zip)
+	return plain, nil
+}
+
+// gzipMagic begins what is compressed.
+var gzipMagic = [3]byte{0x1f, 0x8b, 8}
+
 func isGzip(file string) (bool, error) {
 	f, err := jsonl.Open(file)
 	if err != nil {
@@ -100,7 +118,7 @@ func isGzip(file string) (bool, error) {
 	defer f.Close()
 	var magic [3]byte
 	_, err = io.ReadFull(f, magic[:])
-	return err == nil && magic == [3]byte{0x1f, 0x8b, 8}, nil
+	return err == nil && magic == gzipMagic, nil
 }
 
 // packed erases in a compressed file. One that holds the text and is damaged
@@ -179,7 +197,7 @@ func (s *scrub) repackTar(ctx context.Context, r io.Reader, w io.Writer) (change
 			left = s.text(h.Name, withoutTopics(data))
 		case h.Name == "manifest.json" && len(now) > 0:
 			left = manifestOf(data, now)
-		case bytes.HasPrefix(data, []byte{0x1f, 0x8b, 8}):
+		case bytes.HasPrefix(data, gzipMagic[:]):
 			var b bytes.Buffer
 			did, err := s.repack(ctx, h.Name, bytes.NewReader(data), &b)
 			if err != nil {

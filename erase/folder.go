@@ -11,6 +11,7 @@ import (
 
 	"orihon/internal/space"
 	"orihon/internal/store"
+	"orihon/journal"
 )
 
 // purgeFolder takes the words of a purged item out of what else lies in a folder:
@@ -34,7 +35,7 @@ func (e *Eraser) purgeFolder(ctx context.Context, root string, p *purge, elsewhe
 		if path != root && p.words.In(d.Name()) {
 			telling = append(telling, path)
 		}
-		if !d.Type().IsRegular() || d.Name() == "journal.jsonl" || filepath.Dir(path) == root && slices.Contains(store.StateFiles(), d.Name()) {
+		if !d.Type().IsRegular() || slices.Contains(journal.Names(), d.Name()) || filepath.Dir(path) == root && slices.Contains(store.StateFiles(), d.Name()) {
 			return nil
 		}
 		if rel, err := filepath.Rel(e.h.Project.Root, path); err == nil && filepath.IsLocal(rel) && tooLarge(d) {

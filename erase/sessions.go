@@ -46,6 +46,9 @@ func (e *Eraser) purgeJournals(ctx context.Context, sp *space.Space, p *purge) e
 			continue
 		}
 		p.heldBy(dir)
+		if err := os.Remove(filepath.Join(dir, session.HotName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("purge %s: %w", p.ID, err)
+		}
 		j, err := journal.Open(dir, &journal.Options{Now: e.h.Now, Logger: e.h.Log})
 		if err != nil {
 			return fmt.Errorf("purge %s: %w", p.ID, err)
@@ -109,7 +112,7 @@ func (p *purge) inSession(ctx context.Context, dir string) (said, marked bool, e
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		data, err := os.ReadFile(path)
+		data, err := contents(path)
 		said = said || p.words.May(data)
 		marked = marked || bytes.Contains(data, mark)
 		return err
@@ -131,7 +134,7 @@ func (p *purge) heldBy(dir string) {
 // resum replaces the episodes of a session whose journal was purged by those of what
 // is left; their older versions are erased. What was derived from the journal goes.
 func resum(ctx context.Context, sp *space.Space, j *journal.Journal) error {
-	for _, name := range []string{session.RecordName, session.PageName} {
+	for _, name := range []string{session.RecordName, session.PageName, session.ObservationsName} {
 		if err := os.Remove(filepath.Join(j.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 
 	"orihon/guard"
 	"orihon/internal/activity"
 	"orihon/internal/recall"
 	"orihon/internal/session"
+	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -50,6 +52,7 @@ func (s *Session) Action(ctx context.Context, a Action) error {
 	var d guard.Decision
 	if err := s.update(ctx, func(st *session.State) {
 		st.Track(a.Tool, a.Input)
+		st.Unmined++
 		if watched {
 			d = s.decide(ctx, st, &e)
 		}
@@ -118,6 +121,7 @@ func (s *Session) Acting(ctx context.Context, a Action) (Injection, error) {
 	}
 	var in Injection
 	if d, ok := doing(&call, s.start.CWD); ok {
+		d.Habits = s.habits(fitting(d, &call), a.Agent)
 		in, err = s.advise(ctx, a.Agent, d)
 	}
 	return s.remind(in), err
@@ -132,7 +136,26 @@ func (s *Session) Failed(ctx context.Context, a Action) (Injection, error) {
 	}
 	d, _ := doing(&call, s.start.CWD)
 	d.Error = a.Output
+	d.Habits = s.habits(fitting(d, &call), a.Agent)
 	return s.advise(ctx, a.Agent, d)
+}
+
+// Remembered is what the session taught that bears on a call which has run, and that
+// the window holds no more.
+func (s *Session) Remembered(ctx context.Context, a Action) (Injection, error) {
+	if s.state.Boundary == 0 || a.Agent != "" {
+		return Injection{}, nil
+	}
+	call := activity.New(a.Tool, a.Input, nil)
+	d, _ := doing(&call, s.start.CWD)
+	words := slices.Concat(d.Files, call.Files, []string{d.About})
+	for _, c := range d.Commands {
+		words = append(words, c...)
+	}
+	if a.Error {
+		words = append(words, tokens.Fit(a.Output, 500))
+	}
+	return s.hot(ctx, s.clean(strings.Join(words, " ")))
 }
 
 // Subagent says what memory knows about the task of a sub-agent that starts: of
@@ -194,7 +217,7 @@ func (s *Session) advises() bool {
 // advise asks memory about what is done in the window of an agent, and notes
 // what enters it.
 func (s *Session) advise(ctx context.Context, agent string, d *recall.Doing) (Injection, error) {
-	if !s.advises() || !d.Tells() {
+	if !s.advises() || !d.Tells() && len(d.Habits) == 0 {
 		return Injection{}, nil
 	}
 	d.Viewer, d.Language = s.v.Viewer(), s.v.Language("")
@@ -205,7 +228,7 @@ func (s *Session) advise(ctx context.Context, agent string, d *recall.Doing) (In
 	}
 	in := Injection{Text: a.Text, Tokens: a.Tokens}
 	if agent == "" {
-		_, err = s.spend(ctx, a.Passages, session.Spent{Tokens: a.Tokens, Advice: true}, "")
+		_, err = s.spend(ctx, a.Passages, session.Spent{Passages: habitHashes(a.Habits), Tokens: a.Tokens, Advice: true}, "")
 		return in, err
 	}
 	return in, s.lend(ctx, agent, a)
@@ -218,6 +241,9 @@ func (s *Session) lend(ctx context.Context, agent string, a recall.Advice) error
 	for i := range a.Passages {
 		ids[i] = a.Passages[i].ID
 		hashes[session.InWindow(agent, ids[i])] = recall.Hash(&a.Passages[i])
+	}
+	for id, hash := range habitHashes(a.Habits) {
+		hashes[session.InWindow(agent, id)] = hash
 	}
 	if err := s.update(ctx, func(st *session.State) {
 		st.Advise()

@@ -32,9 +32,6 @@ func (s *Session) guardian() *guard.Guard {
 	return guard.New(&guard.Options{Off: c.Off, StopGate: c.StopGate, Tokens: most, Estimate: tokens.Estimate, Stands: s.states})
 }
 
-// off reports whether a rule is switched off.
-func (s *Session) off(rule string) bool { return slices.Contains(s.v.Config.Guard.Off, rule) }
-
 // watch lets the guardian look at an event. What it says is put before the agent
 // at the next occasion ([Session.Reminder]); its reasons go into the audit.
 func (s *Session) watch(ctx context.Context, e *guard.Event) (guard.Decision, error) {
@@ -110,7 +107,11 @@ const maxContext = 10_000
 
 // remind adds what the guardian has to say to an injection.
 func (s *Session) remind(in Injection) Injection {
-	r := s.Reminder()
+	return in.with(s.Reminder())
+}
+
+// with is an injection with another one below it.
+func (in Injection) with(r Injection) Injection {
 	switch {
 	case r.Text == "" || len(in.Text)+len(r.Text) >= maxContext: // a client would cut off the end
 	case in.Text == "":

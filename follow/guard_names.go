@@ -2,8 +2,10 @@ package follow
 
 import (
 	_ "embed"
+	"path/filepath"
 	"strings"
 
+	"orihon/internal/activity"
 	"orihon/internal/terms"
 )
 
@@ -89,4 +91,37 @@ func defines(line, name string) bool {
 		return strings.HasPrefix(after, "(") || strings.HasPrefix(after, "[")
 	}
 	return words[0] == "export" && len(words) == 1
+}
+
+// named is how a person would call a call.
+func named(call *activity.Action) string {
+	const most = 80 // characters
+	name := call.Tool
+	switch {
+	case call.Command != "":
+		name = call.Line().Essence()
+	case len(call.Files) > 0:
+		name += " " + activity.Base(call.Files[0])
+	}
+	if r := []rune(name); len(r) > most {
+		name = string(r[:most]) + "…"
+	}
+	return "`" + strings.ReplaceAll(name, "`", "'") + "`"
+}
+
+// inProject is the path of a file below the project's folder, with slashes;
+// empty for any other file.
+func (s *Session) inProject(file string) string {
+	if !filepath.IsAbs(file) && !strings.HasPrefix(file, "/") {
+		file = filepath.Join(s.start.CWD, file)
+	}
+	for _, root := range [...]string{s.v.Project.Root, s.start.CWD} {
+		if rel := activity.Relative(root, file); rel != file && filepath.IsLocal(filepath.FromSlash(rel)) && root != "" {
+			return rel
+		}
+	}
+	if rel := s.v.InProject(file); filepath.IsLocal(filepath.FromSlash(rel)) {
+		return rel
+	}
+	return ""
 }

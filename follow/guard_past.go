@@ -14,6 +14,7 @@ import (
 	"orihon/guard"
 	"orihon/internal/jsonl"
 	"orihon/internal/session"
+	"orihon/journal"
 )
 
 // mostStates is how many sessions a beginning one looks at.
@@ -61,7 +62,7 @@ func (f *Sessions) capture(states []*session.State) guard.Capture {
 				c.Since = st.Last
 			}
 		}
-		if info, err := os.Stat(filepath.Join(f.v.Project.Session(st.ID), "journal.jsonl")); err == nil && info.ModTime().After(kept) {
+		if info, err := journal.Stat(f.v.Project.Session(st.ID)); err == nil && info.ModTime().After(kept) {
 			kept = info.ModTime()
 		}
 	}

@@ -19,7 +19,7 @@ type Job struct {
 	Kind    string    `json:"kind"`              // "session" or "sync"
 	Session string    `json:"session,omitempty"` // whose work it is
 	Space   string    `json:"space,omitempty"`   // whose index is synced: "project" or "user"
-	Work    []string  `json:"work"`              // what is left to do, in order: "use", "log", "episode", "style", "sync"
+	Work    []string  `json:"work"`              // what is left to do, in order: "use", "log", "episode", "style", "habits", "sync", "extract"
 	Since   time.Time `json:"since,omitzero"`    // last event of the session
 	PID     int       `json:"pid,omitempty"`     // the process that is at it; 0 for none
 }
@@ -67,5 +67,5 @@ func (f *Sessions) Jobs(ctx context.Context) ([]Job, error) {
 
 // workOrder is the place of a piece of work in [Session.Work].
 func workOrder(work string) int {
-	return slices.Index(endWork, work)
+	return slices.Index(allWork, work)
 }

@@ -3,6 +3,7 @@ package follow
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"orihon/internal/capture"
@@ -63,7 +64,22 @@ type NoticeOptions struct {
 	// Mode overrides the setting capture.notice.
 	Mode   string
 	DryRun bool // write nothing, say what would be done
+	// Models lets language models settle what is only likely, if there are any; a dry
+	// run asks none.
+	Models bool
+
+	part    part
+	session *Session // whose budget and record of calls it is; nil for none
 }
+
+// part is which of the statements are looked at.
+type part int
+
+const (
+	partAll      part = iota
+	partClear         // but those that models are asked about later
+	partDoubtful      // those alone
+)
 
 // The modes of noticing, capture.notice.
 const (
@@ -93,18 +109,29 @@ func (f *Sessions) Notice(ctx context.Context, messages []UserMessage, o *Notice
 	if mode == NoticeOff || len(messages) == 0 {
 		return nil, nil
 	}
-	r := router{v: f.v, mode: mode, dryRun: o.DryRun, scope: memory.Personal(f.v.User)}
-	said := r.read(messages)
+	r := router{v: f.v, mode: mode, dryRun: o.DryRun}
+	said := o.of(r.read(messages))
 	if len(said) == 0 {
 		return nil, nil
+	}
+	if o.Models && !o.DryRun && mode != NoticeAll && f.consults() {
+		r.models = f.consultation(o.session)
+		r.models.settle(ctx, said)
 	}
 	if !o.DryRun {
 		if err := f.v.Register(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.learn(ctx, said); err != nil {
-		return r.out, err
+	for _, scope := range []memory.Scope{memory.Personal(f.v.User), memory.Global} {
+		in := slices.DeleteFunc(slices.Clone(said), func(s statement) bool { return s.everywhere() != (scope == memory.Global) })
+		if len(in) == 0 {
+			continue
+		}
+		r.scope = scope
+		if err := r.learn(ctx, in); err != nil {
+			return r.out, err
+		}
 	}
 	for i := range r.out {
 		if n := &r.out[i]; n.Kind == reader.Forget.String() && n.Verdict == "" {
@@ -122,6 +149,11 @@ func (r *router) learn(ctx context.Context, said []statement) error {
 	if err != nil {
 		return err
 	}
+	var related relations
+	if r.models != nil {
+		// Before the turn: others wait for it, and a model takes its time.
+		related = r.models.relate(ctx, sp, r.statements(said))
+	}
 	if !r.dryRun {
 		unlock, err := sp.Turn(ctx)
 		if err != nil {
@@ -133,7 +165,7 @@ func (r *router) learn(ctx context.Context, said []statement) error {
 	if err != nil {
 		return err
 	}
-	r.group = r.learner(sp, find).Noticing()
+	r.group = r.learner(sp, find, related).Noticing()
 	for i := range said {
 		if err := r.hear(ctx, &said[i]); err != nil {
 			return err
@@ -157,6 +189,7 @@ type router struct {
 	mode   string
 	dryRun bool
 	scope  memory.Scope
+	models *consultation // nil when none are asked
 	group  *learn.Noticing
 	at     time.Time // when what is being learned was said
 	asked  int
@@ -165,8 +198,9 @@ type router struct {
 
 // learner is that of the space, with the time at which things were said and the
 // real one in the trail.
-func (r *router) learner(sp *space.Space, find verbs.Lookup) *learn.Learner {
+func (r *router) learner(sp *space.Space, find verbs.Lookup, related relations) *learn.Learner {
 	o := r.v.Learning(sp, find)
+	o.Related = related.of
 	o.Now = func() time.Time { return r.at }
 	o.Audit = func(ctx context.Context, decisions ...memory.AuditRecord) error {
 		for i := range decisions {
@@ -177,11 +211,11 @@ func (r *router) learner(sp *space.Space, find verbs.Lookup) *learn.Learner {
 	return learn.New(o)
 }
 
-// statement is what a message says by the way.
-type statement struct {
-	capture.Stated
-	in *UserMessage
-	at time.Time // when it was said
+// of are the statements that the options want looked at.
+func (o *NoticeOptions) of(said []statement) []statement {
+	return slices.DeleteFunc(said, func(s statement) bool {
+		return o.part == partClear && s.doubtful() || o.part == partDoubtful && !s.doubtful()
+	})
 }
 
 // read reads messages.
@@ -202,7 +236,7 @@ func (r *router) read(messages []UserMessage) (out []statement) {
 
 func (r *router) hear(ctx context.Context, s *statement) (err error) {
 	r.at = s.at
-	found := Noticed{Text: s.Text, Topic: s.Topic, Kind: s.Kind.String(), Score: s.P, At: s.in.At, Evidence: s.in.evidence()}
+	found := s.noticed()
 	if s.Kind != reader.Forget {
 		err = r.route(ctx, &found, s)
 	}
@@ -212,19 +246,19 @@ func (r *router) hear(ctx context.Context, s *statement) (err error) {
 	return err
 }
 
+// noticed is a statement of which nothing has become yet.
+func (s *statement) noticed() Noticed {
+	return Noticed{Text: s.Text, Topic: s.Topic, Kind: s.Kind.String(), Score: s.P, At: s.in.At, Evidence: s.in.evidence()}
+}
+
 // route settles one statement.
 func (r *router) route(ctx context.Context, n *Noticed, said *statement) error {
-	s := learn.Statement{
-		Text: n.Text, Topic: n.Topic, Scope: r.scope, Source: memory.FromAgent, Session: said.in.Session,
-		Confidence: memory.SingleConfidence,
-	}
-	if n.Evidence != "" {
-		s.Evidence = []string{n.Evidence}
-	}
-	how := learn.Manner{P: n.Score, Sure: said.Sure()}
+	s, how := r.statement(n, said)
 	switch {
 	case said.Redacted():
 		return r.drop(n, s, "a secret was taken out of it")
+	case said.models.refuses() != "":
+		return r.drop(n, s, said.models.refuses())
 	case r.mode == NoticeAsk:
 		how.Sure = false
 	case how.Sure:
@@ -257,6 +291,36 @@ func (r *router) route(ctx context.Context, n *Noticed, said *statement) error {
 	return nil
 }
 
+// statement is what is to be learned of one, in the words of whoever knows it best.
+func (r *router) statement(n *Noticed, said *statement) (learn.Statement, learn.Manner) {
+	s := learn.Statement{
+		Text: n.Text, Topic: n.Topic, Scope: r.scope, Source: memory.FromAgent, Session: said.in.Session,
+		Confidence: memory.SingleConfidence,
+	}
+	if n.Evidence != "" {
+		s.Evidence = []string{n.Evidence}
+	}
+	how := learn.Manner{P: n.Score, Sure: said.Sure()}
+	if m := said.models; m.words() {
+		n.Text, n.Score = m.Text, m.Confidence
+		s.Text, s.Triggers, how = m.Text, m.Triggers, learn.Manner{P: m.Confidence, Sure: m.sure()}
+	}
+	return s, how
+}
+
+// statements are those that are about to be learned.
+func (r *router) statements(said []statement) []learn.Statement {
+	var out []learn.Statement
+	for i := range said {
+		if st := &said[i]; st.Kind != reader.Forget && st.models.refuses() == "" {
+			n := st.noticed()
+			s, _ := r.statement(&n, st)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 func (r *router) drop(n *Noticed, s learn.Statement, why string) error {
 	n.Verdict, n.Why = Drop, why
 	r.group.Drop(s, why)
@@ -277,7 +341,11 @@ func (s *Session) notice(ctx context.Context, most int) (noticed []Noticed, err 
 	if most > 0 && len(said) > most {
 		return nil, nil
 	}
-	noticed, err = s.sessions().Notice(ctx, said, nil)
+	o := &NoticeOptions{}
+	if s.sessions().consults() {
+		o.part = partClear
+	}
+	noticed, err = s.sessions().Notice(ctx, said, o)
 	if err != nil {
 		return noticed, err
 	}

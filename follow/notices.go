@@ -3,10 +3,45 @@ package follow
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"orihon/internal/session"
+	"orihon/items"
 	"orihon/projects"
 	"orihon/review"
 )
+
+// news says what was kept while nobody was there to be told, each once.
+func (f *Sessions) news(ctx context.Context) []string {
+	if !f.asksModels() {
+		return nil
+	}
+	ids, err := session.TakeNews(ctx, f.v.Project.Sessions())
+	if err != nil {
+		f.v.Log.Warn("session: news left out", "err", err)
+	}
+	var out []string
+	provisional := 0
+	for _, id := range ids {
+		known, err := items.New(f.v.Home).Get(ctx, id)
+		if err != nil || known.Retired || !known.Item.ValidTo.IsZero() {
+			continue
+		}
+		if slices.Contains(known.Item.Metadata.Tags, extractedTag) {
+			provisional++
+			continue
+		}
+		line := "orihon: noted: " + known.Item.Content + " (orihon undo)"
+		if old, err := items.New(f.v.Home).Get(ctx, known.Item.Relations.Supersedes); known.Item.Relations.Supersedes != "" && err == nil {
+			line = "orihon: noted: " + known.Item.Content + " (replaces: " + old.Item.Content + "; orihon undo)"
+		}
+		out = append(out, line)
+	}
+	if provisional > 0 {
+		out = append(out, fmt.Sprintf("orihon: noted provisionally from the conversation: %d (orihon peek)", provisional))
+	}
+	return out
+}
 
 // notices are one-line remarks about the memory itself, for a session's start.
 func (f *Sessions) notices(ctx context.Context) []string {

@@ -46,7 +46,7 @@ func (r *record) asked(seq int64) string {
 
 // makeRecord reads the whole journal of a session.
 func makeRecord(ctx context.Context, projectRoot, id string, j *journal.Journal) (*record, error) {
-	info, err := os.Stat(j.Path())
+	info, err := journal.Stat(j.Dir())
 	if errors.Is(err, fs.ErrNotExist) {
 		return &record{Version: recordNow, Session: id}, nil
 	}
@@ -80,14 +80,23 @@ func (r *record) write(dir string) error {
 
 // readRecord reads the record in a session's folder; nil where there is none that
 // is in keeping with the journal.
-func readRecord(dir string, j *journal.Journal) *record {
-	data, err := jsonl.ReadFile(filepath.Join(dir, session.RecordName))
+func readRecord(dir string) *record {
+	path := filepath.Join(dir, session.RecordName)
+	data, err := jsonl.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	info, err := os.Stat(j.Path())
+	of, err := journal.Stat(dir)
 	var r record
-	if err != nil || json.Unmarshal(data, &r) != nil || r.Version != recordNow || r.Size != info.Size() {
+	if err != nil || json.Unmarshal(data, &r) != nil || r.Version != recordNow {
+		return nil
+	}
+	if of.Packed { // it kept its time, and not its size
+		made, err := os.Stat(path)
+		if err != nil || made.ModTime().Before(of.ModTime()) {
+			return nil
+		}
+	} else if r.Size != of.Size() {
 		return nil
 	}
 	return &r
@@ -96,12 +105,12 @@ func readRecord(dir string, j *journal.Journal) *record {
 // recordOf is the record of a session: as it was kept, else made anew, and kept
 // where nobody is at the session.
 func (f *Sessions) recordOf(ctx context.Context, dir string) (*record, error) {
+	if r := readRecord(dir); r != nil {
+		return r, nil
+	}
 	j, err := journal.Open(dir, &journal.Options{Now: f.v.Now, Logger: f.v.Log})
 	if err != nil {
 		return nil, err
-	}
-	if r := readRecord(dir, j); r != nil {
-		return r, nil
 	}
 	id, over := filepath.Base(dir), false
 	if state, err := session.Load(dir); err == nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/instincts"
 	"orihon/internal/capture"
 	"orihon/internal/home"
 	"orihon/internal/inert"
@@ -33,6 +34,8 @@ type Session struct {
 	tool  string // see [Client]
 
 	reminders []string // of the guardian, not told yet
+	// used is what the client's window holds, in tokens; nil where nobody knows.
+	used func() int
 }
 
 // Client says whose run a session is.
@@ -146,12 +149,13 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 			o.Core = ""
 		}
 	}
-	o.Notes = s.sessions().notices(ctx)
+	o.Notes, o.Habits = s.sessions().notices(ctx), s.standingHabits()
 	opened, err := s.v.Engine(ctx).Begin(ctx, o)
 	if err != nil {
 		return Injection{}, err
 	}
 	stands := hashes(opened.Standing)
+	maps.Copy(stands, habitHashes(opened.Habits))
 	if core != "" {
 		stands[corePassage] = journal.Digest(core)
 	}
@@ -162,7 +166,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 		return Injection{}, err
 	}
 	s.unharmed(s.began(ctx, source))
-	return s.remind(Injection{Text: opened.Text, Tokens: opened.Tokens}), nil
+	return s.remind(s.besides(ctx, Injection{Text: opened.Text, Tokens: opened.Tokens}, "")), nil
 }
 
 // corePassage stands for the core file among what is in the window.
@@ -203,12 +207,17 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		if err := s.prompted(ctx, text, r, &in); err != nil {
 			return in, err
 		}
+		hot, err := s.hot(ctx, text)
+		if err != nil {
+			s.v.Log.Warn("session: hot cache left out", "session", s.start.ID, "err", err)
+		}
+		in = in.with(hot)
 	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++ }); err != nil {
 		return in, err
 	}
 	in.Notice = strings.Join(notices, "\n")
 	s.unharmed(s.asked(ctx, text))
-	return s.remind(in), nil
+	return s.remind(s.besides(ctx, in, text)), nil
 }
 
 // keep remembers what the prompt asks to remember, and says what it did. What
@@ -245,6 +254,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 			notices = append(notices, "orihon: remembered: "+out.Item.Content)
 		}
 	}
+	notices = append(notices, s.sessions().news(ctx)...)
 	noticed, err := s.notice(ctx, mostHeard)
 	if err != nil {
 		s.v.Log.Warn("session: not looked through", "session", s.start.ID, "err", err)
@@ -290,6 +300,7 @@ func (s *Session) recall(ctx context.Context, text string, kept map[string]bool)
 		// What past sessions did is for the first prompt of this one.
 		q.Kinds = []memory.Kind{memory.Semantic, memory.Procedural, memory.Note}
 	}
+	q.Habits = s.habits(&instincts.Doing{Prompt: text}, "")
 	if s.state.Prompts > 0 && len(terms.Query(text)) > 0 {
 		q.Recent = s.recent(ctx)
 	}
@@ -361,7 +372,7 @@ func (s *Session) prompted(ctx context.Context, text string, r *memory.Recollect
 	for i := range r.Hits {
 		passages[i] = r.Hits[i].Passage
 	}
-	news, err := s.spend(ctx, passages, session.Spent{Tokens: in.Tokens, Prompt: true, Blind: blind, Topic: topic}, journal.Digest(topic))
+	news, err := s.spend(ctx, passages, session.Spent{Passages: habitHashes(r.Habits), Tokens: in.Tokens, Prompt: true, Blind: blind, Topic: topic}, journal.Digest(topic))
 	if news {
 		in.Text = recall.BlindText(r.Language, unknown)
 	}
@@ -433,7 +444,12 @@ func (s *Session) Answer(ctx context.Context, prompt, text string) error {
 	if err := s.log.Sync(); err != nil {
 		return err
 	}
-	return s.update(ctx, func(st *session.State) { st.Later(workUse, workSync) })
+	return s.update(ctx, func(st *session.State) {
+		st.Later(s.sessions().turnWork()...)
+		if st.Unmined >= enoughUnmined {
+			st.Later(workHabits)
+		}
+	})
 }
 
 // Report notes what a sub-agent brought back.
@@ -498,6 +514,6 @@ func (s *Session) End(ctx context.Context, reason string) error {
 	}
 	return s.update(ctx, func(st *session.State) {
 		st.Status = session.Ended
-		st.Later(endWork...)
+		st.Later(s.sessions().endWork()...)
 	})
 }

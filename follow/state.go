@@ -2,6 +2,7 @@ package follow
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"orihon/internal/redact"
@@ -19,7 +20,7 @@ func (f *Sessions) options() *session.Options {
 	c := &f.v.Config.Session
 	return &session.Options{
 		Now: f.v.Now, Logger: f.v.Log, Reuse: time.Duration(c.ReuseSeconds) * time.Second,
-		EndWork: endWork, OrphanUnused: c.OrphanUnused, OrphanIdle: c.OrphanIdle, OrphanMax: c.OrphanMax,
+		EndWork: f.endWork(), OrphanUnused: c.OrphanUnused, OrphanIdle: c.OrphanIdle, OrphanMax: c.OrphanMax,
 	}
 }
 
@@ -72,3 +73,6 @@ func (s *Session) quietly(ctx context.Context, fn func(*session.State)) error {
 	}
 	return err
 }
+
+// off reports whether a rule of the guardian is switched off.
+func (s *Session) off(rule string) bool { return slices.Contains(s.v.Config.Guard.Off, rule) }

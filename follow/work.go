@@ -25,22 +25,9 @@ import (
 // workLockPath is the lock of whoever does what a session has left for later.
 func workLockPath(session string) string { return filepath.Join(session, ".work.lock") }
 
-// Work that a session leaves to a process of its own, in the order it is done.
-const (
-	workUse     = "use"
-	workLog     = "log"
-	workNotice  = "notice"
-	workEpisode = "episode"
-	workStyle   = "style"
-	workSync    = "sync"
-)
-
-// endWork is what the end of a session leaves, in the order it is done.
-var endWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workSync}
-
 // ImportedWork is what a session leaves that another program kept: its facts are
 // old and may hold no longer, so that it is summed up and no more.
-func ImportedWork() []string { return []string{workEpisode} }
+func ImportedWork() []string { return []string{workEpisode, workHabits} }
 
 // Pending lists the work left for [Session.Work].
 func (s *Session) Pending() []string { return s.state.Pending }
@@ -134,7 +121,7 @@ func (f *Sessions) Work(ctx context.Context) error {
 		}
 		failed = errors.Join(failed, err)
 	}
-	failed = errors.Join(failed, items.New(f.v.Home).SweepDue(ctx))
+	failed = errors.Join(failed, f.compress(ctx), items.New(f.v.Home).SweepDue(ctx))
 	if f.v.Config.MemoryIndex.Auto {
 		_, err := memoryindex.Update(ctx, f.v, false)
 		failed = errors.Join(failed, err)
@@ -142,7 +129,7 @@ func (f *Sessions) Work(ctx context.Context) error {
 	return failed
 }
 
-// Work does what the session left for later: the daily log, the episode, the
+// Work does what the session left for later: the daily log, the episode, habits, the
 // sync. Another process that is at it makes Work return at once. What fails is
 // left for the next time.
 func (s *Session) Work(ctx context.Context) error {
@@ -178,10 +165,12 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		{workNotice, func(ctx context.Context) error { _, err := s.notice(ctx, 0); return err }},
 		{workEpisode, s.sumUp},
 		{workStyle, s.learnStyle},
+		{workHabits, s.learnHabits},
 		{workSync, func(ctx context.Context) error {
 			_, err := s.v.Sync(ctx)
 			return errors.Join(err, s.sessions().nameDocuments(ctx))
 		}},
+		{workExtract, s.extract},
 	} {
 		if !slices.Contains(s.state.Pending, step.name) {
 			continue
@@ -200,6 +189,11 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 	if did && s.state.Status != session.Ended {
 		if err := s.onRun(ctx, (*runs.Run).PrepareFolds); err != nil {
 			s.v.Log.Warn("session: no folds prepared", "session", s.start.ID, "err", err)
+		}
+	}
+	if did && s.keepsOverview() {
+		if err := s.onRun(ctx, func(r *runs.Run, ctx context.Context) error { return s.tellMessages(ctx, r) }); err != nil {
+			s.v.Log.Warn("session: messages not told", "session", s.start.ID, "err", err)
 		}
 	}
 	return did, failed

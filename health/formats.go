@@ -16,6 +16,7 @@ import (
 	"orihon/internal/project"
 	"orihon/internal/sqlite"
 	"orihon/internal/store"
+	"orihon/journal"
 	"orihon/memory"
 )
 
@@ -83,7 +84,9 @@ func (f *formats) look(ctx context.Context) error {
 	for _, sp := range spaces {
 		f.ledgers = append(f.ledgers, glob(sp.Memory(), "*.jsonl")...)
 		trails = append(trails, existing(sp.Audit(), sp.Usage())...)
-		journals = append(journals, glob(sp.Sessions(), "*", "journal.jsonl")...)
+		for _, name := range journal.Names() {
+			journals = append(journals, glob(sp.Sessions(), "*", name)...)
+		}
 		states = append(states, glob(sp.Sessions(), "*", "state.json")...)
 		indexes = append(indexes, existing(filepath.Join(sp.Index(), "index.db"))...)
 	}

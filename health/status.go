@@ -14,6 +14,7 @@ import (
 	"orihon/internal/project"
 	"orihon/internal/session"
 	"orihon/internal/space"
+	"orihon/journal"
 	"orihon/llm/gateway"
 	"orihon/projects"
 )
@@ -90,7 +91,7 @@ func (x *Health) Status(ctx context.Context) (Status, error) {
 		if d.Name()[0] == '.' || !d.IsDir() {
 			continue
 		}
-		if _, err := os.Stat(filepath.Join(dir, "journal.jsonl")); err == nil {
+		if _, err := journal.Stat(dir); err == nil {
 			st.Sessions++
 		}
 		if state, err := session.Load(dir); err == nil {

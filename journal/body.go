@@ -57,6 +57,9 @@ func (j *Journal) store(ctx context.Context, b bodies) error {
 		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(data)) {
 			continue
 		}
+		if _, err := os.Lstat(path + packedEnd); err == nil {
+			continue
+		}
 		if err := jsonl.Place(path, data); err != nil {
 			return err
 		}
@@ -78,14 +81,19 @@ func body(dir string, e Event) ([]byte, error) {
 		return e.Payload, nil
 	}
 	path := filepath.Join(dir, filepath.FromSlash(ref.Ref))
-	info, err := os.Lstat(path)
+	info, packed, err := stat(path, os.Lstat)
 	if err != nil {
 		return nil, fmt.Errorf("body of event %d: %w", e.Seq, err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("body of event %d: %s %w: not a regular file", e.Seq, path, memory.ErrInvalid)
 	}
-	data, err := jsonl.ReadFile(path)
+	var data []byte
+	if packed {
+		data, err = readPacked(path, ref.Size)
+	} else {
+		data, err = jsonl.ReadFile(path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("body of event %d: %w", e.Seq, err)
 	}

@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strings"
 
-	"orihon/internal/jsonl"
 	"orihon/memory"
 )
 
@@ -94,16 +93,17 @@ func Changes(ctx context.Context, sessionsDir string, known map[string]memory.Fi
 		session := entry.Name()
 		path := "sessions/" + session + "/" + fileName
 		// ReadDir and Lstat do not follow symlinks: nothing outside is read.
-		info, err := os.Lstat(filepath.Join(sessionsDir, session, fileName))
+		info, packed, err := stat(filepath.Join(sessionsDir, session, fileName), os.Lstat)
 		if !entry.IsDir() || errors.Is(err, fs.ErrNotExist) || (err == nil && !info.Mode().IsRegular()) {
 			continue
 		}
 		there[path] = true
 		old, has := known[path]
-		if err == nil && has && old.Size == info.Size() && old.MTime.Equal(info.ModTime()) {
+		// A compressed journal has the time of the one that it stands for.
+		if err == nil && has && (old.Size == info.Size() || packed) && old.MTime.Equal(info.ModTime()) {
 			continue
 		}
-		s := source{dir: filepath.Join(sessionsDir, session), session: session, path: path, info: info, o: opt}
+		s := source{dir: filepath.Join(sessionsDir, session), session: session, path: path, info: info, packed: packed, o: opt}
 		if err == nil {
 			err = s.changes(ctx, &batch, old, has)
 		}
@@ -126,6 +126,7 @@ func Changes(ctx context.Context, sessionsDir string, known map[string]memory.Fi
 type source struct {
 	dir, session, path string
 	info               fs.FileInfo
+	packed             bool
 	o                  ChangesOptions
 	imported           bool // nobody here has heard what is said in it
 }
@@ -172,7 +173,7 @@ func (s *source) resumable(old memory.File, times string, m *mark) bool {
 		return false
 	}
 	// The same size at another time: touched, or edited in place.
-	if s.info.Size() == old.Size || s.info.Size() < old.Offset || m.Resume < 0 || m.Resume > old.Offset {
+	if s.packed || s.info.Size() == old.Size || s.info.Size() < old.Offset || m.Resume < 0 || m.Resume > old.Offset {
 		return false
 	}
 	sum, err := fingerprint(filepath.Join(s.dir, fileName), old.Offset)
@@ -181,14 +182,22 @@ func (s *source) resumable(old memory.File, times string, m *mark) bool {
 
 // fingerprint hashes up to a KiB before an offset.
 func fingerprint(path string, offset int64) (string, error) {
-	f, err := jsonl.Open(path)
+	f, err := open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	from := max(0, offset-1024)
+	if at, ok := f.(io.Seeker); ok {
+		_, err = at.Seek(from, io.SeekStart)
+	} else {
+		_, err = io.CopyN(io.Discard, f, from)
+	}
 	h := sha256.New()
-	if _, err := io.CopyN(h, io.NewSectionReader(f, from, offset-from), offset-from); err != nil {
+	if err == nil {
+		_, err = io.CopyN(h, f, offset-from)
+	}
+	if err != nil {
 		return "", fmt.Errorf("read %s: %w", path, err)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:12]), nil
@@ -264,7 +273,7 @@ func (s *source) passage(t turn, text string, n int) memory.Passage {
 // wasImported reports whether a journal begins with an import. The first line of
 // such a journal is short.
 func wasImported(path string) bool {
-	f, err := jsonl.Open(path)
+	f, err := open(path)
 	if err != nil {
 		return false
 	}

@@ -11,6 +11,8 @@
 //	journal.jsonl.torn-1 a last line that a crash tore, cut off and kept aside
 //	io/<sha256>          payloads over 32 KiB, stored once by the hash of their bytes
 //	io/.unsynced         bodies that [Journal.Sync] has yet to wait for
+//	journal.jsonl.gz     in the place of journal.jsonl, once the session has ended and
+//	                     [Journal.Pack] compressed it; io/<sha256>.gz likewise
 //	.lock                held while something is appended
 //	.purges              how often [Journal.Purge] rewrote the journal
 //
@@ -47,7 +49,7 @@
 //	View.Search        O(text) once, then O(new text) + O(postings of the query)
 //	View.ByEntity      O(text) once, then O(new text) + O(answer)
 //	Changes            O(sessions) + O(bytes since three turns before the news)
-//	Purge              O(n)
+//	Purge, Pack        O(n); of a compressed journal Open and the first Append, too
 //
 // # Questions
 //

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-
-	"orihon/internal/jsonl"
 )
 
 // Problem is a line that could not be read and was passed over.
@@ -72,7 +70,7 @@ func (j *Journal) read(ctx context.Context, c *cursor, fn func(Event, error) boo
 		return fn(Event{}, p)
 	}
 	base, stopped := c.line, false
-	end, err := jsonl.Read(j.Path(), c.end, func(line []byte, _ int64, number int) error {
+	end, err := readLines(j.Path(), c.end, func(line []byte, _ int64, number int) error {
 		// Stopping one line late leaves the cursor behind the line stopped at.
 		if stopped {
 			return errStop
@@ -101,7 +99,7 @@ func (j *Journal) read(ctx context.Context, c *cursor, fn func(Event, error) boo
 	if err != nil || stopped {
 		return err
 	}
-	if c.from.info.Size() > end && c.torn != end {
+	if !c.from.packed && c.from.info.Size() > end && c.torn != end {
 		c.torn = end
 		report(c.line+1, errTorn)
 	}
@@ -118,7 +116,7 @@ func (j *Journal) takeCursor(from int64) (*cursor, error) {
 	j.replay.Lock()
 	defer j.replay.Unlock()
 	c := j.cursor
-	if c != nil && c.seq < from && c.from.same(now) && now.info.Size() >= c.end {
+	if c != nil && c.seq < from && c.from.same(now) && (now.packed || now.info.Size() >= c.end) {
 		j.cursor = nil
 		c.from = now
 		return c, nil

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +32,9 @@ type Options struct {
 
 	// write replaces jsonl.Append in tests of failing disks.
 	write func(ctx context.Context, path string, o *jsonl.Options, lines ...[]byte) (int64, error)
+	// rewrite and remove replace jsonl.Rewrite and os.Remove in them.
+	rewrite func(path string, fill func(io.Writer) error) error
+	remove  func(path string) error
 }
 
 // Journal is an open journal. It holds no file open and needs no closing. Its
@@ -62,6 +67,12 @@ func Open(dir string, o *Options) (*Journal, error) {
 	if j.o.write == nil {
 		j.o.write = jsonl.Append
 	}
+	if j.o.rewrite == nil {
+		j.o.rewrite = jsonl.Rewrite
+	}
+	if j.o.remove == nil {
+		j.o.remove = os.Remove
+	}
 	from, err := j.origin()
 	if errors.Is(err, fs.ErrNotExist) {
 		return j, nil
@@ -72,16 +83,16 @@ func Open(dir string, o *Options) (*Journal, error) {
 	if !from.info.Mode().IsRegular() {
 		return nil, fmt.Errorf("open journal %s: not a regular file", j.Path())
 	}
-	if err := j.state.advance(j.Path(), from, from.info.Size(), false); err != nil {
-		return nil, err
+	if from.packed { // how long it is shows when it is read
+		return j, j.state.readWhole(j.Path(), from)
 	}
-	return j, nil
+	return j, j.state.advance(j.Path(), from, from.info.Size(), false)
 }
 
 // Folder is the folder of the journal at a path, which names the folder or the
 // journal's file.
 func Folder(path string) string {
-	if filepath.Base(path) == fileName {
+	if slices.Contains(Names(), filepath.Base(path)) {
 		return filepath.Dir(path)
 	}
 	return path
@@ -225,9 +236,12 @@ func (j *Journal) append(ctx context.Context, exact bool, events []Event) ([]Eve
 	return out, nil
 }
 
-// catchUp repairs the journal and reads what others have appended. The caller
+// catchUp unpacks and repairs the journal and reads what others have appended. The caller
 // holds both locks.
 func (j *Journal) catchUp(ctx context.Context, exact bool) error {
+	if err := j.unpack(); err != nil {
+		return err
+	}
 	end, err := jsonl.Append(ctx, j.Path(), j.lineOptions())
 	if err != nil {
 		return err

@@ -18,7 +18,11 @@ const eventsPerWriter = 50
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(writerEnv); dir != "" {
-		if err := writeEvents(dir, os.Args[1]); err != nil {
+		write := writeEvents
+		if os.Args[1] == packer {
+			write = packForever
+		}
+		if err := write(dir, os.Args[1]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -41,6 +45,22 @@ func writeEvents(dir, name string) error {
 		}
 	}
 	return nil
+}
+
+// packer is the name of the writer that compresses the journal and goes on, until
+// it is killed.
+const packer = "packer"
+
+func packForever(dir, _ string) error {
+	j, err := journal.Open(dir, nil)
+	for n := 0; err == nil; n++ {
+		if err = j.Pack(context.Background()); err == nil {
+			var seq int64
+			seq, _ = j.Last()
+			_, err = j.Append(context.Background(), user("", fmt.Sprint("event ", seq+1)))
+		}
+	}
+	return err
 }
 
 func event(t journal.Type, id string, payload any) journal.Event {

@@ -74,6 +74,7 @@ type chatMessage struct {
 	ToolCalls  []json.RawMessage `json:"tool_calls"`
 	ToolCallID string            `json:"tool_call_id"`
 	Reasoning  string            `json:"reasoning_content"`
+	IsError    bool              `json:"is_error"`
 	Timestamp  string            `json:"timestamp"`
 }
 
@@ -125,7 +126,7 @@ func (r *messageReader) message(raw []byte, number int) {
 		}
 	case "tool", "function":
 		id := cmp.Or(m.ToolCallID, m.Name)
-		r.add(number, ActionResult, id, Result{Tool: cmp.Or(m.Name, r.tools[id]), Output: transcript.Content(m.Content)})
+		r.add(number, ActionResult, id, Result{Tool: cmp.Or(m.Name, r.tools[id]), Output: transcript.Content(m.Content), Error: m.IsError})
 	default:
 		r.problem(number, fmt.Errorf("unknown role %q", m.Role))
 	}

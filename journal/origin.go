@@ -10,7 +10,8 @@ import (
 	"orihon/internal/jsonl"
 )
 
-// Path is the file of the journal.
+// Path is the file of the journal, which a compressed one may stand for, see
+// [Journal.Pack].
 func (j *Journal) Path() string { return filepath.Join(j.dir, fileName) }
 
 func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
@@ -24,18 +25,19 @@ func (j *Journal) lineOptions() *jsonl.Options {
 
 // origin tells one file under the journal's path from the next.
 type origin struct {
-	info fs.FileInfo // nil before anything was read
+	info   fs.FileInfo // nil before anything was read
+	packed bool        // it is of the compressed file
 	// purges is compared as well, since systems use a file's identity again.
 	purges string
 }
 
 func (j *Journal) origin() (origin, error) {
-	info, err := os.Stat(j.Path())
+	info, packed, err := stat(j.Path(), os.Stat)
 	if err != nil {
 		return origin{}, err
 	}
 	text, err := purges(j.dir)
-	return origin{info, text}, err
+	return origin{info, packed, text}, err
 }
 
 // same reports whether what was read of o still stands in p.

@@ -38,10 +38,7 @@ func (j *Journal) Purge(ctx context.Context, scrub func(string) (string, bool)) 
 	if err := p.journal(ctx); err != nil {
 		return 0, err
 	}
-	if err := p.leftovers(); err != nil {
-		return p.n, err
-	}
-	return p.n, nil
+	return p.n, p.leftovers(ctx)
 }
 
 type purge struct {
@@ -49,6 +46,8 @@ type purge struct {
 	scrub func(string) (string, bool)
 	n     int
 	refs  map[string]bool // bodies that the journal still needs
+	// packed says that the journal is compressed, and stays so.
+	packed bool
 }
 
 var errUnchanged = errors.New("nothing to purge")
@@ -56,8 +55,17 @@ var errUnchanged = errors.New("nothing to purge")
 // journal rewrites the journal, unless nothing in it changes.
 func (p *purge) journal(ctx context.Context) error {
 	j := p.j
-	err := jsonl.Rewrite(j.Path(), func(w io.Writer) error {
-		_, err := jsonl.Read(j.Path(), 0, func(line []byte, _ int64, _ int) error {
+	_, packed, err := stat(j.Path(), os.Stat)
+	if err != nil {
+		return ignoreAbsent(err)
+	}
+	p.packed = packed
+	rewrite := j.o.rewrite
+	if packed {
+		rewrite = j.rewritePacked
+	}
+	err = rewrite(j.Path(), func(w io.Writer) error {
+		_, err := readLines(j.Path(), 0, func(line []byte, _ int64, _ int) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -81,7 +89,7 @@ func (p *purge) journal(ctx context.Context) error {
 		}
 		return j.countPurge()
 	})
-	if errors.Is(err, errUnchanged) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, errUnchanged) {
 		return nil
 	}
 	return err
@@ -146,9 +154,9 @@ func (p *purge) raw(text []byte) []byte {
 	return []byte(strings.NewReplacer("\n", " ", "\r", " ").Replace(clean))
 }
 
-// leftovers deletes bodies that no event refers to and temporary files that a
-// crash left behind, and scrubs the torn tails kept aside.
-func (p *purge) leftovers() error {
+// leftovers deletes bodies that no event refers to and temporary and compressed
+// files that a crash left behind, and scrubs the torn tails kept aside.
+func (p *purge) leftovers(ctx context.Context) error {
 	dir := p.j.dir
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -158,7 +166,7 @@ func (p *purge) leftovers() error {
 		path := filepath.Join(dir, e.Name())
 		switch {
 		case !e.Type().IsRegular():
-		case strings.HasPrefix(e.Name(), "."+fileName+".tmp-"):
+		case strings.HasPrefix(e.Name(), "."+fileName) && strings.Contains(e.Name(), ".tmp-"), e.Name() == fileName+packedEnd && !p.packed:
 			if err := os.Remove(path); err != nil {
 				return err
 			}
@@ -180,12 +188,16 @@ func (p *purge) leftovers() error {
 		return err
 	}
 	for _, e := range entries {
-		body := isHash(e.Name()) && !p.refs[e.Name()]
+		name := strings.TrimSuffix(e.Name(), packedEnd)
+		body := isHash(name) && !p.refs[name]
 		if e.Type().IsRegular() && (body || strings.Contains(e.Name(), ".tmp-")) {
 			if err := os.Remove(filepath.Join(dir, "io", e.Name())); err != nil {
 				return err
 			}
 		}
+	}
+	if p.packed {
+		return p.j.packBodies(ctx)
 	}
 	return nil
 }

@@ -1,7 +1,5 @@
 package journal
 
-import "orihon/internal/jsonl"
-
 const (
 	tailSize = 64 << 10
 	// maxTail bounds the search for the beginning of a long iteration.
@@ -63,10 +61,16 @@ func (s *state) advance(path string, from origin, end int64, exact bool) error {
 	}
 }
 
+// readWhole reads a journal of which it is not known how long it is.
+func (s *state) readWhole(path string, from origin) error {
+	*s = state{from: from, seen: map[identity]struct{}{}}
+	return s.scan(path, 0, false)
+}
+
 // scan takes note of all events from an offset on, which with torn stands
 // somewhere in a line that is passed over.
 func (s *state) scan(path string, from int64, torn bool) error {
-	end, err := jsonl.Read(path, from, func(line []byte, offset int64, _ int) error {
+	end, err := readLines(path, from, func(line []byte, offset int64, _ int) error {
 		if torn && offset == from {
 			return nil
 		}

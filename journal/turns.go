@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"orihon/internal/jsonl"
 )
 
 // Turn is one side's contribution to a conversation.
@@ -79,7 +77,7 @@ func (r *turnReader) read(ctx context.Context, from int64) (end int64, err error
 	path := filepath.Join(r.dir, fileName)
 	base := r.line
 	r.last = -1
-	return jsonl.Read(path, from, func(line []byte, offset int64, number int) error {
+	return readLines(path, from, func(line []byte, offset int64, number int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

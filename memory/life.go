@@ -17,6 +17,13 @@ const (
 // SeenAgain is what an item gains when it is observed once more.
 const SeenAgain = 0.1
 
+// UserConfirms is what it gains when the user confirms it, UserCorrects what it loses
+// when the user says otherwise.
+const (
+	UserConfirms = 0.2
+	UserCorrects = 0.3
+)
+
 // Thresholds on confidence.
 const (
 	InjectConfidence  = 0.5 // below: not injected

@@ -49,10 +49,22 @@ type Query struct {
 	// Language of the injected text: "en", "zh-Hant" or "zh-Hans"; empty
 	// follows the script of Text.
 	Language string
+	// Habits are those of the user's that fit Text, the surest first. They are told as
+	// far as passages leave room, and not where a passage tells the same.
+	Habits []Habit
 	// IDs words with each passage the ID by which more of it can be asked for.
 	IDs bool
 	// Explain keeps what was dropped, with the reasons.
 	Explain bool
+}
+
+// Habit is something that was learned of how the user works.
+type Habit struct {
+	ID       string
+	Text     string   // when, and what then
+	Rule     bool     // sure enough to apply by itself
+	Evidence []string // places in journals, as [Metadata.Evidence] names them
+	Last     time.Time
 }
 
 // Hit is a passage recall weighed, with every stage's number.
@@ -93,6 +105,8 @@ type Hit struct {
 type Recollection struct {
 	Hits    []Hit // kept, in the order they are injected
 	Dropped []Hit // only with [Query.Explain]
+
+	Habits []Habit // of the query's, those that are told
 
 	// Text is what to inject; empty when there is nothing to say.
 	Text   string

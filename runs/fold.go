@@ -23,9 +23,9 @@ const (
 	prepareStep = 20_000
 )
 
-// preparedName is the file of a session with the folds that are prepared. It is
+// PreparedName is the file of a session with the folds that are prepared. It is
 // derived: without it a compaction folds by itself.
-const preparedName = "folds.json"
+const PreparedName = "folds.json"
 
 // FoldAway commits folds for what a compaction is about to take away, so that
 // each has a name that the agent can open. What is no session is a
@@ -48,7 +48,7 @@ func (r *Run) FoldAway(ctx context.Context) error {
 	return err
 }
 
-func (r *Run) preparedPath() string { return filepath.Join(r.View().Journal().Dir(), preparedName) }
+func (r *Run) preparedPath() string { return filepath.Join(r.View().Journal().Dir(), PreparedName) }
 
 // prepared reads what was prepared; one that cannot be read is none.
 func (r *Run) prepared() (window.Prepared, bool) {

@@ -13,6 +13,7 @@ import (
 	"orihon/memory"
 	"orihon/window"
 	"orihon/window/inspect"
+	"orihon/workmem"
 )
 
 // Run is one run of an agent: a session of this project, a transcript in a file,
@@ -132,7 +133,16 @@ func (r *Run) noteOpened(ctx context.Context, ref string) {
 // Of is the run that a view shows, as a session's when the view is of a journal.
 func (rs *Runs) Of(name string, v *journal.View) *Run {
 	r := &Run{Run: inspect.New(v), o: &rs.o}
-	r.Name, r.Strategy, r.Options = name, rs.o.Strategy, rs.o.Build
+	r.Name, r.Strategy, r.Options = name, rs.o.Strategy, new(window.Options)
+	if rs.o.Build != nil {
+		*r.Options = *rs.o.Build
+	}
+	r.Options.WorkingMemory.Overview = func() (workmem.Overview, error) {
+		if j := v.Journal(); j != nil {
+			return workmem.Look(j.Dir())
+		}
+		return workmem.Template(), nil
+	}
 	return r
 }
 

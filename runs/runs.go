@@ -183,6 +183,6 @@ func (rs *Runs) session(name string) (string, error) {
 }
 
 func hasJournal(dir string) bool {
-	info, err := os.Stat(filepath.Join(dir, "journal.jsonl"))
+	info, err := journal.Stat(dir)
 	return err == nil && info.Mode().IsRegular()
 }

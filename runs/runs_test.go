@@ -317,7 +317,7 @@ func TestTheStrategyOfTheSettingsBuildsWhereNoneIsNamed(t *testing.T) {
 func TestTheSettingKnowsEveryStrategy(t *testing.T) {
 	for _, k := range config.Keys() {
 		if k.Name == "context_builder.strategy" {
-			if diff := cmp.Diff(slices.Concat([]string{"auto"}, window.Strategies(), []string{window.Custom, window.Plugin}), k.Enum); diff != "" {
+			if diff := cmp.Diff(slices.Concat([]string{"auto"}, window.Strategies(), []string{window.WorkingMemory, window.Custom, window.Plugin}), k.Enum); diff != "" {
 				t.Errorf("-strategies +setting:\n%s", diff)
 			}
 			return

@@ -69,13 +69,9 @@ func (b *Block) contains(iteration int) bool {
 	return b.Iterations[0] <= iteration && iteration <= b.Iterations[1]
 }
 
-// recallFresh is for how many iterations a recall speaks for a block. Epochs lie
-// that far apart.
-const recallFresh = 50
-
 // recalledOften reports a block that was asked for again and again, and lately.
 func (b *Block) recalledOften(now int) bool {
-	return b.Retrievability.AccessCount >= 3 && now-b.Retrievability.LastAccessed < recallFresh
+	return b.Retrievability.AccessCount >= recallOften && now-b.Retrievability.LastAccessed < recallFresh
 }
 
 // foldedBefore says of a stub's statements what a reader must know.
@@ -182,9 +178,6 @@ func round(n int) string {
 	}
 	return fmt.Sprintf("%dk", n/1000)
 }
-
-// summaryTokens is the size of a summary by its level, in tokens.
-var summaryTokens = [...]int{Digest: 220, Chapter: 110, Sentence: 50}
 
 // blockTypes are the types of blocks by their level.
 var blockTypes = [...]string{Trimmed: "trim", Digest: "summary", Chapter: "chapter", Sentence: "index"}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +60,7 @@ type customQuestion struct {
 	System    string `json:"system_prompt"`
 	Task      string `json:"task"`
 	Iteration int    `json:"current_iteration"`
-	Journal   string `json:"journal_path"` // empty when the run has no file
+	Journal   string `json:"journal_path"` // empty for a plugin
 	Limits    struct {
 		Tokens    int   `json:"max_tokens"`
 		Output    int   `json:"max_output_bytes"`
@@ -80,11 +81,10 @@ func (c *custom) Build(ctx context.Context, in Input) ([]Placed, error) {
 	defer os.RemoveAll(dir)
 	q := customQuestion{System: in.System, Task: in.Task, Iteration: in.Iteration}
 	q.Limits.Tokens, q.Limits.Output, q.Limits.TimeoutMS = in.Limit, c.o.MaxOutput, c.o.Timeout.Milliseconds()
-	if j := in.View.Journal(); j != nil {
-		q.Journal = j.Path()
-	}
-	if c.plugin != nil {
+	if c.plugin != nil { // it gets the events themselves
 		q.pluginQuestion = c.plugin.with(in)
+	} else if q.Journal, err = journalFor(ctx, in.View, filepath.Join(dir, "journal")); err != nil {
+		return nil, err
 	}
 	question, err := json.Marshal(q)
 	if err != nil {
@@ -121,6 +121,27 @@ func (c *custom) run(ctx context.Context, dir, journal string, question []byte) 
 		return stdout, nil
 	}
 	return answer, err
+}
+
+// journalFor is the path of the journal that a view shows, for a program that may
+// know no more than lines of JSON; one that is compressed, or has no file, is written
+// to a folder.
+func journalFor(ctx context.Context, v *journal.View, dir string) (string, error) {
+	if j := v.Journal(); j != nil && !j.Packed() {
+		return j.Path(), nil
+	}
+	j, err := journal.Open(dir, nil)
+	if err != nil {
+		return "", err
+	}
+	events := slices.Clone(v.Events())
+	for i, e := range events {
+		if events[i].Payload, err = v.Body(e); err != nil {
+			return "", err
+		}
+	}
+	_, err = j.Append(ctx, events...)
+	return j.Path(), err
 }
 
 // parseCustom reads {"messages": [{"role", "content"}]}.

@@ -30,7 +30,7 @@ func (f *Folder) epoch(ctx context.Context, in Input, now layout, reason string,
 		add(&plan)
 		after, common := f.preview(in, plan, now)
 		plan.After = after
-		if float64(after) > 0.9*float64(now.cost) {
+		if 10*after > foldTenths*now.cost {
 			return fmt.Errorf("%w: %d tokens would become %d", errFold, now.cost, after)
 		}
 		if reason != "pressure" && reason != "manual" && !f.pays(now, after, common) {
@@ -164,7 +164,7 @@ func (f *Folder) keep(in Input, free []*iterationFacts, hard int) map[int]fate {
 	least := max(1, f.o.KeepTurns/shrink)
 	i := len(free) - 1
 newest:
-	for kept := 0; i >= 0 && kept < 20; i-- {
+	for kept := 0; i >= 0 && kept < fullAtMost; i-- {
 		it := free[i]
 		size := it.full - it.reasoning
 		switch {
@@ -206,7 +206,7 @@ newest:
 		return cmp.Or(cmp.Compare(at[a.n], at[b.n]), b.n-a.n)
 	})
 	for _, it := range near {
-		if out[it.n] != foldIt || in.Iteration-it.n > 50 {
+		if out[it.n] != foldIt || in.Iteration-it.n > trimmedAtMost {
 			continue
 		}
 		if short -= it.trimmed; short < 0 {
@@ -250,7 +250,7 @@ func (f *Folder) distances(in Input, free []*iterationFacts) map[int]float64 {
 // the model would have to gather from the folds.
 func (f *Folder) status(in Input, folded []*Block, limit int) string {
 	from := in.View.FirstIteration()
-	if n := in.Iteration - 200; n > from {
+	if n := in.Iteration - statusBack; n > from {
 		from = n // further back the stubs tell
 	}
 	r := readRecord(in.View, in.View.Range(from, in.Iteration))

@@ -65,16 +65,12 @@ func readFacts(v *journal.View, it journal.Iteration) *iterationFacts {
 	return f
 }
 
-// largeChange is how many characters an iteration must write for its change of
-// state to be a large one.
-const largeChange = 6000
-
-// importance is 0.3·recency + 0.3·access + 0.2·error + 0.2·change, each from 0
-// to 1. Recency halves every 35 iterations.
+// importance is the weighted sum of recency, access, error and change, each from 0
+// to 1.
 func importance(distance int, accesses int, failed bool, changed int) float64 {
-	i := 0.3*math.Exp(-float64(distance)/50) + 0.3*math.Min(1, float64(accesses)/3) + 0.2*math.Min(1, float64(changed)/largeChange)
+	i := weightRecency*math.Exp(-float64(distance)/recencyFades) + weightAccess*math.Min(1, float64(accesses)/accessFull) + weightChange*math.Min(1, float64(changed)/largeChange)
 	if failed {
-		i += 0.2
+		i += weightError
 	}
 	return i
 }
@@ -139,10 +135,6 @@ func protectedIterations(all []*iterationFacts, bookmarks map[int]bool, acted bo
 	slices.Reverse(large)
 	return slices.Concat(marked, open, failing, first, large)
 }
-
-// staleAfter is after how many iterations an error nobody came back to, a call
-// nobody answered and a large change no longer hold their iteration open.
-const staleAfter = 60
 
 // iteration returns the facts of an iteration, read once when it is complete.
 func (f *Folder) iteration(in Input, n int) *iterationFacts {

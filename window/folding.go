@@ -61,10 +61,10 @@ type Stats struct {
 	Refused int    // epochs that were not worth it, or could not be committed
 	Refusal string // why the last of these was refused
 	Recalls int
-	// Files read again whose newest text lies in a fold: those that a recall had
-	// opened before, and those that it had not.
-	ForeseenExpands, MissedExpands int
-	Folds                          int // blocks that stand now, those in others apart
+	// Reads of what lies in folds alone: those of which a recall had opened lines
+	// before, at least half of them, and none.
+	ForeseenExpands, HalfShown, MissedExpands int
+	Folds                                     int // blocks that stand now, those in others apart
 }
 
 // Folder is the strategy [Folding]. Between two epochs what it builds only grows
@@ -76,6 +76,7 @@ type Folder struct {
 	write summarizer
 
 	facts   map[int]*iterationFacts
+	files   map[string]knownFile        // by base name
 	shown   map[shownKey]shownIteration // rendered iterations, of one version of the state
 	stubs   map[*Block]string           // what blocks say, which never changes
 	version int
@@ -99,7 +100,7 @@ func NewFolder(o *Options) (*Folder, error) {
 	}
 	return &Folder{
 		o: fo, opt: opt, state: newFoldState(), write: summarizer{model: opt.Model},
-		facts: map[int]*iterationFacts{}, shown: map[shownKey]shownIteration{}, stubs: map[*Block]string{},
+		facts: map[int]*iterationFacts{}, files: map[string]knownFile{}, shown: map[shownKey]shownIteration{}, stubs: map[*Block]string{},
 	}, nil
 }
 
@@ -170,7 +171,7 @@ func (f *Folder) OnIterationComplete(ctx context.Context, in Input) error {
 	}
 	if f.marked != "" && f.rest < in.Iteration && l.cost <= f.trigger(in) {
 		f.since = in.Iteration
-		if fill >= 0.5 || f.o.Period > 0 {
+		if fill >= halfFull || f.o.Period > 0 {
 			if err := f.epoch(ctx, in, l, f.marked, 0); err != nil {
 				if ctx.Err() != nil {
 					return err
@@ -197,12 +198,12 @@ func (f *Folder) period(fill float64) int {
 	switch {
 	case f.o.Period > 0:
 		return f.o.Period
-	case fill < 0.5:
-		return 50
-	case fill <= 0.8:
-		return 20
+	case fill < halfFull:
+		return periodEmpty
+	case fill <= nearlyFull:
+		return periodHalf
 	}
-	return 5
+	return periodFull
 }
 
 // OnPhaseComplete marks what is before it for folding.

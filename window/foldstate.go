@@ -54,7 +54,12 @@ type recallEvent struct {
 	Subject    string `json:"subject,omitempty"`
 	Guess      bool   `json:"guess,omitempty"` // nobody asked for it, and nothing failed
 	Iterations []int  `json:"iterations,omitempty"`
-	Tokens     int    `json:"tokens,omitempty"`
+	Tokens     int    `json:"tokens,omitempty"` // of the piece
+	Room       int    `json:"room,omitempty"`   // that it was written into; 0 is Tokens
+	// Lines says that the piece are lines of the file Subject, around those that Focus
+	// names or has; else it is what iterations say of the subject.
+	Lines bool     `json:"lines,omitempty"`
+	Focus []string `json:"focus,omitempty"`
 
 	seq  int64
 	iter int
@@ -253,10 +258,6 @@ func (s *foldState) children(number int) []*Block {
 	return out
 }
 
-// warmFor is for how many iterations what was recalled again and again is not
-// folded a second time, unless there is no other room.
-const warmFor = 30
-
 // reopen moves a block one level nearer: one that folds others opens to them, one
 // that folds iterations to the iterations.
 func (s *foldState) reopen(number, now int) {
@@ -290,9 +291,6 @@ func (s *foldState) current() *epoch {
 	}
 	return nil
 }
-
-// recallStays is for how many iterations a recalled piece stays open at least.
-const recallStays = 8
 
 // open reports whether a recalled piece is shown: it closes with the first
 // epoch that begins when it has been open for a while.

@@ -125,7 +125,7 @@ func commitLines(all []activity.Commit) []string {
 	return out
 }
 
-func newest(s []string, n int) []string { return s[max(0, len(s)-n):] }
+func newest[T any](s []T, n int) []T { return s[max(0, len(s)-n):] }
 
 func distinct(all []string) []string {
 	seen := map[string]bool{}

@@ -41,13 +41,6 @@ func (p *planner) stubCost(b *Block) int {
 	return n
 }
 
-// Sizes of blocks, in iterations.
-const (
-	digestIterations  = 8
-	leastDigest       = 3
-	chapterIterations = 20
-)
-
 // digest folds a run of iterations into summaries, cut where a request begins.
 func (p *planner) digest(ctx context.Context, run []*iterationFacts) {
 	for len(run) > 0 {
@@ -108,10 +101,10 @@ func (p *planner) fold(ctx context.Context, level Level, from, to int, children 
 	}
 	b.Retrievability.Importance = importance(p.in.Iteration-to, accesses(children), len(b.Errors) > 0, 1000*len(b.StateChanges))
 	// A stub that says more than there was is cut to its title and index.
-	if 10*b.stubCost(p.in.Tokens) > 9*shown {
+	if 10*b.stubCost(p.in.Tokens) > foldTenths*shown {
 		b.Summary.Content = ""
 		b.Summary.Gaps = nil
-		if 10*b.stubCost(p.in.Tokens) > 9*shown {
+		if 10*b.stubCost(p.in.Tokens) > foldTenths*shown {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package window
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -27,30 +28,32 @@ func (f *Folder) recall(ctx context.Context, in Input) {
 	if len(f.state.tops) == 0 {
 		return
 	}
-	r := readRecord(in.View, in.View.Range(in.Iteration, in.Iteration))
-	inView := f.inView(in)
+	var present []record
+	for n := in.Iteration - recallPresent + 1; n <= in.Iteration; n++ {
+		present = append(present, readRecord(in.View, in.View.Range(n, n)))
+	}
 	opened := 0
-	for _, w := range append(wanted(&r), f.worked(in)...) {
+	for _, w := range f.ranked(in, present) {
 		zone := int(f.o.Retrieved * float64(in.Limit))
 		if !w.failed {
 			zone = zone * 3 / 4 // the rest is for what fails
 		}
-		room := zone - f.openTokens()
+		room := min(zone-f.openTokens(in.Iteration-recallStays), 2*zone-f.openTokens(0))
 		if opened == recallsAtOnce || room < leastRecall {
 			return
 		}
-		if inView[w.subject] || f.opens(w.subject) {
-			continue
-		}
 		b := f.holding(w)
-		if b == nil {
+		ev := recallEvent{Folds: []int{b.Number}, Reason: w.why, Subject: w.subject, Guess: !w.failed, Room: min(room, in.Limit/w.share)}
+		if len(w.at) > 0 {
+			ev.Iterations, ev.Lines, ev.Focus = w.at, true, w.focus
+		} else {
+			ev.Iterations = iterationsAbout(in.View, b, w.subject)
+		}
+		text := f.recalled(in.View, ev)
+		if len(ev.Iterations) == 0 || !f.news(in.View, ev, text) {
 			continue
 		}
-		ev := recallEvent{Folds: []int{b.Number}, Reason: w.why, Subject: w.subject, Guess: !w.failed, Iterations: iterationsAbout(in.View, b, w.subject), Tokens: min(room, in.Limit/w.share)}
-		if len(ev.Iterations) == 0 {
-			continue
-		}
-		ev.Tokens = tokens.Estimate(f.recalled(in.View, ev))
+		ev.Tokens = tokens.Estimate(text)
 		if write(ctx, in.View, journal.Recalled, ev) != nil {
 			return // only looked at: what cannot be noted is not recalled
 		}
@@ -60,11 +63,120 @@ func (f *Folder) recall(ctx context.Context, in Input) {
 	}
 }
 
-// openTokens is what open recalls take of the retrieved zone.
-func (f *Folder) openTokens() int {
+// ranked are the wants whose files lie in folds alone: what an operation failed at,
+// then those of which the present, the last of some records, names the most lines and
+// declarations.
+func (f *Folder) ranked(in Input, present []record) []want {
+	inView, touching, texts := f.inView(in), f.touching(in), presentOf(present)
+	all := distinctWants(append(wanted(&present[len(present)-1]), f.worked(in)...))
+	all = slices.DeleteFunc(all, func(w want) bool { return inView[w.subject] || f.holding(w) == nil })
+	for i := range all {
+		w := &all[i]
+		w.at, w.focus = newest(touching[w.subject], mostTouching), focusOf(texts, w.subject)
+		places := placesOf(f.known(in, w.subject, w.at), w.focus)
+		for _, p := range places[:min(len(places), 3)] {
+			w.worth += p.worth
+		}
+		if w.worth >= nearWorth {
+			w.share = nearShare
+		}
+	}
+	all = slices.DeleteFunc(all, func(w want) bool { return w.share == farShare && w.worth < leastWorth })
+	slices.SortStableFunc(all, func(a, b want) int {
+		if a.failed != b.failed {
+			if a.failed {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.worth, a.worth)
+	})
+	return all
+}
+
+// What a file must be worth to the present that is not spoken of, and to get as much
+// room as one that is.
+const leastWorth, nearWorth = 1, 2
+
+// known is what some iterations read and wrote of a file, gathered once until it is
+// touched again.
+func (f *Folder) known(in Input, base string, at []int) [][]shownLine {
+	if k, ok := f.files[base]; ok && slices.Equal(k.at, at) {
+		return k.lines
+	}
+	k := knownFile{at, stretches(in.View, at, base)}
+	f.files[base] = k
+	return k.lines
+}
+
+// knownFile is what some iterations read and wrote of a file.
+type knownFile struct {
+	at    []int
+	lines [][]shownLine
+}
+
+// recallPresent is of how many iterations the names count for which lines matter.
+const recallPresent = 3
+
+// touching are the folded iterations of the last recallBack that read or changed
+// files, by base name, oldest first.
+func (f *Folder) touching(in Input) map[string][]int {
+	out := map[string][]int{}
+	for _, b := range f.state.tops {
+		for n := max(b.Iterations[0], in.Iteration-recallBack); n <= b.Iterations[1]; n++ {
+			it := f.iteration(in, n)
+			if it == nil {
+				continue
+			}
+			for _, file := range slices.Concat(it.read, it.edited) {
+				base := activity.Base(file)
+				if at := out[base]; len(at) == 0 || at[len(at)-1] != n {
+					out[base] = append(at, n)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// mostTouching bounds of how many iterations the lines of a file are gathered.
+const mostTouching = 16
+
+// leastNews is how many lines a piece must have that no open one about its subject
+// shows.
+const leastNews = 6
+
+// news reports whether a piece shows enough that no open one does.
+func (f *Folder) news(v *journal.View, ev recallEvent, text string) bool {
+	if !f.opens(ev.Subject) {
+		return true
+	}
+	if !ev.Lines {
+		return false
+	}
+	shown := map[string]bool{}
+	for _, r := range f.state.recalls {
+		if r.Subject == ev.Subject && f.state.open(r) {
+			for line := range strings.Lines(f.recalled(v, r)) {
+				shown[line] = true
+			}
+		}
+	}
+	fresh, all := 0, 0
+	for line := range strings.Lines(text) {
+		if all++; !shown[line] {
+			fresh++
+		}
+	}
+	return fresh >= leastNews && 3*fresh > all
+}
+
+// openTokens is what the pieces take that were opened behind an iteration and are
+// still open.
+func (f *Folder) openTokens(behind int) int {
 	n := 0
 	for _, r := range f.state.recalls {
-		if f.state.open(r) {
+		if r.iter > behind && f.state.open(r) {
 			n += r.Tokens
 		}
 	}
@@ -104,6 +216,10 @@ type want struct {
 	why     string
 	failed  bool
 	share   int // of the limit, as its divisor, that a piece may take
+
+	at    []int    // folded iterations that read or changed it
+	focus []string // lines and names of the present
+	worth float64  // of the lines that they are about
 }
 
 // wanted are the subjects of an iteration: what an operation failed at, then what
@@ -113,7 +229,7 @@ func wanted(r *record) []want {
 	for i := range r.acts {
 		if a := &r.acts[i]; a.Erred() {
 			for _, file := range filesOf(a) {
-				out = append(out, want{file, "an operation on " + file + " failed", true, nearShare})
+				out = append(out, want{subject: file, why: "an operation on " + file + " failed", failed: true, share: nearShare})
 			}
 		}
 	}
@@ -137,9 +253,9 @@ func wanted(r *record) []want {
 		for _, e := range journal.Entities(text) {
 			switch {
 			case e.Kind == journal.FileEntity:
-				out = append(out, want{path.Base(e.Name), path.Base(e.Name) + " was mentioned", false, share})
+				out = append(out, want{subject: path.Base(e.Name), why: path.Base(e.Name) + " was mentioned", share: share})
 			case e.Kind == journal.Identifier && i == 0: // the user's words alone: of other names there are too many
-				out = append(out, want{e.Name, e.Name + " was mentioned", false, share})
+				out = append(out, want{subject: e.Name, why: e.Name + " was mentioned", share: share})
 			}
 		}
 	}
@@ -154,7 +270,7 @@ func (f *Folder) worked(in Input) []want {
 		if it := f.iteration(in, n); it != nil {
 			for _, file := range slices.Concat(it.edited, it.read) {
 				base := activity.Base(file)
-				out = append(out, want{base, base + " was worked on", false, farShare})
+				out = append(out, want{subject: base, why: base + " was worked on", share: farShare})
 			}
 		}
 	}
@@ -162,13 +278,13 @@ func (f *Folder) worked(in Input) []want {
 }
 
 // recallBack is for how many iterations a file counts as worked on.
-const recallBack = 60
+const recallBack = 300
 
 // What a piece may take of the limit, as divisors: of what failed or was spoken
 // of, and of what a tool's answer only names.
 const (
-	nearShare = 33
-	farShare  = 66
+	nearShare = 25
+	farShare  = 50
 )
 
 // searchedOutput is how much of a tool's answer is looked through for names.
@@ -271,11 +387,6 @@ func mayName(events []journal.Event, subject string) bool {
 	})
 }
 
-// touches reports an act on a file of a base name.
-func touches(a *activity.Action, base string) bool {
-	return slices.ContainsFunc(a.Files, func(f string) bool { return activity.Base(f) == base })
-}
-
 // about is what a record says of a subject, one saying or act an entry.
 func (r *record) about(subject string) []string {
 	var out []string
@@ -313,7 +424,10 @@ func (f *Folder) recalled(v *journal.View, r recallEvent) string {
 		return ""
 	}
 	head := fmt.Sprintf("[Recalled from %s, because %s; iterations %s]\n", b.Ref(), r.Reason, ints(r.Iterations))
-	room := r.Tokens - tokens.Estimate(head)
+	room := cmp.Or(r.Room, r.Tokens) - tokens.Estimate(head)
+	if r.Lines {
+		return inert.Text(head + r.Subject + ":\n" + linesAbout(stretches(v, r.Iterations, r.Subject), r.Focus, room-tokens.Estimate(r.Subject)-4))
+	}
 	var pieces []string
 	for _, n := range slices.Backward(r.Iterations) {
 		if room < leastPiece {
@@ -363,20 +477,56 @@ func transcriptOf(v *journal.View, events []journal.Event, trimmed bool) string 
 	return b.String()
 }
 
-// readAgain counts files read again whose newest text lies in a fold, and those
-// of them that a recall had opened before.
+// readAgain counts files that are read again where folds alone hold at least half of
+// the lines, by how much of them a recall had opened before.
 func (f *Folder) readAgain(in Input, it *iterationFacts) {
 	before := in
 	before.Iteration = it.n - 1
 	if len(it.read) == 0 || len(f.state.tops) == 0 {
 		return
 	}
-	inView := f.inView(before)
-	for _, file := range it.read {
-		base := activity.Base(file)
+	inView, touching := f.inView(before), f.touching(before)
+	r := readRecord(in.View, in.View.Range(it.n, it.n))
+	for i := range r.acts {
+		a := &r.acts[i]
+		if a.Effect() != activity.Reading || len(a.Files) == 0 || !a.Done || a.Failed || inView[activity.Base(a.Files[0])] {
+			continue
+		}
+		base := activity.Base(a.Files[0])
+		lines := map[string]bool{}
+		for _, l := range numbered(a.Output) {
+			if text := strings.TrimSpace(l.text); text != "" {
+				lines[text] = false
+			}
+		}
+		count := func(text string) int {
+			n := 0
+			for _, l := range numbered(text) {
+				if told, of := lines[strings.TrimSpace(l.text)]; of && !told {
+					lines[strings.TrimSpace(l.text)] = true
+					n++
+				}
+			}
+			return n
+		}
+		shown := 0
+		for _, rc := range f.state.recalls {
+			if rc.Subject == base && f.state.open(rc) {
+				shown += count(f.recalled(in.View, rc))
+			}
+		}
+		held := shown
+		for _, s := range f.known(before, base, newest(touching[base], mostTouching)) {
+			for _, l := range s {
+				held += count(l.text)
+			}
+		}
 		switch {
-		case inView[base] || !slices.ContainsFunc(f.state.tops, func(b *Block) bool { return slices.Contains(b.Read, base) }):
-		case f.opens(base):
+		case 2*held < len(lines): // it is new
+		case 2*shown >= len(lines):
+			f.stats.HalfShown++
+			f.stats.ForeseenExpands++
+		case shown > 0:
 			f.stats.ForeseenExpands++
 		default:
 			f.stats.MissedExpands++

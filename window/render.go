@@ -230,9 +230,6 @@ func (r *renderer) answer(id, tool string, e journal.Event) Message {
 	return Message{Role: llm.Tool, Result: &Result{ID: id, Tool: tool, Text: r.shorten(text, limit, e), Error: p.Error}}
 }
 
-// briefOutput is what is left of a tool's output at level 1, in tokens.
-const briefOutput = 120
-
 // shorten leaves head and tail of a text that is too long, and says where the
 // rest stands.
 func (r *renderer) shorten(text string, limit int, e journal.Event) string {

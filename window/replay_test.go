@@ -44,7 +44,7 @@ func TestRealRunsStayInsideTheWindow(t *testing.T) {
 	}
 	ctx := context.Background()
 	for _, share := range []int{25, 10} {
-		sum, cached := 0, 0
+		sum, cached, foreseen, half, missed := 0, 0, 0, 0, 0
 		for _, file := range files {
 			v := viewOf(t, transcriptLines(t, file))
 			limit := wholeTokens(t, v) * share / 100
@@ -59,14 +59,15 @@ func TestRealRunsStayInsideTheWindow(t *testing.T) {
 				if err := r.OK(); err != nil {
 					t.Errorf("%s at %d %%: %v", filepath.Base(file), share, err)
 				}
-				t.Logf("%2d %% %.8s %-28s limit %6d, %3d iterations, most %6d, cached %.3f, rewrites %3d, epochs %d, refused %d, recalls %d, foreseen %d, missed %d",
-					share, filepath.Base(file), strategy, limit, len(r.Steps), r.Most, r.Cached, r.Epochs, r.Stats.Epochs, r.Stats.Refused, r.Stats.Recalls, r.Stats.ForeseenExpands, r.Stats.MissedExpands)
+				t.Logf("%2d %% %.8s %-28s limit %6d, %3d iterations, most %6d, cached %.3f, rewrites %3d, epochs %d, refused %d, recalls %d, foreseen %d, half %d, missed %d",
+					share, filepath.Base(file), strategy, limit, len(r.Steps), r.Most, r.Cached, r.Epochs, r.Stats.Epochs, r.Stats.Refused, r.Stats.Recalls, r.Stats.ForeseenExpands, r.Stats.HalfShown, r.Stats.MissedExpands)
 				if strategy != window.Folding {
 					continue
 				}
 				if r.Stats.Epochs < 3 {
 					t.Errorf("%s at %d %%: %d epochs, want at least 3", filepath.Base(file), share, r.Stats.Epochs)
 				}
+				foreseen, half, missed = foreseen+r.Stats.ForeseenExpands, half+r.Stats.HalfShown, missed+r.Stats.MissedExpands
 				for _, s := range r.Steps {
 					sum, cached = sum+s.Tokens, cached+s.Cached
 				}
@@ -74,6 +75,10 @@ func TestRealRunsStayInsideTheWindow(t *testing.T) {
 		}
 		got := float64(cached) / float64(sum)
 		t.Logf("folding at %d %%: %.3f of the tokens from an unchanged prefix", share, got)
+		t.Logf("folding at %d %%: of %d reads of what lies in folds a recall had opened lines of %d, half of them of %d", share, foreseen+missed, foreseen, half)
+		if missed > foreseen {
+			t.Errorf("folding at %d %%: of %d reads a recall had opened lines of %d only", share, foreseen+missed, foreseen)
+		}
 		if got < 0.85 {
 			t.Errorf("folding at %d %%: %.3f of the tokens from an unchanged prefix, want 0.85", share, got)
 		}

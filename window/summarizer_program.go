@@ -55,20 +55,6 @@ func (a summaryAsker) ask(ctx context.Context, v *journal.View) (SummaryResult, 
 	return readSummary(answer, p.Command[0], a.of)
 }
 
-// journalFor is the path of the journal that a view shows; one that has none is
-// written to a folder.
-func journalFor(ctx context.Context, v *journal.View, dir string) (string, error) {
-	if j := v.Journal(); j != nil {
-		return j.Path(), nil
-	}
-	j, err := journal.Open(dir, nil)
-	if err != nil {
-		return "", err
-	}
-	_, err = j.Append(ctx, v.Events()...)
-	return j.Path(), err
-}
-
 // readSummary reads the answer of a program about some iterations.
 func readSummary(answer []byte, program string, of [2]int) (SummaryResult, error) {
 	var s SummaryResult

@@ -224,9 +224,6 @@ func (r SummaryRequest) parent(name string) (*SummaryResult, error) {
 	return &p, nil
 }
 
-// chapterTokens is the size of a chapter's content.
-const chapterTokens = 200
-
 // fill takes what the summariser tells from the events.
 func (s *SummaryResult) fill(ctx context.Context, v *journal.View, events []journal.Event, model llm.Model) {
 	r := readRecord(v, events)

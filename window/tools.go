@@ -51,9 +51,6 @@ func Tools(strategy string) []llm.ToolSpec {
 	return []llm.ToolSpec{show}
 }
 
-// PageTokens is the most that one page of [Expand] holds.
-const PageTokens = 25_000
-
 // Expand returns a range of iterations as it stands in the journal, word for
 // word, one page of it: pages count from 1, and the pages together are the whole
 // text. A page that is not there is a [memory.ErrInvalid].

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"orihon/internal/activity"
 	"orihon/internal/inert"
-	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
@@ -21,10 +21,12 @@ import (
 // WorkingMemoryOptions tune the strategy working_memory. Zero means the default
 // named.
 type WorkingMemoryOptions struct {
-	Store     *workmem.Store // of the session; required
-	IdleTurns int            // iterations without a change of the overview until the default strategy takes over; 10
-	// Compact tunes the compaction above 75 % of the limit; its Limit and
-	// Threshold are the strategy's.
+	// Overview reads the overview of the session, as [workmem.Store.Overview] and
+	// [workmem.Look] do; required.
+	Overview  func() (workmem.Overview, error)
+	IdleTurns int     // iterations without a change of the overview until the default strategy takes over; 10
+	CompactAt float64 // share of the limit above which the oldest messages are compacted; 0.75
+	// Compact tunes that compaction; its Limit and Threshold are the strategy's.
 	Compact CompactOptions
 }
 
@@ -38,10 +40,13 @@ type workingMemory struct {
 
 func newWorkingMemory(o Options) (Builder, error) {
 	w := o.WorkingMemory
-	if w.Store == nil {
-		return nil, fmt.Errorf("%w strategy %s: it needs a store, see Options.WorkingMemory", memory.ErrInvalid, WorkingMemory)
+	if w.Overview == nil {
+		return nil, fmt.Errorf("%w strategy %s: it needs the overview of a session, see Options.WorkingMemory", memory.ErrInvalid, WorkingMemory)
 	}
-	w.IdleTurns = cmp.Or(max(w.IdleTurns, 0), 10)
+	w.IdleTurns = cmp.Or(max(w.IdleTurns, 0), idleTurns)
+	if w.CompactAt <= 0 || w.CompactAt > 1 {
+		w.CompactAt = fallbackFill
+	}
 	return &workingMemory{o.defaultStrategy(), o, w}, nil
 }
 
@@ -51,11 +56,11 @@ const metaRoom = 420
 // Build implements [Builder].
 func (b *workingMemory) Build(ctx context.Context, in Input) ([]Placed, error) {
 	in = in.withDefaults()
-	over, err := b.w.Store.Overview()
+	over, err := b.w.Overview()
 	if err != nil {
 		return nil, fmt.Errorf("read the overview: %w", err)
 	}
-	if idle := in.Iteration - lastTouch(in.View, in.Iteration); idle > b.w.IdleTurns {
+	if idle := in.Iteration - max(lastTouch(in.View, in.Iteration), touchedAt(in.View, in.Iteration, over.Touched)); idle > b.w.IdleTurns {
 		return b.untouched(ctx, in, over, idle)
 	}
 	view := shownOverview(over, in.Limit)
@@ -69,29 +74,25 @@ func (b *workingMemory) Build(ctx context.Context, in Input) ([]Placed, error) {
 	messages = shortOutputs(in, messages)
 
 	fill := float64(in.cost(messages)) / float64(in.Limit)
-	notice := ""
-	if fill > fallbackFill {
+	g, notice := guidesFor(in.language()), ""
+	if fill > b.w.CompactAt {
 		o := b.w.Compact
-		o.Limit, o.Threshold, o.Tokens = in.Limit-metaRoom, fallbackFill, in.Tokens
+		o.Limit, o.Threshold, o.Tokens = in.Limit-metaRoom, b.w.CompactAt, in.Tokens
 		c, err := Compact(Messages(messages), &o)
 		if err != nil {
 			return nil, err
 		}
 		if len(c.Steps) > 0 {
 			messages = unplaced(c.Messages)
-			notice = "The context was above 75 %, so the oldest messages were compacted for you. Save what you still need."
+			notice = fmt.Sprintf(g.compacted, percent(b.w.CompactAt))
 		}
 	}
-	return contextMeta{Size: over.Size, Notice: notice}.finish(in, messages, fill), nil
+	return contextMeta{Size: over.Size, Notice: notice}.finish(in, messages, g.at(fill, b.w.CompactAt)), nil
 }
 
 // shownOverview is the overview as the model sees it.
 func shownOverview(over workmem.Overview, limit int) Placed {
-	shown := over.Text
-	if !over.Pristine { // the template's own comments are no news
-		shown = inert.Text(shown)
-	}
-	return asSystem("<working_memory path=\"" + workmem.OverviewFile + "\">\n" + tokens.Fit(shown, limit/4) + "\n</working_memory>")
+	return asSystem(framedOverview(over, limit/4))
 }
 
 // behindSystem puts a message behind those of the system.
@@ -113,8 +114,8 @@ func (b *workingMemory) untouched(ctx context.Context, in Input, over workmem.Ov
 		return nil, err
 	}
 	messages = behindSystem(messages, view)
-	notice := fmt.Sprintf("%s was not touched for %d turns: the default strategy shows the history beside it until you update it.", workmem.OverviewFile, idle)
-	return contextMeta{Size: over.Size, Notice: notice}.finish(in, messages, float64(in.cost(messages))/float64(in.Limit)), nil
+	g, fill := guidesFor(in.language()), float64(in.cost(messages))/float64(in.Limit)
+	return contextMeta{Size: over.Size, Notice: fmt.Sprintf(g.untouched, idle)}.finish(in, messages, g.at(fill, b.w.CompactAt)), nil
 }
 
 // history is the part of the run that is shown: all of it while the overview is
@@ -134,9 +135,6 @@ func (in Input) history(offload int, pristine bool) ([]Placed, error) {
 	}
 	return in.recent(in.Iteration-start+1, offload, notes)
 }
-
-// leastMessages are shown whatever the overview says.
-const leastMessages = 4
 
 // activeTurn is the iteration of the last thing the user said, or an earlier one
 // when fewer than the least of messages came since.
@@ -198,6 +196,20 @@ func lastTouch(v *journal.View, upto int) int {
 	return v.FirstIteration()
 }
 
+// touchedAt is the iteration in which a file was written last, by whatever way: that
+// of the newest event before it. Without a time it is 0.
+func touchedAt(v *journal.View, upto int, at time.Time) int {
+	if at.IsZero() {
+		return 0
+	}
+	for _, e := range slices.Backward(v.Events()) {
+		if e.Iter <= upto && !e.TS.IsZero() && !e.TS.After(at) {
+			return e.Iter
+		}
+	}
+	return 0
+}
+
 // shortOutputs leaves one line of each tool output that the model gave up by
 // [CompactHistory].
 func shortOutputs(in Input, messages []Placed) []Placed {
@@ -226,102 +238,4 @@ func shortOutputs(in Input, messages []Placed) []Placed {
 		}
 	}
 	return messages
-}
-
-// fallbackFill is the share of the limit above which the strategy working_memory
-// compacts by itself.
-const fallbackFill = 0.75
-
-// guides are what the system prompt says about the memory: a line at each fill
-// level, and what to do at which level.
-type guides struct {
-	begin  string
-	levels [4]string // from 20 %, from 40 %, from 60 %, above the fallback
-	table  string
-}
-
-func guidesFor(language string) guides {
-	switch language {
-	case "zh-Hant":
-		return guides{"下方是你的工作記憶，只有你會維護它。", [4]string{"把已完成的工作摘要寫進去。", "把細節移到 detail/，在 overview.md 留下指引。", "只留下決定與任務；其餘呼叫 " + CompactHistory + "。", "上下文快滿了：現在就寫下所需，最舊的訊息即將離開。"},
-			"上下文用量：<20 % 不必處理；20–40 % 摘要已完成的工作；40–60 % 細節移到 detail/；60–75 % 只留決定與任務；>75 % 引擎自行壓縮最舊的訊息。"}
-	case "zh-Hans":
-		return guides{"下方是你的工作记忆，只有你会维护它。", [4]string{"把已完成的工作摘要写进去。", "把细节移到 detail/，在 overview.md 留下指引。", "只留下决定与任务；其余调用 " + CompactHistory + "。", "上下文快满了：现在就写下所需，最旧的消息即将离开。"},
-			"上下文用量：<20 % 不必处理；20–40 % 摘要已完成的工作；40–60 % 细节移到 detail/；60–75 % 只留决定与任务；>75 % 引擎自行压缩最旧的消息。"}
-	}
-	return guides{"Your working memory stands below; only you keep it.", [4]string{" Summarise finished tasks in it.", " Move details to detail/ and keep pointers to them in overview.md.", " Keep only decisions and the task; call " + CompactHistory + " for the rest.", " The context is nearly full: write down now what you need, the oldest messages leave."},
-		"Fill of the context: below 20 % nothing to do; 20–40 % summarise finished tasks; 40–60 % move details to detail/; 60–75 % keep only decisions and the task; above 75 % the engine compacts the oldest messages."}
-}
-
-// guidance is what the system prompt says about the memory at a fill level, in the
-// language of the task.
-func guidance(fill float64, language string) string {
-	level := -1
-	for i, from := range [...]float64{0.2, 0.4, 0.6, fallbackFill} {
-		if fill >= from && (i < 3 || fill > from) {
-			level = i
-		}
-	}
-	if level < 0 {
-		return ""
-	}
-	g := guidesFor(language)
-	return g.begin + g.levels[level] + "\n" + g.table
-}
-
-// language is that of the task, else of the first thing the user said.
-func (in Input) language() string {
-	task := in.Task
-	if asked := in.View.ByType(journal.UserMessage); task == "" && len(asked) > 0 {
-		task = in.View.Text(asked[0])
-	}
-	return terms.Lang(task)
-}
-
-// reminder grows firmer as the context fills.
-func reminder(fill float64) string {
-	switch {
-	case fill <= 0.5:
-		return "Keep overview.md up to date."
-	case fill <= 0.6:
-		return "More than half of the context is used: update overview.md."
-	case fill <= fallbackFill:
-		return "Update overview.md now, before anything else: what is not there will be compacted soon."
-	}
-	return "STOP and update overview.md: older messages are being compacted."
-}
-
-type contextMeta struct {
-	Used     int    `json:"tokens_used"`
-	Max      int    `json:"tokens_max"`
-	Percent  int    `json:"tokens_percent"`
-	Messages int    `json:"messages_in_history"`
-	Size     int    `json:"working_memory_size"`
-	Notice   string `json:"notice,omitempty"`
-	Reminder string `json:"reminder"`
-}
-
-// finish puts the guidance into the system prompt and the figures at the very
-// end, where a change costs no cache.
-func (meta contextMeta) finish(in Input, messages []Placed, fill float64) []Placed {
-	out := slices.Clone(messages)
-	if text := guidance(fill, in.language()); text != "" {
-		if len(out) > 0 && out[0].Role == llm.System && out[0].Text == in.System {
-			out[0].Text += "\n\n" + text
-		} else {
-			out = slices.Insert(out, 0, asSystem(text))
-		}
-	}
-	meta.Used, meta.Max, meta.Reminder = in.cost(out), in.Limit, reminder(fill)
-	meta.Percent = 100 * meta.Used / in.Limit
-	for _, m := range out {
-		if m.Role != llm.System {
-			meta.Messages++
-		}
-	}
-	if meta.Size > workmem.OverviewGuide {
-		meta.Reminder += fmt.Sprintf(" overview.md has %d bytes; keep it below %d.", meta.Size, workmem.OverviewGuide)
-	}
-	raw, _ := json.Marshal(meta) // numbers and texts always encode
-	return append(out, asUser("<context_meta>"+string(raw)+"</context_meta>", "", ""))
 }

@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
+	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
 	"orihon/memory"
@@ -46,7 +48,13 @@ func workingMemory(t testing.TB) (*workmem.Store, window.Builder) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	return store, newBuilder(t, window.WorkingMemory, &window.Options{WorkingMemory: window.WorkingMemoryOptions{Store: store}})
+	// The events of a script are older than the file.
+	overview := func() (workmem.Overview, error) {
+		o, err := store.Overview()
+		o.Touched = time.Time{}
+		return o, err
+	}
+	return store, newBuilder(t, window.WorkingMemory, &window.Options{WorkingMemory: window.WorkingMemoryOptions{Overview: overview}})
 }
 
 func TestTheOverviewStandsForTheHistory(t *testing.T) {
@@ -137,6 +145,69 @@ func TestAnUntouchedOverviewIsNotReliedOn(t *testing.T) {
 	}
 }
 
+// However the file was written, by a shell or an editor, it is seen.
+func TestAnOverviewWrittenByOtherMeansIsTouched(t *testing.T) {
+	s := &script{t: t}
+	s.user("Go.")
+	for range 14 {
+		s.call("Bash", m{"command": "go on"}, "ok", false)
+	}
+	at := time.Date(2026, 8, 1, 9, 0, 0, 0, time.UTC)
+	for i := range s.events {
+		s.events[i].TS = at.Add(time.Duration(i) * time.Minute)
+	}
+	for touched, want := range map[time.Time]bool{{}: true, at.Add(2 * time.Minute): true, at.Add(25 * time.Minute): false, at.Add(time.Hour): false} {
+		b := newBuilder(t, window.WorkingMemory, &window.Options{WorkingMemory: window.WorkingMemoryOptions{Overview: func() (workmem.Overview, error) {
+			return workmem.Overview{Text: "x", Size: 1, Touched: touched}, nil
+		}}})
+		messages := build(t, b, window.Input{View: journal.NewView(s.events...), Limit: 20_000})
+		if got := metaOf(t, messages).Notice != ""; got != want {
+			t.Errorf("written at %v: neglected is %v", touched, got)
+		}
+	}
+}
+
+func TestTheMemorysGuidesSpeakTheLanguageOfTheTask(t *testing.T) {
+	for task, want := range map[string][]string{
+		"把購物車的金額四捨五入，不要動其他地方。":          {"下方是你的工作記憶", "60–75 % 只留決定與任務", "先停下來更新"},
+		"把购物车的金额四舍五入，不要动其他地方。":          {"下方是你的工作记忆", "60–75 % 只留决定与任务", "先停下来更新"},
+		"Round the cart total half up.": {"Your working memory stands below", "60–75 % keep only decisions", "STOP and update"},
+	} {
+		_, b := workingMemory(t)
+		s := &script{t: t}
+		s.user(task)
+		for i := range 8 {
+			s.call("Bash", m{"command": fmt.Sprint("step ", i)}, strings.Repeat("bean ", 700), false)
+		}
+		text := page(build(t, b, window.Input{System: "s", View: journal.NewView(s.events...), Limit: 5000}))
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: %q is missing in\n%.700s", task, w, text)
+			}
+		}
+	}
+}
+
+// A client that builds its own messages tells its agent of the memory in a note.
+func TestANoteOfTheWorkingMemoryFitsItsRoom(t *testing.T) {
+	over := workmem.Overview{Text: strings.Repeat("一行文字 line\n", 400), Size: 7000}
+	for _, room := range []int{0, 20, 150, 600, 3000} {
+		for _, used := range []int{0, 50_000, 190_000} {
+			n := window.WorkingNote{Overview: over, Show: true, Used: used, Limit: 200_000, Idle: 12, Command: "x", Language: "en", Room: room}
+			text := n.Text()
+			if got := tokens.Estimate(text); got > room {
+				t.Errorf("room %d, used %d: %d tokens", room, used, got)
+			}
+			if room == 3000 && (!strings.Contains(text, "一行文字") || !strings.Contains(text, "not touched for 12 requests") || !strings.Contains(text, "keep it below")) {
+				t.Errorf("room %d, used %d:\n%s", room, used, text)
+			}
+		}
+	}
+	if text := (&window.WorkingNote{Overview: over, Room: 3000, Language: "en"}).Text(); text != "" {
+		t.Errorf("with nothing to say: %q", text)
+	}
+}
+
 func TestTheModelGivesUpWhatItNoLongerNeeds(t *testing.T) {
 	store, b := workingMemory(t)
 	for _, tt := range []struct {
@@ -204,7 +275,7 @@ func BenchmarkWorkingMemory(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer store.Close()
-	builder := newBuilder(b, window.WorkingMemory, &window.Options{WorkingMemory: window.WorkingMemoryOptions{Store: store}})
+	builder := newBuilder(b, window.WorkingMemory, &window.Options{WorkingMemory: window.WorkingMemoryOptions{Overview: store.Overview}})
 	if err := store.Write(workmem.OverviewFile, strings.Repeat("一行文字\n", 400)); err != nil {
 		b.Fatal(err)
 	}

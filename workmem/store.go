@@ -8,7 +8,7 @@
 //
 // # Where to start
 //
-// [Open] opens the folder of a session. [Store.Call] answers the tools of
+// [Open] opens the folder of a session, [Look] only looks at it. [Store.Call] answers the tools of
 // [Tools], [MemoryTool] the Anthropic memory tool over the same files, and
 // [Store.Overview] is what goes into a request.
 //
@@ -31,6 +31,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -241,6 +242,8 @@ type Overview struct {
 	Size     int  // bytes of the file
 	Pristine bool // it is still the template
 	Cut      bool // only its beginning is in Text, and Text says so
+	// Touched is when the file was written last; zero while it is the template.
+	Touched time.Time
 }
 
 // OverviewGuide is the size an overview should stay below, in bytes. A larger
@@ -258,6 +261,11 @@ func (s *Store) Overview() (Overview, error) {
 	if err != nil {
 		return Overview{}, err
 	}
+	return s.overview(text)
+}
+
+// overview is what is shown of the text of the file.
+func (s *Store) overview(text string) (Overview, error) {
 	o := Overview{Text: strings.ToValidUTF8(text, "\ufffd"), Size: len(text), Pristine: strings.TrimSpace(text) == strings.TrimSpace(template)}
 	if len(text) > 2*OverviewGuide {
 		end := bytes.LastIndexByte([]byte(o.Text[:2*OverviewGuide]), '\n')
@@ -268,5 +276,12 @@ func (s *Store) Overview() (Overview, error) {
 		o.Text = o.Text[:end] + fmt.Sprintf("\n[… %s has %d bytes and is cut here; keep it below %d: move details to detail/ …]", OverviewFile, len(text), OverviewGuide)
 		o.Cut = true
 	}
-	return o, nil
+	if o.Pristine {
+		return o, nil
+	}
+	info, err := s.root.Stat(OverviewFile)
+	if err == nil {
+		o.Touched = info.ModTime()
+	}
+	return o, err
 }

@@ -14,19 +14,21 @@ import (
 func (a *app) captureCommand() *cobra.Command {
 	var o follow.NoticeOptions
 	cmd := &cobra.Command{
-		Use:   "capture SESSION|FILE",
+		Use:   "capture [SESSION|FILE]",
 		Short: "Look through a session or a transcript for what is worth keeping",
 		Long: "Look through what you said in a session of this project, or in a transcript or\n" +
 			"another file that orihon import reads, for what nobody asked to keep: decisions,\n" +
-			"preferences, standing orders, facts, pitfalls, corrections, requests to forget.\n" +
-			"No language model is asked. It happens by itself with each prompt; this does it\n" +
-			"by hand, and --dry-run shows each statement with the verdict and the reasons.\n\n" +
+			"preferences, standing orders, facts, pitfalls, corrections, requests to forget;\n" +
+			"without a name, in the newest session. It happens by itself with each prompt; this\n" +
+			"does it by hand, and --dry-run shows each statement with the verdict and the reasons.\n" +
+			"Language models are asked where you have configured some (models:), about a session\n" +
+			"as a whole too; a dry run asks none.\n\n" +
 			"  keep  written, or known already\n" +
 			"  ask   waits for you: orihon review\n" +
 			"  drop  not kept; orihon audit says why\n\n" +
 			"What is kept by itself is set by capture.notice.",
-		Example: "  orihon capture --dry-run ~/.claude/projects/-src-shop/6d7b.jsonl\n  orihon capture --mode all 0199a5",
-		Args:    args(cobra.ExactArgs(1)),
+		Example: "  orihon capture --dry-run ~/.claude/projects/-src-shop/6d7b.jsonl\n  orihon capture --mode all 0199a5\n  orihon capture",
+		Args:    args(cobra.MaximumNArgs(1)),
 		PreRunE: func(*cobra.Command, []string) error {
 			switch o.Mode {
 			case "", follow.NoticeAsk, follow.NoticeSure, follow.NoticeAll:
@@ -39,20 +41,20 @@ func (a *app) captureCommand() *cobra.Command {
 				// Asked for by hand, it looks all the same.
 				o.Mode = follow.NoticeSure
 			}
-			heard, err := m.Sessions().Messages(cmd.Context(), words[0])
-			if err != nil {
-				return err
-			}
-			noticed, err := m.Sessions().Notice(cmd.Context(), heard, &o)
+			o.Models = true
+			captured, err := m.Sessions().Capture(cmd.Context(), strings.Join(words, ""), o)
 			if err != nil {
 				return err
 			}
 			count := make(map[follow.Decision]int)
-			for i := range noticed {
-				count[noticed[i].Verdict]++
+			for i := range captured.Noticed {
+				count[captured.Noticed[i].Verdict]++
 			}
-			report := map[string]any{"messages": len(heard), "dry_run": o.DryRun, "keep": count[follow.Keep], "ask": count[follow.Ask], "drop": count[follow.Drop], "noticed": noticed}
-			return a.print(report, func(w io.Writer) { a.noticed(w, len(heard), noticed, count) })
+			report := map[string]any{
+				"messages": captured.Messages, "dry_run": o.DryRun, "keep": count[follow.Keep], "ask": count[follow.Ask], "drop": count[follow.Drop],
+				"noticed": captured.Noticed, "learned": captured.Learned, "left": captured.Left,
+			}
+			return a.print(report, func(w io.Writer) { a.captured(w, captured, count) })
 		}),
 	}
 	f := cmd.Flags()
@@ -61,9 +63,9 @@ func (a *app) captureCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) noticed(w io.Writer, messages int, noticed []follow.Noticed, count map[follow.Decision]int) {
-	for i := range noticed {
-		n := &noticed[i]
+func (a *app) captured(w io.Writer, c *follow.Captured, count map[follow.Decision]int) {
+	for i := range c.Noticed {
+		n := &c.Noticed[i]
 		fmt.Fprintf(w, "%-4s  %s\n", n.Verdict, a.bold(oneLine(n.Text)))
 		why := n.Why
 		if n.Replaced != nil {
@@ -74,5 +76,11 @@ func (a *app) noticed(w io.Writer, messages int, noticed []follow.Noticed, count
 		}
 		fmt.Fprintf(w, "      %s\n", a.dim(strings.TrimSpace(why)))
 	}
-	fmt.Fprintf(w, "%s: %d to keep, %d to ask about, %d dropped\n", plural(messages, "message"), count[follow.Keep], count[follow.Ask], count[follow.Drop])
+	for i := range c.Learned {
+		fmt.Fprintf(w, "keep  %s\n      %s\n", a.bold(oneLine(c.Learned[i].Content)), a.dim("a model took it from the conversation; provisional"))
+	}
+	if c.Left != "" {
+		fmt.Fprintln(w, c.Left)
+	}
+	fmt.Fprintf(w, "%s: %d to keep, %d to ask about, %d dropped\n", plural(c.Messages, "message"), count[follow.Keep], count[follow.Ask], count[follow.Drop])
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -9,44 +10,51 @@ import (
 
 	"orihon/runs"
 	"orihon/window"
-	"orihon/window/inspect"
 )
 
 func (a *app) compactCommand() *cobra.Command {
 	var l lookAt
 	var history string
-	var o window.CompactOptions
+	var flags window.CompactOptions
 	cmd := &cobra.Command{
 		Use:   "compact [RUN]",
 		Short: "Make a list of messages smaller, reversibly first",
 		Long: "Make the messages of a run small enough for a window, for programs with a loop of\n" +
-			"their own. Nothing is done below the threshold. Above it, what can be looked up\n" +
-			"again goes first: contents of files become paths and lines, outputs of tools one\n" +
-			"line, old reasoning what it decided. Only then are old turns told in a summary.\n\n" +
-			"Always kept: what you asked, the last turns, the last tool calls in full, errors\n" +
-			"with what mended them, decisions. What goes leaves a line that says what it was;\n" +
-			"with --history the whole of it is kept in a folder. The run itself is not changed.\n\n" +
-			"To fold a session in place and open it again, see orihon context fold.",
+			"their own. Below 80 % of --limit nothing is done. Above it, steps are taken, the\n" +
+			"mildest first, until 60 % are met:\n\n" +
+			"  files      contents of files become their path and lines\n" +
+			"  outputs    outputs of tools become one line\n" +
+			"  reasoning  old reasoning becomes what it decided\n" +
+			"  summary    turns before the last 10 become a summary\n" +
+			"  cut        what is always kept gets shorter, where not even that fits\n\n" +
+			"Always kept: the first task and what you asked, the last turns, the last 5 tool calls\n" +
+			"in full, errors with what mended them, decisions, milestones. What goes leaves a line\n" +
+			"in its place: [Earlier: what, when, how many turns - how it ended]. With --history\n" +
+			"the whole of it lies in a folder under the name that the line gives. The run itself\n" +
+			"is not changed. context_builder.options.compact_* in the settings are the figures.\n\n" +
+			"To fold a session in place and open it again, see orihon context --help.",
 		Example: "  orihon compact chat.json --limit 50000\n  orihon compact chat.json --limit 50000 --json > smaller.json\n" +
 			"  orihon compact --limit 20000 --history kept",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			if o.Limit <= 0 || o.Threshold <= 0 || o.Threshold > 1 {
-				return fmt.Errorf("%w: want a --limit of tokens and a --threshold between 0 and 1", errUsage)
+			if flags.Limit <= 0 || flags.Threshold < 0 || flags.Threshold > 1 || flags.KeepTurns < 0 || flags.KeepCalls < 0 {
+				return fmt.Errorf("%w: want a --limit of tokens, a --threshold between 0 and 1 and numbers to keep", errUsage)
 			}
 			if history != "" {
 				if err := confinedHere(history); err != nil {
 					return err
 				}
-				o.Store, _ = window.HistoryDir(history)
 			}
 			return a.onRun(cmd.Context(), &l, words, func(r *runs.Run) error {
-				const all = 1 << 30
-				messages, err := r.Messages(cmd.Context(), inspect.BuildOptions{
-					Strategy: window.SlidingWindow, Limit: all, Options: &window.Options{WindowSize: all, OffloadTokens: all},
-				})
+				messages, err := r.Everything(cmd.Context())
 				if err != nil {
 					return err
+				}
+				o := r.Options.WorkingMemory.Compact // as the settings say, but for the flags
+				o.Limit, o.Threshold = flags.Limit, cmp.Or(flags.Threshold, o.Threshold)
+				o.KeepTurns, o.KeepCalls = cmp.Or(flags.KeepTurns, o.KeepTurns), cmp.Or(flags.KeepCalls, o.KeepCalls)
+				if history != "" {
+					o.Store, _ = window.HistoryDir(history)
 				}
 				c, err := window.Compact(messages, &o)
 				return a.result(c, err, func(w io.Writer) { a.compacted(w, &c) })
@@ -55,10 +63,10 @@ func (a *app) compactCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&l.run, "run", "", "session ID, transcript file or journal folder (default the newest session)")
-	f.IntVar(&o.Limit, "limit", window.DefaultLimit, "tokens of the window")
-	f.Float64Var(&o.Threshold, "threshold", 0.8, "share of the window above which anything is done")
-	f.IntVar(&o.KeepTurns, "keep-turns", 10, "newest turns that stay as they are")
-	f.IntVar(&o.KeepCalls, "keep-calls", 5, "newest tool calls that stay in full")
+	f.IntVar(&flags.Limit, "limit", window.DefaultLimit, "tokens of the window")
+	f.Float64Var(&flags.Threshold, "threshold", 0, "share of the window above which anything is done (default context_builder.options.compact_at)")
+	f.IntVar(&flags.KeepTurns, "keep-turns", 0, "newest turns that stay as they are (default ….compact_turns)")
+	f.IntVar(&flags.KeepCalls, "keep-calls", 0, "newest tool calls that stay in full (default ….compact_calls)")
 	f.StringVar(&history, "history", "", "folder that keeps what goes")
 	return cmd
 }

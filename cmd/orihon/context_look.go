@@ -163,7 +163,7 @@ func (a *app) simulation(w io.Writer, s *inspect.Simulation) {
 	t.Flush()
 	fmt.Fprintf(w, "\ncache share  %.1f %%\nlargest      %d tokens (%s of the window)\n", 100*s.Cached, s.Largest, percent(s.Largest, s.Limit))
 	if st := s.Stats; st != (window.Stats{}) {
-		fmt.Fprintf(w, "folding      %s, %d refused, %d recalled, %d missed expands\n", plural(st.Epochs, "epoch"), st.Refused, st.Recalls, st.MissedExpands)
+		fmt.Fprintf(w, "folding      %s, %d refused, %d recalled, %d of %d reads of what lies in folds foreseen\n", plural(st.Epochs, "epoch"), st.Refused, st.Recalls, st.ForeseenExpands, st.ForeseenExpands+st.MissedExpands)
 	}
 	if len(s.Epochs) > 0 {
 		const most = 20

@@ -74,7 +74,7 @@ func (a *app) openRun(ctx context.Context, l *lookAt, words []string, fn func(*o
 
 // building adds the flags of commands that build a context.
 func (l *lookAt) building(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&l.strategy, "strategy", "", strings.Join(window.Strategies(), ", ")+" (default context_builder.strategy of the settings, else folding)")
+	cmd.Flags().StringVar(&l.strategy, "strategy", "", strings.Join(append(window.Strategies(), window.WorkingMemory), ", ")+" (default context_builder.strategy of the settings, else folding)")
 	cmd.Flags().StringVar(&l.plugin, "plugin", "", "a .js or .ts file that builds the context, in place of a strategy")
 	cmd.Flags().IntVar(&l.limit, "limit", window.DefaultLimit, "tokens of the window")
 }

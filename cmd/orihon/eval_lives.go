@@ -30,10 +30,10 @@ const livesHelp = "\n\nWith --task lives, DATA are lives: what one person's agen
 	"of its own; what the hooks print is what counts. --start adds what a session begins with."
 
 func (t *livesTask) flags(f *pflag.FlagSet) {
-	f.StringVar(&t.program, "program", "", "lives, past: the program to measure (default this one)")
+	f.StringVar(&t.program, "program", "", "lives, past, habits: the program to measure (default this one)")
 	f.BoolVar(&t.start, "start", false, "lives: count what a session begins with as well")
 	f.BoolVar(&t.together, "together", false, "lives: put all of them into one project")
-	f.IntVar(&t.missed, "missed", 0, "lives, past: print this many prompts that got nothing of what they need")
+	f.IntVar(&t.missed, "missed", 0, "lives, past, habits: print this many that were missed")
 }
 
 func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error {

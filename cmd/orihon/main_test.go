@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -54,7 +56,7 @@ func TestMain(m *testing.M) {
 //	age TIME FILE            the file was changed so long ago
 //	client-memory DIR INDEX TOPIC       give Claude Code a memory of its own of the project in DIR
 //	client-memory-same DIR INDEX TOPIC  it is still that, to the byte
-//	found DIR TEXT           some file below DIR has TEXT in it or in its name
+//	found DIR TEXT           some file below DIR has TEXT in it, compressed or not, or in its name
 //	notfound DIR TEXT        there are files below DIR, and none has
 //	field NAME PATH          set NAME to the value in the JSON of stdout, PATH as in hits.0.id
 //	cut NAME TEXT FROM TO    set NAME to that part of TEXT; a FROM below 0 counts from the end
@@ -63,9 +65,9 @@ func TestMain(m *testing.M) {
 //	private PATH...          only their owner may read the files
 //	tiny-model DIR           write the source of a static-embedding model
 //	ollama-server LOG PROGRAM...  run a program whose embedder is a server, which notes in LOG how many texts it got
-//	model-server ANSWER CONFIG PROGRAM...  run a program while a server of models answers with these words, or refuses
-//	                         with this number, or plays the replies in a file for @FILE; CONFIG, with its
-//	                         address for URL, is the user's configuration
+//	model-server ANSWER CONFIG PROGRAM...  run a program while a server of models answers with these words, refuses
+//	                         with this number, never answers ("never"), or plays the replies in a file for @FILE;
+//	                         CONFIG, with its address for URL, is the user's configuration
 //	talks FILE PROGRAM...    send the messages in FILE to a server on standard input, print its answers
 //	serving DIR PROGRAM...   run a program while the folder is served; URL in an argument is its address
 func TestScript(t *testing.T) {
@@ -293,6 +295,11 @@ func holding(ts *testscript.TestScript, args []string) (files int, with []string
 		data, err := os.ReadFile(path)
 		if err != nil && !os.IsNotExist(err) {
 			return err
+		}
+		if zip, zerr := gzip.NewReader(bytes.NewReader(data)); zerr == nil {
+			if data, err = io.ReadAll(zip); err != nil {
+				return err
+			}
 		}
 		if bytes.Contains(data, []byte(args[1])) || strings.Contains(d.Name(), args[1]) {
 			with = append(with, path)

@@ -136,6 +136,8 @@ func scriptModelServer() {
 		reply := llmtest.Reply{Text: os.Args[1], Usage: llm.Usage{Input: 1000, Output: 20, CacheRead: 400}}
 		if status, err := strconv.Atoi(os.Args[1]); err == nil {
 			reply = llmtest.Reply{Status: status}
+		} else if os.Args[1] == "never" {
+			reply = llmtest.Reply{Fault: llmtest.Silent}
 		}
 		return reply
 	})

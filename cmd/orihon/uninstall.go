@@ -200,7 +200,23 @@ func (a *app) everyPlace(ctx context.Context, m *orihon.Memory, dryRun bool) []r
 		}
 	}
 	out = slices.DeleteFunc(out, func(r removed) bool { return r.err == nil && !r.Changed })
-	return append(out, a.removePlugins(m, dryRun)...)
+	return append(append(out, a.removePlugins(m, dryRun)...), removeEvolved(ctx, m, dryRun)...)
+}
+
+// removeEvolved takes away what orihon evolve has copied to where clients read it.
+// What was changed by hand stays.
+func removeEvolved(ctx context.Context, m *orihon.Memory, dryRun bool) []removed {
+	var out []removed
+	gone, err := m.Evolve().UninstallAll(ctx, dryRun)
+	for _, g := range gone {
+		if g.Removed {
+			out = append(out, removed{Path: g.Path, Changed: true, Diff: "- " + g.Path + "\n"})
+		}
+	}
+	if err != nil {
+		out = append(out, removed{Why: err.Error(), err: err})
+	}
+	return out
 }
 
 // forgetAnswer takes back the yes to reading past sessions, so that nothing goes on

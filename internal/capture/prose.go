@@ -26,6 +26,19 @@ func requests(prompts []Said) []Said {
 	return out
 }
 
+// summary begins what a client puts in the place of a conversation that it compacted.
+const summary = "session is being continued"
+
+// Typed is what the session's user typed of a prompt: without what clients and Orihon
+// put into it; empty for a slash command, a client's own note or somebody else's.
+func Typed(p Said) string {
+	text := strings.TrimSpace(withoutInserts(p.Text))
+	if p.Speaker != "" || aside(text) || strings.Contains(text[:min(len(text), 400)], summary) {
+		return ""
+	}
+	return text
+}
+
 // aside reports text that stands where a prompt does, but asks for nothing: a
 // slash command, or a client's own note.
 func aside(text string) bool {

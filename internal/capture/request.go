@@ -220,6 +220,12 @@ type moment struct {
 	seq int64
 }
 
+// Order compares when two things were said or done: by their times, else by their
+// places in the journal.
+func Order(at time.Time, seq int64, other time.Time, otherSeq int64) int {
+	return own(at, seq).compare(own(other, otherSeq))
+}
+
 func own(at time.Time, seq int64) moment { return moment{at, seq} }
 
 func (m moment) before(o moment) bool { return m.compare(o) < 0 }

@@ -23,7 +23,10 @@ type Command struct {
 	Env       []string // the whole of it; PWD is set to Dir
 	Stdin     []byte
 	Timeout   time.Duration // required
-	MaxOutput int           // bytes of standard output, required
+	MaxOutput int           // bytes of standard output, required without Each
+	// Each gets every line of both outputs instead, one at a time and without its
+	// end; of a line of more than 64 KB the beginning.
+	Each func(line string)
 	// Together has what it writes to standard error come with the output, in the
 	// order of its writing.
 	Together bool
@@ -49,6 +52,11 @@ func Run(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 	killGroup(cmd)
 	out, errs := bounded{max: c.MaxOutput, full: cancel}, bounded{max: maxStderr}
 	cmd.Stdout, cmd.Stderr = &out, &errs
+	if c.Each != nil {
+		told := &lines{each: c.Each}
+		defer told.flush()
+		cmd.Stdout, cmd.Stderr = told, told
+	}
 	if c.Together {
 		cmd.Stderr = cmd.Stdout
 	}
@@ -90,4 +98,31 @@ func (b *bounded) Write(p []byte) (int, error) {
 	}
 	b.buf.Write(p[:min(len(p), room)])
 	return len(p), nil
+}
+
+// lines hands on what is written line by line.
+type lines struct {
+	each func(string)
+	buf  []byte
+}
+
+const maxLine = 64 << 10
+
+func (l *lines) Write(p []byte) (int, error) {
+	for rest := p; len(rest) > 0; {
+		line, after, ended := bytes.Cut(rest, []byte{'\n'})
+		l.buf = append(l.buf, line[:min(len(line), max(0, maxLine-len(l.buf)))]...)
+		if ended {
+			l.flush()
+		}
+		rest = after
+	}
+	return len(p), nil
+}
+
+func (l *lines) flush() {
+	if len(l.buf) > 0 {
+		l.each(string(bytes.TrimSuffix(l.buf, []byte{'\r'})))
+		l.buf = l.buf[:0]
+	}
 }

@@ -79,6 +79,9 @@ func (h *Handler) tell(ctx context.Context, m *orihon.Memory, e Event) (Answer, 
 	if err != nil {
 		return Answer{}, err
 	}
+	if e.TranscriptPath != "" {
+		s.Fill(func() int { return windowTokens(e.TranscriptPath) })
+	}
 	answer, err := h.answer(ctx, s, e)
 	if err != nil {
 		return Answer{}, err
@@ -131,6 +134,11 @@ func (h *Handler) answer(ctx context.Context, s *follow.Session, e Event) (Answe
 			return Answer{}, err
 		}
 		reminder := s.Reminder().Text
+		hot, err := s.Remembered(ctx, a)
+		if err != nil && h.Logger != nil {
+			h.Logger.Warn("hook: hot cache left out", "session", e.SessionID, "err", err)
+		}
+		reminder = below(hot.Text, reminder)
 		if !a.Error {
 			return Answer{Context: reminder, SystemMessage: saved(a.Tool, a.Output)}, nil
 		}
@@ -208,6 +216,34 @@ func catchUpEnd(ctx context.Context, s *follow.Session, path string) error {
 		return err
 	}
 	return catchUpFrom(ctx, s, path, from)
+}
+
+// lastAnswers is how much of the end of a transcript is looked through for what the
+// last answer took, in bytes.
+const lastAnswers = 256 << 10
+
+// windowTokens is what the window held with the last answer, in tokens; 0 where the
+// transcript does not say.
+func windowTokens(path string) int {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	var from int64
+	if info.Size() > lastAnswers {
+		if from, err = nextLine(path, info.Size()-lastAnswers); err != nil {
+			return 0
+		}
+	}
+	var used int64
+	// What cannot be read says nothing.
+	_, _, _ = transcript.Read(path, from, func(e transcript.Entry) error {
+		if u := e.Usage; u != nil && !e.Sidechain {
+			used = u.Input + u.CacheCreation + u.CacheRead + u.Output
+		}
+		return nil
+	})
+	return int(used)
 }
 
 // nextLine is where the first line behind an offset begins.

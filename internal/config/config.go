@@ -12,6 +12,7 @@
 package config
 
 import (
+	"slices"
 	"time"
 
 	"orihon/memory"
@@ -32,6 +33,7 @@ type Config struct {
 	Recall         Recall         `yaml:"recall"`
 	Embedder       Embedder       `yaml:"embedder"`
 	Capture        Capture        `yaml:"capture"`
+	Extract        Extract        `yaml:"extract"`
 	ContextBuilder ContextBuilder `yaml:"context_builder"`
 	AutoSummarize  AutoSummarize  `yaml:"auto_summarize"`
 	Memory         Memory         `yaml:"memory"`
@@ -42,6 +44,7 @@ type Config struct {
 	Hooks          Hooks          `yaml:"hooks"`
 	Session        Session        `yaml:"session"`
 	Guard          Guard          `yaml:"guard"`
+	Checkpoint     Checkpoint     `yaml:"checkpoint"`
 	Sync           Sync           `yaml:"sync"`
 	Decay          Decay          `yaml:"decay"`
 	Log            Log            `yaml:"log"`
@@ -53,6 +56,11 @@ type Config struct {
 	origin   map[string]string  // key → where its value was set; absent means default
 	offered  map[string][]Offer // key → what the project's file offers
 	programs []Program          // that the project's file names
+}
+
+// Asks reports whether there is a language model that may be asked.
+func (c *Config) Asks() bool {
+	return c.Spend.Enabled && slices.ContainsFunc(c.Models, func(m Model) bool { return m.Enabled })
 }
 
 // Project is which folders are believed to be what they say.
@@ -109,13 +117,26 @@ type Capture struct {
 	DailyLog    bool   `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
 	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What to do with what you state by the way, such as decisions, preferences, standing orders, facts and pitfalls: sure keeps what is surely worth it and asks about what is likely to be, ask only asks, all keeps what is likely, too, off looks for none."`
 	Preferences bool   `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
+	Habits      bool   `yaml:"habits" project:"lower" doc:"Learn habits from what is corrected, done and mended again and again, and tell the agent those that fit."`
 	AgentSaves  int    `yaml:"agent_saves" range:"0..10000" project:"lower" doc:"How often an agent may save, change or forget something by itself in one session (orihon mcp); three times as often in an hour over all sessions of one server; 0 lets it only read."`
+}
+
+// Extract is what the language models of models: are asked about a session, behind
+// it. Without models nothing of it happens.
+type Extract struct {
+	Statements    bool `yaml:"statements" project:"lower" doc:"Ask about what you state by the way where the built-in reader is not sure: a small model whether it is worth keeping, a large one for its words. What neither can tell waits for you, as without a model."`
+	SessionTokens int  `yaml:"session_tokens" range:"0..100000" project:"lower" doc:"Most tokens of your own words that models read in one session for extract.statements; the last twelfth is for yes or no alone."`
+	Quick         bool `yaml:"quick" project:"lower" doc:"Read each answer of 100 characters or more with a small model, for what this session will need after a compaction."`
+	Turns         bool `yaml:"turns" project:"lower" doc:"Read what was said since the last time with a small model, from 500 characters and every two minutes at most, for at most three provisional statements."`
+	Deep          bool `yaml:"deep" project:"lower" doc:"Read the same with a large model, whose version takes the place of the quick one."`
+	Consolidation bool `yaml:"consolidation" project:"lower" doc:"Read the whole session with a large model when it ends, at most 20,000 characters, for at most five provisional statements that are not known yet."`
+	Conflicts     bool `yaml:"conflicts" project:"lower" doc:"Ask a small model how two statements stand to each other where the rules cannot tell, before what a session taught is kept."`
 }
 
 // ContextBuilder is how contexts are built: the strategies of package window, or
 // a program or a script in their place.
 type ContextBuilder struct {
-	Strategy      string         `yaml:"strategy" enum:"auto,sliding_window,sliding_window_checkpoints,two_layer,milestone,query_on_demand,folding,custom,plugin" project:"any" doc:"Strategy that builds a context where none is named; auto is sliding_window, and folding for orihon context. custom runs hook.command, plugin the file of plugin_path."`
+	Strategy      string         `yaml:"strategy" enum:"auto,sliding_window,sliding_window_checkpoints,two_layer,milestone,query_on_demand,folding,working_memory,custom,plugin" project:"any" doc:"Strategy that builds a context where none is named; auto is sliding_window, and folding for orihon context. working_memory shows a session's own overview, which hooks then give its agent, too. custom runs hook.command, plugin the file of plugin_path."`
 	Options       ContextOptions `yaml:"options"`
 	Hook          ContextHook    `yaml:"hook"`
 	PluginPath    string         `yaml:"plugin_path" check:"program" project:"program" doc:"Script (.js or .ts) with buildContext(ctx), for the strategy plugin. It sees the run and nothing else."`
@@ -149,6 +170,14 @@ type ContextOptions struct {
 	CacheReadPrice     float64 `yaml:"cache_read_price" range:"0.001..10" project:"no" doc:"folding: price of a token read from the prompt cache, where one that is not cached costs 1."`
 	CacheWritePrice    float64 `yaml:"cache_write_price" range:"0.001..10" project:"no" doc:"folding: price of a token written to the prompt cache."`
 	ImplicitRecall     bool    `yaml:"implicit_recall" project:"any" doc:"folding: open a fold by itself when the present names what it is about."`
+	RecallFrom         float64 `yaml:"recall_from" range:"0.01..1" project:"any" doc:"folding: importance from which such a fold opens."`
+	IdleTurns          int     `yaml:"idle_turns" range:"1..1000" project:"any" doc:"working_memory: turns without a change of the overview until the default strategy shows the history beside it."`
+	OverviewAt         float64 `yaml:"overview_at" range:"0.6..0.95" project:"any" doc:"working_memory: share of the window from which the oldest messages are compacted."`
+	ClientWindow       int     `yaml:"client_window" range:"1000..10000000" project:"any" doc:"working_memory: tokens of the window of a client that builds its own messages, for what hooks tell its agent of it."`
+	CompactAt          float64 `yaml:"compact_at" range:"0.1..1" project:"any" doc:"Compaction of messages: share of the window from which anything is done."`
+	CompactTo          float64 `yaml:"compact_to" range:"0.1..1" project:"any" doc:"Compaction: share of the window that is aimed at once it is."`
+	CompactTurns       int     `yaml:"compact_turns" range:"1..1000" project:"any" doc:"Compaction: newest turns that stay as they are."`
+	CompactCalls       int     `yaml:"compact_calls" range:"1..1000" project:"any" doc:"Compaction: newest tool calls that stay in full."`
 }
 
 // ContextHook is the program of the strategy custom.
@@ -214,10 +243,11 @@ type Hooks struct {
 
 // Session is how the states of sessions are reused and cleaned up.
 type Session struct {
-	ReuseSeconds int           `yaml:"reuse_seconds" range:"0..3600" project:"no" doc:"Age in seconds up to which a new session takes over an unused one whose process is gone."`
-	OrphanUnused time.Duration `yaml:"orphan_unused" range:"1m..8760h" project:"no" doc:"A session whose process is gone and that never saw a prompt ends after this time."`
-	OrphanIdle   time.Duration `yaml:"orphan_idle" range:"1m..8760h" project:"no" doc:"A session whose process is gone ends after this time without an event."`
-	OrphanMax    time.Duration `yaml:"orphan_max" range:"1h..8760h" project:"no" doc:"Any session ends after this time without an event."`
+	ReuseSeconds  int           `yaml:"reuse_seconds" range:"0..3600" project:"no" doc:"Age in seconds up to which a new session takes over an unused one whose process is gone."`
+	OrphanUnused  time.Duration `yaml:"orphan_unused" range:"1m..8760h" project:"no" doc:"A session whose process is gone and that never saw a prompt ends after this time."`
+	OrphanIdle    time.Duration `yaml:"orphan_idle" range:"1m..8760h" project:"no" doc:"A session whose process is gone ends after this time without an event."`
+	OrphanMax     time.Duration `yaml:"orphan_max" range:"1h..8760h" project:"no" doc:"Any session ends after this time without an event."`
+	CompressAfter time.Duration `yaml:"compress_after" range:"0s..87600h" project:"no" doc:"A session that has ended is compressed after this time without an event; it is read, searched and resumed as before. 0 compresses none."`
 }
 
 // Guard is what the guardian of a session watches for, and says.
@@ -230,6 +260,14 @@ type Guard struct {
 	Hooks         []string      `yaml:"hooks" check:"hook" project:"offer" doc:"Commands that may say or block something, as EVENT PROGRAM ARGUMENTS with the event start, prompt, before, after or stop; no shell reads them."`
 	ContentChecks []string      `yaml:"content_checks" check:"command" project:"offer" doc:"Commands that get a page of the knowledge folder before it is written and say what is wrong with it, as PROGRAM ARGUMENTS; no shell reads them."`
 	HookTimeout   time.Duration `yaml:"hook_timeout" range:"50ms..10s" project:"lower" doc:"How long the commands of one event may take together."`
+}
+
+// Checkpoint is how orihon checkpoint measures the work.
+type Checkpoint struct {
+	Build    []string      `yaml:"build" check:"command" project:"offer" doc:"Commands that build the project, as PROGRAM ARGUMENTS; no shell reads them. Empty is what the project's files show: Go, Rust, Java, Python or Node."`
+	Tests    []string      `yaml:"tests" check:"command" project:"offer" doc:"Commands that test it, likewise. How many tests passed and failed is read from what they print."`
+	Coverage []string      `yaml:"coverage" check:"command" project:"offer" doc:"Commands that measure how much of it the tests cover, likewise. The percentage is read from what they print."`
+	Timeout  time.Duration `yaml:"timeout" range:"1s..2h" project:"lower" doc:"How long each of these commands may take."`
 }
 
 // Sync is how the index follows the text.
@@ -278,14 +316,16 @@ func Default() *Config {
 			BatchTimeout: time.Minute,
 			Batch:        64,
 		},
-		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, AgentSaves: 20},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, Habits: true, AgentSaves: 20},
+		Extract: Extract{Statements: true, SessionTokens: 240, Quick: true, Turns: true, Deep: true, Consolidation: true, Conflicts: true},
 		ContextBuilder: ContextBuilder{
 			Strategy: "auto",
 			Options: ContextOptions{
 				WindowSize: 50, CheckpointInterval: 50, RecentSize: 50, SummaryMaxTokens: 5000, UpdateInterval: 20, SummaryStyle: "concise",
 				FallbackInterval: 50, EnableQueryTool: true, OffloadTokens: 20_000,
 				FoldAt: 0.8, KeepTurns: 5, Working: 0.3, ShortTerm: 0.2, LongTerm: 0.2, Retrieved: 0.1, Dynamic: 0.1,
-				Cooldown: 5, ExpectedTurns: 10, CacheReadPrice: 0.1, CacheWritePrice: 1.25, ImplicitRecall: true,
+				Cooldown: 5, ExpectedTurns: 10, CacheReadPrice: 0.1, CacheWritePrice: 1.25, ImplicitRecall: true, RecallFrom: 0.3,
+				IdleTurns: 10, OverviewAt: 0.75, ClientWindow: 200_000, CompactAt: 0.8, CompactTo: 0.6, CompactTurns: 10, CompactCalls: 5,
 			},
 			Hook: ContextHook{Type: "script", Timeout: 30 * time.Second},
 		},
@@ -295,12 +335,16 @@ func Default() *Config {
 		Spend:         Spend{Enabled: true, DailyTokens: 1_000_000, CallTokens: 100_000},
 		Hooks:         Hooks{TimeoutMS: 5000, Detach: true},
 		Session: Session{
-			ReuseSeconds: 60,
-			OrphanUnused: 10 * time.Minute,
-			OrphanIdle:   30 * time.Minute,
-			OrphanMax:    24 * time.Hour,
+			ReuseSeconds:  60,
+			OrphanUnused:  10 * time.Minute,
+			OrphanIdle:    30 * time.Minute,
+			OrphanMax:     24 * time.Hour,
+			CompressAfter: 7 * 24 * time.Hour,
 		},
 		Guard: Guard{Tokens: 400, Knowledge: "docs/ai", HookTimeout: time.Second},
+
+		Checkpoint: Checkpoint{Timeout: 10 * time.Minute},
+
 		Sync:  Sync{Interval: 30 * time.Minute},
 		Decay: Decay{PerMonth: memory.IdleDecay},
 		Log:   Log{Level: "warn"},

@@ -38,25 +38,39 @@ func (h *Home) Commands(setting string) []Command {
 // UnacceptedCommands are those that are a repository's choice and that the person
 // has not accepted.
 func (h *Home) UnacceptedCommands() []Command {
-	all := slices.Concat(h.commands("guard.hooks"), h.commands("guard.content_checks"))
+	all := slices.Concat(h.commands("guard.hooks"), h.commands("guard.content_checks"),
+		h.commands("checkpoint.build"), h.commands("checkpoint.tests"), h.commands("checkpoint.coverage"))
 	return slices.DeleteFunc(all, func(c Command) bool {
 		return c.Hash == "" && (c.Refused == "" || c.Line == 0) || h.book.AcceptedItself(c.Hash)
 	})
 }
 
 func (h *Home) commands(setting string) []Command {
-	own := h.Config.Guard.Hooks
-	if setting == "guard.content_checks" {
-		own = h.Config.Guard.ContentChecks
-	}
 	var out []Command
-	for _, entry := range own {
+	for _, entry := range h.own(setting) {
 		out = append(out, h.command(setting, entry, 0))
 	}
 	for _, o := range h.Config.Offered(setting) {
 		out = append(out, h.command(setting, o.Text, o.Line))
 	}
 	return out
+}
+
+// own are the entries of the person's own settings.
+func (h *Home) own(setting string) []string {
+	switch c := h.Config; setting {
+	case "guard.hooks":
+		return c.Guard.Hooks
+	case "guard.content_checks":
+		return c.Guard.ContentChecks
+	case "checkpoint.build":
+		return c.Checkpoint.Build
+	case "checkpoint.tests":
+		return c.Checkpoint.Tests
+	case "checkpoint.coverage":
+		return c.Checkpoint.Coverage
+	}
+	return nil
 }
 
 // command reads an entry of a setting and the files that it names.

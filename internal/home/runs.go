@@ -30,16 +30,23 @@ func (h *Home) contextOptions() *window.Options {
 		Folding: window.FoldingOptions{
 			Trigger: o.FoldAt, TriggerTokens: o.FoldAtTokens, KeepTurns: o.KeepTurns, Period: o.FoldEvery, Cooldown: o.Cooldown,
 			Working: o.Working, ShortTerm: o.ShortTerm, LongTerm: o.LongTerm, Retrieved: o.Retrieved, Dynamic: o.Dynamic,
-			ExpectedTurns: o.ExpectedTurns, CacheReadPrice: o.CacheReadPrice, CacheWrite: o.CacheWritePrice, NoRecall: !o.ImplicitRecall,
+			ExpectedTurns: o.ExpectedTurns, CacheReadPrice: o.CacheReadPrice, CacheWrite: o.CacheWritePrice, NoRecall: !o.ImplicitRecall, RecallFrom: o.RecallFrom,
 		},
 		Plugin:        window.PluginOptions{Path: b.PluginPath, Options: pairs(b.PluginOptions), Host: h.pluginHost},
 		AutoSummarize: h.autoSummarize(),
+		WorkingMemory: window.WorkingMemoryOptions{IdleTurns: o.IdleTurns, CompactAt: o.OverviewAt, Compact: *h.Compaction()},
 		Logger:        h.Log,
 	}
 	if b.Hook.Type == "script" {
 		out.Custom = window.CustomOptions{Command: h.hookCommand(b.Hook.Command), AgentHome: h.Project.Home, Env: h.programEnv(), Timeout: b.Hook.Timeout}
 	}
 	return out
+}
+
+// Compaction is how the settings want lists of messages to be compacted.
+func (h *Home) Compaction() *window.CompactOptions {
+	o := &h.Config.ContextBuilder.Options
+	return &window.CompactOptions{Threshold: o.CompactAt, Target: o.CompactTo, KeepTurns: o.CompactTurns, KeepCalls: o.CompactCalls, Now: h.Now}
 }
 
 func (h *Home) autoSummarize() window.AutoSummarize {

@@ -34,7 +34,13 @@ func Read(path string, from int64, fn func(line []byte, offset int64, number int
 		return from, fmt.Errorf("read %s: %w offset %d: the file has %d bytes", path, memory.ErrInvalid, from, info.Size())
 	}
 
-	r := bufio.NewReaderSize(io.NewSectionReader(f, from, 1<<62-from), 64<<10)
+	return Lines(path, io.NewSectionReader(f, from, 1<<62-from), from, fn)
+}
+
+// Lines is [Read] for the file at a path that is read in another way: r begins at
+// offset from.
+func Lines(path string, file io.Reader, from int64, fn func(line []byte, offset int64, number int) error) (end int64, err error) {
+	r := bufio.NewReaderSize(file, 64<<10)
 	var long []byte // a line longer than the reader's buffer
 	end = from
 	for number := 1; ; number++ {

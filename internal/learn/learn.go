@@ -72,6 +72,9 @@ type Options struct {
 	// Find returns passages of the same scope that are alike; required for
 	// [Learner.Learn] and [Learner.Reconcile].
 	Find func(ctx context.Context, scope memory.Scope, text string) ([]Neighbour, error)
+	// Related tells how a statement stands to an older item of which the rules
+	// cannot tell; nil, or [Unknown], leaves it at that.
+	Related func(older *memory.Item, newer string) Relation
 	// Submit puts those of the items that are shared before management which wait
 	// for it, and returns the others; nil lets all pass.
 	Submit func(ctx context.Context, items []memory.Item) (rest []memory.Item, err error)
@@ -240,13 +243,13 @@ func (b *batch) neighbours(ctx context.Context, s Statement, said *reading) ([]n
 	}
 	slices.SortStableFunc(near, func(a, b neighbour) int { return cmp.Compare(b.similarity, a.similarity) })
 	near = near[:min(len(near), mostNeighbours)]
-	return b.classify(ctx, said, near)
+	return b.classify(ctx, s.Text, said, near)
 }
 
 // classify says how the statement stands to each neighbour, and leaves out
 // those it has nothing to do with. The store is the truth: an index may lag
 // behind it.
-func (b *batch) classify(ctx context.Context, said *reading, near []neighbour) ([]neighbour, error) {
+func (b *batch) classify(ctx context.Context, text string, said *reading, near []neighbour) ([]neighbour, error) {
 	now := b.l.o.Now()
 	out := near[:0]
 	for _, n := range near {
@@ -266,6 +269,9 @@ func (b *batch) classify(ctx context.Context, said *reading, near []neighbour) (
 			n.relate(said)
 		}
 		n.item = it
+		if n.doubtful() && b.l.o.Related != nil {
+			n.settle(b.l.o.Related(&n.item, text))
+		}
 		if n.relation != Unrelated {
 			out = append(out, n)
 		}

@@ -33,6 +33,9 @@ func (b *batch) measure(ctx context.Context, s Statement, said *reading) (best n
 			}
 			continue
 		}
+		if b.l.o.Related != nil && slices.Contains([]Relation{Extends, Duplicates, Unrelated}, b.l.o.Related(&it, s.Text)) {
+			continue // somebody who knows more than the numbers says that both hold
+		}
 		older := b.read(it.Content)
 		if why, shared := measures(older, said); shared > most {
 			most = shared

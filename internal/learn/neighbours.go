@@ -48,6 +48,19 @@ func (n *neighbour) nothing() bool {
 	return n.relation == Unrelated || n.relation == Unknown || n.relation == Contradicts && !n.firm
 }
 
+// doubtful reports whether the rules see the same subject and cannot tell more.
+func (n *neighbour) doubtful() bool {
+	return n.relation == Unknown && n.sameSubject && n.similarity >= relateSimilarity
+}
+
+// settle takes the word of somebody who knows more than the rules.
+func (n *neighbour) settle(r Relation) {
+	switch r {
+	case Contradicts, Extends, Duplicates, Unrelated:
+		n.relation, n.why, n.firm = r, "a model tells: "+string(r), true
+	}
+}
+
 func (n *neighbour) conflict() Conflict {
 	return Conflict{ID: n.item.ID, Content: n.item.Content, Relation: n.relation, Why: n.why}
 }

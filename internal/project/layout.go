@@ -32,6 +32,12 @@ func (s Space) Index() string { return s.at("index") }
 // Audit is the trail of every decision on memory.
 func (s Space) Audit() string { return s.at("audit.jsonl") }
 
+// Instincts holds a file for each habit that was learned.
+func (s Space) Instincts() string { return s.at("instincts") }
+
+// Exports holds what was exported.
+func (s Space) Exports() string { return s.at("exports") }
+
 // Usage is the log of injections and accesses.
 func (s Space) Usage() string { return s.at("usage.jsonl") }
 
@@ -46,6 +52,16 @@ func (s Space) Sessions() string { return s.at("sessions") }
 
 // Session is the folder of one session, whose ID may be any text.
 func (s Space) Session(id string) string { return filepath.Join(s.Sessions(), SafeName(id)) }
+
+// Evolved holds the commands, skills, agents and rules that were made of habits.
+func (s Space) Evolved() string { return s.at("evolved") }
+
+// EvolvedRecord says which of their files were written, and where they are
+// installed.
+func (s Space) EvolvedRecord() string { return s.at("evolved.json") }
+
+// Checkpoints is the log of what the work was like at a commit.
+func (s Space) Checkpoints() string { return s.at("checkpoints.log") }
 
 func (s Space) at(rel string) string { return filepath.Join(string(s), filepath.FromSlash(rel)) }
 

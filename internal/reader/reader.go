@@ -49,6 +49,21 @@ func (m *Model) Withheld(p Prompt) float64 {
 	return most
 }
 
+// Tone is how likely each state is somewhere in a prompt, by its number: see [Other]
+// and [Begins].
+func Tone(prompt string) [States]float64 { return model().Tone(Prepare(prompt)) }
+
+// Tone is how likely each state is somewhere in a prompt, as a model has it.
+func (m *Model) Tone(p Prompt) (most [States]float64) {
+	l := m.lattice(p)
+	for i := range p.Features {
+		for s := range most {
+			most[s] = max(most[s], l.State(i, s))
+		}
+	}
+	return most
+}
+
 // Candidates are the parts of a prompt that may be statements, many over one
 // another, with how likely each is.
 func (m *Model) Candidates(p Prompt) []Span {

@@ -14,13 +14,14 @@ import (
 // Doing is what an agent is about to do, or what has just failed.
 type Doing struct {
 	Viewer      memory.Viewer
-	Language    string     // of the wording; empty is that of what is found
-	Commands    [][]string // the words of each command
-	Files       []string   // paths, below the project where they lie there
-	Task        string     // what a sub-agent is to do, in words
-	About       string     // what the agent says of it
-	Gone, Added string     // what an edit takes away and what it writes
-	Error       string     // what came of it
+	Language    string         // of the wording; empty is that of what is found
+	Commands    [][]string     // the words of each command
+	Files       []string       // paths, below the project where they lie there
+	Task        string         // what a sub-agent is to do, in words
+	About       string         // what the agent says of it
+	Gone, Added string         // what an edit takes away and what it writes
+	Error       string         // what came of it
+	Habits      []memory.Habit // that fit it, the surest first
 	// Seen reports whether a passage stands in the window already, unchanged; nil
 	// means that none does.
 	Seen func(passageID, hash string) bool
@@ -31,6 +32,7 @@ type Advice struct {
 	Text     string // empty for nothing
 	Tokens   int
 	Passages []memory.Passage // those in Text
+	Habits   []memory.Habit   // of those that fit, the ones in Text
 }
 
 // MaxAdvice bounds an [Advice], in tokens.
@@ -46,11 +48,14 @@ func (d *Doing) Tells() bool { return d.clues().told }
 func (e *Engine) Act(ctx context.Context, d *Doing) (Advice, error) {
 	c := d.clues()
 	words := c.terms()
-	if len(words) == 0 {
+	var all []weighed
+	if len(words) == 0 && len(d.Habits) == 0 {
 		return Advice{}, ctx.Err()
 	}
-	var all []weighed
 	for _, src := range e.sources {
+		if len(words) == 0 {
+			break
+		}
 		found, err := e.weigh(ctx, src, d, c, words)
 		if err != nil {
 			e.log.Warn("action: source left out", "source", src.Name, "err", err)
@@ -69,7 +74,36 @@ func (e *Engine) Act(ctx context.Context, d *Doing) (Advice, error) {
 			e.tell(&out, d, all[i].passage)
 		}
 	}
+	e.tellHabits(&out, d)
 	return out, ctx.Err()
+}
+
+// tellHabits adds habits to an advice as far as there is room.
+func (e *Engine) tellHabits(a *Advice, d *Doing) {
+	if len(d.Habits) == 0 {
+		return
+	}
+	language := cmp.Or(d.Language, terms.Lang(d.Habits[0].Text))
+	v := view{wording: wordingFor(language), today: e.now(), sources: !e.set.HideSources, committer: e.committer, since: e.fresh}
+	var lines []string
+	for i := range a.Passages {
+		lines = append(lines, v.line(&memory.Hit{Passage: a.Passages[i]}))
+	}
+	if len(lines) > 0 && len(a.Text) > 0 && !strings.Contains(a.Text, lines[0]) {
+		return // the first was cut: there is no room
+	}
+	for i := range d.Habits {
+		h := &d.Habits[i]
+		if slices.ContainsFunc(a.Passages, func(p memory.Passage) bool { return tells(&p, h) }) {
+			continue
+		}
+		text, n := v.advice(append(slices.Clip(lines), v.habit(h)))
+		if n > MaxAdvice {
+			continue
+		}
+		lines = append(lines, v.habit(h))
+		a.Text, a.Tokens, a.Habits = text, n, append(a.Habits, *h)
+	}
 }
 
 // weighed is a passage and how much of what is done stands in it.

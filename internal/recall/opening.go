@@ -14,10 +14,11 @@ import (
 // compacted.
 type Opening struct {
 	Viewer   memory.Viewer
-	Language string   // "en", "zh-Hant" or "zh-Hans"; empty is that of the statements
-	Core     string   // text of MEMORY.md
-	Brief    string   // where the session stands; only after a compaction
-	Notes    []string // one-line notices about the memory itself
+	Language string         // "en", "zh-Hant" or "zh-Hans"; empty is that of the statements
+	Core     string         // text of MEMORY.md
+	Brief    string         // where the session stands; only after a compaction
+	Notes    []string       // one-line notices about the memory itself
+	Habits   []memory.Habit // that apply by themselves
 	// Work is what is worked at, the branch for one. What lies near it, or near what
 	// was done last, is told first.
 	Work string
@@ -50,6 +51,7 @@ type Opened struct {
 	// Applied are the statements in Text, Standing those that were left out of it
 	// because they stand before the agent already.
 	Applied, Standing []memory.Passage
+	Habits            []memory.Habit // those in Text
 }
 
 // Begin words the opening of a session: what is most worth knowing, the core file,
@@ -101,7 +103,12 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 	var known []section
 	worthy, out.Standing = v.fresh(worthy, o.Stands)
 	known, out.Applied = v.block(worthy, room{tokens: min(budget, cmp.Or(o.KnownTokens, startTokens)), characters: o.MaxChars}, costOf(around))
-	if all := slices.Concat(first, known, last); len(all) > 0 {
+	var habits []section
+	habits, out.Habits = v.habits(o.Habits, slices.Concat(out.Applied, out.Standing), func(next []section) bool {
+		text, n := frame(w, slices.Concat(first, known, next, last))
+		return n <= budget && (o.MaxChars == 0 || characters(text) <= o.MaxChars)
+	})
+	if all := slices.Concat(first, known, habits, last); len(all) > 0 {
 		out.Text, out.Tokens = frame(w, all)
 	}
 	return out, ctx.Err()

@@ -121,8 +121,13 @@ func (e *Engine) pack(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.R
 	for _, s := range portions(hits, room{p.budget, q.MaxChars, q.Limit}) {
 		k.fill(s)
 	}
-	if chosen := k.chosen(); len(chosen) > 0 {
-		r.Text, r.Tokens = frame(w, v.sections(chosen))
+	told := v.sections(k.chosen())
+	var more []section
+	if more, r.Habits = v.habits(q.Habits, passagesOf(hits), func(next []section) bool {
+		text, n := frame(w, slices.Concat(told, next))
+		return n <= p.budget && (q.MaxChars == 0 || characters(text) <= q.MaxChars)
+	}); len(told)+len(more) > 0 {
+		r.Text, r.Tokens = frame(w, slices.Concat(told, more))
 	}
 	for i := range hits {
 		switch {

@@ -29,6 +29,9 @@ const (
 const (
 	RecordName = "requests.json"
 	PageName   = "session.md"
+	// ObservationsName is what was done with tools and how it went, as habits are
+	// looked for in it.
+	ObservationsName = "observations.jsonl.gz"
 )
 
 // State is what is known of one session while it runs.
@@ -76,9 +79,29 @@ type State struct {
 	Failures  []string          `json:"failures,omitempty"`   // the items of what failed that were written or confirmed
 	JudgedSeq int64             `json:"judged_seq,omitempty"` // up to here it is known which injected passages were used
 	Pending   []string          `json:"pending,omitempty"`    // work left for a detached process
+	Extracted Extracted         `json:"extracted,omitzero"`
+	// Unmined counts the calls since habits were looked for last.
+	Unmined int `json:"unmined,omitempty"`
+
+	// Overview is a digest of the overview that the agent keeps, OverviewAt the prompt
+	// before which it was written.
+	Overview   string `json:"overview,omitempty"`
+	OverviewAt int    `json:"overview_at,omitempty"`
 
 	// Guard is what the guardian remembers, in a form of its own.
 	Guard json.RawMessage `json:"guard,omitempty"`
+}
+
+// Extracted is how far language models have read the session, in bytes of its
+// journal.
+type Extracted struct {
+	Said    int64     `json:"said,omitempty"`   // what the user stated by the way
+	Tokens  int       `json:"tokens,omitempty"` // of the user's words that they read for that
+	Quick   int64     `json:"quick,omitempty"`  // answers, one by one
+	Turns   int64     `json:"turns,omitempty"`  // stretches of the conversation
+	TurnsAt time.Time `json:"turns_at,omitzero"`
+	Whole   int64     `json:"whole,omitempty"` // all of it, when the session ended
+	Asked   int       `json:"asked,omitempty"` // how many pieces a person is asked about
 }
 
 // Episode is an item that tells of a request.

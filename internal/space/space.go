@@ -21,6 +21,7 @@ import (
 	"orihon/internal/project"
 	"orihon/internal/redact"
 	"orihon/internal/store"
+	"orihon/journal"
 	"orihon/memory"
 )
 
@@ -103,7 +104,7 @@ func Open(o *Options) (*Space, error) {
 	text, err := store.Open(&store.Options{
 		Roots: roots, State: string(o.Dir), Redactor: o.Redactor, Now: o.Now, NewID: o.NewID, Logger: o.Logger,
 		Covered: func(session string) bool {
-			_, err := os.Stat(filepath.Join(o.Dir.Session(session), "journal.jsonl"))
+			_, err := journal.Stat(o.Dir.Session(session))
 			return err == nil
 		},
 	})

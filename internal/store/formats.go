@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"orihon/internal/jsonl"
 	"orihon/memory"
@@ -27,10 +29,11 @@ type FileFormat struct {
 	Newer    int // the first line of a version unknown here; 0 for none
 }
 
-// ReadFormat looks at the versions of a file's lines. A missing file has none.
+// ReadFormat looks at the versions of a file's lines, compressed with gzip or not.
+// A missing file has none.
 func ReadFormat(file string) (FileFormat, error) {
 	var f FileFormat
-	_, err := jsonl.Read(file, 0, func(line []byte, _ int64, number int) error {
+	_, err := readLines(file, func(line []byte, _ int64, number int) error {
 		v, marked, ok := lineVersion(line)
 		if !ok {
 			return nil // the doctor tells of it
@@ -51,6 +54,23 @@ func ReadFormat(file string) (FileFormat, error) {
 		return f, nil
 	}
 	return f, err
+}
+
+// readLines is [jsonl.Read] for a file that may be compressed.
+func readLines(file string, fn func(line []byte, offset int64, number int) error) (int64, error) {
+	if !strings.HasSuffix(file, ".gz") {
+		return jsonl.Read(file, 0, fn)
+	}
+	f, err := jsonl.Open(file)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	zip, err := gzip.NewReader(f)
+	if err != nil {
+		return 0, fmt.Errorf("%w %s: %w", memory.ErrInvalid, file, err)
+	}
+	return jsonl.Lines(file, zip, 0, fn)
 }
 
 // lineVersion is the version of a line; one that is no JSON object has none.

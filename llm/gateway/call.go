@@ -103,6 +103,9 @@ func (g *Gateway) ask(ctx context.Context, b *Backend, c call) (llm.Response, er
 	}
 	c.MaxTokens = cmp.Or(max(c.MaxTokens, 0), defaultMax)
 	patience := cmp.Or(max(b.Timeout, 0), defaultTimeout)
+	if c.Patience > 0 {
+		patience = min(patience, c.Patience)
+	}
 	if c.tell != nil {
 		patience *= streams
 	}

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"slices"
+	"time"
 
 	"orihon/llm"
 )
@@ -14,6 +15,9 @@ type Purpose struct {
 	// First is the name of the backend that is asked before the others, whatever
 	// its size; empty keeps their order.
 	First string
+	// Patience bounds a call more tightly than its backend does; 0 leaves it to
+	// the backend. One that takes longer has failed.
+	Patience time.Duration
 }
 
 // Model is the backends behind one, for a purpose; nil when none is configured.

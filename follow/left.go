@@ -1,0 +1,28 @@
+package follow
+
+import "slices"
+
+// Work that a session leaves to a process of its own, in the order it is done.
+const (
+	workUse     = "use"
+	workLog     = "log"
+	workNotice  = "notice"
+	workEpisode = "episode"
+	workStyle   = "style"
+	workHabits  = "habits"
+	workSync    = "sync"
+	workExtract = "extract"
+)
+
+// allWork is all of it. What asks models comes last: nothing waits for it.
+var allWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workHabits, workSync, workExtract}
+
+// endWork is what the end of a session leaves.
+func (f *Sessions) endWork() []string {
+	return slices.DeleteFunc(slices.Clone(allWork), func(w string) bool { return w == workExtract && !f.asksModels() })
+}
+
+// turnWork is what an answer leaves.
+func (f *Sessions) turnWork() []string {
+	return slices.DeleteFunc(f.endWork(), func(w string) bool { return w != workUse && w != workSync && w != workExtract })
+}

@@ -1,0 +1,251 @@
+package instincts
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"orihon/habit"
+	"orihon/internal/mining"
+	"orihon/internal/session"
+	"orihon/items"
+	"orihon/memory"
+)
+
+// Learned is what a look for habits came to.
+type Learned struct {
+	Sessions     int `json:"sessions"`
+	Observations int `json:"observations"`
+	Found        int `json:"found"`
+	Changed      int `json:"changed"` // written anew or again
+	Dropped      int `json:"dropped"` // guesses that are seen no more
+}
+
+// Learn looks for habits in what was done in this project, and, since one who works in
+// several does much the same in all of them, in the newest sessions of the user's other
+// projects. What was seen in this project alone is kept with it, what was seen in
+// several in the user's own folder. A process that is killed at it leaves the
+// instincts as they were, or some of them newer.
+func (t *Instincts) Learn(ctx context.Context) (Learned, error) {
+	own, everywhere := t.stores()
+	unlock, err := own.Lock(ctx)
+	if err != nil {
+		return Learned{}, err
+	}
+	defer unlock()
+	told, err := t.told(ctx)
+	if err != nil {
+		return Learned{}, err
+	}
+	var out Learned
+	c, here, err := t.collect(ctx, told, &out)
+	if err != nil {
+		return out, err
+	}
+	found, err := c.Mine(ctx, nil)
+	if err != nil {
+		return out, err
+	}
+	if found, err = t.refine(ctx, found, t.places()); err != nil {
+		return out, err
+	}
+	out.Found = len(found)
+	var mine, all []mining.Found
+	for _, f := range found {
+		switch n := within(&f, here); n {
+		case len(f.Evidence):
+			mine = append(mine, f)
+		case 0: // another project's, which learns it by itself
+		default:
+			all = append(all, f)
+		}
+	}
+	// What is now seen elsewhere, too, holds everywhere.
+	if err := t.put(own, mine, &out); err != nil {
+		return out, err
+	}
+	if len(all) > 0 {
+		release, err := everywhere.Lock(ctx)
+		if err != nil {
+			return out, err
+		}
+		defer release()
+		if err := t.put(everywhere, all, &out); err != nil {
+			return out, err
+		}
+	}
+	return out, t.refresh()
+}
+
+// put brings a folder in line with what was found.
+func (t *Instincts) put(store *habit.Store, found []mining.Found, out *Learned) error {
+	known, problems, err := store.List()
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		t.h.Log.Warn("instincts: left out", "problem", p.Text)
+	}
+	forgotten, err := store.Forgotten()
+	if err != nil {
+		return err
+	}
+	change := mining.Reconcile(found, known, forgotten, t.h.Now())
+	for i := range change.Put {
+		if err := store.Put(&change.Put[i]); err != nil {
+			return err
+		}
+	}
+	for _, id := range change.Drop {
+		if err := store.Remove(id); err != nil {
+			return err
+		}
+	}
+	out.Changed += len(change.Put)
+	out.Dropped += len(change.Drop)
+	return nil
+}
+
+// places are those of all evidence that is kept.
+func (t *Instincts) places() map[string]bool {
+	out := make(map[string]bool)
+	all, _, err := t.List()
+	if err != nil {
+		return out
+	}
+	for i := range all {
+		for k := range all[i].Evidence {
+			out[all[i].Evidence[k].Place()] = true
+		}
+	}
+	return out
+}
+
+// within counts the evidence that lies in sessions.
+func within(f *mining.Found, sessions map[string]bool) int {
+	n := 0
+	for i := range f.Evidence {
+		if sessions[f.Evidence[i].Session] {
+			n++
+		}
+	}
+	return n
+}
+
+// told are the places at which the user stated a rule that memory keeps: it is a rule,
+// and no habit to be learned.
+func (t *Instincts) told(ctx context.Context) (map[string]bool, error) {
+	all, err := items.New(t.h).List(ctx, memory.Filter{Topics: []memory.Topic{memory.Preference, memory.Procedure}, MinConfidence: memory.InjectConfidence})
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]bool)
+	for _, s := range all {
+		if src := s.Item.Metadata.Source; src == memory.FromUser || src == memory.FromAgent && slices.Contains(s.Item.Metadata.Tags, memory.NoticedTag) {
+			for _, place := range s.Item.Metadata.Evidence {
+				out[place] = true
+			}
+		}
+	}
+	return out, nil
+}
+
+// mostElsewhere is how many sessions of other projects are looked at, the newest.
+const mostElsewhere = 200
+
+// collect reads what was done: in all sessions of this project, and of others in those
+// that are over and were looked at by their own project. One is held at a time. here
+// names this project's.
+func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Learned) (c *mining.Corpus, here map[string]bool, err error) {
+	dirs, err := sessionDirs(t.h.Project.Sessions())
+	if err != nil {
+		return nil, nil, err
+	}
+	dirs = append(dirs, t.elsewhere()...)
+	for i := range dirs {
+		dirs[i].at = began(dirs[i].path)
+	}
+	slices.SortStableFunc(dirs, func(a, b sessionDir) int { return a.at.Compare(b.at) })
+	c, here = mining.NewCorpus(), make(map[string]bool)
+	known := make(map[string]bool)
+	for _, d := range dirs {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		var s *mining.Session
+		if d.elsewhere {
+			s, err = readObservations(filepath.Join(d.path, session.ObservationsName), -1)
+		} else {
+			s, err = t.observe(ctx, d.path, told)
+		}
+		if err != nil {
+			t.h.Log.Warn("instincts: session left out", "session", filepath.Base(d.path), "err", err)
+			continue
+		}
+		if known[s.ID] {
+			continue
+		}
+		known[s.ID] = true
+		if !d.elsewhere {
+			here[s.ID] = true
+		}
+		out.Sessions++
+		for i := range s.Turns {
+			out.Observations += len(s.Turns[i].Did)
+		}
+		c.Add(s)
+	}
+	return c, here, nil
+}
+
+// began is when a session's state was made.
+func began(dir string) time.Time {
+	if state, err := session.Load(dir); err == nil {
+		return state.Created
+	}
+	return time.Time{}
+}
+
+type sessionDir struct {
+	path      string
+	at        time.Time
+	elsewhere bool
+}
+
+func sessionDirs(dir string) ([]sessionDir, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var out []sessionDir
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			out = append(out, sessionDir{path: filepath.Join(dir, e.Name())})
+		}
+	}
+	return out, nil
+}
+
+// elsewhere are the folders of the newest sessions of the user's other projects that
+// have their observations.
+func (t *Instincts) elsewhere() []sessionDir {
+	files, err := filepath.Glob(filepath.Join(t.h.Global.Dir.Projects(), "*", "sessions", "*", session.ObservationsName))
+	if err != nil {
+		return nil
+	}
+	var out []sessionDir
+	for _, f := range files {
+		if dir := filepath.Dir(f); filepath.Dir(dir) != filepath.Clean(t.h.Project.Sessions()) {
+			if info, err := os.Stat(f); err == nil {
+				out = append(out, sessionDir{dir, info.ModTime(), true})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b sessionDir) int { return b.at.Compare(a.at) })
+	return out[:min(len(out), mostElsewhere)]
+}

@@ -1,0 +1,172 @@
+package mining_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"orihon/habit"
+	"orihon/internal/activity"
+	"orihon/internal/mining"
+)
+
+var monday = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+
+// played is a session of lines: "> what is said", "$ a command", "! a command that
+// fails | with an error", "~ file | old | new" for an edit.
+func played(id string, day int, lines ...string) *mining.Session {
+	b := mining.NewBuilder(id, "/p")
+	for i, l := range lines {
+		seq, at := int64(i+1), monday.AddDate(0, 0, day).Add(time.Duration(i)*time.Minute)
+		mark, rest := l[:2], l[2:]
+		if mark == "> " {
+			b.Say(seq, at, rest)
+			continue
+		}
+		parts := append(strings.Split(rest, " | "), "", "")
+		tool, input := "Bash", map[string]string{"command": parts[0]}
+		if mark == "~ " {
+			tool, input = "Edit", map[string]string{"file_path": "/p/" + parts[0], "old_string": parts[1], "new_string": parts[2]}
+		}
+		raw, _ := json.Marshal(input)
+		a := activity.New(tool, raw, nil)
+		a.Seq, a.At, a.Done = seq, at, true
+		if mark == "! " {
+			a.Failed, a.Output = true, parts[1]
+		}
+		b.Do(&a)
+	}
+	return b.Session()
+}
+
+func sessions() []*mining.Session {
+	var out []*mining.Session
+	for d := range 4 {
+		s := []string{
+			fmt.Sprintf("> the report of day %d needs a total", d),
+			fmt.Sprintf("~ report%d.go | return nil | return fmt.Errorf(\"failed to sum day %d: %%w\", err)", d, d),
+			[]string{"> drop the failed to, wrapped three times it reads failed to failed to", "> hm it says failed to again. an error knows that it failed", "> again failed to. just name the operation", "> the failed to once more, take it off"}[d],
+			fmt.Sprintf("~ report%d.go | fmt.Errorf(\"failed to sum day %d: %%w\", err) | fmt.Errorf(\"sum day %d: %%w\", err)", d, d, d),
+			"> run the tests",
+			"! go test ./report | dial tcp 127.0.0.1:5433: connect: connection refused",
+			"$ make db-up",
+			"$ go test ./report",
+			"> thanks, commit it",
+			fmt.Sprintf("$ git commit -m 'report of day %d'", d),
+		}
+		out = append(out, played(fmt.Sprint("s", d), d, s...))
+	}
+	return out
+}
+
+func TestHabitsAreFoundAndSaid(t *testing.T) {
+	found, err := mining.Mine(t.Context(), sessions(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var correction, fix *mining.Found
+	for i := range found {
+		switch f := &found[i]; {
+		case f.Kind == habit.Correction && f.Evidence[0].Turn == 3:
+			correction = f
+		case f.Kind == habit.Fix && f.Evidence[0].Text == "make db-up":
+			fix = f
+		}
+	}
+	if correction == nil || len(correction.Evidence) != 4 || !strings.Contains(correction.Action, "failed") || !strings.Contains(correction.Trigger, ".go") {
+		t.Errorf("correction: %+v", correction)
+	}
+	if fix == nil || len(fix.Evidence) != 4 || !strings.Contains(fix.Action, "`make db-up`") || !strings.Contains(fix.Trigger, "`go test") || !strings.Contains(fix.Trigger, "refused") {
+		t.Errorf("fix: %+v", fix)
+	}
+}
+
+func TestWhatIsFoundDependsOnTheSessionsAlone(t *testing.T) {
+	first, err := mining.Mine(t.Context(), sessions(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		again, err := mining.Mine(t.Context(), sessions(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := fmt.Sprintf("%+v", first), fmt.Sprintf("%+v", again); a != b {
+			t.Fatalf("%s\n\n%s", a, b)
+		}
+	}
+}
+
+func TestARuleThatWasToldIsNoHabit(t *testing.T) {
+	all := sessions()
+	all[1].Turns[1].Told = true
+	found, err := mining.Mine(t.Context(), all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		if f.Kind == habit.Correction && f.Evidence[0].Turn == 3 {
+			t.Errorf("a rule that memory keeps became a habit: %+v", f)
+		}
+	}
+}
+
+func TestNothingIsFoundInNothing(t *testing.T) {
+	for name, s := range map[string][]*mining.Session{
+		"no sessions": nil, "an empty one": {{ID: "a"}}, "said once": {played("a", 0, "> hello")},
+		"done once": {played("a", 0, "$ ls", "! make | no", "$ make")}, "twice the same words": {played("a", 0, "> ok"), played("b", 1, "> ok")},
+	} {
+		if found, err := mining.Mine(t.Context(), s, nil); err != nil || len(found) != 0 {
+			t.Errorf("%s: %v %v", name, found, err)
+		}
+	}
+}
+
+func TestInstinctsAreBroughtInLine(t *testing.T) {
+	found, err := mining.Mine(t.Context(), sessions(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := monday.AddDate(0, 1, 0)
+	first := mining.Reconcile(found, nil, nil, now)
+	if len(first.Put) != len(found) || len(first.Drop) != 0 {
+		t.Fatalf("%d of %d written, %v dropped", len(first.Put), len(found), first.Drop)
+	}
+	if again := mining.Reconcile(found, first.Put, nil, now); len(again.Put)+len(again.Drop) != 0 {
+		t.Errorf("the same once more changed %+v", again)
+	}
+	if after := mining.Reconcile(found, nil, first.Put, now); len(after.Put) != 0 {
+		t.Errorf("what was forgotten came back: %+v", after.Put)
+	}
+	// A person's own confidence moves by what is new, and words stay theirs.
+	edited := first.Put[0]
+	n := len(edited.Evidence)
+	edited.Evidence, edited.Confidence, edited.Action = edited.Evidence[:n-1], 0.2, "Mine."
+	change := mining.Reconcile(found, []habit.Instinct{edited}, nil, now)
+	for _, in := range change.Put {
+		if in.ID == edited.ID && (in.Confidence <= 0.2 || in.Confidence > 0.45 || in.Action != "Mine." || len(in.Evidence) != n) {
+			t.Errorf("%+v", in)
+		}
+	}
+	guess := habit.Instinct{ID: "guess", Trigger: "when x", Action: "y", Domain: "git", Source: habit.Observed, Confidence: 0.4, Evidence: []habit.Evidence{{Session: "z", Turn: 1}}}
+	mine := guess
+	mine.ID, mine.Source = "mine", habit.Imported
+	if change := mining.Reconcile(nil, []habit.Instinct{guess, mine}, nil, now); len(change.Drop) != 1 || change.Drop[0] != "guess" {
+		t.Errorf("dropped %v, want the guess alone", change.Drop)
+	}
+}
+
+func TestObservationsSayWhatCameOfACall(t *testing.T) {
+	s := played("s", 0, "> sum it", "~ a.go | x | return fmt.Errorf(\"failed to sum: %w\", err)", "! go test ./... | FAIL", "$ ls", "> no no, not failed to again, take that off", "~ a.go | failed to sum | sum")
+	var got []mining.Outcome
+	for _, o := range mining.Observations(s) {
+		got = append(got, o.Outcome)
+	}
+	if diff := cmp.Diff([]mining.Outcome{mining.Corrected, mining.Failure, mining.Success, mining.Success}, got); diff != "" {
+		t.Error(diff)
+	}
+}
