@@ -90,7 +90,7 @@ func (c *compaction) summarize() bool {
 // tombstone is the line that says what left, and where it lies.
 func (c *compaction) tombstone(r *record, turns int, at time.Time) string {
 	inside := strings.NewReplacer("[", "(", "]", ")", "\n", " ")
-	what := inside.Replace(clip(r.title(r.facts()), 80))
+	what := inside.Replace(clip(r.title(), 120))
 	line := cmp.Or(inside.Replace(clip(r.ending(160), 160)), "no outcome was stated")
 	return fmt.Sprintf("%s%s at %s, %d turns - %s] %s", tombstoneMark, what, at.UTC().Format("2006-01-02 15:04"), turns, line, c.ref)
 }

@@ -1,6 +1,10 @@
 package window
 
-import "orihon/journal"
+import (
+	"context"
+
+	"orihon/journal"
+)
 
 // The rules that the tables in package window_test reach.
 var (
@@ -22,5 +26,56 @@ func Bookmarked(v *journal.View) map[int]bool {
 // TitleOf is the title of a whole run.
 func TitleOf(v *journal.View) string {
 	r := readRecord(v, v.Events())
-	return r.title(r.facts())
+	return r.title()
+}
+
+// FoldTree is the range of a fold and the folds in it.
+type FoldTree struct {
+	Level      Level
+	Iterations [2]int
+	Children   []FoldTree `json:",omitempty"`
+}
+
+// FoldsOf are the folds that the folding wrote into a view, oldest first.
+func FoldsOf(v *journal.View) (out []FoldTree) {
+	known := map[string]FoldTree{}
+	for _, e := range v.ByType(journal.Fold) {
+		var p foldEvent
+		if v.Decode(e, &p) != nil {
+			continue
+		}
+		for _, b := range p.Blocks {
+			if b.Level < Digest {
+				continue
+			}
+			tree := FoldTree{Level: b.Level, Iterations: b.Iterations}
+			for _, c := range b.Children {
+				tree.Children = append(tree.Children, known[c])
+			}
+			known[b.ID] = tree
+			out = append(out, tree)
+		}
+	}
+	return out
+}
+
+// TitleOfFold is the title that the folding gives to a range.
+func TitleOfFold(v *journal.View, t FoldTree) string { return blockOf(v, t).Summary.Title }
+
+func blockOf(v *journal.View, t FoldTree) Block {
+	b := Block{Level: t.Level, Iterations: t.Iterations}
+	events := v.Range(t.Iterations[0], t.Iterations[1])
+	if len(t.Children) == 0 {
+		r := readRecord(v, events)
+		return newBlock(b, events, &r, r.extract(summaryTokens[t.Level]))
+	}
+	var children []*Block
+	for _, c := range t.Children {
+		made := blockOf(v, c)
+		children = append(children, &made)
+	}
+	b = mergeBlocks(b, children)
+	p := planner{f: &Folder{}, in: Input{View: v}}
+	b.Summary = p.phase(context.Background(), b, events, children)
+	return b
 }

@@ -147,7 +147,8 @@ func (p *planner) phase(ctx context.Context, b Block, events []journal.Event, ch
 	for _, c := range children {
 		titles = append(titles, c.Summary.Title)
 	}
-	s := Summary{Title: firstWords(phaseTitle(b.StateChanges, titles), 2*titleWords), Outcome: clip(children[len(children)-1].Summary.Outcome, 2*limit)}
+	whole := readRecord(p.in.View, events)
+	s := Summary{Title: whole.title(), Outcome: clip(children[len(children)-1].Summary.Outcome, 2*limit)}
 	if b.Level < Sentence {
 		s.Content = tokens.Fit("Steps: "+strings.Join(titles, "; ")+".", limit)
 	}

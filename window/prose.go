@@ -139,27 +139,6 @@ func holdsAny(text string, marks ...string) bool {
 	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
-// intends reports a sentence that only announces what its writer is about to
-// do: what came of it says more.
-func intends(sentence string) bool {
-	sentence = strings.TrimSpace(sentence)
-	return announced(sentence) != sentence
-}
-
-// announced is what a sentence says its writer is about to do, or the sentence.
-func announced(sentence string) string {
-	s := terms.Fold(sentence)
-	for _, start := range [...]string{
-		"now let me ", "now i'll ", "now i need to ", "now i need ", "first, let me ", "let me ", "let's ", "i'll ", "i will ", "i need to ", "i'm going to ", "let us ", "now ",
-		"让我", "现在我", "我来", "接下来我", "先看", "我先",
-	} {
-		if strings.HasPrefix(s, start) {
-			return strings.ToValidUTF8(sentence[min(len(start), len(sentence)):], "")
-		}
-	}
-	return sentence
-}
-
 // saysDone reports a text that says a part of the work is over, in English or
 // Chinese, and does not deny it or speak of what is to come.
 func saysDone(text string) bool {

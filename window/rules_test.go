@@ -193,14 +193,24 @@ func TestATitleSaysWhatHappened(t *testing.T) {
 		}
 	}
 	for want, steps := range map[string][]step{
-		"Changed cart.go: round `Cart.total` half up; “Run the tests” ok": {say("yes"), say("Let me round `Cart.total` half up:"), edit, run(false)},
-		"Changed cart.go: added roundHalfUp; “Run the tests” failed":      {say("I can see the flow."), edit, run(true)},
+		"Rounded `Cart.total` half up (cart.go); tests pass":                     {say("yes"), say("Let me round `Cart.total` half up:"), edit, run(false)},
+		"Changed cart.go to use `roundHalfUp(total)` instead of `a`; tests fail": {say("I can see the flow."), edit, run(true)},
+		"Added roundHalfUp to `Cart` (cart.go); tests pass":                      {say("Let me look."), edit, run(false), say("Done. Added roundHalfUp to `Cart`. Anything else?")},
+		"Found: `Cart.total` truncates every sum; set out to fix `Cart.total`": {
+			say("Good - `Cart.total` truncates every sum. Let me fix `Cart.total`."),
+		},
+		"修复 `Cart.total` 的四舍五入 (cart.go)；测试通过": {say("让我修复 `Cart.total` 的四舍五入："), edit, run(false)},
 		"Committed “Round half up”": {edit, func(s *script) {
 			s.call("Bash", m{"command": "git commit -F - <<'EOF'\nRound half up\nEOF"}, "", false)
 		}},
-		"Read cart.go; found: `Cart.total` truncates every sum": {
+		"Found: `Cart.total` truncates every sum": {
 			func(s *script) { s.call("Read", m{"file_path": "/w/cart.go"}, "func total", false) }, say("Perfect! `Cart.total` truncates every sum"),
 		},
+		"Committed “Round half up”; then answered “and is the total of an empty cart zero”: The total of an empty cart is zero": {edit, func(s *script) {
+			s.call("Bash", m{"command": "git commit -m 'Round half up'"}, "", false)
+			s.user("and is the total of an empty cart zero?")
+			s.answer("Yes! The total of an empty cart is zero.")
+		}},
 		"Asked: “round it”, not answered yet": {},
 	} {
 		s := &script{t: t}

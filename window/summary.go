@@ -102,7 +102,7 @@ func (r *record) collect() facts {
 // tokens.
 func (r *record) extract(limit int) Summary {
 	f := r.facts()
-	s := Summary{Title: r.title(f)}
+	s := Summary{Title: r.title()}
 	var parts []string
 	add := func(label string, entries []string, n int) {
 		if len(entries) > 0 {

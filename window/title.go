@@ -2,270 +2,498 @@ package window
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"orihon/internal/activity"
+	"orihon/internal/terms"
 	"orihon/journal"
 )
 
-// title says what happened in a range: what was committed or changed and how the
-// last check went, else what was found out or answered, else what was looked at.
-// It is made of what was done, not of what was announced.
-func (r *record) title(f facts) string {
-	what := changedTitle(f.Changes)
-	if len(f.Files) > 0 && !strings.HasPrefix(what, committed) {
-		what += r.purpose()
+// title says what happened in a range: what was committed, then what was done, else
+// answered, found or looked at, and how the checks of it ended. It is made of what
+// the agent said of its work and of what its calls did.
+func (r *record) title() string {
+	l := titleLabels(r.language())
+	var parts []string
+	rest := r
+	commits := activity.Commits(r.acts)
+	if len(commits) > 0 {
+		parts = append(parts, l.committed+l.subjects(commits))
+		rest = r.after(commits[len(commits)-1].Iter)
 	}
-	run := r.lastRun()
-	if what == "" {
-		switch said := r.statement(); {
-		case said == "":
-			what = r.looked()
-		case r.answers():
-			what = r.question() + said
-		case r.looked() != "":
-			what = r.looked() + "; found: " + said
-		default:
-			what = "Found: " + said
+	did, checked := "", r
+	if rest == r {
+		did = r.did(&l)
+	} else {
+		did = rest.since(commits, &l)
+		if len(rest.touched(activity.Editing)) > 0 {
+			checked = rest
 		}
 	}
+	parts = append(parts, did, checked.outcome(did, &l))
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	switch {
-	case what != "" && run != "":
-		return strings.TrimRight(what, ".") + "; " + run
-	case what+run != "":
-		return what + run
+	case len(parts) > 0:
+		return capital(strings.Join(parts, l.and))
 	case len(r.prompts) > 0:
-		return "Asked: “" + firstWords(oneLine(r.prompts[len(r.prompts)-1].text), 10) + "”, not answered yet"
+		return l.asked + l.quoted(shortened(oneLine(r.prompts[len(r.prompts)-1].text), titleWords/2)) + l.unanswered
 	}
-	return "Nothing was done"
+	return l.nothing
 }
 
-// committed begins the title of a range with commits.
-const committed = "Committed "
-
-// titleWords is how many words of a sentence a title holds.
-const titleWords = 14
-
-// changedTitle says what was committed, else what was changed, of the changes that
-// [facts] tell.
-func changedTitle(changes []string) string {
-	var commits, files []string
-	for _, c := range changes {
-		if s, ok := strings.CutPrefix(c, "committed "); ok {
-			if hash, subject, ok := strings.Cut(s, " "); ok && strings.Trim(hash, "0123456789abcdef") == "" {
-				s = subject
-			}
-			commits = append(commits, "“"+firstWords(s, titleWords)+"”")
-		} else if s, ok := strings.CutPrefix(c, "changed "); ok {
-			name, times, _ := strings.Cut(s, " (")
-			if times != "" {
-				times = " (" + times
-			}
-			files = append(files, activity.Base(name)+times)
+// language is that of the agent, else of the user.
+func (r *record) language() string {
+	var said strings.Builder
+	for _, all := range [...][]saying{r.spoken, r.prompts} {
+		for _, s := range lastSaid(all, 8) {
+			said.WriteString(s.text[:min(len(s.text), 400)])
+		}
+		if said.Len() > 0 {
+			break
 		}
 	}
-	switch {
-	case len(commits) > 0:
-		return committed + listed(commits, 1)
-	case len(files) > 0:
-		return "Changed " + listed(files, 3)
-	}
-	return ""
+	return terms.Lang(strings.ToValidUTF8(said.String(), ""))
 }
 
-// listed names the last n of a list, and how many more there are.
-func listed(all []string, n int) string {
-	out := strings.Join(newest(all, n), ", ")
-	if more := len(all) - n; more > 0 {
-		out += fmt.Sprintf(" and %d more", more)
+func lastSaid(all []saying, n int) []saying { return all[max(0, len(all)-n):] }
+
+// after is what happened behind an iteration.
+func (r *record) after(iter int) *record {
+	later := func(all []saying) []saying {
+		i := slices.IndexFunc(all, func(s saying) bool { return s.iter > iter })
+		if i < 0 {
+			return nil
+		}
+		return all[i:]
+	}
+	out := &record{prompts: later(r.prompts), spoken: later(r.spoken), thought: later(r.thought), cwd: r.cwd}
+	if i := slices.IndexFunc(r.acts, func(a activity.Action) bool { return a.Iter > iter }); i >= 0 {
+		out.acts = r.acts[i:]
 	}
 	return out
 }
 
-// purpose is what the assistant announced with the last edit that came to pass,
-// else which names the edits brought and took away.
-func (r *record) purpose() string {
-	var text, old strings.Builder
-	said := ""
+// since tells what was done or answered behind commits, and not by them.
+func (r *record) since(commits []activity.Commit, l *titleWordings) string {
+	deeds := r.deeds()
+	did, ok := best(deeds, func(d *deed) bool {
+		return d.kind >= isEdit && !strings.Contains(strings.ToLower(d.text), "commit") &&
+			!slices.ContainsFunc(commits, func(c activity.Commit) bool { return !apart(d, &deed{words: content(c.Subject)}) })
+	})
+	if ok {
+		return l.then + uncapital(shortened(did.text, titleWords))
+	}
+	if question, told := r.answer(deeds); question != "" {
+		return l.then + uncapital(fmt.Sprintf(l.answered, l.quoted(question), told))
+	}
+	return ""
+}
+
+// did tells the work of a range in one or two sentences.
+func (r *record) did(l *titleWordings) string {
+	if told := r.done(l); told != "" {
+		return told
+	}
+	return r.looked(l)
+}
+
+// done is did, without what was merely looked at.
+func (r *record) done(l *titleWordings) string {
+	deeds := r.deeds()
+	files := r.touched(activity.Editing)
+	if len(files) > 0 {
+		return r.changed(deeds, files, l)
+	}
+	if question, told := r.answer(deeds); question != "" {
+		return fmt.Sprintf(l.answered, l.quoted(question), told)
+	}
+	did, ok := best(deeds, func(d *deed) bool { return d.kind >= isRun })
+	found, also := best(deeds, func(d *deed) bool { return d.kind == isFinding && (!ok || d.at != did.at) })
+	looked, saw := best(deeds, func(d *deed) bool { return d.kind == isLook })
+	next, will := best(deeds, func(d *deed) bool { return d.kind == isPlan })
+	switch {
+	case also && will && !ok && next.at >= found.at:
+		return capital(l.found) + capital(shortened(found.text, titleWords*2/3)) + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, titleWords*2/3))
+	case ok && also && found.score > did.score/2:
+		return shortened(did.text, titleWords*2/3) + l.and + l.found + shortened(found.text, titleWords*2/3)
+	case ok:
+		return shortened(did.text, titleWords)
+	case also && saw:
+		return shortened(looked.text, titleWords*2/3) + l.and + l.found + shortened(found.text, titleWords*2/3)
+	case also:
+		return capital(l.found) + capital(shortened(found.text, titleWords))
+	case saw:
+		return shortened(looked.text, titleWords)
+	case will && len(r.touched(activity.Reading)) > 0:
+		return r.looked(l) + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, titleWords*2/3))
+	case will:
+		return l.setOut + uncapital(shortened(next.text, titleWords))
+	}
+	return ""
+}
+
+// changed tells what became of files: in the agent's words where it has any, else
+// by the names that came and went.
+func (r *record) changed(deeds []deed, files []activity.File, l *titleWordings) string {
+	works := func(d *deed) bool { return d.kind == isEdit || d.kind == isClaim }
+	first, ok := best(deeds, works)
+	if !ok {
+		text := r.changedNames(files, l)
+		if why, ok := best(deeds, func(d *deed) bool { return d.kind == isFinding && len(d.words) > 1 }); ok {
+			text += l.and + l.found + shortened(why.text, titleWords)
+		}
+		return text
+	}
+	told := []deed{first}
+	if second, ok := best(deeds, func(d *deed) bool { return works(d) && d.at != first.at && apart(d, &first) }); ok && second.score > first.score*0.5 {
+		told = append(told, second)
+		slices.SortStableFunc(told, func(a, b deed) int { return a.iter - b.iter })
+	}
+	var out []string
+	for i, d := range told {
+		text := shortened(d.text, titleWords*4/(3+len(told)))
+		if i > 0 {
+			text = uncapital(text)
+		}
+		out = append(out, text)
+	}
+	text := strings.Join(out, l.and)
+	named := slices.ContainsFunc(files, func(f activity.File) bool { return strings.Contains(text, activity.Base(f.Name)) })
+	switch {
+	case len(told) == 1 && wordCount(text) < leastTitle-1:
+		return r.changedNames(files, l)
+	case len(told) == 1 && len(first.words) < 3 && r.changedNames(files, l) != l.changed+l.files(files, 3):
+		text += l.and + uncapital(r.changedNames(files, l))
+	case !named:
+		text += " (" + l.files(files, 2) + ")"
+	}
+	return text
+}
+
+// apart reports deeds that tell of different work.
+func apart(a, b *deed) bool {
+	both := 0
+	for w := range a.words {
+		if b.words[w] {
+			both++
+		}
+	}
+	return both*5 <= 2*min(len(a.words), len(b.words))
+}
+
+// best is the deed with the highest score of those that fit, the later among
+// equals.
+func best(deeds []deed, fits func(*deed) bool) (out deed, ok bool) {
+	for i := range deeds {
+		if d := &deeds[i]; fits(d) && d.score >= out.score {
+			out, ok = *d, true
+		}
+	}
+	return out, ok
+}
+
+// changedNames tells what edits declared anew, took away or changed, else which
+// names they brought.
+func (r *record) changedNames(files []activity.File, l *titleWordings) string {
+	var added, removed, within, names []string
 	for i := range r.acts {
 		a := &r.acts[i]
 		if a.Effect() != activity.Editing || a.Failed || !a.Done {
 			continue
 		}
-		text.WriteString(a.Written() + "\n")
-		old.WriteString(a.Replaced() + "\n")
-		for _, s := range r.spoken {
-			if s.iter != a.Iter || s.answer {
-				continue
+		before, after := a.Replaced(), a.Written()
+		if from, to := swapped(before, after); to != "" {
+			names = append(names, fmt.Sprintf(l.swapped, to, from))
+			continue
+		}
+		was, is := declared(before), declared(after)
+		for _, n := range is {
+			if slices.Contains(was, n) {
+				within = append(within, n)
+			} else {
+				added = append(added, n)
 			}
-			all := sentences(s.text)
-			if len(all) == 0 {
-				continue
+		}
+		for _, n := range was {
+			if !slices.Contains(is, n) {
+				removed = append(removed, n)
 			}
-			last := strings.TrimRight(announced(all[len(all)-1]), ".:。：")
-			if wordCount(last) >= leastTitle && (wordCount(last) >= titleWords/2 || len(journal.Entities(last)) > 0) { // no "fix it"
-				said = firstWords(last, titleWords)
+		}
+		for _, e := range journal.Entities(after) {
+			n := activity.Base(e.Name)
+			if e.Kind != journal.URLEntity && e.Kind != journal.CommitEntity && !strings.Contains(before, e.Name) && len(n) < 50 && strings.Trim(n, "abcdefghijklmnopqrstuvwxyz") != "" {
+				names = append(names, n)
 			}
 		}
 	}
-	if said != "" {
-		return ": " + said
+	added, removed, within, names = distinct(added), distinct(removed), distinct(within), distinct(names)
+	text := l.changed
+	switch {
+	case len(added)+len(removed) > 0:
+		text += l.files(files, 3)
+		if len(added) > 0 {
+			text += l.added + strings.Join(added[:min(2, len(added))], l.comma) + more(len(added)-2, l)
+		}
+		if len(removed) > 0 {
+			text += l.removed + listed(removed, 2, l)
+		}
+	case len(within) > 0:
+		text += listed(within, 2, l) + " (" + l.files(files, 2) + ")"
+	default:
+		text += l.files(files, 3)
 	}
-	var added, removed, kept []string
-	for _, n := range r.names() {
-		now, before := strings.Contains(text.String(), n.text), strings.Contains(old.String(), n.text)
+	if len(added)+len(removed) == 0 && len(names) > 0 {
+		text += l.withNames + strings.Join(names[:min(2, len(names))], ", ")
+	}
+	return text
+}
+
+// declared are what a text of code or Markdown declares: functions, types, tests,
+// headings.
+func declared(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if head := strings.TrimLeft(line, "#"); head != line && strings.HasPrefix(head, " ") {
+			out = append(out, "“"+shortened(withoutNumber(strings.TrimSpace(head)), 8)+"”")
+			continue
+		}
+		words := strings.Fields(line)
+		for len(words) > 1 && titling.Words("modifiers")[words[0]] {
+			words = words[1:]
+		}
+		if len(words) < 2 || !titling.Words("declaring")[words[0]] {
+			continue
+		}
+		rest := strings.TrimSpace(line[strings.Index(line, words[0])+len(words[0]):])
+		if strings.HasPrefix(rest, "(") { // a receiver
+			_, rest, _ = strings.Cut(rest, ") ")
+		}
+		name := rest[:len(rest)-len(strings.TrimLeftFunc(rest, isNamePart))]
+		if len(name) > 2 {
+			out = append(out, name)
+		}
+	}
+	return distinct(out)
+}
+
+func isNamePart(r rune) bool {
+	return r == '_' || r == '$' || 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r > 0x7f
+}
+
+// swapped is the one line that an edit changed, before and after, where it is
+// short enough to be shown.
+func swapped(before, after string) (from, to string) {
+	a, b := strings.Split(strings.Trim(before, "\n"), "\n"), strings.Split(strings.Trim(after, "\n"), "\n")
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	if len(a) != len(b) || len(a) == 0 || len(a) > 3 {
+		return "", ""
+	}
+	from, to = oneLine(a[0]), oneLine(b[0])
+	if len(from)+len(to) > 90 || from == "" || to == "" {
+		return "", ""
+	}
+	return from, to
+}
+
+// answer is what the user asked and what the agent said to it, where it says
+// something. A message of a program asks nothing.
+func (r *record) answer(deeds []deed) (question, told string) {
+	said, ok := best(deeds, func(d *deed) bool {
+		return d.at >= 0 && r.spoken[d.at].answer && (d.kind == isFinding || d.kind == isClaim)
+	})
+	if !ok {
+		return "", ""
+	}
+	for _, p := range r.prompts {
+		if p.seq < r.spoken[said.at].seq && !machine(p.text) {
+			question = oneLine(p.text)
+		}
+	}
+	if wordCount(question) < leastTitle {
+		return "", ""
+	}
+	return shortened(question, titleWords*2/3), shortened(said.text, titleWords)
+}
+
+// outcome says how the checks of the last changes went, else that the last command
+// failed; behind what is told already.
+func (r *record) outcome(told string, l *titleWordings) string {
+	changed := -1
+	for i := range r.acts {
+		if a := &r.acts[i]; a.Effect() == activity.Editing && a.Done && !a.Failed {
+			changed = i
+		}
+	}
+	var passed, failed []string
+	kinds := map[activity.Check]bool{}
+	for i := len(r.acts) - 1; i >= 0; i-- {
+		a := &r.acts[i]
+		if !a.Done || a.Command == "" || a.Refused() {
+			continue
+		}
+		kind := a.Line().Check()
+		if kind == activity.NoCheck || kinds[kind] {
+			continue
+		}
+		kinds[kind] = true
 		switch {
-		case strings.ContainsAny(n.text, " /("):
-		case now && !before:
-			added = append(added, n.text)
-		case before && !now:
-			removed = append(removed, n.text)
-		case now:
-			kept = append(kept, n.text)
+		case a.Broke():
+			text := l.fails[kind]
+			if kind == activity.Build {
+				text = described(a) + l.failed // it may be more than a build
+			}
+			if names := wholeTests(a.FailedTests()); len(names) > 0 && kind == activity.Test && !strings.Contains(told, names[0]) {
+				text += ": " + names[0] + more(len(names)-1, l)
+			}
+			failed = append(failed, text)
+		case i > changed && a.Proves() && !shortensOutput(a) && (kind != activity.Build || strings.Contains(a.Command, "build")):
+			passed = append(passed, l.checks[kind])
 		}
 	}
-	var told []string
-	for _, list := range [...]struct {
-		label string
-		names []string
-	}{{"added ", added}, {"removed ", removed}} {
-		if len(list.names) > 0 {
-			told = append(told, list.label+strings.Join(list.names[:min(2, len(list.names))], ", "))
-		}
+	slices.Reverse(passed)
+	switch {
+	case len(passed) == 1:
+		failed = append(failed, l.passes[passed[0]])
+	case len(passed) > 1:
+		failed = append(failed, fmt.Sprintf(l.pass, strings.Join(passed[:len(passed)-1], l.comma)+l.with+passed[len(passed)-1]))
 	}
-	if len(told) == 0 && len(kept) > 0 {
-		told = []string{"around " + kept[0]}
+	if len(failed) > 0 || len(r.acts) == 0 {
+		return strings.Join(failed, l.and)
 	}
-	if len(told) > 0 {
-		return ": " + strings.Join(told, ", ")
+	if a := &r.acts[len(r.acts)-1]; a.Erred() && a.Command != "" {
+		return described(a) + l.failed
 	}
 	return ""
 }
 
-// lastRun says how the last command went that did more than look.
-func (r *record) lastRun() string {
-	for i := len(r.acts) - 1; i >= 0; i-- {
-		a := &r.acts[i]
-		if !a.Done || a.Command == "" || a.Looks() || a.Line().CommitSubject() != "" || a.Refused() {
-			continue
-		}
-		switch {
-		case a.Failed:
-			return described(a) + " failed"
-		case strings.Contains(a.Output, "FAIL") || strings.Contains(a.Output, "rror:"): // behind a pipe, perhaps
-			return "ran " + described(a)
-		}
-		return described(a) + " ok"
-	}
-	return ""
+// shortensOutput reports a command of whose output only the beginning is known.
+func shortensOutput(a *activity.Action) bool {
+	return slices.ContainsFunc(a.Line().Commands, func(c activity.Command) bool { return c.Program == "head" })
+}
+
+// wholeTests are tests without those that are parts of one before.
+func wholeTests(names []string) []string {
+	return slices.DeleteFunc(names, func(n string) bool {
+		whole, _, ok := strings.Cut(n, "/")
+		return ok && slices.Contains(names, whole)
+	})
 }
 
 // described is what the assistant says a call is for, else how a person would call
 // it.
 func described(a *activity.Action) string {
 	if about := oneLine(a.Text("description")); about != "" {
-		return "“" + firstWords(about, titleWords) + "”"
-	}
-	if sought := oneLine(a.Text("pattern")); sought != "" {
-		return a.Tool + " " + clip(sought, 50)
+		return "“" + shortened(about, titleWords) + "”"
 	}
 	return nameOf(a, 50)
 }
 
-// statement is the sentence of the assistant that says most about the names of a
-// range, empty where none names any.
-func (r *record) statement() string {
-	weight := map[string]float64{}
-	for i, n := range r.names() {
-		if i == maxFactEntities {
-			break
-		}
-		weight[n.text] = n.score
+// looked says what was read and searched, else what was done with other tools.
+func (r *record) looked(l *titleWordings) string {
+	var parts []string
+	if files := r.touched(activity.Reading); len(files) > 0 {
+		parts = append(parts, l.read+l.files(files, 3))
 	}
-	best, most := "", 0.0
-	for at, s := range r.spoken {
-		for i, sentence := range telling(s.text) {
-			words := wordCount(sentence)
-			if words < leastTitle || strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？") {
-				continue
-			}
-			gain := 0.0 // words without a name say little
-			for n, w := range weight {
-				if strings.Contains(sentence, n) {
-					gain += w
-				}
-			}
-			if at == len(r.spoken)-1 {
-				gain *= 2 // what it came to
-			}
-			if i == 0 {
-				gain *= 2 // the rest explains
-			}
-			if words > titleWords {
-				gain /= 2
-			}
-			if gain /= max(words, titleWords/2); gain > most {
-				best, most = sentence, gain
+	sought, other := "", ""
+	for i := range r.acts {
+		a := &r.acts[i]
+		if pattern := oneLine(a.Text("pattern")); pattern != "" && a.Done {
+			sought = l.searched + "`" + clip(pattern, 50) + "`"
+			if empty(a.Output) {
+				sought += l.nowhere
 			}
 		}
-	}
-	return firstWords(best, titleWords)
-}
-
-// question begins the title of an answer: what was asked, where it says something.
-func (r *record) question() string {
-	asked := oneLine(r.prompts[len(r.prompts)-1].text)
-	if wordCount(asked) < leastTitle {
-		return "Answered: "
-	}
-	return "Answered “" + firstWords(asked, 8) + "”: "
-}
-
-// leastTitle is how many words a sentence must have to say something: "Done." does
-// not.
-const leastTitle = 4
-
-// answers reports a range that ends with an answer to the user.
-func (r *record) answers() bool {
-	n := len(r.spoken)
-	return n > 0 && r.spoken[n-1].answer && len(r.prompts) > 0
-}
-
-// looked says what was read, else with what was looked.
-func (r *record) looked() string {
-	var files []string
-	for _, t := range r.touched(activity.Reading) {
-		files = append(files, activity.Base(t.Name))
-	}
-	if len(files) > 0 {
-		return "Read " + listed(files, 3)
-	}
-	for i := len(r.acts) - 1; i >= 0; i-- {
-		switch a := &r.acts[i]; {
-		case !a.Done || a.Command != "" && !a.Looks():
-		case a.Failed:
-			return described(a) + " failed"
-		default:
-			return "Looked: " + described(a)
+		if a.Command != "" && a.Done {
+			other = l.ran + described(a)
+			if a.Erred() && a.Line().Check() == activity.NoCheck {
+				other += l.failed
+			}
 		}
+		if task, ok := a.Task(); ok {
+			text, _, _ := strings.Cut(task.Text, "\n")
+			other = l.sent + "“" + shortened(oneLine(text), titleWords) + "”"
+		}
+	}
+	if sought != "" {
+		parts = append(parts, sought)
+	}
+	if other != "" && len(parts) < 2 {
+		parts = append(parts, other)
+	}
+	if len(parts) == 0 {
+		parts = append(parts, r.listedWork(l))
+	}
+	return strings.Join(parts, l.and)
+}
+
+// empty reports the output of a search that found nothing.
+func empty(output string) bool {
+	return strings.TrimSpace(output) == "" || strings.HasPrefix(strings.ToLower(output), "no ")
+}
+
+// listedWork tells how the agent's list of work stands.
+func (r *record) listedWork(l *titleWordings) string {
+	open, done := activity.Items(r.acts)
+	var parts []string
+	if n := len(done); n > 0 {
+		parts = append(parts, l.finished+l.quoted(shortened(done[n-1].Text, 10)))
+	}
+	for _, t := range open {
+		if t.Status == "in_progress" {
+			parts = append(parts, l.began+l.quoted(shortened(t.Text, 10)))
+		}
+	}
+	if len(parts) == 0 && len(open) > 0 {
+		var names []string
+		for _, t := range open {
+			names = append(names, l.quoted(shortened(t.Text, 10)))
+		}
+		parts = append(parts, l.plannedWork+strings.Join(names[:min(2, len(names))], ", ")+more(len(names)-2, l))
+	}
+	if len(parts) == 0 && len(r.acts) > 0 {
+		a := &r.acts[len(r.acts)-1]
+		return l.used + nameOf(a, 50)
+	}
+	return strings.Join(parts, l.and)
+}
+
+// changedTitle names the commits, else the files of the changes that [facts] tell,
+// where nothing more is known of a range.
+func changedTitle(changes []string) string {
+	l := titleLabels("en")
+	var commits, files []string
+	for _, c := range changes {
+		if s, ok := strings.CutPrefix(c, "committed "); ok {
+			if hash, subject, ok := strings.Cut(s, " "); ok && strings.Trim(hash, "0123456789abcdef") == "" {
+				s = subject
+			}
+			commits = append(commits, l.quoted(shortened(s, titleWords)))
+		} else if s, ok := strings.CutPrefix(c, "changed "); ok {
+			name, _, _ := strings.Cut(s, " (")
+			files = append(files, activity.Base(name))
+		}
+	}
+	switch {
+	case len(commits) > 0:
+		return l.committed + listed(commits, 1, &l)
+	case len(files) > 0:
+		return l.changed + listed(files, 3, &l)
 	}
 	return ""
 }
 
-// phaseTitle is the title of blocks that are folded together: what was committed in
-// them, else what the last two were about.
-func phaseTitle(changes, titles []string) string {
-	if t := changedTitle(changes); strings.HasPrefix(t, committed) {
-		return t
+// uncapital is a sentence that stands within another.
+func uncapital(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	if len(word) < 2 || strings.ToLower(word[1:]) != word[1:] || strings.ContainsAny(word, "._`'“") {
+		return s
 	}
-	var out []string
-	for _, t := range titles {
-		if strings.HasPrefix(t, "Changed ") || strings.HasPrefix(t, "Answered ") {
-			out = append(out, t)
-		}
-	}
-	if len(out) == 0 {
-		out = titles
-	}
-	return strings.Join(newest(distinct(out), 2), "; ")
+	return strings.ToLower(word) + s[len(word):]
 }

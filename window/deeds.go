@@ -1,0 +1,251 @@
+package window
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"orihon/internal/activity"
+	"orihon/internal/terms"
+	"orihon/journal"
+)
+
+// deed is a sentence that tells something of a range: what was done, what was
+// looked at, what was found.
+type deed struct {
+	text  string
+	kind  deedKind
+	at    int             // index of the saying it stands in; -1 for the description of a call
+	iter  int             // iteration it was said in
+	files map[string]bool // changed under it
+	words map[string]bool // terms that say something
+	score float64
+}
+
+type deedKind int
+
+// Kinds of deeds, by what they are worth.
+const (
+	isPlan    deedKind = iota // out to do, of which nothing came yet
+	isLook                    // looked at
+	isFinding                 // found, or said
+	isRun                     // a command that did something
+	isEdit                    // announced, and files were changed
+	isClaim                   // said to be done
+)
+
+// kindWorth is what a deed counts for by its kind.
+var kindWorth = [...]float64{isPlan: 0.3, isLook: 0.5, isFinding: 0.8, isRun: 1, isEdit: 1.4, isClaim: 1.5}
+
+// titleWords is how many words of a sentence a title holds.
+const titleWords = 18
+
+// leastTitle is how many words a sentence must have to say something: "Done." does
+// not.
+const leastTitle = 4
+
+// deeds are what a record tells of itself, in order, each with a score: how many
+// of the words by which the work is known it holds, for its length, by its kind,
+// and by how late it was said.
+func (r *record) deeds() []deed {
+	under := r.under()
+	var out []deed
+	for at, s := range r.spoken {
+		acts := under[at]
+		changed := r.changedBy(acts)
+		told := 0
+		for i, sentence := range sentences(s.text) {
+			if i == maxSentences {
+				break
+			}
+			d := deed{at: at, iter: s.iter}
+			if !d.read(frank(sentence), acts, changed) {
+				continue
+			}
+			// What comes first tells; the rest explains.
+			d.score = kindWorth[d.kind] * (0.6 + 1/float64(1+told))
+			if headed(d.text) {
+				d.score *= 0.5
+			}
+			if s.answer && at == len(r.spoken)-1 {
+				d.score *= 1.5
+			}
+			told++
+			out = append(out, d)
+		}
+	}
+	for i := range r.acts {
+		a := &r.acts[i]
+		about := oneLine(a.Text("description"))
+		if about == "" || !a.Done || a.Failed || a.Command == "" || a.Line().Check() != activity.NoCheck {
+			continue
+		}
+		d := deed{at: -1, iter: a.Iter, kind: isRun}
+		told, _, ok := past(about)
+		if !ok {
+			continue
+		}
+		if a.Looks() {
+			d.kind = isLook
+		}
+		d.text = told
+		d.score = 0.8 * kindWorth[d.kind]
+		out = append(out, d)
+	}
+	r.weigh(out)
+	return out
+}
+
+// maxSentences bounds how many sentences of one saying are weighed.
+const maxSentences = 40
+
+// read makes a deed of a sentence and of the calls that followed it.
+func (d *deed) read(sentence string, acts []*activity.Action, changed map[string]bool) bool {
+	plan, planned := planned(sentence)
+	if !planned {
+		lead := strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：")
+		if told, ok := claimed(sentence); ok && says(told) && !headed(told) {
+			d.text, d.kind = told, isClaim
+			if strings.HasPrefix(told, "Found ") {
+				d.kind = isFinding
+			}
+			return true
+		}
+		d.text, d.kind = sentence, isFinding
+		return !lead && !hollow(sentence)
+	}
+	told, looks, ok := past(plan)
+	if !ok || !says(told) {
+		return false
+	}
+	d.text = told
+	done := slices.ContainsFunc(acts, func(a *activity.Action) bool { return a.Done && !a.Failed })
+	works := slices.ContainsFunc(acts, func(a *activity.Action) bool { return a.Done && a.Command != "" && !a.Looks() && !a.Refused() })
+	switch {
+	case looks && (done || works):
+		d.kind = isLook
+	case looks:
+		return false
+	case len(changed) > 0:
+		d.kind, d.files = isEdit, changed
+	case works:
+		d.kind = isRun
+	default:
+		d.kind, d.text = isPlan, plainly(plan)
+	}
+	return true
+}
+
+// says reports a text of enough words, or of fewer about something with a name.
+func says(text string) bool {
+	n := wordCount(text)
+	return n >= leastTitle || n >= 2 && (strings.Contains(text, "`") || len(journal.Entities(text)) > 0)
+}
+
+// headed reports an entry of a list that begins with what it is about.
+func headed(text string) bool {
+	for _, mark := range [...]string{" - ", " — ", " – ", ": ", "："} {
+		if at := strings.Index(text, mark); at > 0 && wordCount(text[:at]) <= 5 {
+			return true
+		}
+	}
+	return false
+}
+
+// under are the calls that followed each saying.
+func (r *record) under() [][]*activity.Action {
+	out := make([][]*activity.Action, len(r.spoken))
+	at := -1
+	for i := range r.acts {
+		a := &r.acts[i]
+		for at+1 < len(r.spoken) && r.spoken[at+1].iter <= a.Iter {
+			at++
+		}
+		if at >= 0 && !r.spoken[at].answer {
+			out[at] = append(out[at], a)
+		}
+	}
+	return out
+}
+
+// changedBy are the files that calls have changed.
+func (r *record) changedBy(acts []*activity.Action) map[string]bool {
+	out := map[string]bool{}
+	for _, a := range acts {
+		if a.Effect() == activity.Editing && a.Done && !a.Failed {
+			out[activity.Base(a.Files[0])] = true
+		}
+	}
+	return out
+}
+
+// weigh gives deeds their scores.
+func (r *record) weigh(deeds []deed) {
+	known := r.familiar()
+	last := len(r.spoken) - 1
+	for i := range deeds {
+		d := &deeds[i]
+		d.words = content(d.text)
+		sum := 0.2
+		for w := range d.words {
+			sum += 0.4 + math.Log1p(known[w])
+		}
+		n := max(wordCount(d.text), 6)
+		if n > titleWords {
+			n *= 1.2 // it will be cut
+		}
+		d.score *= sum / math.Sqrt(n)
+		if last > 0 && d.at >= 0 {
+			d.score *= 0.7 + 0.6*float64(d.at)/float64(last)
+		}
+		if len(d.files) > 0 {
+			d.score *= 1 + 0.15*float64(min(len(d.files), 3))
+		}
+	}
+}
+
+// content are the terms of a text that say something.
+func content(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, t := range terms.Index(text) {
+		if !terms.Common(t) {
+			out[t] = true
+		}
+	}
+	return out
+}
+
+// maxWeighed bounds how much of a call's text is weighed, in bytes.
+const maxWeighed = 2000
+
+// familiar counts in how many calls and requests each term stands.
+func (r *record) familiar() map[string]float64 {
+	out := map[string]float64{}
+	add := func(text string, worth float64) {
+		for t := range content(text[:min(len(text), maxWeighed)]) {
+			out[t] += worth
+		}
+	}
+	for i := range r.acts {
+		a := &r.acts[i]
+		switch {
+		case a.Effect() == activity.Editing:
+			add(a.Written(), 1)
+			add(activity.Base(a.Files[0]), 1)
+		case a.Command != "":
+			add(a.Line().Essence(), 0.5)
+		case len(a.Files) > 0:
+			add(activity.Base(a.Files[0]), 0.5)
+		}
+		add(a.Telling(), 0.5)
+	}
+	for _, p := range r.prompts {
+		if !machine(p.text) {
+			add(p.text, 1)
+		}
+	}
+	return out
+}
+
+// machine reports a message that a program wrote in the user's place.
+func machine(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), "<") }
