@@ -16,8 +16,7 @@ import (
 )
 
 func (a *app) benchCommand() *cobra.Command {
-	var items, files int
-	var against string
+	var o eval.SpeedOptions
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure how fast this program is on this machine",
@@ -27,20 +26,21 @@ func (a *app) benchCommand() *cobra.Command {
 			"changed. Close other programs first.",
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if items < 1 || files < 0 {
-				return fmt.Errorf("%w: --items wants at least 1, --files at least 0", errUsage)
+			if o.Items < 1 || o.Files < 0 || o.Runs < 1 {
+				return fmt.Errorf("%w: --items and --runs want at least 1, --files at least 0", errUsage)
 			}
-			return a.bench(cmd.Context(), items, files, against)
+			return a.bench(cmd.Context(), &o)
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&items, "items", 10_000, "statements in the home")
-	f.IntVar(&files, "files", 0, "Markdown files in a home of their own (10000 is the figure in docs/benchmarks.md)")
-	f.StringVar(&against, "against", "", "another program, whose hooks are timed in turn with this one's")
+	f.IntVar(&o.Items, "items", 10_000, "statements in the home")
+	f.IntVar(&o.Files, "files", 0, "Markdown files in a home of their own (10000 is the figure in docs/benchmarks.md)")
+	f.IntVar(&o.Runs, "runs", 21, "how often each hook is timed")
+	f.StringVar(&o.Against, "against", "", "another program, whose hooks are timed in turn with this one's")
 	return cmd
 }
 
-func (a *app) bench(ctx context.Context, items, files int, against string) error {
+func (a *app) bench(ctx context.Context, o *eval.SpeedOptions) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -53,16 +53,15 @@ func (a *app) bench(ctx context.Context, items, files int, against string) error
 	step, end := a.progress("measuring")
 	defer end()
 	done := 0
-	figures, err := eval.Measure(ctx, &eval.SpeedOptions{
-		Dir: dir, Program: self, Environ: os.Environ(), Items: items, Files: files, Against: against, Logger: a.logger(),
-		Progress: func(string) { done++; step(done, 0) },
-	})
+	o.Dir, o.Program, o.Environ, o.Logger = dir, self, os.Environ(), a.logger()
+	o.Progress = func(string) { done++; step(done, 0) }
+	figures, err := eval.Measure(ctx, o)
 	end()
 	if err != nil {
 		return err
 	}
 	where := machine()
-	return a.print(map[string]any{"machine": where, "version": version(), "items": items, "files": files, "figures": figuresJSON(figures)}, func(w io.Writer) {
+	return a.print(map[string]any{"machine": where, "version": version(), "items": o.Items, "files": o.Files, "figures": figuresJSON(figures)}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s, %s, %s/%s, %s", plural(where.Cores, "core"), where.CPU, where.OS, where.Arch, runtime.Version())
 		if commit := version()["commit"]; commit != "" {
 			fmt.Fprintf(w, ", commit %.12s", commit)

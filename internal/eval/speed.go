@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type SpeedOptions struct {
 	Against string
 	Items   int // statements in the home
 	Files   int // Markdown notes in a home of their own; 0 leaves them out
+	Runs    int // how often each hook is timed; 0 is 21
 	// Progress hears what is measured next; nil tells nobody.
 	Progress func(what string)
 	Now      func() time.Time // nil is time.Now
@@ -45,16 +47,17 @@ type Figure struct {
 // How often things are timed. One run that is not counted comes before all but
 // the first index.
 const (
-	processRuns = 21
-	syncRuns    = 7
-	callRuns    = 256
-	writeRuns   = 51
+	hookRuns  = 21
+	syncRuns  = 7
+	callRuns  = 256
+	writeRuns = 51
 )
 
 // Measure times the program on made-up homes. Nothing else should run on the
 // machine meanwhile.
 func Measure(ctx context.Context, o *SpeedOptions) ([]Figure, error) {
 	s := speed{SpeedOptions: *o}
+	s.Runs = cmp.Or(s.Runs, hookRuns)
 	if s.Now == nil {
 		s.Now = time.Now
 	}

@@ -92,7 +92,7 @@ func (s *speed) hooks(ctx context.Context, sides []side, prompts []string) error
 		s.Progress("hook " + h.name)
 		name, _, _ := strings.Cut(h.name, ",")
 		took := make([][]time.Duration, len(sides))
-		for i := range processRuns + 1 {
+		for i := range s.Runs + 1 {
 			for j, b := range sides {
 				e := map[string]any{"hook_event_name": name, "session_id": "bench", "cwd": project}
 				maps.Copy(e, h.event(i))
@@ -115,7 +115,7 @@ func (s *speed) hooks(ctx context.Context, sides []side, prompts []string) error
 			if b.name != "" {
 				name += ", " + b.name
 			}
-			s.figures = append(s.figures, Figure{Name: name, Process: true, Runs: processRuns, P50: Percentile(took[j], 50), P95: Percentile(took[j], 95)})
+			s.figures = append(s.figures, Figure{Name: name, Process: true, Runs: s.Runs, P50: Percentile(took[j], 50), P95: Percentile(took[j], 95)})
 		}
 	}
 	// A hook never fails; what went wrong stands in its log.
