@@ -253,6 +253,12 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 		default:
 			notices = append(notices, "orihon: remembered: "+out.Item.Content)
 		}
+		if st.Cut && err == nil {
+			notices = append(notices, "orihon: that was shortened; a file under memory/shared holds more")
+		}
+	}
+	if len(asked) == capture.MaxStatements {
+		notices = append(notices, fmt.Sprintf("orihon: of one prompt no more than %d points are remembered: give the rest in another", capture.MaxStatements))
 	}
 	notices = append(notices, s.sessions().news(ctx)...)
 	noticed, err := s.notice(ctx, mostHeard)

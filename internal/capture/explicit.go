@@ -15,11 +15,12 @@ type Statement struct {
 	Topic memory.Topic
 	Kind  memory.Kind
 	Rule  string // the phrase that gave it away, such as "remember"
+	Cut   bool   // what was said is longer
 }
 
 // What Explicit returns at most.
 const (
-	maxStatements = 8
+	MaxStatements = 100
 	maxStatement  = 600 // characters of one statement
 )
 
@@ -32,8 +33,10 @@ const (
 func Explicit(prompt string) []Statement {
 	var r asking
 	for _, line := range ownLines(prompt) {
-		r.line(line)
-		if len(r.out) == maxStatements {
+		for _, part := range points(line) {
+			r.line(part)
+		}
+		if len(r.out) == MaxStatements {
 			break
 		}
 	}
@@ -80,10 +83,11 @@ func (r *asking) line(line string) {
 
 func (r *asking) add(text, rule string) {
 	text = upperFirst(strings.TrimSpace(text))
-	if len(r.out) == maxStatements || !meaningful(text) {
+	if len(r.out) == MaxStatements || !meaningful(text) {
 		return
 	}
-	if utf8.RuneCountInString(text) > maxStatement {
+	long := utf8.RuneCountInString(text) > maxStatement
+	if long {
 		text = cut(text, maxStatement)
 	}
 	if slices.ContainsFunc(r.out, func(s Statement) bool { return s.Text == text }) {
@@ -94,7 +98,7 @@ func (r *asking) add(text, rule string) {
 	if topic == memory.Procedure {
 		kind = memory.Procedural
 	}
-	r.out = append(r.out, Statement{Text: text, Topic: topic, Kind: kind, Rule: rule})
+	r.out = append(r.out, Statement{Text: text, Topic: topic, Kind: kind, Rule: rule, Cut: long})
 }
 
 // upperFirst writes the first letter large, unless the first word is a name
@@ -113,7 +117,8 @@ func upperFirst(s string) string {
 	return string(s[0]-'a'+'A') + s[1:]
 }
 
-// cut shortens a text to n characters at a word's end.
+// cut shortens a text to n characters, at a sentence's end where one lies in its
+// second half, else at a word's.
 func cut(s string, n int) string {
 	count, end := 0, len(s)
 	for i := range s {
@@ -122,6 +127,17 @@ func cut(s string, n int) string {
 			break
 		}
 		count++
+	}
+	at := 0
+	for sentence := range terms.Sentences(s) {
+		next := at + strings.Index(s[at:], sentence) + len(sentence)
+		if next > end {
+			break
+		}
+		at = next
+	}
+	if at > end/2 {
+		return s[:at] + " …"
 	}
 	s = s[:end]
 	if i := strings.LastIndexAny(s, " ，、；"); i > len(s)*3/4 {

@@ -120,29 +120,3 @@ func logged(line string) bool {
 	}
 	return digits >= 6 && signs >= 2
 }
-
-// bullet takes the sign of a list's point off a trimmed line and reports
-// whether there was one.
-func bullet(line string) (text string, point bool) {
-	for _, sign := range [...]string{"- ", "* ", "+ ", "• ", "・", "· ", "– "} {
-		if strings.HasPrefix(line, sign) {
-			text = strings.TrimSpace(line[len(sign):])
-			for _, box := range [...]string{"[ ] ", "[x] ", "[X] "} {
-				text = strings.TrimPrefix(text, box)
-			}
-			return text, true
-		}
-	}
-	n := 0
-	for n < len(line) && n < 3 && '0' <= line[n] && line[n] <= '9' {
-		n++
-	}
-	if n > 0 {
-		for _, sign := range [...]string{". ", ") ", "、", "．"} {
-			if strings.HasPrefix(line[n:], sign) {
-				return strings.TrimSpace(line[n+len(sign):]), true
-			}
-		}
-	}
-	return line, false
-}

@@ -131,6 +131,15 @@ func TestExplicitReadsListsPointByPoint(t *testing.T) {
 		{"several sentences", "Remember that we use tabs. Fix the test. From now on, run lint.", []string{"We use tabs.", "Run lint."}},
 		{"two in one stay one", "Remember that we use tabs and that CI runs on ARM.", []string{"We use tabs and that CI runs on ARM."}},
 		{"twice the same", "Always use tabs. Always use tabs.", []string{"Always use tabs."}},
+		{"in a line", "Remember: 1) deploys run on Tuesdays. 2) staging is db-4. Only Mia may touch it; 3) never push to main. Now fix the test.", []string{"Deploys run on Tuesdays.", "Staging is db-4. Only Mia may touch it", "Never push to main."}},
+		{"Chinese in a line", "请记住：一、部署在星期二。二、测试库是 db-7。三、不要直接推 main。", []string{"部署在星期二。", "测试库是 db-7。", "不要直接推 main。"}},
+		{"without a colon", "記住①部署在週二②測試庫是 db-7", []string{"部署在週二", "測試庫是 db-7"}},
+		{"the first behind the colon", "Remember: (1) the CI box is egret\n(2) the CD box is heron", []string{"The CI box is egret", "The CD box is heron"}},
+		{"letters", "please remember the following: a) tabs only b) two reviewers", []string{"Tabs only", "Two reviewers"}},
+		{"another list before", "fix these: 1) the build 2) the tests. Remember: 1) tabs in this repo 2) English commits", []string{"Tabs in this repo", "English commits"}},
+		{"numbers that end sentences", "Remember that the crane is serviced in week 1. The lift in week 2. Both by Jonas", []string{"The crane is serviced in week 1."}},
+		{"no list", "Remember that v1. is old and 2. is new", nil},
+		{"nothing by itself", "the API is versioned by date, the SDK follows semver; remember both", nil},
 		{"after code", "```\nx\n```\nRemember: we use tabs", []string{"We use tabs"}},
 		{"after an insert", "<system-reminder>x</system-reminder>\nNever push to main", []string{"Never push to main"}},
 	}
@@ -150,15 +159,15 @@ func TestExplicitReadsListsPointByPoint(t *testing.T) {
 func TestExplicitIsBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("Remember:\n")
-	for i := range 20 {
+	for i := range 2 * capture.MaxStatements {
 		fmt.Fprintf(&b, "- point %d %s\n", i, strings.Repeat("長 word ", 150))
 	}
 	got := capture.Explicit(b.String())
-	if len(got) != 8 {
-		t.Errorf("%d statements, want 8", len(got))
+	if len(got) != capture.MaxStatements {
+		t.Errorf("%d statements, want %d", len(got), capture.MaxStatements)
 	}
 	for _, s := range got {
-		if n := utf8.RuneCountInString(s.Text); n > 600 || n < 400 || !strings.HasSuffix(s.Text, "…") {
+		if n := utf8.RuneCountInString(s.Text); n > 600 || n < 400 || !strings.HasSuffix(s.Text, "…") || !s.Cut {
 			t.Errorf("a statement of %d characters: %q", n, s.Text)
 		}
 	}
@@ -170,7 +179,7 @@ func FuzzExplicit(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, prompt string) {
 		got := capture.Explicit(prompt)
-		if len(got) > 8 {
+		if len(got) > capture.MaxStatements {
 			t.Errorf("%d statements", len(got))
 		}
 		for _, s := range got {
