@@ -232,6 +232,10 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 		asked = capture.Explicit(text)
 	}
 	for _, st := range asked {
+		if st.Redacted() {
+			notices = append(notices, "orihon: not remembered, since it holds a secret: "+st.Text)
+			continue
+		}
 		seq, _ := s.log.Last()
 		out, err := s.v.Remember(ctx, learn.Statement{
 			Text: st.Text, Kind: st.Kind, Topic: st.Topic, Source: memory.FromUser, Session: s.start.ID,

@@ -18,6 +18,9 @@ type Statement struct {
 	Cut   bool   // what was said is longer
 }
 
+// Redacted reports whether a secret was taken out of it: what is left tells nothing.
+func (s *Statement) Redacted() bool { return redacted(s.Text) }
+
 // What Explicit returns at most.
 const (
 	MaxStatements = 100
@@ -50,6 +53,7 @@ type asking struct {
 	// listRule is set after a sentence that announced what follows.
 	listRule string
 	listed   bool // a point of the list was already there
+	blanks   int  // lines without text behind the announcement
 }
 
 func (r *asking) line(line string) {
@@ -57,8 +61,9 @@ func (r *asking) line(line string) {
 	if r.listRule != "" {
 		switch {
 		case text == "" && !r.listed:
-			return // a blank line between the announcement and the list
-		case text != "" && (point || !r.listed):
+			r.blanks++ // between the announcement and the list
+			return
+		case text != "" && (point || !r.listed && r.blanks < 2): // else code or a quotation was left out
 			rule := r.listRule
 			r.listed = true
 			if !point {
@@ -74,7 +79,7 @@ func (r *asking) line(line string) {
 		switch {
 		case !ok:
 		case announces(asked):
-			r.listRule, r.listed = rule, false
+			r.listRule, r.listed, r.blanks = rule, false, 0
 		default:
 			r.add(asked, rule)
 		}

@@ -140,6 +140,7 @@ func TestExplicitReadsListsPointByPoint(t *testing.T) {
 		{"numbers that end sentences", "Remember that the crane is serviced in week 1. The lift in week 2. Both by Jonas", []string{"The crane is serviced in week 1."}},
 		{"no list", "Remember that v1. is old and 2. is new", nil},
 		{"nothing by itself", "the API is versioned by date, the SDK follows semver; remember both", nil},
+		{"code in place of a list", "Remember this:\n```\nexport FOO=1\n```\nas our env", nil},
 		{"after code", "```\nx\n```\nRemember: we use tabs", []string{"We use tabs"}},
 		{"after an insert", "<system-reminder>x</system-reminder>\nNever push to main", []string{"Never push to main"}},
 	}
