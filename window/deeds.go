@@ -1,9 +1,11 @@
 package window
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"orihon/internal/activity"
 	"orihon/internal/terms"
@@ -15,7 +17,7 @@ import (
 type deed struct {
 	text  string
 	kind  deedKind
-	at    int             // index of the saying it stands in; -1 for the description of a call
+	at    int             // index of the saying it stands in; -1 for what a call says
 	iter  int             // iteration it was said in
 	files map[string]bool // changed under it
 	words map[string]bool // terms that say something
@@ -31,7 +33,7 @@ const (
 	isFinding                 // found, or said
 	isRun                     // a command that did something
 	isEdit                    // announced, and files were changed
-	isClaim                   // said to be done
+	isClaim                   // said to be done, and the calls show it
 )
 
 // kindWorth is what a deed counts for by its kind.
@@ -49,17 +51,15 @@ const leastTitle = 4
 // and by how late it was said.
 func (r *record) deeds() []deed {
 	under := r.under()
+	all := traces(r.acts)
 	var out []deed
 	for at, s := range r.spoken {
 		acts := under[at]
-		changed := r.changedBy(acts)
 		told := 0
-		for i, sentence := range sentences(s.text) {
-			if i == maxSentences {
-				break
-			}
+		said := slices.Concat(paragraphs(s.text, false)...)
+		for _, sentence := range said[:min(len(said), maxSentences)] {
 			d := deed{at: at, iter: s.iter}
-			if !d.read(frank(sentence), acts, changed) {
+			if !d.read(frank(sentence), acts, all) {
 				continue
 			}
 			// What comes first tells; the rest explains.
@@ -92,43 +92,108 @@ func (r *record) deeds() []deed {
 		d.score = 0.8 * kindWorth[d.kind]
 		out = append(out, d)
 	}
+	for _, item := range r.finished() {
+		if told, looks, ok := past(item); ok && !looks && shown(told, all) {
+			out = append(out, deed{at: -1, kind: isClaim, text: told, score: kindWorth[isClaim]})
+		}
+	}
 	r.weigh(out)
 	return out
+}
+
+// finished are the entries of the agent's list of work that were still open when
+// the record first tells of it, and done in the end.
+func (r *record) finished() (out []string) {
+	var before []activity.Item
+	for i := range r.acts {
+		if before, _ = activity.Items(r.acts[:i+1]); len(before) > 0 {
+			break
+		}
+	}
+	_, done := activity.Items(r.acts)
+	for _, item := range done {
+		if slices.ContainsFunc(before, func(b activity.Item) bool { return b.Text == item.Text }) {
+			out = append(out, item.Text)
+		}
+	}
+	return out
+}
+
+// traces are the words that calls have written, taken away, run and named.
+func traces(acts []activity.Action) map[string]bool {
+	out := map[string]bool{}
+	for i := range acts {
+		if a := &acts[i]; a.Works() || a.Done && a.Starts() {
+			text := a.Replaced() + "\n" + a.Written() + "\n" + a.Command + "\n" + a.Telling()
+			if len(a.Files) > 0 {
+				text += "\n" + a.Files[0]
+			}
+			maps.Copy(out, content(text[:min(len(text), maxTraced)]))
+		}
+	}
+	return out
+}
+
+// maxTraced bounds how much of a call's text is looked through, in bytes.
+const maxTraced = 20_000
+
+// shown reports a text of whose words calls show a quarter, and more than its verb.
+// Of Chinese only the names in it can be looked for.
+func shown(text string, traces map[string]bool) bool {
+	of, n := 0, 0
+	_, object, _ := strings.Cut(text, " ")
+	for w := range content(object) {
+		if w[0] < utf8.RuneSelf && len(w) > 1 {
+			of++
+			if traces[w] {
+				n++
+			}
+		}
+	}
+	return n > 0 && n*4 >= of || of == 0 && terms.Lang(text) != "en"
 }
 
 // maxSentences bounds how many sentences of one saying are weighed.
 const maxSentences = 40
 
-// read makes a deed of a sentence and of the calls that followed it.
-func (d *deed) read(sentence string, acts []*activity.Action, changed map[string]bool) bool {
+// read makes a deed of a sentence, of the calls that followed it, and of what all
+// calls show.
+func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool) bool {
 	plan, planned := planned(sentence)
 	if !planned {
 		lead := strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：")
 		if told, ok := claimed(sentence); ok && says(told) && !headed(told) {
 			d.text, d.kind = told, isClaim
-			if strings.HasPrefix(told, "Found ") {
+			if strings.HasPrefix(told, "Found ") || !shown(told, all) {
 				d.kind = isFinding
 			}
 			return true
 		}
 		d.text, d.kind = sentence, isFinding
-		return !lead && !hollow(sentence)
+		return !lead && !hollow(sentence) && !explains(sentence)
 	}
 	told, looks, ok := past(plan)
 	if !ok || !says(told) {
 		return false
 	}
 	d.text = told
-	done := slices.ContainsFunc(acts, func(a *activity.Action) bool { return a.Done && !a.Failed })
-	works := slices.ContainsFunc(acts, func(a *activity.Action) bool { return a.Done && a.Command != "" && !a.Looks() && !a.Refused() })
+	changed := changedBy(acts)
+	done := slices.ContainsFunc(acts, func(a activity.Action) bool {
+		return a.Done && (!a.Failed || a.Command != "" && !a.Refused()) && (a.Command != "" || !empty(a.Output))
+	})
+	missed := slices.ContainsFunc(acts, func(a activity.Action) bool {
+		return a.Failed && len(a.Files) > 0 && strings.Contains(told, activity.Base(a.Files[0]))
+	})
 	switch {
-	case looks && (done || works):
+	case looks && done && !missed:
 		d.kind = isLook
 	case looks:
 		return false
-	case len(changed) > 0:
+	case len(changed) > 0 && shown(told, traces(acts)):
 		d.kind, d.files = isEdit, changed
-	case works:
+	case len(changed) > 0:
+		d.kind, d.text = isPlan, plainly(plan)
+	case slices.ContainsFunc(acts, func(a activity.Action) bool { return a.Done && a.Command != "" && !a.Looks() && !a.Refused() }):
 		d.kind = isRun
 	default:
 		d.kind, d.text = isPlan, plainly(plan)
@@ -152,12 +217,17 @@ func headed(text string) bool {
 	return false
 }
 
+// explains reports an entry of a list that gives a word and explains it.
+func explains(text string) bool {
+	head, _, ok := strings.Cut(text, " - ")
+	return ok && wordCount(head) <= 5
+}
+
 // under are the calls that followed each saying.
-func (r *record) under() [][]*activity.Action {
-	out := make([][]*activity.Action, len(r.spoken))
+func (r *record) under() [][]activity.Action {
+	out := make([][]activity.Action, len(r.spoken))
 	at := -1
-	for i := range r.acts {
-		a := &r.acts[i]
+	for _, a := range r.acts {
 		for at+1 < len(r.spoken) && r.spoken[at+1].iter <= a.Iter {
 			at++
 		}
@@ -169,10 +239,10 @@ func (r *record) under() [][]*activity.Action {
 }
 
 // changedBy are the files that calls have changed.
-func (r *record) changedBy(acts []*activity.Action) map[string]bool {
+func changedBy(acts []activity.Action) map[string]bool {
 	out := map[string]bool{}
-	for _, a := range acts {
-		if a.Effect() == activity.Editing && a.Done && !a.Failed {
+	for i := range acts {
+		if a := &acts[i]; a.Works() && a.Effect() == activity.Editing {
 			out[activity.Base(a.Files[0])] = true
 		}
 	}

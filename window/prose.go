@@ -49,8 +49,11 @@ func cut(s string, n int) string {
 
 // sentences cuts prose at the ends of sentences and lines, without the marks of
 // Markdown, code blocks and tables.
-func sentences(text string) []string {
-	var out []string
+func sentences(text string) []string { return slices.Concat(paragraphs(text, true)...) }
+
+// paragraphs are the sentences of each line, with or without headings.
+func paragraphs(text string, headings bool) [][]string {
+	var out [][]string
 	code := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -61,9 +64,12 @@ func sentences(text string) []string {
 		if code || line == "" || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "<") {
 			continue
 		}
+		if !headings && (strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")) {
+			continue
+		}
 		line = withoutNumber(strings.TrimSpace(strings.TrimLeft(line, "#>-*• \t")))
 		line = oneLine(strings.ReplaceAll(line, "**", ""))
-		out = slices.AppendSeq(out, terms.Sentences(line))
+		out = append(out, slices.Collect(terms.Sentences(line)))
 	}
 	return out
 }

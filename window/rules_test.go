@@ -212,6 +212,32 @@ func TestATitleSaysWhatHappened(t *testing.T) {
 			s.answer("Yes! The total of an empty cart is zero.")
 		}},
 		"Asked: “round it”, not answered yet": {},
+		// All five were announced, and one edit shows none of them.
+		"Changed cart.go to use `roundHalfUp(total)` instead of `a`; set out to fix all 5 issues": {say("I'll fix all 5 issues."), edit},
+		// The linter is not there, which says nothing of the code.
+		"Rounded `Cart.total` half up (cart.go)": {say("Let me round `Cart.total` half up:"), edit, func(s *script) {
+			s.call("Bash", m{"command": "golangci-lint run"}, "bash: golangci-lint: command not found", true)
+		}},
+		"Ran `bin/drain a`, `bin/reimage a` (asked: “image the first machine again”)": {func(s *script) {
+			s.user("image the first machine again")
+			s.call("Bash", m{"command": "bin/drain a"}, "drained", false)
+			s.call("Bash", m{"command": "cd /w && TRIES=2 bin/reimage a 2>&1"}, "installed", false)
+		}},
+		// The first round's work, and the second's; a third that only looked is passed over.
+		"Rounded `Cart.total` half up (cart.go); wrote NOTES.md; the rounding is described there": {
+			say("Let me round `Cart.total` half up:"), edit, func(s *script) {
+				s.user("describe the rounding in the notes")
+				s.call("Write", m{"file_path": "/w/NOTES.md", "content": "roundHalfUp"}, "ok", false)
+				s.answer("The rounding is described there.")
+				s.user("show me the cart")
+				s.call("Read", m{"file_path": "/w/cart.go"}, "func total", false)
+			},
+		},
+		// What an answer tells of earlier work is not this range's.
+		"Answered “what did you do to the totals”: Rounded `Invoice.sum` half up in billing": {func(s *script) {
+			s.user("what did you do to the totals?")
+			s.answer("I rounded `Invoice.sum` half up in billing.")
+		}},
 	} {
 		s := &script{t: t}
 		s.user("round it")

@@ -222,6 +222,9 @@ func shortened(s string, n int) string {
 			if words := wordCount(head); words < leastTitle || words*3 < float64(n) {
 				break
 			}
+			if first, _, _ := strings.Cut(head, " "); titling.Words("subordinate")[strings.ToLower(first)] && !strings.ContainsAny(head, ",，") {
+				continue // the clause that it leads to would be cut off
+			}
 			if balanced(head) {
 				return strings.TrimRight(head, ".:;,。：；，、 ")
 			}

@@ -1,9 +1,13 @@
 package window
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"orihon/internal/activity"
 	"orihon/internal/terms"
@@ -20,11 +24,11 @@ func (r *record) title() string {
 	commits := activity.Commits(r.acts)
 	if len(commits) > 0 {
 		parts = append(parts, l.committed+l.subjects(commits))
-		rest = r.after(commits[len(commits)-1].Iter)
+		rest = r.within(commits[len(commits)-1].Iter+1, math.MaxInt)
 	}
 	did, checked := "", r
 	if rest == r {
-		did = r.did(&l)
+		did = r.did(l)
 	} else {
 		did = rest.since(commits, &l)
 		if len(rest.touched(activity.Editing)) > 0 {
@@ -53,23 +57,69 @@ func (r *record) language() string {
 			break
 		}
 	}
-	return terms.Lang(strings.ToValidUTF8(said.String(), ""))
+	text := strings.ToValidUTF8(said.String(), "")
+	wide := strings.Map(func(c rune) rune {
+		if !isWide(c) {
+			return -1
+		}
+		return c
+	}, text)
+	if 8*utf8.RuneCountInString(wide) > utf8.RuneCountInString(text) {
+		return terms.Lang(wide) // the rest are names, which have no language
+	}
+	return terms.Lang(text)
 }
+
+func isWide(r rune) bool { return r >= 0x2e80 }
 
 func lastSaid(all []saying, n int) []saying { return all[max(0, len(all)-n):] }
 
-// after is what happened behind an iteration.
-func (r *record) after(iter int) *record {
-	later := func(all []saying) []saying {
-		i := slices.IndexFunc(all, func(s saying) bool { return s.iter > iter })
-		if i < 0 {
-			return nil
-		}
-		return all[i:]
+// within is what happened from one iteration up to another.
+func (r *record) within(from, to int) *record {
+	said := func(all []saying) []saying {
+		return slices.DeleteFunc(slices.Clone(all), func(s saying) bool { return s.iter < from || s.iter >= to })
 	}
-	out := &record{prompts: later(r.prompts), spoken: later(r.spoken), thought: later(r.thought), cwd: r.cwd}
-	if i := slices.IndexFunc(r.acts, func(a activity.Action) bool { return a.Iter > iter }); i >= 0 {
-		out.acts = r.acts[i:]
+	return &record{prompts: said(r.prompts), spoken: said(r.spoken), cwd: r.cwd,
+		acts: slices.DeleteFunc(slices.Clone(r.acts), func(a activity.Action) bool { return a.Iter < from || a.Iter >= to })}
+}
+
+// worked are the parts of a record, each begun by a message of the user, in which
+// the most was done: at most two, in their order.
+func (r *record) worked() []*record {
+	starts := []int{math.MinInt}
+	for _, p := range r.prompts {
+		if !machine(p.text) {
+			starts = append(starts, p.iter)
+		}
+	}
+	type part struct {
+		*record
+		place, work int
+	}
+	var parts []part
+	for i, from := range starts {
+		to := math.MaxInt
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		p := part{r.within(from, to), i, 0}
+		for k := range p.acts {
+			if a := &p.acts[k]; a.Works() && a.Effect() == activity.Editing {
+				p.work += 3
+			} else if a.Works() {
+				p.work++
+			}
+		}
+		if p.work > 0 {
+			parts = append(parts, p)
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return b.work - a.work })
+	parts = parts[:min(2, len(parts))]
+	slices.SortFunc(parts, func(a, b part) int { return a.place - b.place })
+	var out []*record
+	for _, p := range parts {
+		out = append(out, p.record)
 	}
 	return out
 }
@@ -79,56 +129,70 @@ func (r *record) since(commits []activity.Commit, l *titleWordings) string {
 	deeds := r.deeds()
 	did, ok := best(deeds, func(d *deed) bool {
 		return d.kind >= isEdit && !strings.Contains(strings.ToLower(d.text), "commit") &&
-			!slices.ContainsFunc(commits, func(c activity.Commit) bool { return !apart(d, &deed{words: content(c.Subject)}) })
+			!slices.ContainsFunc(commits, func(c activity.Commit) bool {
+				return len(c.Hash) >= 7 && strings.Contains(d.text, c.Hash[:7]) || !apart(d, &deed{words: content(c.Subject)})
+			})
 	})
 	if ok {
-		return l.then + uncapital(shortened(did.text, titleWords))
+		return l.then + uncapital(shortened(did.text, l.room))
 	}
-	if question, told := r.answer(deeds); question != "" {
+	if question, told, _ := r.answer(deeds, l); question != "" {
 		return l.then + uncapital(fmt.Sprintf(l.answered, l.quoted(question), told))
 	}
 	return ""
 }
 
 // did tells the work of a range in one or two sentences.
-func (r *record) did(l *titleWordings) string {
-	if told := r.done(l); told != "" {
-		return told
+func (r *record) did(l titleWordings) string {
+	if parts := r.worked(); len(parts) > 1 {
+		l.room = titleWords/2 + 2
+		first, second := parts[0].done(&l), parts[1].done(&l)
+		if told := content(first); !slices.ContainsFunc(slices.Collect(maps.Keys(content(second))), func(w string) bool { return !told[w] }) {
+			return first
+		}
+		return first + l.and + uncapital(second)
 	}
-	return r.looked(l)
+	return cmp.Or(r.done(&l), r.looked(&l))
 }
 
 // done is did, without what was merely looked at.
 func (r *record) done(l *titleWordings) string {
 	deeds := r.deeds()
-	files := r.touched(activity.Editing)
-	if len(files) > 0 {
+	ran := r.ran(l)
+	if files := r.touched(activity.Editing); len(files) > 0 {
 		return r.changed(deeds, files, l)
 	}
-	if question, told := r.answer(deeds); question != "" {
+	if question, told, asks := r.answer(deeds, l); question != "" && (asks || ran == "") {
 		return fmt.Sprintf(l.answered, l.quoted(question), told)
 	}
 	did, ok := best(deeds, func(d *deed) bool { return d.kind >= isRun })
+	if !ok && ran != "" {
+		return ran + cmp.Or(r.closing(deeds, l), r.wish(l))
+	}
 	found, also := best(deeds, func(d *deed) bool { return d.kind == isFinding && (!ok || d.at != did.at) })
 	looked, saw := best(deeds, func(d *deed) bool { return d.kind == isLook })
 	next, will := best(deeds, func(d *deed) bool { return d.kind == isPlan })
 	switch {
 	case also && will && !ok && next.at >= found.at:
-		return capital(l.found) + capital(shortened(found.text, titleWords*2/3)) + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, titleWords*2/3))
+		return capital(l.found) + capital(shortened(found.text, l.room*2/3)) + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, l.room*2/3))
 	case ok && also && found.score > did.score/2:
-		return shortened(did.text, titleWords*2/3) + l.and + l.found + shortened(found.text, titleWords*2/3)
+		label := l.found
+		if r.behind(&found) {
+			label = ""
+		}
+		return shortened(did.text, l.room*2/3) + l.and + label + uncapital(shortened(found.text, l.room*2/3))
 	case ok:
-		return shortened(did.text, titleWords)
+		return shortened(did.text, l.room)
 	case also && saw:
-		return shortened(looked.text, titleWords*2/3) + l.and + l.found + shortened(found.text, titleWords*2/3)
+		return shortened(looked.text, l.room*2/3) + l.and + l.found + shortened(found.text, l.room*2/3)
 	case also:
-		return capital(l.found) + capital(shortened(found.text, titleWords))
+		return capital(l.found) + capital(shortened(found.text, l.room))
 	case saw:
-		return shortened(looked.text, titleWords)
+		return shortened(looked.text, l.room)
 	case will && len(r.touched(activity.Reading)) > 0:
-		return r.looked(l) + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, titleWords*2/3))
+		return r.looked(l) + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, l.room*2/3))
 	case will:
-		return l.setOut + uncapital(shortened(next.text, titleWords))
+		return l.setOut + uncapital(shortened(next.text, l.room))
 	}
 	return ""
 }
@@ -140,19 +204,25 @@ func (r *record) changed(deeds []deed, files []activity.File, l *titleWordings) 
 	first, ok := best(deeds, works)
 	if !ok {
 		text := r.changedNames(files, l)
-		if why, ok := best(deeds, func(d *deed) bool { return d.kind == isFinding && len(d.words) > 1 }); ok {
-			text += l.and + l.found + shortened(why.text, titleWords)
+		if closing := r.closing(deeds, l); closing != "" {
+			return text + closing
 		}
-		return text
+		if why, ok := best(deeds, func(d *deed) bool { return d.kind == isFinding && len(d.words) > 1 }); ok {
+			return text + l.and + l.found + shortened(why.text, l.room)
+		}
+		if next, will := best(deeds, func(d *deed) bool { return d.kind == isPlan }); will {
+			return text + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, l.room*2/3))
+		}
+		return text + r.wish(l)
 	}
 	told := []deed{first}
-	if second, ok := best(deeds, func(d *deed) bool { return works(d) && d.at != first.at && apart(d, &first) }); ok && second.score > first.score*0.5 {
+	if second, ok := best(deeds, func(d *deed) bool { return works(d) && d.text != first.text && apart(d, &first) }); ok && second.score > first.score*0.5 && l.room == titleWords {
 		told = append(told, second)
 		slices.SortStableFunc(told, func(a, b deed) int { return a.iter - b.iter })
 	}
 	var out []string
 	for i, d := range told {
-		text := shortened(d.text, titleWords*4/(3+len(told)))
+		text := shortened(d.text, l.room*4/(3+len(told)))
 		if i > 0 {
 			text = uncapital(text)
 		}
@@ -163,12 +233,63 @@ func (r *record) changed(deeds []deed, files []activity.File, l *titleWordings) 
 	switch {
 	case len(told) == 1 && wordCount(text) < leastTitle-1:
 		return r.changedNames(files, l)
-	case len(told) == 1 && len(first.words) < 3 && r.changedNames(files, l) != l.changed+l.files(files, 3):
+	case len(told) == 1 && l.room == titleWords && len(first.words) < 5 && len(journal.Entities(first.text)) == 0 && r.changedNames(files, l) != l.changed+l.files(files, 3):
 		text += l.and + uncapital(r.changedNames(files, l))
 	case !named:
 		text += " (" + l.files(files, 2) + ")"
 	}
 	return text
+}
+
+// firstWork is the iteration of the first call that did something.
+func (r *record) firstWork() int {
+	if i := slices.IndexFunc(r.acts, func(a activity.Action) bool { return a.Works() }); i >= 0 {
+		return r.acts[i].Iter
+	}
+	return math.MaxInt
+}
+
+// behind reports what the agent said when work was done.
+func (r *record) behind(d *deed) bool {
+	from := r.firstWork()
+	return d.at >= 0 && (d.iter > from || d.iter == from && r.spoken[d.at].answer)
+}
+
+// closing is what the agent said behind its work.
+func (r *record) closing(deeds []deed, l *titleWordings) string {
+	said, ok := best(deeds, func(d *deed) bool { return d.kind == isFinding && r.behind(d) })
+	if !ok {
+		return ""
+	}
+	return l.and + uncapital(shortened(said.text, l.room))
+}
+
+// wish is what the user asked for before the work began.
+func (r *record) wish(l *titleWordings) string {
+	asked := ""
+	for _, p := range r.prompts {
+		if p.iter <= r.firstWork() && !machine(p.text) && wordCount(p.text) >= leastTitle {
+			asked = firstWords(oneLine(p.text), l.room)
+		}
+	}
+	if asked == "" {
+		return ""
+	}
+	return fmt.Sprintf(l.wish, asked)
+}
+
+// ran names the last commands that did something.
+func (r *record) ran(l *titleWordings) string {
+	var names []string
+	for i := range r.acts {
+		if a := &r.acts[i]; a.Works() && a.Command != "" {
+			names = append(names, described(a))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return capital(l.ran) + listed(distinct(names), 3, l)
 }
 
 // apart reports deeds that tell of different work.
@@ -197,12 +318,14 @@ func best(deeds []deed, fits func(*deed) bool) (out deed, ok bool) {
 // names they brought.
 func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 	var added, removed, within, names []string
+	gone := ""
 	for i := range r.acts {
 		a := &r.acts[i]
-		if a.Effect() != activity.Editing || a.Failed || !a.Done {
+		if a.Effect() != activity.Editing || !a.Works() {
 			continue
 		}
 		before, after := a.Replaced(), a.Written()
+		gone += before
 		if from, to := swapped(before, after); to != "" {
 			names = append(names, fmt.Sprintf(l.swapped, to, from))
 			continue
@@ -220,15 +343,18 @@ func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 				removed = append(removed, n)
 			}
 		}
-		for _, e := range journal.Entities(after) {
+		for _, e := range journal.Entities(withoutComments(after)) {
 			n := activity.Base(e.Name)
-			if e.Kind != journal.URLEntity && e.Kind != journal.CommitEntity && !strings.Contains(before, e.Name) && len(n) < 50 && strings.Trim(n, "abcdefghijklmnopqrstuvwxyz") != "" {
+			if e.Kind != journal.URLEntity && e.Kind != journal.CommitEntity && !strings.Contains(gone, e.Name) && len(n) < 50 && strings.Trim(n, "abcdefghijklmnopqrstuvwxyz") != "" {
 				names = append(names, n)
 			}
 		}
 	}
 	added, removed, within, names = distinct(added), distinct(removed), distinct(within), distinct(names)
 	text := l.changed
+	if strings.TrimSpace(gone) == "" {
+		text, names = l.wrote, nil
+	}
 	switch {
 	case len(added)+len(removed) > 0:
 		text += l.files(files, 3)
@@ -244,9 +370,20 @@ func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 		text += l.files(files, 3)
 	}
 	if len(added)+len(removed) == 0 && len(names) > 0 {
-		text += l.withNames + strings.Join(names[:min(2, len(names))], ", ")
+		text += l.withNames + strings.Join(names[:min((l.room+7)/9, len(names), 2)], ", ")
 	}
 	return text
+}
+
+// withoutComments is code without the lines that are comments.
+func withoutComments(code string) string {
+	var out strings.Builder
+	for line := range strings.Lines(code) {
+		if s := strings.TrimSpace(line); !strings.HasPrefix(s, "//") && !strings.HasPrefix(s, "# ") && !strings.HasPrefix(s, "*") {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
 }
 
 // declared are what a text of code or Markdown declares: functions, types, tests,
@@ -296,20 +433,36 @@ func swapped(before, after string) (from, to string) {
 		return "", ""
 	}
 	from, to = oneLine(a[0]), oneLine(b[0])
-	if len(from)+len(to) > 90 || from == "" || to == "" {
+	if from == "" || to == "" {
 		return "", ""
+	}
+	if len(from)+len(to) > 90 {
+		from, to = apartWords(from, to)
+		from, to = clip(from, 45), clip(to, 45)
 	}
 	return from, to
 }
 
+// apartWords are two lines without the words at both ends that they share.
+func apartWords(a, b string) (string, string) {
+	x, y := strings.Fields(a), strings.Fields(b)
+	for len(x) > 1 && len(y) > 1 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 1 && len(y) > 1 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	return strings.Join(x, " "), strings.Join(y, " ")
+}
+
 // answer is what the user asked and what the agent said to it, where it says
 // something. A message of a program asks nothing.
-func (r *record) answer(deeds []deed) (question, told string) {
+func (r *record) answer(deeds []deed, l *titleWordings) (question, told string, asks bool) {
 	said, ok := best(deeds, func(d *deed) bool {
 		return d.at >= 0 && r.spoken[d.at].answer && (d.kind == isFinding || d.kind == isClaim)
 	})
 	if !ok {
-		return "", ""
+		return "", "", false
 	}
 	for _, p := range r.prompts {
 		if p.seq < r.spoken[said.at].seq && !machine(p.text) {
@@ -317,9 +470,9 @@ func (r *record) answer(deeds []deed) (question, told string) {
 		}
 	}
 	if wordCount(question) < leastTitle {
-		return "", ""
+		return "", "", false
 	}
-	return shortened(question, titleWords*2/3), shortened(said.text, titleWords)
+	return shortened(question, l.room*2/3), shortened(said.text, l.room), strings.ContainsAny(question, "?？")
 }
 
 // outcome says how the checks of the last changes went, else that the last command
@@ -335,7 +488,7 @@ func (r *record) outcome(told string, l *titleWordings) string {
 	kinds := map[activity.Check]bool{}
 	for i := len(r.acts) - 1; i >= 0; i-- {
 		a := &r.acts[i]
-		if !a.Done || a.Command == "" || a.Refused() {
+		if !a.Done || a.Command == "" || a.Refused() || a.Absent() {
 			continue
 		}
 		kind := a.Line().Check()
@@ -354,7 +507,9 @@ func (r *record) outcome(told string, l *titleWordings) string {
 			}
 			failed = append(failed, text)
 		case i > changed && a.Proves() && !shortensOutput(a) && (kind != activity.Build || strings.Contains(a.Command, "build")):
-			passed = append(passed, l.checks[kind])
+			if !strings.Contains(strings.ToLower(told), l.passes[l.checks[kind]]) {
+				passed = append(passed, l.checks[kind])
+			}
 		}
 	}
 	slices.Reverse(passed)
@@ -367,7 +522,7 @@ func (r *record) outcome(told string, l *titleWordings) string {
 	if len(failed) > 0 || len(r.acts) == 0 {
 		return strings.Join(failed, l.and)
 	}
-	if a := &r.acts[len(r.acts)-1]; a.Erred() && a.Command != "" {
+	if a := &r.acts[len(r.acts)-1]; a.Erred() && a.Command != "" && !a.Absent() {
 		return described(a) + l.failed
 	}
 	return ""
@@ -392,7 +547,7 @@ func described(a *activity.Action) string {
 	if about := oneLine(a.Text("description")); about != "" {
 		return "“" + shortened(about, titleWords) + "”"
 	}
-	return nameOf(a, 50)
+	return "`" + clip(a.Line().Bare(), 50) + "`"
 }
 
 // looked says what was read and searched, else what was done with other tools.
@@ -492,7 +647,7 @@ func changedTitle(changes []string) string {
 // uncapital is a sentence that stands within another.
 func uncapital(s string) string {
 	word, _, _ := strings.Cut(s, " ")
-	if len(word) < 2 || strings.ToLower(word[1:]) != word[1:] || strings.ContainsAny(word, "._`'“") {
+	if len(word) < 2 || strings.ContainsFunc(s, isWide) || strings.ToLower(word[1:]) != word[1:] || strings.ContainsAny(word, "._`'“") {
 		return s
 	}
 	return strings.ToLower(word) + s[len(word):]

@@ -2,6 +2,8 @@ package window
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"orihon/internal/activity"
@@ -15,7 +17,8 @@ type titleWordings struct {
 	read, searched, nowhere, ran, sent, used    string
 	finished, began, plannedWork                string
 	pass, failed, open, close                   string
-	comma, withNames                            string
+	comma, withNames, wish, wrote               string
+	room                                        int // words of a sentence
 	checks, fails                               map[activity.Check]string
 	passes                                      map[string]string // by what of checks is the only one
 }
@@ -24,7 +27,7 @@ func titleLabels(language string) titleWordings {
 	switch language {
 	case "zh-Hant":
 		return titleWordings{
-			committed: "提交了", changed: "修改了 ", added: "；新增 ", removed: "；移除 ", swapped: "`%s` 取代 `%s`", comma: "、", withNames: "，用上 ",
+			committed: "提交了", changed: "修改了 ", added: "；新增 ", removed: "；移除 ", swapped: "`%s` 取代 `%s`", comma: "、", withNames: "，用上 ", wrote: "寫了 ", wish: "（使用者要求：「%s」）", room: titleWords,
 			answered: "回答%s：%s", asked: "問：", unanswered: "（尚未答覆）", nothing: "什麼都沒做",
 			found: "發現：", setOut: "著手", then: "之後", and: "；", with: "與", more: "，另有 %d 個",
 			read: "讀了 ", searched: "搜尋了 ", nowhere: "（沒有找到）", ran: "執行了 ", sent: "交給子代理：", used: "用了 ",
@@ -36,7 +39,7 @@ func titleLabels(language string) titleWordings {
 		}
 	case "zh-Hans":
 		return titleWordings{
-			committed: "提交了", changed: "修改了 ", added: "；新增 ", removed: "；移除 ", swapped: "`%s` 取代 `%s`", comma: "、", withNames: "，用上 ",
+			committed: "提交了", changed: "修改了 ", added: "；新增 ", removed: "；移除 ", swapped: "`%s` 取代 `%s`", comma: "、", withNames: "，用上 ", wrote: "写了 ", wish: "（用户要求：「%s」）", room: titleWords,
 			answered: "回答%s：%s", asked: "问：", unanswered: "（尚未答复）", nothing: "什么都没做",
 			found: "发现：", setOut: "着手", then: "之后", and: "；", with: "与", more: "，另有 %d 个",
 			read: "读了 ", searched: "搜索了 ", nowhere: "（没有找到）", ran: "执行了 ", sent: "交给子代理：", used: "用了 ",
@@ -48,7 +51,7 @@ func titleLabels(language string) titleWordings {
 		}
 	}
 	return titleWordings{
-		committed: "Committed ", changed: "Changed ", added: ": added ", removed: "; removed ", swapped: "`%s` instead of `%s`", comma: ", ", withNames: " to use ",
+		committed: "Committed ", changed: "Changed ", added: ": added ", removed: "; removed ", swapped: "`%s` instead of `%s`", comma: ", ", withNames: " to use ", wrote: "Wrote ", wish: " (asked: “%s”)", room: titleWords,
 		answered: "Answered %s: %s", asked: "Asked: ", unanswered: ", not answered yet", nothing: "Nothing was done",
 		found: "found: ", setOut: "Set out to ", then: "then ", and: "; ", with: " and ", more: " and %d more",
 		read: "Read ", searched: "searched for ", nowhere: " (not found)", ran: "ran ", sent: "Sent a sub-agent: ", used: "Used ",
@@ -66,7 +69,12 @@ func (l *titleWordings) quoted(s string) string { return l.open + s + l.close }
 func (l *titleWordings) files(files []activity.File, n int) string {
 	var names []string
 	for _, f := range files {
-		names = append(names, activity.Base(f.Name))
+		name := activity.Base(f.Name)
+		alike := func(o activity.File) bool { return o.Name != f.Name && activity.Base(o.Name) == name }
+		if slices.ContainsFunc(files, alike) {
+			name = path.Join(activity.Base(path.Dir(f.Name)), name)
+		}
+		names = append(names, name)
 	}
 	return listed(names[:min(n, len(names))], n, l) + more(len(names)-n, l)
 }

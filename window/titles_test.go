@@ -21,9 +21,11 @@ import (
 
 var (
 	titlesOut  = flag.String("titles", "", "write folds with their turns and titles to this file, for people to judge")
-	titlesOf   = flag.String("titles-half", "a", "of which half of the transcripts: a is looked at while titles are made, b only by judges")
+	titlesOf   = flag.String("titles-half", "a", "of which half of the transcripts: a is looked at while titles are made, b only by judges; or both")
 	titlesList = flag.String("titles-folds", "", "the folds are those of this file, which is written first where it is missing")
 	titlesN    = flag.Int("titles-count", 100, "how many folds")
+	titlesDir  = flag.String("titles-dir", "", "the folder of the transcripts, where it is not the benchmark's")
+	titlesIn   = flag.Int("titles-window", 20_000, "the window that the runs are folded for, in tokens")
 )
 
 // listedFold is a fold and what it folds, and its transcript at the top.
@@ -38,7 +40,10 @@ func TestWriteTitlesToJudge(t *testing.T) {
 	if *titlesOut == "" {
 		t.Skip("no -titles")
 	}
-	dir := filepath.Join(benchDir(t), "transcripts")
+	dir := *titlesDir
+	if dir == "" {
+		dir = filepath.Join(benchDir(t), "transcripts")
+	}
 	views := map[string]*journal.View{}
 	view := func(file string) *journal.View {
 		if views[file] == nil {
@@ -88,14 +93,14 @@ func someFolds(t *testing.T, dir string, view func(string) *journal.View) (out [
 	var names []string
 	for _, path := range files {
 		sum := sha256.Sum256([]byte(filepath.Base(path)))
-		if half := strings.IndexByte("0123456789abcdef", hex.EncodeToString(sum[:])[3]) % 2; half == 0 != (*titlesOf == "a") {
+		if half := strings.IndexByte("0123456789abcdef", hex.EncodeToString(sum[:])[3]) % 2; *titlesOf != "both" && half == 0 != (*titlesOf == "a") {
 			continue
 		}
 		name, err := filepath.Rel(dir, path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		folded, err := foldedAt(view(name), 20_000)
+		folded, err := foldedAt(view(name), *titlesIn)
 		if err != nil {
 			t.Fatal(err)
 		}

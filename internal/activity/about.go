@@ -25,14 +25,28 @@ var (
 // without the filters and redirections that only shorten what it prints. Two
 // runs of the same command have the same essence. It stands on one line.
 func (l *Line) Essence() string {
-	if l.essence != "" {
-		return l.essence
+	if l.essence == "" {
+		l.essence = l.joined(func(c *Command) string { return c.about })
 	}
+	return l.essence
+}
+
+// Bare is the essence without what is set in the environment for it.
+func (l *Line) Bare() string {
+	return l.joined(func(c *Command) string {
+		if c.Program == "" {
+			return c.about
+		}
+		return strings.TrimPrefix(c.about, c.environment)
+	})
+}
+
+func (l *Line) joined(text func(*Command) string) string {
 	var b strings.Builder
 	for i := range l.Commands {
 		c := &l.Commands[i]
 		piped := strings.HasPrefix(c.sign, "|") && c.sign != "||"
-		if c.place != onLine || c.about == "" || slices.Contains(preparing, c.Program) || piped && slices.Contains(filters, c.Program) {
+		if c.place != onLine || text(c) == "" || slices.Contains(preparing, c.Program) || piped && slices.Contains(filters, c.Program) {
 			continue
 		}
 		switch {
@@ -42,12 +56,12 @@ func (l *Line) Essence() string {
 		default:
 			b.WriteString(" " + c.sign + " ")
 		}
-		b.WriteString(c.about)
+		b.WriteString(text(c))
 	}
-	if l.essence = b.String(); l.essence == "" {
-		l.essence = oneLine(l.text)
+	if b.Len() == 0 {
+		return oneLine(l.text)
 	}
-	return l.essence
+	return b.String()
 }
 
 // Looks reports a line that only looks at something. What a substitution runs

@@ -111,11 +111,14 @@ type Task struct{ Kind, Text string }
 
 // Task reads a call that starts a sub-agent.
 func (a *Action) Task() (Task, bool) {
-	if !slices.Contains(taskTools, a.Tool) {
+	if !a.Starts() {
 		return Task{}, false
 	}
 	return Task{a.Text(kindField), a.joined(taskFields)}, true
 }
+
+// Starts reports a call that starts a sub-agent.
+func (a *Action) Starts() bool { return slices.Contains(taskTools, a.Tool) }
 
 // Line is the command, cut once.
 func (a *Action) Line() *Line {
@@ -133,6 +136,18 @@ func (a *Action) Looks() bool { return a.Command != "" && a.Line().Looks() }
 func (a *Action) Refused() bool {
 	return slices.ContainsFunc(refusals, func(s string) bool { return strings.Contains(a.Output, s) })
 }
+
+// Works reports an action that did something: an edit that was made, or a command
+// that succeeded and neither looks nor checks.
+func (a *Action) Works() bool {
+	if !a.Done || a.Failed {
+		return false
+	}
+	return a.Effect() == Editing || a.Command != "" && !a.Looks() && a.Line().Check() == NoCheck
+}
+
+// Absent reports a failure that says nothing of the work: the program was not there.
+func (a *Action) Absent() bool { return a.Failed && absent().MatchString(a.Output) }
 
 // Erred reports a failure that is worth telling: not a search that found
 // nothing, and not what the user stopped.

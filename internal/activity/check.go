@@ -112,7 +112,8 @@ func outcome(kind string) func() *regexp.Regexp {
 }
 
 // broken and passing are what tools print when a check fails, and when it passes.
-var broken, passing = outcome("broken"), outcome("passing")
+// absent is what they print when there is no such program or task.
+var broken, passing, absent = outcome("broken"), outcome("passing"), outcome("absent")
 
 // Broke reports that an action failed: by its own account, or because it is a
 // check whose end the line hides, as behind a pipe, and which says that it failed.

@@ -24,13 +24,14 @@ type Command struct {
 	Words   []string // from the program on, without quotes
 	Text    string   // the same as typed, with redirections, on one line
 
-	about    string // all of it as typed, but for silenced outputs, on one line; only where it is onLine
-	sign     string // what parts it from the one before
-	place    place
-	compound bool
-	writes   bool   // a file, by a redirection
-	file     string // the last it writes so
-	stdin    string // a here-document or here-string
+	environment string // what is set for it, at the beginning of about
+	about       string // all of it as typed, but for silenced outputs, on one line; only where it is onLine
+	sign        string // what parts it from the one before
+	place       place
+	compound    bool
+	writes      bool   // a file, by a redirection
+	file        string // the last it writes so
+	stdin       string // a here-document or here-string
 }
 
 // place is where a command stands.
@@ -117,6 +118,9 @@ func (c *cutter) stmt(s *syntax.Stmt, sign string, at place) {
 	case *syntax.CallExpr:
 		for _, a := range cmd.Assigns {
 			about = append(about, c.typed(a.Pos(), a.End()))
+		}
+		if len(about) > 0 {
+			out.environment = oneLine(strings.Join(about, " ")) + " "
 		}
 		for _, w := range cmd.Args {
 			typed = append(typed, c.typed(w.Pos(), w.End()))
