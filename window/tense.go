@@ -146,7 +146,7 @@ func claimed(s string) (told string, ok bool) {
 	s = plainly(s)
 	r, _ := utf8.DecodeRuneInString(s)
 	if unicode.Is(unicode.Han, r) {
-		return s, strings.HasPrefix(low, "已") || strings.Contains(s, "已经") || strings.Contains(s, "已經") || strings.Contains(s, "了")
+		return s, strings.HasPrefix(low, "已") || strings.Contains(s, "已经") || strings.Contains(s, "已經") || strings.Contains(strings.ReplaceAll(s, "了解", ""), "了")
 	}
 	word, rest, _ := strings.Cut(s, " ")
 	return capital(s), rest != "" && !strings.HasPrefix(rest, "by ") && isPast(strings.ToLower(word))

@@ -167,7 +167,7 @@ func (r *record) done(l *titleWordings) string {
 	}
 	did, ok := best(deeds, func(d *deed) bool { return d.kind >= isRun })
 	if !ok && ran != "" {
-		return ran + cmp.Or(r.closing(deeds, l), r.wish(l))
+		return ran + cmp.Or(r.closing(deeds, l), r.wish(l), r.printed(l))
 	}
 	found, also := best(deeds, func(d *deed) bool { return d.kind == isFinding && (!ok || d.at != did.at) })
 	looked, saw := best(deeds, func(d *deed) bool { return d.kind == isLook })
@@ -276,6 +276,16 @@ func (r *record) wish(l *titleWordings) string {
 		return ""
 	}
 	return fmt.Sprintf(l.wish, asked)
+}
+
+// printed is the last line that the last command printed.
+func (r *record) printed(l *titleWordings) string {
+	a := &r.acts[len(r.acts)-1]
+	lines := strings.Split(strings.TrimSpace(a.Output), "\n")
+	if last := oneLine(lines[len(lines)-1]); a.Works() && last != "" {
+		return l.and + l.quoted(clip(last, 60))
+	}
+	return ""
 }
 
 // ran names the last commands that did something.
