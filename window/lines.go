@@ -127,11 +127,15 @@ func commitLines(all []activity.Commit) []string {
 
 func newest[T any](s []T, n int) []T { return s[max(0, len(s)-n):] }
 
-func distinct(all []string) []string {
+func distinct(all []string) []string { return distinctBy(all, func(s string) string { return s }) }
+
+// distinctBy keeps the first of those with the same key.
+func distinctBy[T any](all []T, key func(T) string) []T {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(all, func(s string) bool {
-		twice := seen[s]
-		seen[s] = true
+	return slices.DeleteFunc(all, func(one T) bool {
+		k := key(one)
+		twice := seen[k]
+		seen[k] = true
 		return twice
 	})
 }

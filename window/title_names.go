@@ -1,0 +1,151 @@
+package window
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"orihon/internal/activity"
+	"orihon/journal"
+)
+
+// changedNames tells what edits declared anew, took away or changed, else which
+// names they brought.
+func (r *record) changedNames(files []activity.File, l *titleWordings) string {
+	var added, removed, within, names []string
+	gone := ""
+	for i := range r.acts {
+		a := &r.acts[i]
+		if a.Effect() != activity.Editing || !a.Works() {
+			continue
+		}
+		before, after := a.Replaced(), a.Written()
+		gone += before
+		if from, to := swapped(before, after); to != "" {
+			names = append(names, fmt.Sprintf(l.swapped, to, from))
+			continue
+		}
+		was, is := declared(before), declared(after)
+		for _, n := range is {
+			if slices.Contains(was, n) {
+				within = append(within, n)
+			} else {
+				added = append(added, n)
+			}
+		}
+		for _, n := range was {
+			if !slices.Contains(is, n) {
+				removed = append(removed, n)
+			}
+		}
+		for _, e := range journal.Entities(withoutComments(after)) {
+			n := activity.Base(e.Name)
+			if e.Kind != journal.URLEntity && e.Kind != journal.CommitEntity && !strings.Contains(gone, e.Name) && len(n) < 50 && strings.Trim(n, "abcdefghijklmnopqrstuvwxyz") != "" {
+				names = append(names, n)
+			}
+		}
+	}
+	added, removed, within, names = distinct(added), distinct(removed), distinct(within), distinct(names)
+	text := l.changed
+	if strings.TrimSpace(gone) == "" {
+		text, names = l.wrote, nil
+	}
+	switch {
+	case len(added)+len(removed) > 0:
+		text += l.files(files, 3)
+		if len(added) > 0 {
+			text += l.added + strings.Join(added[:min(2, len(added))], l.comma) + more(len(added)-2, l)
+		}
+		if len(removed) > 0 {
+			text += l.removed + listed(removed, 2, l)
+		}
+	case len(within) > 0:
+		text += listed(within, 2, l) + " (" + l.files(files, 2) + ")"
+	default:
+		text += l.files(files, 3)
+	}
+	if len(added)+len(removed) == 0 && len(names) > 0 {
+		text += l.withNames + strings.Join(names[:min((l.room+7)/9, len(names), 2)], ", ")
+	}
+	return text
+}
+
+// withoutComments is code without the lines that are comments.
+func withoutComments(code string) string {
+	var out strings.Builder
+	for line := range strings.Lines(code) {
+		if s := strings.TrimSpace(line); !strings.HasPrefix(s, "//") && !strings.HasPrefix(s, "# ") && !strings.HasPrefix(s, "*") {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// declared are what a text of code or Markdown declares: functions, types, tests,
+// headings.
+func declared(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if head := strings.TrimLeft(line, "#"); head != line && strings.HasPrefix(head, " ") {
+			out = append(out, "“"+shortened(withoutNumber(strings.TrimSpace(head)), 8)+"”")
+			continue
+		}
+		words := strings.Fields(line)
+		for len(words) > 1 && titling.Words("modifiers")[words[0]] {
+			words = words[1:]
+		}
+		if len(words) < 2 || !titling.Words("declaring")[words[0]] {
+			continue
+		}
+		rest := strings.TrimSpace(line[strings.Index(line, words[0])+len(words[0]):])
+		if strings.HasPrefix(rest, "(") { // a receiver
+			_, rest, _ = strings.Cut(rest, ") ")
+		}
+		name := rest[:len(rest)-len(strings.TrimLeftFunc(rest, isNamePart))]
+		if len(name) > 2 {
+			out = append(out, name)
+		}
+	}
+	return distinct(out)
+}
+
+func isNamePart(r rune) bool {
+	return r == '_' || r == '$' || 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r > 0x7f
+}
+
+// swapped is the one line that an edit changed, before and after, where it is
+// short enough to be shown.
+func swapped(before, after string) (from, to string) {
+	a, b := strings.Split(strings.Trim(before, "\n"), "\n"), strings.Split(strings.Trim(after, "\n"), "\n")
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	if len(a) != len(b) || len(a) == 0 || len(a) > 3 {
+		return "", ""
+	}
+	from, to = oneLine(a[0]), oneLine(b[0])
+	if from == "" || to == "" {
+		return "", ""
+	}
+	if len(from)+len(to) > 90 {
+		from, to = apartWords(from, to)
+		from, to = clip(from, 45), clip(to, 45)
+	}
+	return from, to
+}
+
+// apartWords are two lines without the words at both ends that they share.
+func apartWords(a, b string) (string, string) {
+	x, y := strings.Fields(a), strings.Fields(b)
+	for len(x) > 1 && len(y) > 1 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 1 && len(y) > 1 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	return strings.Join(x, " "), strings.Join(y, " ")
+}
