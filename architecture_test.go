@@ -91,7 +91,7 @@ var rooms = map[string][]string{
 	"internal/sqlite": with(leaves, "memory", "internal/score"),
 	"embed":           with(leaves, "memory", "internal/apiclient"),
 
-	"journal":          with(leaves, "memory", "internal/transcript"),
+	"journal":          with(leaves, "memory", "internal/meaning", "internal/transcript"),
 	"internal/session": with(leaves, "memory", "internal/activity", "internal/project"),
 
 	// What is watched for in a session: rules over values, and nothing else.

@@ -126,29 +126,30 @@ func (g goTool) Spec() llm.ToolSpec {
 
 func (g goTool) Call(_ context.Context, c agent.Call) (string, error) { return g.do(c.Input), nil }
 
-// plantedFacts are noted in the tenth iteration, and asked for in other words near
-// the end: a note, a question, and what an answer holds.
-var plantedFacts = [][3]string{
-	{"The staging database listens on port 6543 behind the jump host.", "which port does postgres on staging use", "6543"},
-	{"Invoices are rounded half to even, the accountants insisted.", "how are amounts on bills rounded", "half to even"},
-	{"Retry uploads at most 7 times, the gateway bans clients after that.", "upload retry limit before we get banned", "7 times"},
-	{"The nightly export must finish before 04:30 because of the bank cut-off.", "deadline of the export at night", "04:30"},
-	{"Feature flag teal-otter hides the new checkout.", "name of the flag for the checkout that is not public yet", "teal-otter"},
-	{"Customer Brandeis is on the legacy plan with 12 seats.", "how many seats has Brandeis", "12 seats"},
-	{"The parser chokes on UTF-16 files, convert them with iconv first.", "what to do with UTF-16 input for the parser", "iconv"},
-	{"Certificates renew through the account ops-cert@example.net.", "which account renews the TLS certificate", "ops-cert@example.net"},
-	{"Migration 0042 must not be run twice, it drops the audit table.", "which migration is dangerous to repeat", "0042"},
-	{"The load balancer keeps connections open for 95 seconds.", "idle time of connections at the balancer", "95 seconds"},
-	{"We decided for zstd level 9 when archives are compressed.", "compression chosen for archives", "zstd"},
-	{"快取的有效時間是 17 分鐘，超過就要重建索引。", "快取多久過期", "17"},
-	{"The mobile team owns the topic device.heartbeat in the message bus.", "which message topic belongs to mobile", "device.heartbeat"},
-	{"Search latency budget is 120 ms at the 95th percentile.", "how slow may a search be", "120 ms"},
-	{"Holiday calendars come from the file data/feiertage.csv.", "where does the calendar of holidays come from", "feiertage.csv"},
-	{"The password reset mail is sent by the service postillion.", "which service mails password resets", "postillion"},
-	{"Thumbnails wider than 480 pixels are rejected by the old app.", "maximum width of a thumbnail", "480"},
-	{"Kubernetes namespace for experiments is sandbox-lynx.", "namespace where we experiment in kubernetes", "sandbox-lynx"},
-	{"登入失敗 5 次以後帳號會鎖 30 分鐘。", "帳號登入失敗會鎖多久", "30 分鐘"},
-	{"Prices in Switzerland are shown in steps of 0.05.", "price steps for Switzerland", "0.05"},
+// planted is something that a long run learns early and is asked for at its end, in
+// other words: testdata/facts.jsonl, by somebody who knew nothing of the code.
+type planted struct {
+	Fact     string
+	Question string
+	Answer   string // a part of Fact
+	Lang     string
+	Via      string // who told it: user, tool, assistant
+}
+
+func plantedFacts(t *testing.T) []planted {
+	data, err := os.ReadFile("testdata/facts.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []planted
+	for line := range strings.Lines(string(data)) {
+		var p planted
+		if err := json.Unmarshal([]byte(line), &p); err != nil || !strings.Contains(p.Fact, p.Answer) {
+			t.Fatalf("%s: %v", line, err)
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // work is what a step of a long run tells: words that overlap with what is asked
@@ -180,8 +181,18 @@ func TestALongRunStaysWithinItsWindow(t *testing.T) {
 		last = 2000
 	}
 	done := regexp.MustCompile(`step (\d+) is taken`)
-	asking, facts, top := false, 0, 0
-	answers := ""
+	facts := plantedFacts(t)
+	told := func(via string) []int {
+		var out []int
+		for i, f := range facts {
+			if f.Via == via {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	notes, thoughts := told("tool"), told("assistant")
+	listening, noted, paused, asking, top := false, false, false, false, 0
 	b := &billing{t: t, window: 32_000}
 	b.reply = func(tail string) llmtest.Reply {
 		n := 0
@@ -190,24 +201,33 @@ func TestALongRunStaysWithinItsWindow(t *testing.T) {
 		}
 		n = max(n, top) // what is asked for may quote earlier steps
 		top = n
+		next := llmtest.Reply{Text: fmt.Sprintf("Now step %d.", n+1), Calls: []llm.Call{call(fmt.Sprintf("toolu_%d", n+1), "step", fmt.Sprintf(`{"n": %d}`, n+1))}}
 		switch {
-		case n == 9 && facts == 0:
+		case listening:
+			return llmtest.Reply{Text: "Noted."}
+		case n == 9 && !noted:
+			noted = true
 			reply := llmtest.Reply{Text: "I read the notes of the team."}
-			for facts = range plantedFacts {
-				reply.Calls = append(reply.Calls, call(fmt.Sprintf("note_%d", facts), "read_note", fmt.Sprintf(`{"n": %d}`, facts)))
+			for _, i := range notes {
+				reply.Calls = append(reply.Calls, call(fmt.Sprintf("note_%d", i), "read_note", fmt.Sprintf(`{"n": %d}`, i)))
 			}
 			return reply
+		case n >= 9 && len(thoughts) > 0:
+			next.Text, thoughts = facts[thoughts[0]].Fact, thoughts[1:]
+		case n >= 9 && !paused:
+			paused = true
+			return llmtest.Reply{Text: "The first steps are taken."}
 		case n == last-10 && !asking:
 			asking = true
-			reply := llmtest.Reply{Text: "What did the notes say?"}
-			for i, f := range plantedFacts {
-				reply.Calls = append(reply.Calls, call(fmt.Sprintf("ask_%d", i), window.QueryHistory, fmt.Sprintf(`{"query": %q}`, f[1])))
+			reply := llmtest.Reply{Text: "What did I hear about these?"}
+			for i, f := range facts {
+				reply.Calls = append(reply.Calls, call(fmt.Sprintf("ask_%d", i), window.QueryHistory, fmt.Sprintf(`{"query": %q}`, f.Question)))
 			}
 			return reply
 		case n >= last:
 			return llmtest.Reply{Text: "All steps are taken."}
 		}
-		return llmtest.Reply{Text: fmt.Sprintf("Now step %d.", n+1), Calls: []llm.Call{call(fmt.Sprintf("toolu_%d", n+1), "step", fmt.Sprintf(`{"n": %d}`, n+1))}}
+		return next
 	}
 	s := llmtest.Serve(b.answer)
 	s.Forget = true
@@ -224,26 +244,38 @@ llm: {max_tokens: 1000}
 		return in.N
 	}
 	var heaps []int64
-	begun := time.Now()
+	iterations, begun := 0, time.Now()
 	a, err := agent.New(agent.Options{
 		Definition: def, Model: modelOf(t, "messages", s.URL), Runs: t.TempDir(), Work: t.TempDir(),
 		Tools: []agent.Tool{
 			goTool{"step", func(in json.RawMessage) string { return work(number(in)) }},
-			goTool{"read_note", func(in json.RawMessage) string { return plantedFacts[number(in)][0] }},
+			goTool{"read_note", func(in json.RawMessage) string { return facts[number(in)].Fact }},
 		},
 		Observe: func(e agent.Event) {
-			if e.Kind == agent.EventIteration && e.Status.Iterations%(last/4) == 0 {
-				heaps = append(heaps, heap())
+			if e.Kind == agent.EventIteration {
+				if iterations++; iterations%(last/4) == 0 {
+					heaps = append(heaps, heap())
+				}
 			}
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := a.Run(t.Context(), agent.Task{Text: "Take all steps, and keep in mind what the notes of the team say."})
-	if err != nil || out.Reason != agent.Answered {
-		t.Fatalf("Run = %+v, %v", out, err)
+	run := func(task agent.Task) agent.Outcome {
+		out, err := a.Run(t.Context(), task)
+		if err != nil || out.Reason != agent.Answered {
+			t.Fatalf("Run = %+v, %v", out, err)
+		}
+		return out
 	}
+	out := run(agent.Task{Text: "Take the first steps, and keep in mind what you hear."})
+	listening = true
+	for _, i := range told("user") {
+		run(agent.Task{Run: out.Run, Resume: true, Text: facts[i].Fact})
+	}
+	listening = false
+	out = run(agent.Task{Run: out.Run, Resume: true, Text: "Take all other steps."})
 	v := viewOf(t, out.Dir)
 	seen := map[string]int{}
 	for _, e := range v.ByType(journal.ActionResult) {
@@ -254,30 +286,29 @@ llm: {max_tokens: 1000}
 			t.Errorf("step %d stands in the journal %d times", n, seen[id])
 		}
 	}
-	found := 0
-	for i, f := range plantedFacts {
-		text := results(t, v)[fmt.Sprintf("ask_%d", i)].Output
-		answers += text
-		if strings.Contains(text, f[2]) || strings.Contains(opened(t, v, text), f[2]) {
+	found, answers := 0, results(t, v)
+	for i, f := range facts {
+		text := answers[fmt.Sprintf("ask_%d", i)].Output
+		if !utf8.ValidString(text) {
+			t.Error("an answer is no UTF-8")
+		}
+		if strings.Contains(text, f.Answer) || strings.Contains(opened(t, v, text), f.Answer) {
 			found++
 		} else {
-			t.Logf("not found: %s\n%s", f[1], text)
+			t.Logf("not found: %s, told by %s in %s\n%s", f.Question, f.Via, f.Lang, text)
 		}
 	}
 	share := float64(b.cached) / float64(b.input)
 	t.Logf("%d iterations in %s: at most %d of %d tokens, %.1f %% alike, %d of %d facts found, %d folds, heap %v",
-		out.Status.Iterations, time.Since(begun).Round(time.Millisecond), b.most, b.window, 100*share, found, len(plantedFacts), out.Status.Folds, heaps)
+		iterations, time.Since(begun).Round(time.Millisecond), b.most, b.window, 100*share, found, len(facts), out.Status.Folds, heaps)
 	if share < 0.85 {
 		t.Errorf("%.1f %% of the input stood in the request before, want 85", 100*share)
 	}
 	if found < 17 {
-		t.Errorf("%d of %d facts were found, want 17", found, len(plantedFacts))
+		t.Errorf("%d of %d facts were found, want 17", found, len(facts))
 	}
 	if grown := heaps[len(heaps)-1] - heaps[0]; grown > 40<<20 {
 		t.Errorf("the heap has grown by %d bytes: %v", grown, heaps)
-	}
-	if !utf8.ValidString(answers) {
-		t.Error("an answer is no UTF-8")
 	}
 }
 

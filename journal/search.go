@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"orihon/internal/meaning"
 	"orihon/internal/terms"
 )
 
@@ -23,6 +24,7 @@ const searchable = 64 << 10
 type wordIndex struct {
 	upto     int // events indexed
 	postings map[string][]posting
+	means    map[string]meaning.Vector // of the words that have one
 	lengths  []int32 // terms of each event
 	total    int
 }
@@ -32,9 +34,14 @@ type posting struct {
 	count int32
 }
 
+// What a word must be to one of the query to stand for it, as a cosine, and how much
+// of all that a query asks for an event must say that holds none of its words.
+const leastNear, leastSaid = 0.1, 0.06
+
 // Search returns the events that say something of the query, best first, at
-// most limit of them; 0 is 20. Rare words weigh more, short events and what was
-// said more than long outputs.
+// most limit of them; 0 is 20. Words that are near in meaning count for those of the
+// query, in both languages, by how near they are. Rare words weigh more, short
+// events and what was said more than long outputs.
 //
 // The first search indexes all events, later ones those that are new.
 func (v *View) Search(query string, limit int) []Match {
@@ -45,22 +52,31 @@ func (v *View) Search(query string, limit int) []Match {
 	if len(wanted) == 0 {
 		return nil
 	}
-	x := &v.words
 	v.indexWords()
-	scores := map[int32]float64{}
-	mean := float64(x.total)/float64(max(1, len(x.lengths))) + 1
+	x, table := &v.words, meaning.Builtin()
+	scores, whole := make([]float64, len(v.events)), 0.0
+	holds := make([]bool, len(v.events)) // a word of the query itself
 	for _, term := range wanted {
-		list := x.postings[term]
-		rarity := math.Log(1 + (float64(len(x.lengths))-float64(len(list))+0.5)/(float64(len(list))+0.5))
-		for _, p := range list {
-			// BM25 with k1 = 1.2, b = 0.75.
-			tf := float64(p.count)
-			norm := 1.2 * (0.25 + 0.75*float64(x.lengths[p.event])/mean)
-			scores[p.event] += rarity * tf * 2.2 / (tf + norm)
+		for _, p := range x.postings[term] {
+			holds[p.event] = true
 		}
+		// Of all words of an event that are near to the term the best counts.
+		best, weight := map[int32]float64{}, table.Rarity(term)
+		for word, near := range x.near(term) {
+			for _, p := range x.postings[word] {
+				best[p.event] = max(best[p.event], near*x.score(word, p))
+			}
+		}
+		for event, s := range best {
+			scores[event] += weight * s
+		}
+		whole += weight * x.rarity("")
 	}
-	out := make([]Match, 0, len(scores))
+	var out []Match
 	for i, s := range scores {
+		if !holds[i] && s < leastSaid*whole {
+			continue
+		}
 		e := v.events[i]
 		if e.Type == UserMessage || e.Type == AssistantMessage {
 			s *= 1.3
@@ -73,10 +89,37 @@ func (v *View) Search(query string, limit int) []Match {
 	return out[:min(limit, len(out))]
 }
 
+// near are the words of the run that are near to a term, by how near, the term itself
+// among them.
+func (x *wordIndex) near(term string) map[string]float64 {
+	out := map[string]float64{term: 1}
+	meant := meaning.Builtin().Encode([]string{term}, nil)
+	for word, means := range x.means {
+		if c := meant.Cosine(means); c >= leastNear && word != term {
+			out[word] = c
+		}
+	}
+	return out
+}
+
+// rarity of a word in the run; "" stands in no event.
+func (x *wordIndex) rarity(word string) float64 {
+	all, in := float64(len(x.lengths)), float64(len(x.postings[word]))
+	return math.Log(1 + (all-in+0.5)/(in+0.5))
+}
+
+// score is what a word says of an event: BM25 with k1 = 1.2, b = 0.75.
+func (x *wordIndex) score(word string, p posting) float64 {
+	mean := float64(x.total)/float64(max(1, len(x.lengths))) + 1
+	norm := 1.2 * (0.25 + 0.75*float64(x.lengths[p.event])/mean)
+	tf := float64(p.count)
+	return x.rarity(word) * tf * 2.2 / (tf + norm)
+}
+
 func (v *View) indexWords() {
 	x := &v.words
 	if x.postings == nil {
-		x.postings = map[string][]posting{}
+		x.postings, x.means = map[string][]posting{}, map[string]meaning.Vector{}
 	}
 	counts := map[string]int32{}
 	for ; x.upto < len(v.events); x.upto++ {
@@ -87,6 +130,11 @@ func (v *View) indexWords() {
 			counts[t]++
 		}
 		for t, n := range counts {
+			if x.postings[t] == nil {
+				if means := meaning.Builtin().Encode([]string{t}, nil); means != nil {
+					x.means[t] = means
+				}
+			}
 			x.postings[t] = append(x.postings[t], posting{int32(x.upto), n})
 		}
 		x.lengths = append(x.lengths, int32(len(all)))

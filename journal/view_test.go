@@ -84,6 +84,23 @@ func TestAViewOfAJournalAndOfItsEventsAnswerAlike(t *testing.T) {
 	}
 }
 
+func TestASearchFindsWhatIsNearInMeaning(t *testing.T) {
+	v := journal.NewView(user("p1", "the build is green again"), user("p2", "vouchers are not for customers in Norway"), user("p3", "上線前要先備份資料庫"))
+	for i := range 50 {
+		if _, err := v.Append(t.Context(), user(fmt.Sprint("n", i), fmt.Sprintf("step %d is taken", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for query, want := range map[string]int64{"coupons for clients": 2, "what comes before a deployment": 3, "優惠券": 2} {
+		if got := matches(v, query); len(got) == 0 || got[0] != want {
+			t.Errorf("%s: %v, want %d first", query, got, want)
+		}
+	}
+	if got := matches(v, "zebra xylophone"); len(got) > 0 {
+		t.Errorf("nothing is said of zebras, found %v", got)
+	}
+}
+
 // A journal has gaps where a line cannot be read or somebody took it out.
 func TestAListKeepsTheNumbersOfAJournalWithGaps(t *testing.T) {
 	dir := t.TempDir()

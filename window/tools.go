@@ -175,7 +175,7 @@ func answerQuery(ctx context.Context, v *journal.View, state *foldState, query s
 	seen := map[int64]bool{}
 	var found []journal.Event
 	take := func(e journal.Event) {
-		if v.Text(e) != "" && !seen[e.Seq] {
+		if v.Text(e) != "" && !seen[e.Seq] && !asksHistory(v, e) {
 			seen[e.Seq] = true
 			found = append(found, e)
 		}
@@ -184,7 +184,7 @@ func answerQuery(ctx context.Context, v *journal.View, state *foldState, query s
 	for _, e := range named[max(0, len(named)-5):] {
 		take(e)
 	}
-	for _, m := range v.Search(query, 12) {
+	for _, m := range v.Search(query, 60) {
 		take(m.Event)
 	}
 	if len(found) == 0 {
@@ -208,6 +208,16 @@ func answerQuery(ctx context.Context, v *journal.View, state *foldState, query s
 		noteAccess(ctx, v, folds, "found by a query")
 	}
 	return b.String(), nil
+}
+
+// asksHistory reports calls of [Tools] and what they answered: they quote the run, and
+// a query would find itself.
+func asksHistory(v *journal.View, e journal.Event) bool {
+	var of struct {
+		Tool string `json:"tool"`
+	}
+	return (e.Type == journal.ActionRequest || e.Type == journal.ActionResult) && v.Decode(e, &of) == nil &&
+		(of.Tool == QueryHistory || of.Tool == ShowHistory || of.Tool == SummarizePhase)
 }
 
 // passageOf is the part of a text around the first word of a query.
