@@ -146,8 +146,7 @@ const messageChars = 2000
 // lastMessages are the newest that say something, oldest first.
 func (r *run) lastMessages(n int) []string {
 	var out []string
-	events := r.view.Events()
-	for _, e := range slices.Backward(events[max(0, len(events)-8*n):]) {
+	for _, e := range slices.Backward(r.view.From(r.view.LastSeq() - int64(8*n))) {
 		switch e.Type {
 		case journal.UserMessage, journal.AssistantMessage, journal.Thought, journal.ActionRequest, journal.ActionResult:
 			if text := strings.TrimSpace(r.view.Text(e)); text != "" {
@@ -181,6 +180,9 @@ func (r *run) complete(ctx context.Context) {
 	r.below.take(&r.status)
 	if err := r.builder.OnIterationComplete(ctx, r.input()); err != nil && ctx.Err() == nil {
 		r.notice("the context was not prepared: %v", err)
+	}
+	if from := window.Needed(r.builder, r.input()); from > 0 {
+		r.view.Forget(from)
 	}
 	if h, ok := window.Health(r.builder); ok {
 		r.status.Folds = h.Folds

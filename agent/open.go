@@ -185,7 +185,8 @@ func (r *run) settle(ctx context.Context) error {
 }
 
 // unknownOutcome begins the result of a call whose outcome is unknown.
-const unknownOutcome = "Outcome unknown: the run was interrupted while this call was under way, and the call was not repeated. It may or may not have taken effect. Look what is the case before you call again; an equal call carries the same idempotency key."
+const unknownOutcome = "Outcome unknown: the run was interrupted while this call was under way, and the call was not repeated. " +
+	"It may or may not have taken effect. Look what is the case before you call again; an equal call carries the same idempotency key."
 
 // recount reads from the journal what a run has used, and which calls it made.
 func (r *run) recount() {

@@ -157,6 +157,7 @@ type entityIndex struct {
 // ByEntity returns the events that name an entity, oldest first. A file is
 // found by its path and by its base name.
 func (v *View) ByEntity(name string) []Event {
+	v = v.whole()
 	v.indexEntities()
 	return v.at(v.entities.events[name])
 }

@@ -32,7 +32,7 @@ type cursor struct {
 	line int   // its number
 	seq  int64 // the highest that was read
 	torn int64 // offset of the torn line last reported, -1 for none
-	seen map[identity]struct{}
+	seen identities
 }
 
 // Events replays the events with Seq ≥ from, without those whose identity came
@@ -84,13 +84,10 @@ func (j *Journal) read(ctx context.Context, c *cursor, fn func(Event, error) boo
 			stopped = !report(c.line, err)
 			return nil
 		}
-		if e.ID != "" {
-			id := identity{e.Type, e.ID}
-			if _, twice := c.seen[id]; twice {
-				return nil
-			}
-			c.seen[id] = struct{}{}
+		if c.seen.has(e) {
+			return nil
 		}
+		c.seen.add(e)
 		c.seq = max(c.seq, e.Seq)
 		stopped = !fn(e, nil)
 		return nil
@@ -121,7 +118,7 @@ func (j *Journal) takeCursor(from int64) (*cursor, error) {
 		c.from = now
 		return c, nil
 	}
-	return &cursor{from: now, torn: -1, seen: map[identity]struct{}{}}, nil
+	return &cursor{from: now, torn: -1}, nil
 }
 
 func (j *Journal) putCursor(c *cursor) {

@@ -75,3 +75,6 @@ func (s *short) Write(p []byte) (int, error) {
 	s.n -= n
 	return len(p), err
 }
+
+// Held is how many events a view holds in memory.
+func Held(v *View) int { return len(v.events) }

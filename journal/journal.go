@@ -181,18 +181,16 @@ func (j *Journal) append(ctx context.Context, exact bool, events []Event) ([]Eve
 	}
 
 	next := j.state // its map is only added to when the lines are written
-	fresh := map[identity]struct{}{}
+	fresh := map[identity]bool{}
 	var out []Event
 	var lines [][]byte
 	var bodies bodies
 	for _, e := range checked {
 		id := identity{e.Type, e.ID}
-		_, before := next.seen[id]
-		_, now := fresh[id]
-		if e.ID != "" && (before || now) {
+		if e.ID != "" && (next.seen.has(e) || fresh[id]) {
 			continue
 		}
-		fresh[id] = struct{}{}
+		fresh[id] = true
 		next.place(&e)
 		if e.TS.IsZero() {
 			e.TS = j.o.Now()
@@ -220,13 +218,8 @@ func (j *Journal) append(ctx context.Context, exact bool, events []Event) ([]Eve
 	for _, l := range lines {
 		next.end += int64(len(l)) + 1
 	}
-	if next.seen == nil {
-		next.seen = map[identity]struct{}{}
-	}
-	for id := range fresh {
-		if id.id != "" {
-			next.seen[id] = struct{}{}
-		}
+	for _, e := range out {
+		next.seen.add(e)
 	}
 	if next.from.info == nil {
 		// Without it the next Append reads the journal anew, which is only slower.

@@ -25,7 +25,7 @@ type wordIndex struct {
 	upto     int // events indexed
 	postings map[string][]posting
 	means    map[string]meaning.Vector // of the words that have one
-	lengths  []int32 // terms of each event
+	lengths  []int32                   // terms of each event
 	total    int
 }
 
@@ -45,6 +45,7 @@ const leastNear, leastSaid = 0.1, 0.06
 //
 // The first search indexes all events, later ones those that are new.
 func (v *View) Search(query string, limit int) []Match {
+	v = v.whole()
 	if limit <= 0 {
 		limit = 20
 	}

@@ -1,5 +1,7 @@
 package journal
 
+import "hash/maphash"
+
 const (
 	tailSize = 64 << 10
 	// maxTail bounds the search for the beginning of a long iteration.
@@ -18,13 +20,38 @@ type state struct {
 	// began says that the first event of iter was seen, observed that an
 	// ACTION_RESULT of it was.
 	began, observed bool
-	seen            map[identity]struct{}
+	seen            identities
 }
 
 // identity tells events apart; without an id there is none.
 type identity struct {
 	t  Type
 	id string
+}
+
+// identities is a set of them. It holds their hashes alone: a run that goes on and on
+// has many.
+type identities struct {
+	seed maphash.Seed
+	set  map[uint64]struct{}
+}
+
+func (s *identities) has(e Event) bool {
+	if s.set == nil || e.ID == "" {
+		return false
+	}
+	_, ok := s.set[maphash.Comparable(s.seed, identity{e.Type, e.ID})]
+	return ok
+}
+
+func (s *identities) add(e Event) {
+	if e.ID == "" {
+		return
+	}
+	if s.set == nil {
+		s.seed, s.set = maphash.MakeSeed(), map[uint64]struct{}{}
+	}
+	s.set[maphash.Comparable(s.seed, identity{e.Type, e.ID})] = struct{}{}
 }
 
 // advance reads on until end, where the last whole line ends. When much was
@@ -36,9 +63,6 @@ func (s *state) advance(path string, from origin, end int64, exact bool) error {
 	s.from = from
 	if s.end == end {
 		return nil
-	}
-	if s.seen == nil {
-		s.seen = map[identity]struct{}{}
 	}
 	if end-s.end <= tailSize || exact {
 		return s.scan(path, s.end, false)
@@ -63,7 +87,7 @@ func (s *state) advance(path string, from origin, end int64, exact bool) error {
 
 // readWhole reads a journal of which it is not known how long it is.
 func (s *state) readWhole(path string, from origin) error {
-	*s = state{from: from, seen: map[identity]struct{}{}}
+	*s = state{from: from}
 	return s.scan(path, 0, false)
 }
 
@@ -92,9 +116,7 @@ func (s *state) note(e Event) {
 	if e.Type == ActionResult {
 		s.observed = true
 	}
-	if e.ID != "" {
-		s.seen[identity{e.Type, e.ID}] = struct{}{}
-	}
+	s.seen.add(e)
 }
 
 // place gives the event its sequence number and iteration.

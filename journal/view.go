@@ -15,7 +15,8 @@ import (
 // View is a run read into memory, with what questions about it need. It is of a
 // journal, and follows it, or of a plain list of events, such as an importer
 // returns. Reading an event costs once: [View.Update] reads what is new, and
-// the indexes of words and entities take up new events when they are asked.
+// the indexes of words and entities take up new events when they are asked. What
+// [View.Forget] lets go of is read again when it is asked for.
 //
 // A View is not safe for concurrent use; each reader opens its own.
 type View struct {
@@ -24,13 +25,12 @@ type View struct {
 	from     origin
 	state    state // places events that are appended to a plain list
 
-	events []Event
-	begins []int // index of the first event of each iteration
-	bySeq  bool  // seqs are 1, 2, 3 …: a seq is its index + 1
+	events []Event // but for those of past
+	inLine bool    // seqs are 1, 2, 3 …, as they stand in the journal
 	byType map[Type][]int32
-	// results has the event of each call's result.
-	results  map[string]int32
-	requests map[string]struct{}
+	calls  calls
+	past   past
+	full   *View // with all events, while they are asked for
 
 	words    wordIndex
 	entities entityIndex
@@ -48,7 +48,7 @@ type Iteration struct {
 // with one identity the first counts. It panics on nothing: an event without a
 // type is left out.
 func NewView(events ...Event) *View {
-	v := &View{bySeq: true}
+	v := &View{inLine: true}
 	for _, e := range events {
 		v.take(e)
 	}
@@ -57,7 +57,7 @@ func NewView(events ...Event) *View {
 
 // View reads the journal.
 func (j *Journal) View(ctx context.Context) (*View, error) {
-	v := &View{journal: j, bySeq: true}
+	v := &View{journal: j, inLine: true}
 	return v, v.Update(ctx)
 }
 
@@ -83,7 +83,7 @@ func (v *View) Update(ctx context.Context) error {
 		return err
 	}
 	if v.from.info != nil && !v.from.same(now) {
-		*v = View{journal: v.journal, readOnly: v.readOnly, bySeq: true}
+		*v = View{journal: v.journal, readOnly: v.readOnly, inLine: true}
 	}
 	v.from = now
 	var from int64 = 1
@@ -134,11 +134,7 @@ func (v *View) take(e Event) {
 	if e.Type == "" {
 		return
 	}
-	if v.state.seen == nil {
-		v.state.seen = map[identity]struct{}{}
-	}
-	id := identity{e.Type, e.ID}
-	if _, twice := v.state.seen[id]; e.ID != "" && twice {
+	if v.state.seen.has(e) {
 		return
 	}
 	if e.Seq > 0 || e.Iter > 0 {
@@ -154,6 +150,7 @@ func (v *View) take(e Event) {
 // that says so was written by hand and stands in the one before it.
 func (v *View) add(e Event) {
 	n := len(v.events)
+	v.inLine = v.inLine && e.Seq == v.LastSeq()+1 && e.Iter >= v.LastIteration()
 	if n > 0 {
 		last := v.events[n-1]
 		e.Iter = max(e.Iter, last.Iter)
@@ -161,74 +158,118 @@ func (v *View) add(e Event) {
 			e.Seq = last.Seq + 1
 		}
 	}
-	if n == 0 || e.Iter > v.events[n-1].Iter {
-		v.begins = append(v.begins, n)
-	}
-	v.bySeq = v.bySeq && e.Seq == int64(n+1)
 	v.events = append(v.events, e)
+	v.list(n)
+	v.calls.note(e)
+}
+
+// list puts an event into the lists by type.
+func (v *View) list(n int) {
 	if v.byType == nil {
 		v.byType = map[Type][]int32{}
 	}
-	v.byType[e.Type] = append(v.byType[e.Type], int32(n))
-	if e.Type == ActionRequest && e.ID != "" {
-		if v.requests == nil {
-			v.requests = map[string]struct{}{}
-		}
-		v.requests[e.ID] = struct{}{}
-	}
-	if e.Type == ActionResult && e.ID != "" {
-		if v.results == nil {
-			v.results = map[string]int32{}
-		}
-		v.results[e.ID] = int32(n)
-	}
+	t := v.events[n].Type
+	v.byType[t] = append(v.byType[t], int32(n))
 }
 
 // ResultOf returns the result of a call by the call's ID.
 func (v *View) ResultOf(id string) (Event, bool) {
-	i, ok := v.results[id]
-	if !ok {
-		return Event{}, false
-	}
-	return v.events[i], true
+	e, ok := v.Event(v.calls.of(id).result)
+	return e, ok && e.ID == id
 }
 
 // Requested reports whether the call with this ID was asked for in the view.
-func (v *View) Requested(id string) bool {
-	_, ok := v.requests[id]
-	return ok
+func (v *View) Requested(id string) bool { return v.calls.of(id).requested }
+
+// Forget lets go of the events of the iterations before one, which lie in the
+// journal, so that a run that goes on and on takes no more memory. What is asked of
+// them is read again: a stretch by itself, all for those questions that are about the
+// whole run. It does nothing while there is little to let go, for a list of events, and
+// for a journal that somebody else has written in.
+func (v *View) Forget(before int) {
+	v.full, v.past.again = nil, nil
+	n := sort.Search(len(v.events), func(i int) bool { return v.events[i].Iter >= min(before, v.LastIteration()) })
+	if v.journal == nil || v.from.packed || !v.inLine || n == 0 || 2*n < len(v.events) {
+		return
+	}
+	if v.past.events == 0 {
+		v.past.first = v.events[0].Iter
+	}
+	for _, e := range v.events[:n] {
+		if !often(e.Type) {
+			v.past.kept = append(v.past.kept, e)
+		}
+	}
+	v.past.events += n
+	v.events, v.byType = slices.Clone(v.events[n:]), nil
+	for i := range v.events {
+		v.list(i)
+	}
+	v.words, v.entities = wordIndex{}, entityIndex{}
+}
+
+// recall reads events that were let go of, from one key to another.
+func (v *View) recall(key func(Event) int64, from, to int64) []Event {
+	all, err := v.journal.stretch(key, from, to)
+	if err != nil {
+		v.journal.o.Logger.Warn("journal not read again", "at", v.journal.Path(), "err", err)
+	}
+	return all[:sort.Search(len(all), func(i int) bool { return all[i].Seq > v.LastSeq() })]
+}
+
+func bySeq(e Event) int64       { return e.Seq }
+func byIteration(e Event) int64 { return int64(e.Iter) }
+
+// whole is a view with all events.
+func (v *View) whole() *View {
+	if v.past.events == 0 {
+		return v
+	}
+	if v.full == nil {
+		v.full = &View{journal: v.journal, readOnly: true, inLine: true}
+	}
+	if err := v.full.Update(context.Background()); err != nil {
+		v.journal.o.Logger.Warn("journal not read again", "at", v.journal.Path(), "err", err)
+	}
+	return v.full
 }
 
 // Journal is what the view follows; nil for a plain list.
 func (v *View) Journal() *Journal { return v.journal }
 
 // Events returns all events, oldest first. The caller does not change them.
-func (v *View) Events() []Event { return v.events }
+func (v *View) Events() []Event { return v.whole().events }
 
 // Event returns the event with a sequence number.
 func (v *View) Event(seq int64) (Event, bool) {
-	i := v.index(seq)
-	if i < len(v.events) && v.events[i].Seq == seq {
-		return v.events[i], true
+	all := v.events
+	if v.past.events > 0 && seq < all[0].Seq {
+		if all = v.past.again; len(all) == 0 || seq < all[0].Seq || seq > all[len(all)-1].Seq {
+			all = v.recall(bySeq, seq, seq)
+		}
+	}
+	i := sort.Search(len(all), func(i int) bool { return all[i].Seq >= seq })
+	if i < len(all) && all[i].Seq == seq {
+		return all[i], true
 	}
 	return Event{}, false
 }
 
-// index is where the first event with at least this sequence number stands.
-func (v *View) index(seq int64) int {
-	if v.bySeq {
-		return int(min(max(seq-1, 0), int64(len(v.events))))
-	}
-	return sort.Search(len(v.events), func(i int) bool { return v.events[i].Seq >= seq })
-}
-
 // From returns the events with at least this sequence number.
-func (v *View) From(seq int64) []Event { return v.events[v.index(seq):] }
+func (v *View) From(seq int64) []Event {
+	if v.past.events > 0 && seq < v.events[0].Seq {
+		return v.recall(bySeq, seq, v.LastSeq())
+	}
+	return v.events[sort.Search(len(v.events), func(i int) bool { return v.events[i].Seq >= seq }):]
+}
 
 // FirstIteration and LastIteration bound the iterations; both are 0 for an
 // empty view.
 func (v *View) FirstIteration() int {
-	if len(v.events) == 0 {
+	switch {
+	case v.past.events > 0:
+		return v.past.first
+	case len(v.events) == 0:
 		return 0
 	}
 	return v.events[0].Iter
@@ -242,23 +283,21 @@ func (v *View) LastIteration() int {
 	return v.events[len(v.events)-1].Iter
 }
 
+// LastSeq is the sequence number of the newest event; 0 for an empty view.
+func (v *View) LastSeq() int64 {
+	if len(v.events) == 0 {
+		return 0
+	}
+	return v.events[len(v.events)-1].Seq
+}
+
 // Iterations returns those with start ≤ N ≤ end; end 0 is the last.
 func (v *View) Iterations(start, end int) []Iteration {
-	if end <= 0 {
-		end = v.LastIteration()
-	}
-	k := sort.Search(len(v.begins), func(k int) bool { return v.events[v.begins[k]].Iter >= start })
 	var out []Iteration
-	for ; k < len(v.begins); k++ {
-		from, to := v.begins[k], len(v.events)
-		if k+1 < len(v.begins) {
-			to = v.begins[k+1]
-		}
-		n := v.events[from].Iter
-		if n > end {
-			break
-		}
-		out = append(out, Iteration{N: n, Events: v.events[from:to:to]})
+	for all := v.Range(start, end); len(all) > 0; {
+		n := sort.Search(len(all), func(i int) bool { return all[i].Iter > all[0].Iter })
+		out = append(out, Iteration{N: all[0].Iter, Events: all[:n:n]})
+		all = all[n:]
 	}
 	return out
 }
@@ -266,20 +305,31 @@ func (v *View) Iterations(start, end int) []Iteration {
 // Range returns the events of the iterations from start to end; end 0 is the
 // last.
 func (v *View) Range(start, end int) []Event {
-	its := v.Iterations(start, end)
-	if len(its) == 0 {
+	if end <= 0 {
+		end = v.LastIteration()
+	}
+	all := v.events
+	if v.past.events > 0 && start < all[0].Iter {
+		if of := v.past.of; v.past.again == nil || start < of[0] || end > of[1] {
+			v.past.of = [2]int{start - around, end + around}
+			v.past.again = v.recall(byIteration, int64(start-around), int64(end+around))
+		}
+		all = v.past.again
+	}
+	i := sort.Search(len(all), func(i int) bool { return all[i].Iter >= start })
+	j := sort.Search(len(all), func(i int) bool { return all[i].Iter > end })
+	if i >= j {
 		return nil
 	}
-	from := v.index(its[0].Events[0].Seq)
-	n := 0
-	for _, it := range its {
-		n += len(it.Events)
-	}
-	return v.events[from : from+n : from+n]
+	return all[i:j:j]
 }
 
 // ByType returns the events of these types, oldest first.
 func (v *View) ByType(types ...Type) []Event {
+	past, ok := v.past.ofTypes(types)
+	if !ok {
+		return v.whole().ByType(types...)
+	}
 	var at []int32
 	for _, t := range types {
 		at = append(at, v.byType[t]...)
@@ -288,7 +338,7 @@ func (v *View) ByType(types ...Type) []Event {
 		slices.Sort(at)
 		at = slices.Compact(at)
 	}
-	return v.at(at)
+	return append(past, v.at(at)...)
 }
 
 // at returns the events that stand at some places.
@@ -345,7 +395,3 @@ func (v *View) Text(e Event) string {
 	}
 	return ""
 }
-
-// Detached is an empty view that reads payloads as this one does, for events
-// that are not in the journal yet.
-func (v *View) Detached() *View { return &View{readOnly: true} }

@@ -97,6 +97,15 @@ func BuildPlaced(ctx context.Context, b Builder, in Input) ([]Placed, error) {
 	return messages, nil
 }
 
+// Needed is the first of the iterations that a builder looks at each time; a view may
+// forget those before, of which it asks only now and then. 0 is all.
+func Needed(b Builder, in Input) int {
+	if b, ok := b.(interface{ needed(in Input) int }); ok {
+		return b.needed(in.withDefaults())
+	}
+	return 0
+}
+
 func (in Input) withDefaults() Input {
 	in.Limit = cmp.Or(max(in.Limit, 0), DefaultLimit)
 	if in.View == nil {

@@ -62,7 +62,7 @@ func (f *Folder) FoldRange(ctx context.Context, in Input, from, to int) (Block, 
 		return Block{}, err
 	}
 	f.state.read(in.View)
-	if got := f.state.blocks[p.made[0].Number]; got == nil || got.ID != p.made[0].ID {
+	if got := f.state.byNumber[p.made[0].Number]; got == nil || got.ID != p.made[0].ID {
 		return Block{}, fmt.Errorf("%w range %d to %d: another process folded at the same time; look at its folds and try again", memory.ErrInvalid, from, to)
 	}
 	return p.made[0], nil
@@ -117,11 +117,12 @@ func (f *Folder) Unfold(ctx context.Context, v *journal.View, ref string) (Block
 	if b == nil {
 		return Block{}, fmt.Errorf("%w fold %q: there are %s", memory.ErrInvalid, ref, f.state.names())
 	}
-	if f.state.blocks[b.Number] == nil {
+	in, lies := f.state.nested[b.Number]
+	if !lies && !f.state.folded[b.Number] {
 		return Block{}, fmt.Errorf("%w fold %s: it is not folded now, its iterations %d to %d are shown already or lie in another fold", memory.ErrInvalid, b.Ref(), b.Iterations[0], b.Iterations[1])
 	}
-	if outer := f.state.parent[b.Number]; outer != 0 {
-		return Block{}, fmt.Errorf("%w fold %s: it lies in F%d; unfold that first", memory.ErrInvalid, b.Ref(), outer)
+	if lies {
+		return Block{}, fmt.Errorf("%w fold %s: it lies in F%d; unfold that first", memory.ErrInvalid, b.Ref(), in.parent)
 	}
 	if err := write(ctx, v, journal.Unfold, unfoldEvent{ID: b.ID, Number: b.Number}); err != nil {
 		return Block{}, err

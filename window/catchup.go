@@ -52,7 +52,7 @@ func (f *Folder) catchUp(ctx context.Context, in Input) error {
 		}
 		// Only looked at: the folds hold for this builder.
 		e.Seq, e.Iter = f.state.next, in.Iteration
-		f.state.take(in.View.Detached(), e)
+		f.state.take(in.View, e)
 		return nil
 	}
 	f.state.read(in.View)

@@ -74,7 +74,7 @@ func (f *Folder) preview(in Input, plan foldEvent, now layout) (after, common in
 	trial := *f
 	trial.state, trial.version = f.state.clone(), -1
 	trial.shown, trial.stubs = map[shownKey]shownIteration{}, maps.Clone(f.stubs)
-	trial.state.take(in.View.Detached(), e)
+	trial.state.take(in.View, e)
 	l := trial.layout(in, now.caps)
 	after = l.cost + tokens.Estimate(plan.Digest)
 	before, then := now.messages(), l.messages()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"orihon/journal"
 	"orihon/memory"
 )
 
@@ -76,9 +77,10 @@ type Folder struct {
 	write summarizer
 
 	facts   map[int]*iterationFacts
-	files   map[string]knownFile        // by base name
-	shown   map[shownKey]shownIteration // rendered iterations, of one version of the state
-	stubs   map[*Block]string           // what blocks say, which never changes
+	files   map[string]knownFile           // by base name
+	shown   map[shownKey]shownIteration    // rendered iterations, of one version of the state
+	stubs   map[*Block]string              // what blocks say, which never changes
+	gaps    map[[2]int][]journal.Iteration // between folds
 	version int
 	marked  string // why an epoch is due; empty for not
 	since   int    // iteration of the last periodic look
@@ -101,6 +103,7 @@ func NewFolder(o *Options) (*Folder, error) {
 	return &Folder{
 		o: fo, opt: opt, state: newFoldState(), write: summarizer{model: opt.Model},
 		facts: map[int]*iterationFacts{}, files: map[string]knownFile{}, shown: map[shownKey]shownIteration{}, stubs: map[*Block]string{},
+		gaps: map[[2]int][]journal.Iteration{},
 	}, nil
 }
 

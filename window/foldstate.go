@@ -80,17 +80,28 @@ type foldState struct {
 	version   int   // rises whenever the state changes
 	changed   int64 // sequence number of the event that last changed it
 	epochs    []*epoch
-	blocks    map[int]*Block // folded, by number, nested ones included
-	byNumber  map[int]*Block // every block there ever was
-	parent    map[int]int    // of folded blocks that lie in another
+	byNumber  map[int]*Block // folded once, and in no other block now
+	folded    map[int]bool   // which of them are folded now
+	stands    map[int]int64  // sequence numbers of their FOLD events
+	nested    map[int]nested // folded blocks that lie in another
 	tops      []*Block       // folded blocks that lie in no other, oldest first
 	trims     []*Block       // at level 1
 	recalls   []recallEvent
 	injected  []injected
 	warm      map[int]int // iterations that were reopened, and until which one they stay so
 	bookmarks map[int]bool
-	written   map[writtenKey]Summary // of every block there ever was
+	written   map[writtenKey]Summary // of the blocks in byNumber
 	last      int                    // highest number given
+}
+
+// nested is what is held of a block that lies in another. All of it stands in the
+// journal.
+type nested struct {
+	parent     int
+	seq        int64 // of its FOLD event
+	iterations [2]int
+	accesses   int
+	accessed   int // iteration
 }
 
 // writtenKey names a summary: of which range, at which level.
@@ -101,7 +112,7 @@ type writtenKey struct {
 
 func newFoldState() *foldState {
 	return &foldState{
-		next: 1, blocks: map[int]*Block{}, byNumber: map[int]*Block{}, parent: map[int]int{}, bookmarks: map[int]bool{},
+		next: 1, byNumber: map[int]*Block{}, folded: map[int]bool{}, stands: map[int]int64{}, nested: map[int]nested{}, bookmarks: map[int]bool{},
 		written: map[writtenKey]Summary{}, warm: map[int]int{},
 	}
 }
@@ -110,7 +121,8 @@ func newFoldState() *foldState {
 // are shared: those events change none.
 func (s *foldState) clone() *foldState {
 	c := *s
-	c.blocks, c.byNumber, c.parent, c.warm = maps.Clone(s.blocks), maps.Clone(s.byNumber), maps.Clone(s.parent), maps.Clone(s.warm)
+	c.byNumber, c.folded, c.stands = maps.Clone(s.byNumber), maps.Clone(s.folded), maps.Clone(s.stands)
+	c.nested, c.warm = maps.Clone(s.nested), maps.Clone(s.warm)
 	c.bookmarks, c.written = maps.Clone(s.bookmarks), maps.Clone(s.written)
 	c.tops, c.trims, c.recalls, c.injected = slices.Clone(s.tops), slices.Clone(s.trims), slices.Clone(s.recalls), slices.Clone(s.injected)
 	c.epochs = make([]*epoch, len(s.epochs))
@@ -125,8 +137,7 @@ func (s *foldState) clone() *foldState {
 // read takes up the events that are new in the view. A view that was rewritten
 // behind it is read anew.
 func (s *foldState) read(v *journal.View) {
-	events := v.Events()
-	if n := len(events); n > 0 && events[n-1].Seq+1 < s.next {
+	if last := v.LastSeq(); last > 0 && last+1 < s.next {
 		*s = *newFoldState()
 	}
 	for _, e := range v.From(s.next) {
@@ -144,18 +155,19 @@ func (s *foldState) take(v *journal.View, e journal.Event) {
 		}
 		ep := &epoch{foldEvent: f, seq: e.Seq, iter: e.Iter, live: map[int]bool{}}
 		for _, n := range f.Reopened {
-			s.reopen(n, e.Iter)
+			s.reopen(v, n, e.Iter)
 		}
-		for i := range f.Blocks {
-			s.fold(ep, &f.Blocks[i])
+		for _, b := range f.Blocks {
+			s.fold(ep, &b)
 		}
+		ep.Blocks = nil // they would all be held by it
 		s.epochs = append(s.epochs, ep)
 	case journal.Unfold:
 		var u unfoldEvent
 		if v.Decode(e, &u) != nil {
 			return
 		}
-		s.unfold(u.Number)
+		s.unfold(v, u.Number)
 	case journal.Recalled:
 		r := recallEvent{seq: e.Seq, iter: e.Iter}
 		if v.Decode(e, &r) != nil || len(r.Folds) == 0 {
@@ -163,9 +175,16 @@ func (s *foldState) take(v *journal.View, e journal.Event) {
 		}
 		s.recalls = append(s.recalls, r)
 		for _, n := range r.Folds {
-			if b := s.byNumber[n]; b != nil && !r.Guess {
+			in, lies := s.nested[n]
+			switch b := s.byNumber[n]; {
+			case r.Guess:
+			case b != nil:
 				b.Retrievability.AccessCount++
 				b.Retrievability.LastAccessed = e.Iter
+			case lies:
+				in.accesses++
+				in.accessed = e.Iter
+				s.nested[n] = in
 			}
 		}
 	case journal.Bookmark:
@@ -193,11 +212,10 @@ func (s *foldState) take(v *journal.View, e journal.Event) {
 // both are passed over.
 func (s *foldState) fold(ep *epoch, b *Block) {
 	s.last = max(s.last, b.Number)
-	if s.byNumber[b.Number] != nil {
+	if _, lies := s.nested[b.Number]; lies || s.byNumber[b.Number] != nil {
 		return
 	}
-	s.byNumber[b.Number] = b
-	s.written[writtenKey{b.Hash, b.Level}] = b.Summary
+	s.hold(b, ep.seq)
 	if b.Level == Trimmed {
 		s.trims = append(s.trims, b)
 	} else {
@@ -206,12 +224,42 @@ func (s *foldState) fold(ep *epoch, b *Block) {
 			return
 		}
 		for _, child := range s.tops[i:j] {
-			s.parent[child.Number] = b.Number
+			s.nest(child, b.Number)
 		}
 		s.tops = slices.Replace(s.tops, i, j, b)
 	}
-	s.blocks[b.Number] = b
+	s.folded[b.Number] = true
 	ep.live[b.Number] = true
+}
+
+func (s *foldState) hold(b *Block, seq int64) {
+	s.byNumber[b.Number], s.stands[b.Number] = b, seq
+	s.written[writtenKey{b.Hash, b.Level}] = b.Summary
+}
+
+// nest lets go of a block that lies in another.
+func (s *foldState) nest(b *Block, parent int) {
+	s.nested[b.Number] = nested{parent, s.stands[b.Number], b.Iterations, b.Retrievability.AccessCount, b.Retrievability.LastAccessed}
+	delete(s.byNumber, b.Number)
+	delete(s.folded, b.Number)
+	delete(s.stands, b.Number)
+	delete(s.written, writtenKey{b.Hash, b.Level})
+}
+
+// block is one that lies in another, as the journal has it.
+func (s *foldState) block(v *journal.View, number int) *Block {
+	in := s.nested[number]
+	b := &Block{Number: number, Iterations: in.iterations}
+	if e, ok := v.Event(in.seq); ok && e.Type == journal.Fold {
+		var f foldEvent
+		_ = v.Decode(e, &f) // without it the block has no words
+		if i := slices.IndexFunc(f.Blocks, func(b Block) bool { return b.Number == number }); i >= 0 {
+			*b = f.Blocks[i]
+		}
+	}
+	b.ID = b.id()
+	b.Retrievability.AccessCount, b.Retrievability.LastAccessed = in.accesses, in.accessed
+	return b
 }
 
 // within finds the blocks of an ordered list that lie in another, as list[i:j].
@@ -226,18 +274,19 @@ func within(list []*Block, b *Block) (i, j int, ok bool) {
 }
 
 // unfold opens a block: what was folded into it is on top again.
-func (s *foldState) unfold(number int) {
-	b := s.blocks[number]
-	if b == nil || s.parent[number] != 0 {
+func (s *foldState) unfold(v *journal.View, number int) {
+	if !s.folded[number] {
 		return
 	}
-	delete(s.blocks, number)
+	delete(s.folded, number)
 	same := func(t *Block) bool { return t.Number == number }
 	s.trims = slices.DeleteFunc(s.trims, same)
 	if i := slices.IndexFunc(s.tops, same); i >= 0 {
-		children := s.children(number)
+		children := s.children(v, number)
 		for _, c := range children {
-			delete(s.parent, c.Number)
+			s.folded[c.Number] = true
+			s.hold(c, s.nested[c.Number].seq)
+			delete(s.nested, c.Number)
 		}
 		s.tops = slices.Replace(s.tops, i, i+1, children...)
 	}
@@ -247,11 +296,11 @@ func (s *foldState) unfold(number int) {
 }
 
 // children are the blocks that were folded into one, oldest first.
-func (s *foldState) children(number int) []*Block {
+func (s *foldState) children(v *journal.View, number int) []*Block {
 	var out []*Block
-	for child, parent := range s.parent {
-		if parent == number {
-			out = append(out, s.blocks[child])
+	for child, in := range s.nested {
+		if in.parent == number {
+			out = append(out, s.block(v, child))
 		}
 	}
 	slices.SortFunc(out, func(a, b *Block) int { return a.Iterations[0] - b.Iterations[0] })
@@ -260,12 +309,12 @@ func (s *foldState) children(number int) []*Block {
 
 // reopen moves a block one level nearer: one that folds others opens to them, one
 // that folds iterations to the iterations.
-func (s *foldState) reopen(number, now int) {
-	b := s.blocks[number]
-	if b == nil || s.parent[number] != 0 {
+func (s *foldState) reopen(v *journal.View, number, now int) {
+	if !s.folded[number] {
 		return
 	}
-	s.unfold(number)
+	b := s.byNumber[number]
+	s.unfold(v, number)
 	for n := b.Iterations[0]; n <= b.Iterations[1]; n++ {
 		s.warm[n] = now + warmFor
 	}
@@ -299,19 +348,28 @@ func (s *foldState) open(r recallEvent) bool {
 	return len(r.Iterations) > 0 && (ep == nil || ep.seq < r.seq || ep.iter < r.iter+recallStays)
 }
 
-// find is the folded block a person or a model names: "F7", "7", or its id.
+// find is the block a person or a model names: "F7", "7", or its id. Of one that lies
+// in another it has the number and the iterations.
 func (s *foldState) find(ref string) *Block {
 	ref = strings.TrimSpace(ref)
-	if n, err := strconv.Atoi(strings.TrimLeft(ref, "Ff#")); err == nil {
-		return s.byNumber[n]
-	}
-	var found *Block
-	for _, b := range s.byNumber {
-		if b.ID == ref && (found == nil || b.Number > found.Number) {
-			found = b
+	number, err := strconv.Atoi(strings.TrimLeft(ref, "Ff#"))
+	if err != nil {
+		number = 0
+		for n, b := range s.byNumber {
+			if b.ID == ref {
+				number = max(number, n)
+			}
+		}
+		for n, in := range s.nested {
+			if (&Block{Iterations: in.iterations}).id() == ref {
+				number = max(number, n)
+			}
 		}
 	}
-	return found
+	if in, lies := s.nested[number]; lies {
+		return &Block{Number: number, Iterations: in.iterations}
+	}
+	return s.byNumber[number]
 }
 
 // names lists the folds for a message.

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"maps"
 	"slices"
 
 	"orihon/internal/inert"
@@ -36,7 +37,7 @@ func (l *layout) messages() []Placed {
 func (f *Folder) layout(in Input, c caps) layout {
 	if f.version != f.state.version || len(f.shown) > 4096 {
 		f.version = f.state.version
-		clear(f.shown)
+		f.forget(in)
 	}
 	l := layout{caps: c, head: in.foldingHead(f.state)}
 	l.cost = in.cost(l.head)
@@ -49,7 +50,7 @@ func (f *Folder) layout(in Input, c caps) layout {
 		if to < from {
 			return
 		}
-		for _, it := range in.View.Iterations(from, to) {
+		for _, it := range f.between(in, from, to) {
 			add(f.show(in, it, c))
 		}
 	}
@@ -64,6 +65,42 @@ func (f *Folder) layout(in Input, c caps) layout {
 	}
 	iterations(in.Iteration)
 	return l
+}
+
+// forget lets go of what was kept of iterations and blocks that are no longer shown.
+func (f *Folder) forget(in Input) {
+	clear(f.shown)
+	clear(f.gaps)
+	back := in.Iteration - recallBack
+	folded := func(n int) bool {
+		return slices.ContainsFunc(f.state.tops, func(b *Block) bool { return b.contains(n) })
+	}
+	maps.DeleteFunc(f.facts, func(n int, _ *iterationFacts) bool { return n < back && folded(n) })
+	maps.DeleteFunc(f.files, func(_ string, k knownFile) bool { return len(k.at) == 0 || k.at[len(k.at)-1] < back })
+	maps.DeleteFunc(f.stubs, func(b *Block, _ string) bool { return !slices.Contains(f.state.tops, b) })
+}
+
+// between are the iterations of a range. Those between folds, which a view may have
+// forgotten, are read once.
+func (f *Folder) between(in Input, from, to int) []journal.Iteration {
+	if to >= f.needed(in) {
+		return in.View.Iterations(from, to)
+	}
+	its, ok := f.gaps[[2]int{from, to}]
+	if !ok {
+		its = in.View.Iterations(from, to)
+		f.gaps[[2]int{from, to}] = its
+	}
+	return its
+}
+
+// needed implements [Needed]: what lies behind the newest fold.
+func (f *Folder) needed(Input) int {
+	top := f.state.tops
+	if len(top) == 0 {
+		return 0
+	}
+	return top[len(top)-1].Iterations[1] + 1
 }
 
 // stub is what a block says, made once.

@@ -261,7 +261,7 @@ func (p *planner) reopens(room int) []*Block {
 			continue
 		}
 		size := 0
-		children := p.f.state.children(b.Number)
+		children := p.f.state.children(p.in.View, b.Number)
 		for _, c := range children {
 			size += p.stubCost(c)
 		}
@@ -282,7 +282,7 @@ func (p *planner) reopens(room int) []*Block {
 // it folds. It returns the iterations that are open again.
 func (p *planner) reopen(b *Block) []*iterationFacts {
 	i := slices.Index(p.blocks, b)
-	children := p.f.state.children(b.Number)
+	children := p.f.state.children(p.in.View, b.Number)
 	p.blocks = slices.Replace(p.blocks, i, i+1, children...)
 	p.cost -= p.stubCost(b)
 	for _, c := range children {

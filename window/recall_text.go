@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"orihon/internal/activity"
@@ -85,7 +86,7 @@ const leastPiece = 60
 // recalled is the text of a recalled piece: what its iterations say of the
 // subject, the newest whole as far as there is room.
 func (f *Folder) recalled(v *journal.View, r recallEvent) string {
-	b := f.state.byNumber[r.Folds[0]]
+	b := f.state.find(strconv.Itoa(r.Folds[0]))
 	if b == nil {
 		return ""
 	}

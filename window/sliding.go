@@ -28,6 +28,9 @@ func (s *sliding) Build(_ context.Context, in Input) ([]Placed, error) {
 	return in.recent(s.o.WindowSize, s.o.OffloadTokens, nil)
 }
 
+// needed implements [Needed].
+func (s *sliding) needed(in Input) int { return in.Iteration - s.o.WindowSize }
+
 // checkpoints is sliding with a sentence for every stretch that has left.
 type checkpoints struct {
 	passive
@@ -103,3 +106,6 @@ func (q *queryOnDemand) Build(_ context.Context, in Input) ([]Placed, error) {
 	}
 	return in.recent(q.o.RecentSize, q.o.OffloadTokens, notes)
 }
+
+// needed implements [Needed].
+func (q *queryOnDemand) needed(in Input) int { return in.Iteration - q.o.RecentSize }
