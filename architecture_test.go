@@ -157,7 +157,7 @@ var rooms = map[string][]string{
 	"checkpoint": with(leaves, "memory", "internal/child", "internal/home", "internal/project"),
 
 	// The runner, and the servers whose tools it calls.
-	"internal/mcptools": {"memory"},
+	"internal/mcptools": {"memory", "internal/child"},
 	"agent/registry":    with(leaves, "memory", "agent", "internal/child", "internal/project"),
 	"agent":             with(leaves, "memory", "journal", "llm", "window", "workmem", "follow", "internal/child", "internal/mcptools", "internal/project"),
 

@@ -22,7 +22,7 @@ func (a *Agent) open(ctx context.Context, task Task) (_ *run, err error) {
 	if task.Run == "" || strings.TrimSpace(task.Text) == "" && !task.Resume {
 		return nil, fmt.Errorf("%w task: it needs a text", memory.ErrInvalid)
 	}
-	r := &run{o: &a.o, def: a.def, id: task.Run, dir: a.o.Folder(task.Run), shrunk: 1, known: map[string]int{}, gauge: newGauge(), unlock: func() {}}
+	r := &run{o: &a.o, def: a.def, id: task.Run, dir: a.o.Folder(task.Run), shrunk: 1, known: map[asking]int32{}, gauge: newGauge(), unlock: func() {}}
 	defer func() {
 		if err != nil {
 			r.close()
@@ -176,7 +176,7 @@ func (r *run) settle(ctx context.Context) error {
 		if _, done := r.view.ResultOf(e.ID); done || e.ID == "" || r.view.Decode(e, &a) != nil {
 			continue
 		}
-		key := r.key(a.Tool, a.Input, 0)
+		key := r.key(callKey(a.Tool, a.Input), 0)
 		if err := r.write(ctx, journal.ActionResult, e.ID, journal.Result{Tool: a.Tool, Error: true, Output: unknownOutcome + " Idempotency key: " + key}); err != nil {
 			return err
 		}

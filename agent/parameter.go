@@ -29,7 +29,7 @@ type injected struct {
 	env   []string
 }
 
-// schemaOf derives the JSON schema of a command's input.
+// schemaOf derives the JSON schema of what a tool is called with.
 func schemaOf(all []Parameter) json.RawMessage {
 	type property struct {
 		Type        string            `json:"type"`

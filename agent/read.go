@@ -177,8 +177,7 @@ func yamlProblem(file, text string) *Problem {
 			}
 		}
 	}
-	if field, of, ok := strings.Cut(p.Text, " not found in type "); ok {
-		_ = of
+	if field, _, ok := strings.Cut(p.Text, " not found in type "); ok {
 		p.Text = fmt.Sprintf("there is no setting %q here: see the guide on agents", strings.TrimPrefix(field, "field "))
 	}
 	if rest, ok := strings.CutPrefix(p.Text, "cannot unmarshal "); ok {

@@ -80,9 +80,9 @@ type run struct {
 	urged    int    // times in a row that the model was told to go on
 	shrunk   float64
 	status   Status
-	known    map[string]int // acknowledged calls by what they ask for
-	sentTo   int            // messages of the last request that later ones begin with
-	estimate int            // the last request in tokens of ours
+	known    map[asking]int32 // acknowledged calls by what they ask for
+	sentTo   int              // messages of the last request that later ones begin with
+	estimate int              // the last request in tokens of ours
 	syncing  sync.Mutex
 	synced   int            // iterations when memory's index was synced last
 	below    used           // by sub-agents
@@ -150,15 +150,17 @@ func (r *run) notice(format string, v ...any) {
 	r.o.Observe(Event{Kind: EventNotice, Run: r.id, Text: text})
 }
 
-// callKey is what a call asks for.
-func callKey(tool string, input json.RawMessage) string {
-	return journal.Digest(tool + "\x00" + string(input))
+// asking is what a call asks for: a digest of its tool and input. A long run has
+// many, so it is no string.
+type asking [16]byte
+
+func callKey(tool string, input json.RawMessage) asking {
+	return asking([]byte(journal.Digest(tool + "\x00" + string(input))))
 }
 
 // key is the idempotency key of a call: of the run, of what it asks for, and of
 // how often that was asked for with a known outcome. more are the equal calls
 // before it in the same answer.
-func (r *run) key(tool string, input json.RawMessage, more int) string {
-	k := callKey(tool, input)
-	return journal.Digest(fmt.Sprintf("%s\x00%s\x00%d", r.id, k, r.known[k]+more))
+func (r *run) key(asks asking, more int32) string {
+	return journal.Digest(fmt.Sprintf("%s\x00%s\x00%d", r.id, asks[:], r.known[asks]+more))
 }

@@ -71,11 +71,12 @@ func newSubAgent(r *run, tool *ToolDef, run func(context.Context, Options, Task)
 func (s *subAgent) Spec() llm.ToolSpec {
 	return llm.ToolSpec{
 		Name: s.tool.Name, Description: cmp.Or(s.tool.Description, s.def.Description),
-		Schema: json.RawMessage(`{"type":"object","properties":{` +
-			`"task":{"type":"string","description":"What the sub-agent is to do, whole: it sees nothing of this conversation."},` +
-			`"files":{"type":"array","items":{"type":"string"},"description":"Paths that matter for it."},` +
-			`"depends_on":{"type":"array","items":{"type":"string"},"description":"Ids of sub-agents whose reports it needs."},` +
-			`"retry":{"type":"boolean","description":"It failed before: it is told how."}},"required":["task"],"additionalProperties":false}`),
+		Schema: schemaOf([]Parameter{
+			{Name: "task", Required: true, Description: "What the sub-agent is to do, whole: it sees nothing of this conversation."},
+			{Name: "files", Type: TypeList, Description: "Paths that matter for it."},
+			{Name: "depends_on", Type: TypeList, Description: "Ids of sub-agents whose reports it needs."},
+			{Name: "retry", Type: TypeBoolean, Description: "It failed before: it is told how."},
+		}),
 	}
 }
 

@@ -93,7 +93,12 @@ type readJournal struct{ path, name string }
 func (t readJournal) Spec() llm.ToolSpec {
 	return llm.ToolSpec{
 		Name: t.name, Description: "Read iterations of the run, word for word. Long ranges come in pages.",
-		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"the run's journal; it may be left out"},"start":{"type":"integer"},"end":{"type":"integer"},"page":{"type":"integer"}},"required":["start","end"],"additionalProperties":false}`),
+		Schema: schemaOf([]Parameter{
+			{Name: "path", Description: "the run's journal; it may be left out"},
+			{Name: "start", Type: TypeInteger, Required: true},
+			{Name: "end", Type: TypeInteger, Required: true},
+			{Name: "page", Type: TypeInteger},
+		}),
 	}
 }
 
@@ -141,7 +146,7 @@ type summarizer struct {
 func (s *summarizer) Spec() llm.ToolSpec {
 	return llm.ToolSpec{
 		Name: s.tool.Name, Description: cmp.Or(s.tool.Description, "Sum up a range of earlier iterations of this run; the summary stays in view."),
-		Schema: json.RawMessage(`{"type":"object","properties":{"task":{"type":"string","description":"iterations:50-100"}},"required":["task"],"additionalProperties":false}`),
+		Schema: schemaOf([]Parameter{{Name: "task", Required: true, Description: "iterations:50-100"}}),
 	}
 }
 

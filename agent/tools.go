@@ -45,28 +45,23 @@ type toolbox struct {
 }
 
 // newToolbox opens the tools of a run. below makes that of a sub-agent.
-func newToolbox(ctx context.Context, r *run, below func(r *run, def *ToolDef) (Tool, error)) (*toolbox, error) {
+func newToolbox(ctx context.Context, r *run, below func(r *run, def *ToolDef) (Tool, error)) (_ *toolbox, err error) {
 	b := &toolbox{byName: map[string]Tool{}, inline: map[string]func(context.Context, json.RawMessage) (string, error){}}
-	add := func(t Tool) error {
-		spec := t.Spec()
-		if b.byName[spec.Name] != nil {
-			return fmt.Errorf("%w tool %s: there are two of this name", memory.ErrInvalid, spec.Name)
+	defer func() {
+		if err != nil {
+			b.close()
 		}
-		b.byName[spec.Name] = t
-		b.specs = append(b.specs, spec)
-		return nil
-	}
+	}()
+	var all []Tool
 	for i := range r.def.Tools {
 		def := &r.def.Tools[i]
-		var made []Tool
 		switch def.Type {
 		case SubAgentTool:
 			t, err := below(r, def)
 			if err != nil {
-				b.close()
 				return nil, fmt.Errorf("tool %s: %w", def.Name, err)
 			}
-			made = []Tool{t}
+			all = append(all, t)
 		case MCPTool:
 			s, tools, err := serve(ctx, def, r.place)
 			if err != nil {
@@ -75,28 +70,22 @@ func newToolbox(ctx context.Context, r *run, below func(r *run, def *ToolDef) (T
 				continue
 			}
 			b.servers = append(b.servers, s)
-			made = tools
+			all = append(all, tools...)
 		default:
-			made = []Tool{command{def, r.place}}
-		}
-		for _, t := range made {
-			if err := add(t); err != nil {
-				b.close()
-				return nil, err
-			}
+			all = append(all, command{def, r.place})
 		}
 	}
-	for _, t := range r.o.Tools {
-		if err := add(t); err != nil {
-			b.close()
-			return nil, err
-		}
+	all = append(all, r.o.Tools...)
+	if r.earlier != "" {
+		all = append(all, readJournal{r.earlier, earlierTool})
 	}
-	if r.earlier != "" && b.byName[earlierTool] == nil {
-		if err := add(readJournal{r.earlier, earlierTool}); err != nil {
-			b.close()
-			return nil, err
+	for _, t := range all {
+		spec := t.Spec()
+		if b.byName[spec.Name] != nil {
+			return nil, fmt.Errorf("%w tool %s: there are two of this name", memory.ErrInvalid, spec.Name)
 		}
+		b.byName[spec.Name] = t
+		b.specs = append(b.specs, spec)
 	}
 	b.own(r)
 	b.cost = specCost(b.specs)
@@ -151,6 +140,7 @@ type forked interface {
 // done is what came of a call.
 type done struct {
 	call   llm.Call
+	asks   asking
 	text   string
 	err    error
 	millis int64
@@ -162,19 +152,20 @@ type done struct {
 func (r *run) act(ctx context.Context, calls []llm.Call) error {
 	results := make(chan done, len(calls))
 	slots := make(chan struct{}, cmp.Or(r.def.Limits.Parallel, 8))
-	keys := map[string]int{}
+	keys := map[asking]int32{}
 	for _, c := range calls {
-		base := callKey(c.Tool, r.clean(c.Input))
-		key := r.key(c.Tool, r.clean(c.Input), keys[base])
-		keys[base]++
-		r.o.Observe(Event{Kind: EventCall, Run: r.id, Call: c.ID, Tool: c.Tool, Input: r.clean(c.Input)})
+		input := r.clean(c.Input)
+		asks := callKey(c.Tool, input)
+		key := r.key(asks, keys[asks])
+		keys[asks]++
+		r.o.Observe(Event{Kind: EventCall, Run: r.id, Call: c.ID, Tool: c.Tool, Input: input})
 		start := r.starter(ctx, Call{c.ID, key, c.Input}, c.Tool)
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			began := time.Now()
 			text, err := start(ctx)
-			results <- done{c, text, err, time.Since(began).Milliseconds()}
+			results <- done{c, asks, text, err, time.Since(began).Milliseconds()}
 		}()
 	}
 	var broken error
@@ -205,7 +196,7 @@ func (r *run) acknowledge(ctx context.Context, d done) error {
 			return err
 		}
 	}
-	r.known[callKey(d.call.Tool, r.clean(d.call.Input))]++
+	r.known[d.asks]++
 	r.o.Observe(Event{Kind: EventResult, Run: r.id, Call: d.call.ID, Tool: d.call.Tool, Output: text, Error: res.Error, Millis: d.millis})
 	return nil
 }

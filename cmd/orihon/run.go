@@ -234,12 +234,6 @@ func (a *app) runSummarizer(ctx context.Context, m *orihon.Memory, name, task st
 func (a *app) leave(ctx context.Context, work string) {
 	o, err := a.options()
 	if err == nil {
-		if o.Home == "" {
-			home, herr := os.UserHomeDir()
-			o.Home, err = filepath.Join(home, ".orihon"), herr
-		}
-	}
-	if err == nil {
 		err = a.detach(context.WithoutCancel(ctx), o, work, "", "")
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

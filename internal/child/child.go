@@ -49,7 +49,7 @@ func Run(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 	cmd.Dir, cmd.Stdin = c.Dir, bytes.NewReader(c.Stdin)
 	cmd.Env = append(slices.Clone(c.Env), "PWD="+c.Dir)
 	cmd.WaitDelay = time.Second // a grandchild may hold the pipes open
-	killGroup(cmd)
+	OwnGroup(cmd)
 	out, errs := bounded{max: c.MaxOutput, full: cancel}, bounded{max: maxStderr}
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if c.Each != nil {
@@ -61,7 +61,7 @@ func Run(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 		cmd.Stderr = cmd.Stdout
 	}
 	err = cmd.Run()
-	killRest(cmd)
+	KillRest(cmd)
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // it ended well; what it left behind does not count
 	}

@@ -2,9 +2,9 @@ package child
 
 import "os/exec"
 
-// killGroup leaves the process alone to be killed: its children outlive it on
+// OwnGroup leaves a command alone to be killed: its children outlive it on
 // Windows.
-func killGroup(*exec.Cmd) {}
+func OwnGroup(*exec.Cmd) {}
 
-// killRest leaves alone what a process left behind.
-func killRest(*exec.Cmd) {}
+// KillRest leaves alone what a process left behind.
+func KillRest(*exec.Cmd) {}

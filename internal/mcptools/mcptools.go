@@ -19,6 +19,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"orihon/internal/child"
 	"orihon/memory"
 )
 
@@ -43,7 +44,7 @@ type Spec struct {
 // Server is a server that runs. Its methods may be called by several goroutines.
 type Server struct {
 	session *sdk.ClientSession
-	cancel  context.CancelFunc
+	end     func() // kills what is left of it
 	allow   []string
 	most    int
 }
@@ -63,16 +64,20 @@ func Start(ctx context.Context, c Command) (*Server, []Spec, error) {
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	cmd := exec.CommandContext(life, c.Path, c.Args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = c.Dir, append(slices.Clone(c.Env), "PWD="+c.Dir), closeTime
-	ownGroup(cmd)
+	child.OwnGroup(cmd)
+	end := func() {
+		cancel()
+		child.KillRest(cmd)
+	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "orihon", Version: "1"}, nil)
 	begin, done := context.WithTimeout(ctx, startTime)
 	defer done()
 	session, err := client.Connect(begin, &sdk.CommandTransport{Command: cmd, TerminateDuration: closeTime}, nil)
 	if err != nil {
-		cancel()
+		end()
 		return nil, nil, fmt.Errorf("start the server: %w", err)
 	}
-	s := &Server{session, cancel, c.Allow, cmp.Or(max(c.MaxOutput, 0), 256<<10)}
+	s := &Server{session, end, c.Allow, cmp.Or(max(c.MaxOutput, 0), 256<<10)}
 	specs, err := s.list(begin)
 	if err != nil {
 		s.Close()
@@ -144,5 +149,5 @@ func (s *Server) Call(ctx context.Context, tool string, input json.RawMessage) (
 // Close ends the server and all it started.
 func (s *Server) Close() {
 	_ = s.session.Close() // it ends with its process either way
-	s.cancel()
+	s.end()
 }
