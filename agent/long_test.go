@@ -286,11 +286,14 @@ llm: {max_tokens: 1000}
 			t.Errorf("step %d stands in the journal %d times", n, seen[id])
 		}
 	}
-	found, answers := 0, results(t, v)
+	found, first, answers := 0, 0, results(t, v)
 	for i, f := range facts {
 		text := answers[fmt.Sprintf("ask_%d", i)].Output
 		if !utf8.ValidString(text) {
 			t.Error("an answer is no UTF-8")
+		}
+		if lines := strings.Split(text, "\n"); strings.Contains(strings.Join(lines[:min(len(lines), 3)], "\n"), f.Answer) {
+			first++
 		}
 		if strings.Contains(text, f.Answer) || strings.Contains(opened(t, v, text), f.Answer) {
 			found++
@@ -299,17 +302,18 @@ llm: {max_tokens: 1000}
 		}
 	}
 	share := float64(b.cached) / float64(b.input)
-	t.Logf("%d iterations in %s: at most %d of %d tokens, %.1f %% alike, %d of %d facts found, %d folds, heap %.1f MB",
-		iterations, time.Since(begun).Round(time.Millisecond), b.most, b.window, 100*share, found, len(facts), out.Status.Folds, megabytes(heaps))
+	// Between the first quarter and the questions, which call up the whole run.
+	growth := slopeOf(heaps[5:19]) / float64(last/20)
+	t.Logf("%d iterations in %s: at most %d of %d tokens, %.1f %% alike, %d of %d facts found, %d among the first three results, %d folds, heap %.1f MB, %.0f bytes an iteration",
+		iterations, time.Since(begun).Round(time.Millisecond), b.most, b.window, 100*share, found, len(facts), first, out.Status.Folds, megabytes(heaps), growth)
 	if share < 0.85 {
 		t.Errorf("%.1f %% of the input stood in the request before, want 85", 100*share)
 	}
 	if found < 17 {
 		t.Errorf("%d of %d facts were found, want 17", found, len(facts))
 	}
-	// Between the first quarter and the questions, which call up the whole run.
-	if slope := slopeOf(heaps[5:19]) / float64(last/20); last >= 2000 && slope > mostGrowth {
-		t.Errorf("an iteration leaves %.0f bytes behind: %.0f", slope, heaps)
+	if last >= 2000 && growth > mostGrowth {
+		t.Errorf("an iteration leaves %.0f bytes behind: %.0f", growth, heaps)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"orihon/agent"
 	"orihon/journal"
@@ -250,18 +251,19 @@ tools:
 }
 
 // TestMCPToolsAreCalledByName has the tools of a real server that the agent names,
-// and no other.
+// and no other. What the server starts ends with it.
 func TestMCPToolsAreCalledByName(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	late := filepath.Join(t.TempDir(), "late")
 	def := defined(t, `
 name: rememberer
 tools:
   - name: memory
     type: mcp
-    command: [`+program+`]
+    command: [sh, -c, '(sleep 2; touch "$0") & exec "$1"', `+late+`, `+program+`]
     env: {SERVE_TEST_TOOLS: "yes"}
     allow: [memory_add, memory_search]
   - {name: gone, type: mcp, command: [`+program+`], env: {SERVE_TEST_TOOLS: "yes"}, allow: [no_such_tool]}
@@ -300,6 +302,10 @@ tools:
 	}
 	if r := got["m2"]; !r.Error {
 		t.Errorf("a tool that is not allowed was called: %+v", r)
+	}
+	time.Sleep(2500 * time.Millisecond)
+	if _, err := os.Stat(late); err == nil {
+		t.Error("what a server started has outlived it")
 	}
 	if len(notices) != 2 {
 		t.Errorf("servers that are not there: %q", notices)
