@@ -34,9 +34,10 @@ type posting struct {
 	count int32
 }
 
-// What a word must be to one of the query to stand for it, as a cosine, and how much
-// of all that a query asks for an event must say that holds none of its words.
-const leastNear, leastSaid = 0.1, 0.06
+// What a word must be to one of the query to count for it, as a cosine; and what an
+// event must say that holds no word of the query: as much as a rare word from which on
+// one is said for another, and a share of all that is asked for.
+const leastNear, leastAlike, leastSaid = 0.1, 0.45, 0.06
 
 // Search returns the events that say something of the query, best first, at
 // most limit of them; 0 is 20. Words that are near in meaning count for those of the
@@ -55,7 +56,7 @@ func (v *View) Search(query string, limit int) []Match {
 	}
 	v.indexWords()
 	x, table := &v.words, meaning.Builtin()
-	scores, whole := make([]float64, len(v.events)), 0.0
+	scores, whole, most := make([]float64, len(v.events)), 0.0, 0.0
 	holds := make([]bool, len(v.events)) // a word of the query itself
 	for _, term := range wanted {
 		for _, p := range x.postings[term] {
@@ -71,11 +72,13 @@ func (v *View) Search(query string, limit int) []Match {
 		for event, s := range best {
 			scores[event] += weight * s
 		}
-		whole += weight * x.rarity("")
+		whole += weight * x.rarity(0)
+		most = max(most, weight*x.rarity(1))
 	}
 	var out []Match
+	least := max(leastSaid*whole, leastAlike*most)
 	for i, s := range scores {
-		if !holds[i] && s < leastSaid*whole {
+		if !holds[i] && s < least {
 			continue
 		}
 		e := v.events[i]
@@ -103,10 +106,10 @@ func (x *wordIndex) near(term string) map[string]float64 {
 	return out
 }
 
-// rarity of a word in the run; "" stands in no event.
-func (x *wordIndex) rarity(word string) float64 {
-	all, in := float64(len(x.lengths)), float64(len(x.postings[word]))
-	return math.Log(1 + (all-in+0.5)/(in+0.5))
+// rarity of a word that stands in some events of the run.
+func (x *wordIndex) rarity(events int) float64 {
+	in := float64(events)
+	return math.Log(1 + (float64(len(x.lengths))-in+0.5)/(in+0.5))
 }
 
 // score is what a word says of an event: BM25 with k1 = 1.2, b = 0.75.
@@ -114,7 +117,7 @@ func (x *wordIndex) score(word string, p posting) float64 {
 	mean := float64(x.total)/float64(max(1, len(x.lengths))) + 1
 	norm := 1.2 * (0.25 + 0.75*float64(x.lengths[p.event])/mean)
 	tf := float64(p.count)
-	return x.rarity(word) * tf * 2.2 / (tf + norm)
+	return x.rarity(len(x.postings[word])) * tf * 2.2 / (tf + norm)
 }
 
 func (v *View) indexWords() {

@@ -91,7 +91,7 @@ func TestASearchFindsWhatIsNearInMeaning(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for query, want := range map[string]int64{"coupons for clients": 2, "what comes before a deployment": 3, "優惠券": 2} {
+	for query, want := range map[string]int64{"coupons for clients": 2, "database backup before a deployment": 3, "優惠券": 2} {
 		if got := matches(v, query); len(got) == 0 || got[0] != want {
 			t.Errorf("%s: %v, want %d first", query, got, want)
 		}
