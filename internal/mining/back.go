@@ -1,30 +1,45 @@
 package mining
 
 import (
+	"math"
 	"slices"
 
 	"orihon/habit"
-	"orihon/internal/reader"
 )
 
 // A habit that the person took back later is none any more: they said so, or did the
 // opposite.
 
-// leastBack is how likely a message must take a habit back for it to be none.
-const leastBack = 0.25
+const (
+	// leastBack is how likely a message must take a habit back for it to be none.
+	leastBack = 0.25
+	// surelyBack is how likely it must be for that to count against the habit.
+	surelyBack = 0.8
+	// leastEnds is how likely a message must end something for it to end what it names,
+	// surelyEnds for it to end what had been done just before.
+	leastEnds, surelyEnds = 0.03, 0.15
+	// leastTurned is how much of a habit must be turned round for it to be none.
+	leastTurned = 0.4
+	// rare is what a word says at least that stands in one turn of twelve and seldom
+	// elsewhere.
+	rare = 1.5
+)
 
-// surelyBack is how likely it must be for that to count against the habit.
-const surelyBack = 0.6
+// ending are the facts of a message that tell whether it ends something.
+func (t *turn) ending() []float64 {
+	return append([]float64{1, t.facts[factNothing], t.facts[factOver] * t.facts[factOver+2]}, t.facts[factTone:]...)
+}
 
 // takeBack finds, for each habit, the message that takes it back.
 func (c *Corpus) takeBack(w Weights, all []Found) {
 	for i := range all {
 		f := &all[i]
-		core, came, gone := c.core(f)
+		core := c.core(f)
 		best, at := 0.0, -1
 		for _, t := range c.after(f, core) {
-			p := w.p(modelBack, c.backFacts(f, t, core, came, gone))
-			if c.turns[t].over && c.names(t, core) {
+			m := c.meet(f, t, core)
+			p := w.p(modelBack, c.backFacts(f, core, m))
+			if m.takesBack() {
 				p = max(p, leastBack)
 			}
 			if p > best {
@@ -38,21 +53,56 @@ func (c *Corpus) takeBack(w Weights, all []Found) {
 	}
 }
 
-// names reports whether a message names what a habit is about: one of the words that
-// say most of it.
-func (c *Corpus) names(t int, core bag) bool {
+// met is a message that came after a habit, and what it has to do with it.
+type met struct {
+	*turn
+	number         int
+	said, bestSaid float64 // how alike it is to what the habit is about
+	names          bool    // it names one of the words that say most of it, or of what was done or said
+	follows        float64 // how much of it was done in the turn before, 1 where that is one of its occurrences
+	turned         float64 // how far it is turned round: what came goes, and what went comes
+}
+
+func (c *Corpus) meet(f *Found, at int, core *core) *met {
 	const share = 0.75
-	top := 0.0
-	for _, x := range core {
-		top = max(top, c.words.weight(x))
+	m := &met{turn: &c.turns[at], number: at}
+	l := c.words
+	m.said, m.bestSaid = l.alike(core.all, m.turn.said)
+	for _, about := range []bag{core.all, core.done, core.said} {
+		m.names = m.names || c.tells(f, shared(about, m.ended), share*l.most(about))
 	}
-	_, best := c.words.alike(core, c.turns[t].said)
-	return best > 0 && best >= share*top
+	if came, gone := shared(core.came, m.gone), shared(core.gone, m.added); len(f.turns) > 0 && c.tells(f, came, 0) && c.tells(f, gone, 0) {
+		m.turned = math.Sqrt(l.share(core.came, came) * l.share(core.gone, gone))
+	}
+	switch {
+	case at == 0 || c.turns[at-1].session != m.session:
+	case slices.ContainsFunc(f.calls, func(i int) bool { return c.calls[i].turn == at-1 }):
+		m.follows = 1
+	default:
+		m.follows = l.share(core.came, m.preceding)
+	}
+	return m
+}
+
+// tells reports whether one of the words says at least so much, and is rare or stands in
+// few turns besides those of a habit.
+func (c *Corpus) tells(f *Found, words bag, least float64) bool {
+	few := int32(2*len(f.Evidence) + 2)
+	return slices.ContainsFunc(words, func(x int32) bool {
+		w := c.words.weight(x)
+		return w >= least && (w >= rare || c.words.turns[x] <= few)
+	})
+}
+
+// takesBack reports a message that ends something, and names the habit or follows upon
+// it; or that turns it round.
+func (m *met) takesBack() bool {
+	return m.ends >= leastEnds && m.names || m.ends >= surelyEnds && m.follows > 0.5 || m.turned >= leastTurned
 }
 
 // after are the messages behind the first occurrence that hold a word of those that
-// say most of a habit, in order.
-func (c *Corpus) after(f *Found, core bag) []int {
+// say most of a habit, or follow upon a turn that does, in order.
+func (c *Corpus) after(f *Found, core *core) []int {
 	const share, most = 0.5, 150
 	first := 0
 	if len(f.turns) > 0 {
@@ -60,20 +110,21 @@ func (c *Corpus) after(f *Found, core bag) []int {
 	} else {
 		first = c.calls[f.calls[0]].turn
 	}
-	top := 0.0
-	for _, x := range core {
-		top = max(top, c.words.weight(x))
-	}
 	var out []int
-	for _, x := range core {
-		if c.words.weight(x) < share*top {
+	for _, x := range core.all {
+		if c.words.weight(x) < share*core.top {
 			continue
 		}
 		holding := c.turnsWith(x)
-		at, _ := slices.BinarySearch(holding, int32(first)+1)
+		at, _ := slices.BinarySearch(holding, int32(first))
 		for _, t := range holding[max(at, len(holding)-most):] {
-			if c.turns[t].text != "" {
-				out = append(out, int(t))
+			for t := int(t); t <= min(int(holding[len(holding)-1])+1, len(c.turns)-1); t++ {
+				if t > first && c.turns[t].text != "" {
+					out = append(out, t)
+				}
+				if _, is := slices.BinarySearch(holding, int32(t)); !is {
+					break
+				}
 			}
 		}
 	}
@@ -95,10 +146,16 @@ func (c *Corpus) turnsWith(word int32) []int32 {
 }
 
 // core are the words that most occurrences of a habit share: all of them, those that
-// came with it, and those that went.
-func (c *Corpus) core(f *Found) (all, came, gone bag) {
+// came with it, those that went, and those that were said.
+type core struct {
+	all, came, gone, said bag
+	done                  bag     // of what came, what can be said
+	top                   float64 // what the word says that says most
+}
+
+func (c *Corpus) core(f *Found) *core {
 	n := 0
-	counts := [3]map[int32]int{{}, {}, {}}
+	counts := [4]map[int32]int{{}, {}, {}, {}}
 	count := func(k int, words bag) {
 		for _, x := range words {
 			counts[k][x]++
@@ -110,6 +167,7 @@ func (c *Corpus) core(f *Found) (all, came, gone bag) {
 		count(0, t.words())
 		count(1, union(t.added, t.ran))
 		count(2, t.gone)
+		count(3, t.said)
 	}
 	for k, i := range f.calls {
 		x := &c.calls[i]
@@ -123,8 +181,9 @@ func (c *Corpus) core(f *Found) (all, came, gone bag) {
 		count(0, union(words, x.gone, c.turns[x.turn].said))
 		count(1, words)
 		count(2, x.gone)
+		count(3, c.turns[x.turn].said)
 	}
-	var out [3]bag
+	var out [4]bag
 	for k := range counts {
 		for x, times := range counts[k] {
 			if times >= 2 && 2*times >= n {
@@ -133,34 +192,23 @@ func (c *Corpus) core(f *Found) (all, came, gone bag) {
 		}
 		slices.Sort(out[k])
 	}
-	return out[0], out[1], out[2]
+	done := slices.DeleteFunc(slices.Clone(out[1]), func(x int32) bool { return !c.says(c.words.name[x]) })
+	return &core{out[0], out[1], out[2], out[3], done, c.words.most(out[0])}
 }
 
-func (c *Corpus) backFacts(f *Found, at int, core, came, gone bag) []float64 {
-	t := &c.turns[at]
+func (c *Corpus) backFacts(f *Found, core *core, m *met) []float64 {
 	l := c.words
-	said, bestSaid := l.alike(core, t.said)
-	whole, bestWhole := l.alike(core, t.words())
-	reverse, bestReverse := l.alike(came, t.gone)
-	forward, bestForward := l.alike(gone, t.added)
-	again, _ := l.alike(came, union(t.added, t.ran))
-	member, later := 0.0, 0.0
-	if slices.Contains(f.turns, at) {
-		member = 1
-	}
-	last := len(f.Evidence) - 1
-	if t.at.After(f.Evidence[last].At) {
-		later = 1
-	}
-	tone := t.facts[factTone:]
-	tones := func(k reader.Kind) float64 { return max(tone[reader.Begins(k)], tone[reader.Goes(k)]) }
-	over, before := t.over, t.before
-	ends := bit(over) + 0.5*bit(before)
-	turned := max(reverse, forward)
+	whole, bestWhole := l.alike(core.all, m.words())
+	reverse, _ := l.alike(core.came, m.gone)
+	forward, _ := l.alike(core.gone, m.added)
+	again, _ := l.alike(core.came, union(m.added, m.ran))
+	member := bit(slices.Contains(f.turns, m.number))
+	later := bit(m.at.After(f.Evidence[len(f.Evidence)-1].At))
+	turned := max(reverse, forward, m.turned)
+	names, e := bit(m.names), math.Sqrt(m.ends)
 	return []float64{
-		1, said, bestSaid, whole, bestWhole, turned, max(bestReverse, bestForward), again, member, later, t.p,
-		bit(over), bit(before), bit(over && before), ends * said, ends * bestSaid, ends * whole, ends * bestWhole, ends * turned,
-		tones(reader.Forget), tones(reader.Decision), tones(reader.Correction), tones(reader.Forget) * bestSaid, t.facts[factNothing],
-		bit(len(f.turns) > 0), said * later, member * ends,
+		1, m.said, m.bestSaid, whole, bestWhole, turned, again, member, later, m.p, m.follows, names,
+		e, e * m.said, e * m.bestSaid, e * whole, e * bestWhole, e * turned, e * m.follows, e * names, e * later, m.p * m.follows, m.facts[factNothing],
+		bit(len(f.turns) > 0), member * e, member * turned,
 	}
 }

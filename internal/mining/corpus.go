@@ -18,6 +18,7 @@ type Corpus struct {
 	pairs    []sequence // once they were counted
 	in       []int      // in how many sessions each kind of step comes, once asked
 	holding  [][]int32  // the turns that hold each word, in order, once asked
+	saying   map[string]bool
 }
 
 // turn is what was said, and the calls that were made for it.
@@ -27,12 +28,11 @@ type turn struct {
 	at       time.Time
 	text     string
 	told     bool
-	over     bool // it says that something is over, see [isOver]
-	before   bool // it says that something was otherwise before
-	from, to int  // its calls
+	from, to int // its calls
 
 	all     bag // said, gone, added and ran
 	said    bag
+	ended   bag // of said, what it says is over if it says so
 	meaning meaning.Vector
 	// What the calls changed, against what had been written and run before.
 	gone, added bag
@@ -41,6 +41,7 @@ type turn struct {
 	preceding   bag // words of what was written and run in the turn before
 	facts       facts
 	p           float64 // that it corrects what was done before
+	ends        float64 // that it ends something that was done until now
 }
 
 // call is one observation.
@@ -61,7 +62,9 @@ type call struct {
 }
 
 // NewCorpus returns one without sessions.
-func NewCorpus() *Corpus { return &Corpus{words: newLexicon(), kinds: newLexicon()} }
+func NewCorpus() *Corpus {
+	return &Corpus{words: newLexicon(), kinds: newLexicon(), saying: make(map[string]bool)}
+}
 
 // Collect reduces sessions.
 func Collect(sessions []*Session) *Corpus {
@@ -83,8 +86,7 @@ func (c *Corpus) Add(s *Session) {
 		t := &s.Turns[i]
 		n := len(c.turns)
 		out := turn{session: session, seq: t.Seq, at: t.At, text: t.Said, told: t.Told, from: len(c.calls)}
-		words := spoken(t.Said)
-		out.said, out.meaning = c.words.bag(append(words, asCode(t.Said)...)), meaning.Builtin().Encode(words, nil)
+		out.said, out.meaning = c.heard(t.Said), meaning.Builtin().Encode(spoken(t.Said), nil)
 		for j := range t.Did {
 			c.calls = append(c.calls, c.reduce(&t.Did[j], session, n, content))
 		}
@@ -107,8 +109,11 @@ func (c *Corpus) Add(s *Session) {
 		out.all = union(out.said, out.gone, out.added, out.ran)
 		c.words.count(n, out.all)
 		c.turns = append(c.turns, out)
-		c.turns[n].facts = c.factsOf(n, first, t.Said, t.Tone)
-		c.turns[n].over, c.turns[n].before = isOver(t.Said)
+		over := sayings(t.Said)
+		c.turns[n].facts = c.factsOf(n, first, t.Said, t.Tone, over)
+		if c.turns[n].ended = c.turns[n].said; over[0]+over[1] > 0 {
+			c.turns[n].ended = shared(out.said, c.heard(ended(t.Said)))
+		}
 	}
 }
 
@@ -144,16 +149,31 @@ func (c *Corpus) reduce(o *Observation, session, turn int, content map[string]ba
 	return x
 }
 
+// heard are the words of something that was said.
+func (c *Corpus) heard(said string) bag {
+	return c.words.bag(append(spoken(said), c.asCode(said)...))
+}
+
 // asCode are the words of what was said as code has them, so that they meet those of
 // files and commands.
-func asCode(said string) []string {
+func (c *Corpus) asCode(said string) []string {
 	var out []string
 	for _, w := range code(said) {
-		if letter := 'a' <= w[0] && w[0] <= 'z'; len(w) > 1 && letter && len(spoken(w)) > 0 || strings.ContainsAny(w, "_-/=<>{}[]'\"`#$%&*+") {
+		if letter := 'a' <= w[0] && w[0] <= 'z'; len(w) > 1 && letter && c.says(w) || strings.ContainsAny(w, "_-/=<>{}[]'\"`#$%&*+") {
 			out = append(out, w)
 		}
 	}
 	return out
+}
+
+// says reports a word that is not one of those that say nothing.
+func (c *Corpus) says(word string) bool {
+	says, known := c.saying[word]
+	if !known {
+		says = len(spoken(word)) > 0
+		c.saying[word] = says
+	}
+	return says
 }
 
 func (c *Corpus) saidAt(i int) habit.Evidence {

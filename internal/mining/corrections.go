@@ -11,13 +11,16 @@ func (c *Corpus) correcting(w Weights) []int {
 	var out []int
 	for i := range c.turns {
 		t := &c.turns[i]
-		t.p = w.p(modelTurn, t.facts[:])
+		t.p, t.ends = w.p(modelTurn, t.correcting()), w.p(modelEnds, t.ending())
 		if t.p >= leastCorrection {
 			out = append(out, i)
 		}
 	}
 	return out
 }
+
+// correcting are the facts of a message that tell whether it takes back what was done.
+func (t *turn) correcting() []float64 { return t.facts[:factOver] }
 
 // sameCorrection are the facts of two messages.
 func (c *Corpus) sameCorrection(a, b *turn) []float64 {

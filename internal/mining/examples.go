@@ -18,6 +18,8 @@ type Example struct {
 type Judge interface {
 	// Corrects reports whether a message takes back what was done before it.
 	Corrects(e *habit.Evidence) bool
+	// Ends reports whether a message takes back any habit.
+	Ends(e *habit.Evidence) bool
 	// Same reports whether two places are of one habit.
 	Same(a, b *habit.Evidence) bool
 	// Back reports whether a message takes back the habit that was seen at places.
@@ -36,7 +38,12 @@ func (c *Corpus) Examples(model string, w Weights, j Judge) (out []Example) {
 	case modelTurn:
 		for i := range c.turns {
 			e := c.saidAt(i)
-			add(c.turns[i].facts[:], j.Corrects(&e))
+			add(c.turns[i].correcting(), j.Corrects(&e))
+		}
+	case modelEnds:
+		for i := range c.turns {
+			e := c.saidAt(i)
+			add(c.turns[i].ending(), j.Ends(&e))
 		}
 	case modelCorrection:
 		at := c.correcting(w)
@@ -70,10 +77,10 @@ func (c *Corpus) Examples(model string, w Weights, j Judge) (out []Example) {
 			if f.alike < 0.3 {
 				continue
 			}
-			core, came, gone := c.core(f)
+			core := c.core(f)
 			for _, t := range c.after(f, core) {
 				e := c.saidAt(t)
-				add(c.backFacts(f, t, core, came, gone), j.Back(f.Evidence, &e))
+				add(c.backFacts(f, core, c.meet(f, t, core)), j.Back(f.Evidence, &e))
 			}
 		}
 	}

@@ -33,12 +33,15 @@ const (
 	factNamesNew // it names something that comes now
 	factNot      // what it names goes
 	factTone     // and beyond: the reader's states
-	factCount    = factTone + reader.States
+
+	factOver  = factTone + reader.States // and beyond: it says that something is over, see [sayings]
+	factCount = factOver + len(overKinds)
 )
 
-func (c *Corpus) factsOf(n, first int, said string, tone []uint8) (f facts) {
+func (c *Corpus) factsOf(n, first int, said string, tone []uint8, over says) (f facts) {
 	t := &c.turns[n]
 	f[factOne] = 1
+	copy(f[factOver:], over[:])
 	for i, p := range tone[:min(len(tone), reader.States)] {
 		f[factTone+i] = float64(p) / 100
 	}
@@ -56,20 +59,20 @@ func (c *Corpus) factsOf(n, first int, said string, tone []uint8) (f facts) {
 		f[factFirst] = 1
 		return f
 	}
-	before := &c.turns[n-1]
-	if before.to > before.from {
+	last := &c.turns[n-1]
+	if last.to > last.from {
 		f[factDid] = 1
 	}
-	came := union(before.added, before.ran)
+	came := union(last.added, last.ran)
 	if n-1 > first {
 		came = union(came, c.turns[n-2].added)
 	}
 	if len(came) > 0 {
 		f[factChanged] = 1
 	}
-	changed, again, others := c.changedFiles(before), false, false
+	changed, again, others := c.changedFiles(last), false, false
 	var programs bag
-	for k := before.from; k < before.to; k++ {
+	for k := last.from; k < last.to; k++ {
 		if x := &c.calls[k]; !x.edits && x.file < 0 && !x.looks {
 			programs = append(programs, x.closest)
 		}
@@ -97,7 +100,7 @@ func (c *Corpus) factsOf(n, first int, said string, tone []uint8) (f facts) {
 		}
 	}
 	if len(t.gone) > 0 {
-		undone := shared(t.gone, before.added)
+		undone := shared(t.gone, last.added)
 		f[factUndone] = float64(len(undone)) / float64(len(t.gone))
 		if len(undone) > 0 {
 			f[factUndoneAny] = 1

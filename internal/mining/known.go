@@ -18,9 +18,10 @@ type Change struct {
 }
 
 // Reconcile brings instincts that are known in line with what was found: what is known
-// gains the places that are new, and moves by as much as these are worth, so that what
-// a person or a memory changed stays changed; what is new begins by how often it was
-// seen; what was only guessed and is not found again is dropped. Nothing comes back
+// gains the places that are new. As long as nobody else changed how far it is believed,
+// it is believed as it is found; else it moves by as much as the new places are worth.
+// What was taken back is only suggested from then on. What is new begins by how often it
+// was seen; what was only guessed and is not found again is dropped. Nothing comes back
 // that a person forgot.
 func Reconcile(found []Found, known, forgotten []habit.Instinct, now time.Time) Change {
 	var out Change
@@ -33,7 +34,7 @@ func Reconcile(found []Found, known, forgotten []habit.Instinct, now time.Time) 
 		at := slices.IndexFunc(known, func(in habit.Instinct) bool { return !kept[in.ID] && f.same(&in) })
 		if at < 0 {
 			in := f.instinct(now)
-			if !kept[in.ID] {
+			if f.Suggested() && !kept[in.ID] {
 				out.Put = append(out.Put, in)
 				kept[in.ID] = true
 			}
@@ -75,23 +76,18 @@ func (f *Found) same(in *habit.Instinct) bool {
 
 // grow gives an instinct what was found anew, and reports whether anything changed.
 func (f *Found) grow(in *habit.Instinct) bool {
-	n, m, before := len(in.Evidence), len(in.Against), in.Confidence
-	seen, back := in.Seen(f.Evidence...), 0
-	if f.back >= surelyBack {
-		back = in.TakenBack(f.Against...)
+	was, before := believed(f.Kind, len(in.Evidence), len(in.Against)), in.Confidence
+	own := in.Source == habit.Observed && (before == was || before == min(tentative, was))
+	seen, back := in.Seen(f.Evidence...), in.TakenBack(f.Against...)
+	switch is := believed(f.Kind, len(in.Evidence), len(in.Against)); {
+	case own:
+		in.Confidence = f.Confidence()
+	case back > 0:
+		in.Confidence = min(tentative, rounded(before+is-was))
+	default:
+		in.Confidence = rounded(before + is - was)
 	}
-	if seen+back == 0 {
-		return false
-	}
-	was, is := believed(f.Kind, n, m), believed(f.Kind, len(in.Evidence), len(in.Against))
-	in.Confidence = rounded(before + is - was)
-	if before == min(tentative, was) && f.Confidence() > tentative {
-		in.Confidence = f.Confidence() // it was doubted until now
-	}
-	if f.P < sure[f.Kind] && before < memory.InjectConfidence {
-		in.Confidence = min(in.Confidence, tentative)
-	}
-	return true
+	return seen+back > 0 || in.Confidence != before
 }
 
 // instinct is a habit that was found for the first time. Its name is that of its first
@@ -102,9 +98,7 @@ func (f *Found) instinct(now time.Time) habit.Instinct {
 		Confidence: f.Confidence(), Created: now.UTC().Truncate(time.Second),
 	}
 	in.Seen(f.Evidence...)
-	if f.back >= surelyBack {
-		in.TakenBack(f.Against...)
-	}
+	in.TakenBack(f.Against...)
 	sum := sha256.Sum256([]byte(string(f.Kind) + "\x00" + in.Evidence[0].Place() + "\x00" + f.Trigger + "\x00" + f.Action))
 	in.ID = string(f.Kind) + "-" + strings.Trim(f.Domain, "-") + "-" + hex.EncodeToString(sum[:4])
 	return in

@@ -27,6 +27,7 @@ type Found struct {
 	weakest  float64
 	back     float64 // how likely it was taken back
 	vague    bool    // of a fix: nobody could say what it is
+	unlikely bool    // it is not even suggested
 	turns    []int   // of a correction
 	calls    []int   // of others: the first call of each occurrence, or what mended
 	failed   []int   // of a fix: what failed
@@ -43,7 +44,7 @@ type Options struct {
 const (
 	leastTold  = 0.5  // link to what memory keeps by which a correction is the same
 	mostJudged = 150  // habits of a kind that are looked at closely
-	mostWeak   = 15   // habits of a kind that are only suggested
+	mostWeak   = 20   // habits of a kind that are only suggested
 	leastWeak  = 0.15 // how likely these must be
 )
 
@@ -51,7 +52,8 @@ const (
 var levels = []float64{0.5, 0.25, 0.1}
 
 // Mine finds the habits in sessions, which are in the order in which they were, the
-// likeliest habits first. What is only suggested is limited, what is sure is not.
+// likeliest habits first. What is only suggested is limited, what is sure is not, nor
+// what was taken back, which may be known from when it was not.
 func Mine(ctx context.Context, sessions []*Session, o *Options) ([]Found, error) {
 	var w Weights
 	if o != nil {
@@ -76,9 +78,12 @@ func (c *Corpus) Mine(ctx context.Context, w Weights) ([]Found, error) {
 	for i := range all {
 		f := &all[i]
 		if f.Confidence() < memory.InjectConfidence {
-			weak[f.Kind]++
-			if weak[f.Kind] > mostWeak || f.P < leastWeak || f.Confidence() < memory.SingleConfidence {
-				continue // not even suggested
+			f.unlikely = f.P < leastWeak || f.Confidence() < memory.SingleConfidence || weak[f.Kind] == mostWeak
+			if f.unlikely && len(f.Against) == 0 {
+				continue
+			}
+			if !f.unlikely {
+				weak[f.Kind]++
 			}
 		}
 		c.word(f)
@@ -86,6 +91,9 @@ func (c *Corpus) Mine(ctx context.Context, w Weights) ([]Found, error) {
 	}
 	return out, ctx.Err()
 }
+
+// Suggested reports whether a habit is likely enough for somebody to be shown it.
+func (f *Found) Suggested() bool { return !f.unlikely }
 
 // find finds habits of all kinds, the likeliest first.
 func (c *Corpus) find(ctx context.Context, w Weights) ([]Found, error) {
@@ -144,7 +152,8 @@ func (c *Corpus) worthFacts(f *Found) []float64 {
 		all := float64(len(c.sessions))
 		x, y := float64(c.in[f.steps[0]])/all, float64(c.in[f.steps[len(f.steps)-1]])/all
 		out = append(out, float64(len(f.steps)), asked, general(first)+general(then), ordinary(first)+ordinary(then), ordinary(first)*ordinary(then),
-			bit(strings.HasPrefix(first, "run:"))+bit(strings.HasPrefix(then, "run:")), max(x, y), min(x, y), max(general(first), general(then), ordinary(first), ordinary(then)))
+			bit(strings.HasPrefix(first, "run:"))+bit(strings.HasPrefix(then, "run:")), max(x, y), min(x, y), max(general(first), general(then), ordinary(first), ordinary(then)),
+			general(then)*bit(strings.HasPrefix(then, "edit:")), ordinary(first)*bit(strings.HasPrefix(then, "edit:")))
 	}
 	return out
 }

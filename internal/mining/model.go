@@ -55,6 +55,7 @@ func (w Weights) p(model string, facts []float64) float64 {
 // The models.
 const (
 	modelTurn       = "turn"       // a message takes back what was done
+	modelEnds       = "ends"       // a message ends something
 	modelCorrection = "correction" // two messages correct the same
 	modelFix        = "fix"        // two failures were mended alike
 	modelSequence   = "sequence"   // steps belong together

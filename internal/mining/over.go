@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"orihon/internal/terms"
 )
 
 //go:embed over.txt
@@ -21,20 +23,23 @@ var overPhrases = sync.OnceValue(func() map[string][][]string {
 	return out
 })
 
-// isOver reports whether something that was said says that something is over, and
-// whether it says that it was otherwise before.
-func isOver(said string) (over, before bool) {
-	low := strings.ReplaceAll(strings.ToLower(said), "’", "'")
-	return holdsAny(low, overPhrases()["over"]), holdsAny(low, overPhrases()["before"])
-}
+// overKinds are the kinds of phrases, in the order of the facts.
+var overKinds = [...]string{"over", "perhaps", "before", "itself"}
 
-func holdsAny(low string, phrases [][]string) bool {
-	for _, p := range phrases {
-		if holds(low, p) {
-			return true
+// says are how many phrases of each kind something that was said holds.
+type says [len(overKinds)]float64
+
+// sayings counts the phrases, two of each kind at most.
+func sayings(said string) (out says) {
+	low := strings.ReplaceAll(strings.ToLower(said), "’", "'")
+	for i, k := range overKinds {
+		for _, p := range overPhrases()[k] {
+			if out[i] < 2 && holds(low, p) {
+				out[i]++
+			}
 		}
 	}
-	return false
+	return out
 }
 
 // holds reports whether the parts of a phrase stand in a text, at most six characters
@@ -54,4 +59,18 @@ func holds(low string, parts []string) bool {
 			return true
 		}
 	}
+}
+
+// ended are the sentences of something that was said that say that something is over,
+// each with the one before it.
+func ended(said string) string {
+	var out []string
+	before := ""
+	for s := range terms.Sentences(said) {
+		if x := sayings(s); x[0]+x[1] > 0 {
+			out = append(out, before, s)
+		}
+		before = s
+	}
+	return strings.Join(out, "\n")
 }

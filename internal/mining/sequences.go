@@ -27,7 +27,7 @@ type sequence struct {
 }
 
 // tally counts a pair of kinds.
-type tally struct{ times, sessions, last int32 }
+type tally struct{ times, sessions, last int32 } // last is the session it came in last, plus 1
 
 // sequences are the pairs that come in at least two sessions, the likeliest first.
 func (c *Corpus) sequences(w Weights) []sequence {
@@ -45,59 +45,40 @@ func (c *Corpus) sequences(w Weights) []sequence {
 // countPairs finds the pairs, in the order of their kinds.
 func (c *Corpus) countPairs() []sequence {
 	in := c.sessionsOf()
-	pairs := make(map[[2]int32]*tally)
-	for i := range c.calls {
-		x := &c.calls[i]
-		for j := i + 1; j < min(len(c.calls), i+1+reach) && c.calls[j].session == x.session; j++ {
-			y := &c.calls[j]
-			for _, a := range x.steps {
-				if in[a] < 2 {
-					continue
-				}
-				for _, b := range y.steps {
-					if in[b] < 2 || a == b {
-						continue
-					}
-					t := pairs[[2]int32{a, b}]
-					if t == nil {
-						t = &tally{last: -1}
-						pairs[[2]int32{a, b}] = t
-					}
-					t.times++
-					if t.last != int32(x.session) {
-						t.last = int32(x.session)
-						t.sessions++
-					}
-				}
-			}
+	pairs := make(map[[2]int32]tally)
+	c.eachPair(func(a, b int32, i, _ int) {
+		if in[a] < 2 || in[b] < 2 || a == b {
+			return
 		}
-	}
+		t := pairs[[2]int32{a, b}]
+		t.times++
+		if session := int32(c.calls[i].session) + 1; t.last != session {
+			t.last = session
+			t.sessions++
+		}
+		pairs[[2]int32{a, b}] = t
+	})
 	calls := make([]int, len(c.kinds.name))
 	for i := range c.calls {
 		for _, s := range c.calls[i].steps {
 			calls[s]++
 		}
 	}
-	wanted := make(map[int32][]int32)
+	found := make(map[[2]int32]*sequence)
 	for p, t := range pairs {
 		if t.sessions >= 2 && float64(t.times) >= leastTied*float64(min(calls[p[0]], calls[p[1]])) {
-			wanted[p[0]] = append(wanted[p[0]], p[1])
+			found[p] = &sequence{first: p[0], then: p[1]}
 		}
 	}
-	found := make(map[[2]int32]*sequence)
-	for i := range c.calls {
-		for _, a := range c.calls[i].steps {
-			for _, b := range wanted[a] {
-				if j := c.next(i, a, b); j > 0 {
-					s := found[[2]int32{a, b}]
-					if s == nil {
-						s = &sequence{first: a, then: b}
-						found[[2]int32{a, b}] = s
-					}
-					s.at = append(s.at, [2]int{i, j})
-				}
-			}
+	pairs = nil
+	c.eachPair(func(a, b int32, i, j int) {
+		if s := found[[2]int32{a, b}]; s != nil && c.nearest(s, i, j) {
+			s.at = append(s.at, [2]int{i, j})
 		}
+	})
+	plain := make([]float64, len(c.kinds.name))
+	for i, name := range c.kinds.name {
+		plain[i] = ordinary(name)
 	}
 	out := []sequence{}
 	for _, s := range found {
@@ -105,13 +86,42 @@ func (c *Corpus) countPairs() []sequence {
 		if sessions < 2 {
 			continue
 		}
-		s.facts = c.sequenceFacts(s, sessions, calls, len(found[[2]int32{s.then, s.first}].places()))
+		s.facts = c.sequenceFacts(s, sessions, len(found[[2]int32{s.then, s.first}].places()), calls, plain)
 		out = append(out, *s)
 	}
 	slices.SortFunc(out, func(a, b sequence) int {
 		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.then, b.then))
 	})
 	return out
+}
+
+// eachPair yields the kinds of each call i with those of the calls j that come soon
+// after it.
+func (c *Corpus) eachPair(yield func(a, b int32, i, j int)) {
+	for i := range c.calls {
+		x := &c.calls[i]
+		for j := i + 1; j < min(len(c.calls), i+1+reach) && c.calls[j].session == x.session; j++ {
+			for _, a := range x.steps {
+				for _, b := range c.calls[j].steps {
+					yield(a, b, i, j)
+				}
+			}
+		}
+	}
+}
+
+// nearest reports whether j is the first call behind i at which a pair's second step
+// comes, before its first comes again.
+func (c *Corpus) nearest(s *sequence, i, j int) bool {
+	if n := len(s.at); n > 0 && s.at[n-1][0] == i {
+		return false
+	}
+	for k := i + 1; k < j; k++ {
+		if slices.Contains(c.calls[k].steps, s.first) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *sequence) places() [][2]int {
@@ -135,20 +145,6 @@ func (c *Corpus) sessionsOf() []int {
 	return in
 }
 
-// next is the call behind i at which b comes, before a comes again; 0 when there is
-// none.
-func (c *Corpus) next(i int, a, b int32) int {
-	for j := i + 1; j < min(len(c.calls), i+1+reach) && c.calls[j].session == c.calls[i].session; j++ {
-		if _, ok := slices.BinarySearch(c.calls[j].steps, b); ok {
-			return j
-		}
-		if _, ok := slices.BinarySearch(c.calls[j].steps, a); ok {
-			return 0
-		}
-	}
-	return 0
-}
-
 // spread is in how many sessions something came.
 func (c *Corpus) spread(at [][2]int) int {
 	n, last := 0, -1
@@ -160,7 +156,7 @@ func (c *Corpus) spread(at [][2]int) int {
 	return n
 }
 
-func (c *Corpus) sequenceFacts(s *sequence, sessions int, calls []int, reverse int) []float64 {
+func (c *Corpus) sequenceFacts(s *sequence, sessions, reverse int, calls []int, plain []float64) []float64 {
 	n, a, b := float64(len(s.at)), float64(calls[s.first]), float64(calls[s.then])
 	gap, together, failed, looks, asked := 0.0, 0.0, 0.0, 0.0, 0.0
 	thens := make(map[int]bool)
@@ -186,7 +182,7 @@ func (c *Corpus) sequenceFacts(s *sequence, sessions int, calls []int, reverse i
 	return []float64{
 		1, n / a, distinct / b, min(n/a, distinct/b), n / a * distinct / b, math.Log(n), math.Log(float64(sessions)), gap / n, together / n, failed / n, looks / n, asked / n,
 		math.Log(a / all), math.Log(b / all), float64(reverse) / n,
-		general(c.kinds.name[s.first]), general(c.kinds.name[s.then]), ordinary(c.kinds.name[s.first]), ordinary(c.kinds.name[s.then]), float64(sessions) / n,
+		general(c.kinds.name[s.first]), general(c.kinds.name[s.then]), plain[s.first], plain[s.then], float64(sessions) / n,
 	}
 }
 

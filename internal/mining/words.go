@@ -131,6 +131,22 @@ func (l *lexicon) alike(a, b bag) (cosine, best float64) {
 	return both / math.Sqrt(l.square(a)*l.square(b)), best
 }
 
+// most is what the word says that says most.
+func (l *lexicon) most(b bag) (most float64) {
+	for _, x := range b {
+		most = max(most, l.weight(x))
+	}
+	return most
+}
+
+// share is how much of what a says b says, too.
+func (l *lexicon) share(a, b bag) float64 {
+	if both := shared(a, b); len(both) > 0 {
+		return l.square(both) / l.square(a)
+	}
+	return 0
+}
+
 func (l *lexicon) square(a bag) float64 {
 	sum := 0.0
 	for _, w := range a {

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"orihon/habit"
@@ -66,7 +67,7 @@ func main() {
 var models = []struct {
 	name  string
 	ridge float64
-}{{"turn", 20}, {"correction", 5}, {"fix", 3}, {"sequence", 3}, {"back", 10}}
+}{{"turn", 20}, {"ends", 10}, {"correction", 5}, {"fix", 3}, {"sequence", 3}, {"back", 10}}
 
 // worths are learned on what the models above find in sessions that taught them
 // nothing, as far as there are several authors.
@@ -109,6 +110,9 @@ func score(a *planted.Author, c *mining.Corpus, w mining.Weights, m *marks) (pla
 	}
 	var out []planted.Instinct
 	for i, f := range found {
+		if !f.Suggested() {
+			continue
+		}
 		in := planted.Instinct{ID: fmt.Sprint(i), Kind: string(f.Kind), Confidence: f.Confidence(), Trigger: f.Trigger, Action: fmt.Sprintf("%s (p %.2f)", f.Action, f.P)}
 		for _, e := range f.Evidence {
 			in.Seen = append(in.Seen, planted.Seen{Session: e.Session, Line: int(e.Turn), Text: e.Text})
@@ -169,13 +173,24 @@ func (j *judge) Corrects(e *habit.Evidence) bool {
 		if l.Kind != "correction" && l.Kind != "preference" {
 			continue
 		}
-		for _, at := range l.At {
-			if at == fmt.Sprintf("%s:%d", e.Session, e.Turn) || at == fmt.Sprintf("%s:0%d", e.Session, e.Turn) {
+		for _, place := range l.At {
+			if at(place, e) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func (j *judge) Ends(e *habit.Evidence) bool {
+	return slices.ContainsFunc(j.a.Labels, func(l planted.Label) bool { return l.Back != "" && at(l.Back, e) })
+}
+
+// at reports whether something was said at a place.
+func at(place string, e *habit.Evidence) bool {
+	session, line, _ := strings.Cut(place, ":")
+	n, err := strconv.Atoi(line)
+	return err == nil && session == e.Session && int64(n) == e.Turn
 }
 
 func (j *judge) Same(a, b *habit.Evidence) bool {
