@@ -38,11 +38,7 @@ const maxObservations = 256 << 20
 
 // observe reads what was done in a session: as it was kept, else from its journal.
 func (t *Instincts) observe(ctx context.Context, dir string, told map[string]bool) (*mining.Session, error) {
-	j, err := journal.Open(dir, &journal.Options{Now: t.h.Now, Logger: t.h.Log})
-	if err != nil {
-		return nil, err
-	}
-	info, err := os.Stat(j.Path())
+	info, err := journal.Stat(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +48,10 @@ func (t *Instincts) observe(ctx context.Context, dir string, told map[string]boo
 		id, over := filepath.Base(dir), false
 		if state, err := session.Load(dir); err == nil {
 			id, over = state.ID, state.Status == session.Ended
+		}
+		j, err := journal.Open(dir, &journal.Options{Now: t.h.Now, Logger: t.h.Log})
+		if err != nil {
+			return nil, err
 		}
 		if s, err = observed(ctx, id, t.h.Project.Root, j); err != nil {
 			return nil, err
