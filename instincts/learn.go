@@ -54,9 +54,11 @@ func (t *Instincts) Learn(ctx context.Context) (Learned, error) {
 	if found, err = t.refine(ctx, found, t.places()); err != nil {
 		return out, err
 	}
-	out.Found = len(found)
 	var mine, all []mining.Found
 	for _, f := range found {
+		if f.Suggested() {
+			out.Found++
+		}
 		switch n := within(&f, here); n {
 		case len(f.Evidence):
 			mine = append(mine, f)
@@ -66,7 +68,7 @@ func (t *Instincts) Learn(ctx context.Context) (Learned, error) {
 		}
 	}
 	// What is now seen elsewhere, too, holds everywhere.
-	if err := t.put(own, mine, &out); err != nil {
+	if err := t.put(own, mine, here, &out); err != nil {
 		return out, err
 	}
 	if len(all) > 0 {
@@ -75,15 +77,15 @@ func (t *Instincts) Learn(ctx context.Context) (Learned, error) {
 			return out, err
 		}
 		defer release()
-		if err := t.put(everywhere, all, &out); err != nil {
+		if err := t.put(everywhere, all, nil, &out); err != nil {
 			return out, err
 		}
 	}
 	return out, t.refresh()
 }
 
-// put brings a folder in line with what was found.
-func (t *Instincts) put(store *habit.Store, found []mining.Found, out *Learned) error {
+// put brings a folder in line with what was found in sessions that were looked at.
+func (t *Instincts) put(store *habit.Store, found []mining.Found, looked map[string]bool, out *Learned) error {
 	known, problems, err := store.List()
 	if err != nil {
 		return err
@@ -95,6 +97,11 @@ func (t *Instincts) put(store *habit.Store, found []mining.Found, out *Learned) 
 	if err != nil {
 		return err
 	}
+	// What was seen in a session that was not looked at cannot be found again.
+	known = slices.DeleteFunc(known, func(in habit.Instinct) bool {
+		return in.Confidence >= memory.InjectConfidence && slices.ContainsFunc(in.Evidence, func(e habit.Evidence) bool { return !looked[e.Session] }) &&
+			!slices.ContainsFunc(found, func(f mining.Found) bool { return f.Is(&in) })
+	})
 	change := mining.Reconcile(found, known, forgotten, t.h.Now())
 	for i := range change.Put {
 		if err := store.Put(&change.Put[i]); err != nil {

@@ -46,7 +46,7 @@ func (t *Instincts) refine(ctx context.Context, found []mining.Found, known map[
 	}
 	var at []int
 	for i := range found {
-		if len(at) < mostAsked && !seenAll(&found[i], known) {
+		if len(at) < mostAsked && found[i].Suggested() && !seenAll(&found[i], known) {
 			at = append(at, i)
 		}
 	}

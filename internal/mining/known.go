@@ -28,10 +28,10 @@ func Reconcile(found []Found, known, forgotten []habit.Instinct, now time.Time) 
 	kept := make(map[string]bool)
 	for i := range found {
 		f := &found[i]
-		if slices.ContainsFunc(forgotten, func(in habit.Instinct) bool { return f.same(&in) }) {
+		if slices.ContainsFunc(forgotten, func(in habit.Instinct) bool { return f.Is(&in) }) {
 			continue
 		}
-		at := slices.IndexFunc(known, func(in habit.Instinct) bool { return !kept[in.ID] && f.same(&in) })
+		at := slices.IndexFunc(known, func(in habit.Instinct) bool { return !kept[in.ID] && f.Is(&in) })
 		if at < 0 {
 			in := f.instinct(now)
 			if f.Suggested() && !kept[in.ID] {
@@ -48,16 +48,16 @@ func Reconcile(found []Found, known, forgotten []habit.Instinct, now time.Time) 
 	}
 	for i := range known {
 		in := &known[i]
-		if !kept[in.ID] && in.Source == habit.Observed && in.Confidence < memory.InjectConfidence && len(in.Evidence) > 0 {
+		if !kept[in.ID] && in.Source == habit.Observed && len(in.Evidence) > 0 && (in.Confidence < memory.InjectConfidence || untouched(in, in.Kind)) {
 			out.Drop = append(out.Drop, in.ID)
 		}
 	}
 	return out
 }
 
-// same reports whether a habit that is kept is the one that was found: half of the
+// Is reports whether a habit that is kept is the one that was found: half of the
 // places of either are the other's.
-func (f *Found) same(in *habit.Instinct) bool {
+func (f *Found) Is(in *habit.Instinct) bool {
 	if in.Kind != "" && in.Kind != f.Kind {
 		return false
 	}
@@ -77,7 +77,7 @@ func (f *Found) same(in *habit.Instinct) bool {
 // grow gives an instinct what was found anew, and reports whether anything changed.
 func (f *Found) grow(in *habit.Instinct) bool {
 	was, before := believed(f.Kind, len(in.Evidence), len(in.Against)), in.Confidence
-	own := in.Source == habit.Observed && (before == was || before == min(tentative, was))
+	own := untouched(in, f.Kind)
 	seen, back := in.Seen(f.Evidence...), in.TakenBack(f.Against...)
 	switch is := believed(f.Kind, len(in.Evidence), len(in.Against)); {
 	case own:
@@ -88,6 +88,12 @@ func (f *Found) grow(in *habit.Instinct) bool {
 		in.Confidence = rounded(before + is - was)
 	}
 	return seen+back > 0 || in.Confidence != before
+}
+
+// untouched reports whether an instinct is believed as it was found, no more and no less.
+func untouched(in *habit.Instinct, kind habit.Kind) bool {
+	was := believed(kind, len(in.Evidence), len(in.Against))
+	return in.Source == habit.Observed && (in.Confidence == was || in.Confidence == min(tentative, was))
 }
 
 // instinct is a habit that was found for the first time. Its name is that of its first

@@ -86,7 +86,9 @@ func (c *Corpus) Mine(ctx context.Context, w Weights) ([]Found, error) {
 				weak[f.Kind]++
 			}
 		}
-		c.word(f)
+		if f.Suggested() {
+			c.word(f)
+		}
 		out = append(out, *f)
 	}
 	return out, ctx.Err()

@@ -203,7 +203,9 @@ func (c *Corpus) wordFix(f *Found, w wording) {
 	}
 	if by := c.usual(tried, false); by != "" {
 		verb, what, _ := strings.Cut(by, ":")
-		f.Action = w.say("helps", w.say("do-"+verb, what), oneLine(last, 200))
+		if f.Action = w.say("helps-with", w.say("do-"+verb, what)); what != last {
+			f.Action = w.say("helps", w.say("do-"+verb, what), oneLine(last, 200))
+		}
 	} else {
 		f.Action = w.say("helps-by", oneLine(last, 200))
 	}
