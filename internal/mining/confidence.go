@@ -10,7 +10,7 @@ import (
 // sure is the probability from which a habit is believed as far as it was seen; what
 // is less likely is only suggested. The marks are those at which nine of ten are right
 // of what writers planted whose other sessions taught nothing: docs/benchmarks.md.
-var sure = map[habit.Kind]float64{habit.Correction: 0.8, habit.Fix: 0.8, habit.Sequence: 0.75}
+var sure = map[habit.Kind]float64{habit.Correction: 0.8, habit.Fix: 0.8, habit.Sequence: 0.8}
 
 // tentative is the confidence of what is only suggested.
 const tentative = 0.4
