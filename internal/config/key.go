@@ -55,13 +55,25 @@ func Keys() []Key {
 }
 
 // allKeys are the keys without their defaults, which only listings show.
-var allKeys = sync.OnceValue(func() []Key {
-	var out []Key
+var allKeys = sync.OnceValue(func() []Key { return keysOf(settings()) })
+
+// settings are all settings by where they stand. A hook asks for each whether the environment
+// sets it, and seldom for more.
+var settings = sync.OnceValue(func() []setting {
+	out := make([]setting, 0, 256)
 	walk(reflect.TypeFor[Config](), "", nil, &out)
 	return out
 })
 
-func walk(t reflect.Type, prefix string, index []int, out *[]Key) {
+// setting is one of them: what of it needs no look into its tag.
+type setting struct {
+	name  string
+	kind  reflect.Type
+	tag   reflect.StructTag
+	index []int
+}
+
+func walk(t reflect.Type, prefix string, index []int, out *[]setting) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := f.Tag.Get("yaml")
@@ -73,17 +85,33 @@ func walk(t reflect.Type, prefix string, index []int, out *[]Key) {
 			walk(f.Type, prefix+name+".", at, out)
 			continue
 		}
-		k := Key{
-			Name: prefix + name, Doc: f.Tag.Get("doc"), Type: typeName(f.Type),
-			Project: Allowance(f.Tag.Get("project")), index: at, check: f.Tag.Get("check"),
-		}
-		k.Env = "ORIHON_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
-		if e := f.Tag.Get("enum"); e != "" {
-			k.Enum = strings.Split(e, ",")
-		}
-		k.Min, k.Max, _ = strings.Cut(f.Tag.Get("range"), "..")
-		*out = append(*out, k)
+		*out = append(*out, setting{prefix + name, f.Type, f.Tag, at})
 	}
+}
+
+// env is the variable of the environment that sets it.
+func (s *setting) env() string {
+	return "ORIHON_" + strings.ToUpper(strings.ReplaceAll(s.name, ".", "_"))
+}
+
+func (s *setting) key() Key {
+	k := Key{
+		Name: s.name, Doc: s.tag.Get("doc"), Type: typeName(s.kind), Env: s.env(),
+		Project: Allowance(s.tag.Get("project")), index: s.index, check: s.tag.Get("check"),
+	}
+	if e := s.tag.Get("enum"); e != "" {
+		k.Enum = strings.Split(e, ",")
+	}
+	k.Min, k.Max, _ = strings.Cut(s.tag.Get("range"), "..")
+	return k
+}
+
+func keysOf(settings []setting) []Key {
+	out := make([]Key, len(settings))
+	for i := range settings {
+		out[i] = settings[i].key()
+	}
+	return out
 }
 
 func typeName(t reflect.Type) string {
@@ -100,10 +128,11 @@ func typeName(t reflect.Type) string {
 
 // findKey gives the key of a name, or nil.
 func findKey(name string) *Key {
-	keys := allKeys()
-	for i := range keys {
-		if keys[i].Name == name {
-			return &keys[i]
+	all := settings()
+	for i := range all {
+		if all[i].name == name {
+			k := all[i].key()
+			return &k
 		}
 	}
 	return nil
@@ -111,7 +140,7 @@ func findKey(name string) *Key {
 
 // section reports whether keys start with this name.
 func section(name string) bool {
-	return slices.ContainsFunc(allKeys(), func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
+	return slices.ContainsFunc(settings(), func(s setting) bool { return strings.HasPrefix(s.name, name+".") })
 }
 
 func (c *Config) field(k *Key) reflect.Value {

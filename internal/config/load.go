@@ -70,10 +70,12 @@ func Load(s Sources) (*Config, error) {
 		l.file(s.ProjectFile, &base)
 	}
 	if s.Env != nil {
-		keys := allKeys()
-		for i := range keys {
-			if text, ok := s.Env(keys[i].Env); ok && text != "" {
-				l.text(&keys[i], text, "environment "+keys[i].Env)
+		all := settings()
+		for i := range all {
+			env := all[i].env()
+			if text, ok := s.Env(env); ok && text != "" {
+				k := all[i].key()
+				l.text(&k, text, "environment "+env)
 			}
 		}
 	}

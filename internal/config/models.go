@@ -54,9 +54,9 @@ func defaultModel(kind string) Model {
 
 // modelKeys are the keys of an entry, without defaults.
 var modelKeys = sync.OnceValue(func() []Key {
-	var out []Key
+	var out []setting
 	walk(reflect.TypeFor[Model](), modelsKey+".", nil, &out)
-	return out
+	return keysOf(out)
 })
 
 // ModelKeys describes what an entry of `models:` may say, in its order.

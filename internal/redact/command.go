@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed commands.txt
@@ -12,6 +13,10 @@ var commandLines string
 // command is a program and where its arguments hold passwords.
 type command struct {
 	names []string
+
+	// What follows is read when the program was found for the first time.
+	once  sync.Once
+	rest  string
 	needs []string // words that must be among the arguments
 	slots []slot
 }
@@ -25,22 +30,25 @@ type slot struct {
 	glued  bool
 }
 
-// readCommands reads the list of commands, see its head.
+// readCommands reads the list of commands, see its head, as far as it takes to look
+// for them.
 func readCommands() []*command {
-	var out []*command
+	out := make([]*command, 0, strings.Count(commandLines, "\n"))
 	for line := range entries(commandLines) {
-		f := strings.Fields(line)
-		c := &command{names: strings.Split(f[0], ",")}
-		for _, w := range f[1:] {
-			if need, ok := strings.CutPrefix(w, "+"); ok {
-				c.needs = append(c.needs, need)
-				continue
-			}
-			c.slots = append(c.slots, readSlot(w))
-		}
-		out = append(out, c)
+		names, rest, _ := strings.Cut(line, " ")
+		out = append(out, &command{names: strings.Split(names, ","), rest: rest})
 	}
 	return out
+}
+
+func (c *command) read() {
+	for w := range strings.FieldsSeq(c.rest) {
+		if need, ok := strings.CutPrefix(w, "+"); ok {
+			c.needs = append(c.needs, need)
+			continue
+		}
+		c.slots = append(c.slots, readSlot(w))
+	}
 }
 
 func readSlot(w string) slot {
@@ -88,6 +96,7 @@ func (sc *scan) command(c program, from int) {
 	if sc.lastCommand == c.command && from < sc.commandEnd {
 		return // its name among its own arguments
 	}
+	c.once.Do(c.read)
 	args := sc.arguments(to)
 	if sc.lastCommand = c.command; len(args) > 0 {
 		sc.commandEnd = args[len(args)-1].to

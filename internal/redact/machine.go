@@ -1,18 +1,35 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
 
 // automaton finds all shapes' prefixes and all cues in one pass, whatever
-// their case (Aho–Corasick over classes of bytes).
+// their case (Aho–Corasick over classes of bytes). A hook builds it for one text, so
+// that it touches little memory: only states of the first levels, where most texts
+// stay, have a row that says where they go by class; the others have a list of the
+// states behind them.
 type automaton struct {
-	class [256]uint8
-	next  []uint16   // by state<<classBits | class; atEnd marks states at which words end
-	ends  [][]uint16 // by state: the words that end there
-	words []word
+	class  [256]uint8
+	rows   []uint16 // by state<<classBits | class
+	states []state  // by how much of a word they have, the root first
+	ends   []end    // the first is none
+	words  []word
 }
+
+// state is the beginning of a word.
+type state struct {
+	class   uint8  // of its last byte
+	longer  uint16 // the first state that goes on from here, of one without a row; 0 for none
+	sibling uint16 // the next that goes on from the same state; 0 for none
+	suffix  uint16 // the longest end of it that is another beginning
+	end     uint16 // what ends here, in ends; 0 for nothing
+}
+
+// end is a word that ends at a state, and what else does, the shorter behind the longer.
+type end struct{ word, next uint16 }
 
 // word is a text that is looked for, in small letters, and what looks closer
 // where it stands.
@@ -25,10 +42,6 @@ type word struct {
 	exact    bool // not every text of these classes is the word
 }
 
-// atEnd is added to the number of a state at which a word ends: one comparison
-// per byte tells.
-const atEnd = 1 << 15
-
 // classBits leaves room for 64 classes: letters without case, all digits as one,
 // a few signs, and the bytes of the Chinese words. Words with digits or Chinese
 // characters are compared again where they end.
@@ -39,16 +52,27 @@ var machine = sync.OnceValue(build)
 // each calls fn for every word in s, with its number and its place, in the order
 // in which the words end.
 func (m *automaton) each(s string, fn func(word, from, to int)) {
-	next, state := m.next, uint16(0)
+	at := uint16(0)
 	for i := 0; i < len(s); i++ {
-		state = next[int(state&^atEnd)<<classBits|int(m.class[s[i]])]
-		if state < atEnd {
-			continue
-		}
-		for _, w := range m.ends[state&^atEnd] {
-			fn(int(w), i+1-len(m.words[w].text), i+1)
+		at = m.step(at, m.class[s[i]])
+		for e := m.states[at].end; e != 0; e = m.ends[e].next {
+			w := int(m.ends[e].word)
+			fn(w, i+1-len(m.words[w].text), i+1)
 		}
 	}
+}
+
+// step is where a state goes by a class.
+func (m *automaton) step(at uint16, class uint8) uint16 {
+	for int(at) >= len(m.rows)>>classBits {
+		for to := m.states[at].longer; to != 0; to = m.states[to].sibling {
+			if m.states[to].class == class {
+				return to
+			}
+		}
+		at = m.states[at].suffix
+	}
+	return m.rows[int(at)<<classBits|int(class)]
 }
 
 func build() *automaton {
@@ -91,8 +115,8 @@ func build() *automaton {
 // is compared where they stand.
 func vocabulary() []word {
 	const most = 4
-	words := make([]word, 0, 512)
-	at := make(map[string]int, 512)
+	words := make([]word, 0, 400)
+	at := make(map[string]int, 400)
 	enter := func(text string) *word {
 		n, ok := at[text]
 		if !ok {
@@ -128,55 +152,76 @@ func vocabulary() []word {
 	return words
 }
 
-// link builds the trie and completes it with the failure links, in place: a
-// hook builds it for one prompt.
-func (m *automaton) link() {
-	const states = 1536 // a little more than there are
-	m.next = make([]uint16, 1<<classBits, states<<classBits)
-	m.ends = make([][]uint16, 1, states)
-	for n := range m.words {
-		w, at := m.words[n].text, 0
-		for i := range len(w) {
-			to := &m.next[at<<classBits|int(m.class[w[i]])]
-			if *to == 0 {
-				*to = uint16(len(m.ends))
-				at = len(m.ends)
-				m.next, m.ends = append(m.next, make([]uint16, 1<<classBits)...), append(m.ends, nil)
-				continue
-			}
-			at = int(*to)
-		}
-		m.ends[at] = append(m.ends[at], uint16(n))
-	}
+// rowed is how many levels of states have rows.
+const rowed = 3
 
-	fail := make([]uint16, len(m.ends))
-	queue := make([]uint16, 0, len(m.ends))
-	for _, to := range m.row(0) {
-		if to != 0 {
-			queue = append(queue, to)
-		}
-	}
-	for i := 0; i < len(queue); i++ {
-		at := queue[i]
-		back := m.row(fail[at])
-		for c, to := range m.row(at) {
-			if to == 0 {
-				m.row(at)[c] = back[c]
-				continue
+// link makes the states level by level, so that all that are shorter are there.
+func (m *automaton) link() {
+	m.rows = make([]uint16, 1<<classBits, 256<<classBits)
+	m.states, m.ends = make([]state, 1, 1200), make([]end, 1, len(m.words)+1)
+	at := make([]uint16, len(m.words)) // where each word has come to
+	from, goesOn := 0, true
+	for level := 0; goesOn; level++ {
+		to := len(m.states)
+		goesOn = false
+		for n := range m.words {
+			if text := m.words[n].text; level < len(text) {
+				at[n] = m.enter(at[n], level, m.class[text[level]])
+				goesOn = true
 			}
-			fail[to] = back[c]
-			m.ends[to] = append(m.ends[to], m.ends[back[c]]...)
-			queue = append(queue, to)
 		}
-	}
-	for i, to := range m.next {
-		if len(m.ends[to]) > 0 {
-			m.next[i] |= atEnd
+		for n := range slices.Backward(m.words) {
+			if len(m.words[n].text) == level+1 {
+				s := &m.states[at[n]]
+				m.ends = append(m.ends, end{uint16(n), s.end})
+				s.end = uint16(len(m.ends) - 1)
+			}
 		}
+		if 0 < level && level < rowed {
+			for s := from; s < to; s++ {
+				row, shorter := m.row(uint16(s)), m.row(m.states[s].suffix)
+				for c := range row {
+					if row[c] == 0 {
+						row[c] = shorter[c]
+					}
+				}
+			}
+		}
+		from = to
 	}
 }
 
+// enter is where a state of a level goes by a class, in the trie, and makes it.
+func (m *automaton) enter(at uint16, level int, class uint8) uint16 {
+	to := uint16(len(m.states))
+	if level < rowed {
+		if known := m.row(at)[class]; known != 0 {
+			return known
+		}
+		m.row(at)[class] = to
+	} else {
+		for known := m.states[at].longer; known != 0; known = m.states[known].sibling {
+			if m.states[known].class == class {
+				return known
+			}
+		}
+	}
+	s := state{class: class}
+	if level > 0 {
+		s.suffix = m.step(m.states[at].suffix, class)
+		s.end = m.states[s.suffix].end
+	}
+	if level >= rowed {
+		s.sibling, m.states[at].longer = m.states[at].longer, to
+	}
+	if level+1 < rowed {
+		m.rows = append(m.rows, make([]uint16, 1<<classBits)...)
+	}
+	m.states = append(m.states, s)
+	return to
+}
+
 // row is where a state goes by class.
-func (m *automaton) row(state uint16) []uint16 {
-	return m.next[int(state)<<classBits:][:1<<classBits]
+func (m *automaton) row(at uint16) []uint16 {
+	return m.rows[int(at)<<classBits:][:1<<classBits]
 }

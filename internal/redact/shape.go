@@ -70,7 +70,7 @@ const uuidShape = "{x8}-{x4}-{x4}-{x4}-{x12}"
 
 // readShapes reads the list of shapes as far as it takes to look for them.
 func readShapes() []*shape {
-	var all []shape
+	all := make([]shape, 0, strings.Count(shapeLines, "\n"))
 	for line := range entries(shapeLines) {
 		all = append(all, shape{line: line})
 	}
