@@ -57,15 +57,14 @@ func Keys() []Key {
 // allKeys are the keys without their defaults, which only listings show.
 var allKeys = sync.OnceValue(func() []Key { return keysOf(settings()) })
 
-// settings are all settings by where they stand. A hook asks for each whether the environment
-// sets it, and seldom for more.
+// settings are all settings, as far as it takes to find them.
 var settings = sync.OnceValue(func() []setting {
 	out := make([]setting, 0, 256)
 	walk(reflect.TypeFor[Config](), "", nil, &out)
 	return out
 })
 
-// setting is one of them: what of it needs no look into its tag.
+// setting is where a setting stands; [setting.key] reads the rest out of its tag.
 type setting struct {
 	name  string
 	kind  reflect.Type
@@ -80,7 +79,7 @@ func walk(t reflect.Type, prefix string, index []int, out *[]setting) {
 		if name == "" {
 			continue
 		}
-		at := append(slices.Clone(index), i)
+		at := append(slices.Clip(index), i)
 		if f.Type.Kind() == reflect.Struct {
 			walk(f.Type, prefix+name+".", at, out)
 			continue
@@ -89,9 +88,22 @@ func walk(t reflect.Type, prefix string, index []int, out *[]setting) {
 	}
 }
 
-// env is the variable of the environment that sets it.
+// env is the variable of the environment that sets it: a name in small letters, of
+// which a hook asks for all.
 func (s *setting) env() string {
-	return "ORIHON_" + strings.ToUpper(strings.ReplaceAll(s.name, ".", "_"))
+	var room [64]byte
+	env := append(room[:0], "ORIHON_"...)
+	for i := range len(s.name) {
+		switch c := s.name[i]; {
+		case c == '.':
+			env = append(env, '_')
+		case 'a' <= c && c <= 'z':
+			env = append(env, c-'a'+'A')
+		default:
+			env = append(env, c)
+		}
+	}
+	return string(env)
 }
 
 func (s *setting) key() Key {

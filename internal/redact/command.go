@@ -30,16 +30,16 @@ type slot struct {
 	glued  bool
 }
 
-// readCommands reads the list of commands, see its head, as far as it takes to look
+// commands are the list of commands, see its head, read as far as it takes to look
 // for them.
-func readCommands() []*command {
+var commands = sync.OnceValue(func() []*command {
 	out := make([]*command, 0, strings.Count(commandLines, "\n"))
 	for line := range entries(commandLines) {
 		names, rest, _ := strings.Cut(line, " ")
 		out = append(out, &command{names: strings.Split(names, ","), rest: rest})
 	}
 	return out
-}
+})
 
 func (c *command) read() {
 	for w := range strings.FieldsSeq(c.rest) {

@@ -2,13 +2,14 @@ package redact
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
 
 func TestTheListsCanBeRead(t *testing.T) {
-	for _, sh := range readShapes() {
-		sh.read()
+	for _, sh := range shapes() {
+		sh.once.Do(sh.read)
 		f := strings.Fields(sh.line)
 		if len(sh.parts) == 0 || names[sh.rule] != f[0] || len(f) > 3 || len(f) == 3 && needNames[sh.need] != f[2] {
 			t.Errorf("shapes.txt: %q makes no sense", sh.line)
@@ -17,8 +18,8 @@ func TestTheListsCanBeRead(t *testing.T) {
 			t.Errorf("shapes.txt: %q has no text to look for", sh.line)
 		}
 	}
-	for _, c := range readCommands() {
-		if c.read(); len(c.slots) == 0 {
+	for _, c := range commands() {
+		if c.once.Do(c.read); len(c.slots) == 0 {
 			t.Errorf("commands.txt: %v takes no password", c.names)
 		}
 	}
@@ -45,6 +46,42 @@ func TestTheAutomatonHasRoom(t *testing.T) {
 	}
 	if most >= 1<<classBits || len(m.states) > math.MaxUint16 {
 		t.Errorf("%d classes and %d states: more than there is room for", most+1, len(m.states))
+	}
+}
+
+// A text that is taken for wordless is not looked at any closer.
+func TestAWordlessTextHoldsNoSecret(t *testing.T) {
+	var parts []string
+	for _, sh := range shapes() {
+		parts = append(parts, sh.key, strings.ToUpper(sh.beside), sh.key[:len(sh.key)/2], sh.key[len(sh.key)/2:])
+	}
+	for _, c := range cues {
+		parts = append(parts, c.words...)
+	}
+	parts = append(parts, "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6", "0123456789abcdef", "=", ": ", "/srv/", "/", "\xff", "İ")
+	random, passed := rand.New(rand.NewPCG(1, 2)), 0
+	for range 20_000 {
+		var s string
+		for range 1 + random.IntN(5) {
+			s += parts[random.IntN(len(parts))]
+		}
+		sc := scan{s: s, words: machine().words, off: new([ruleCount]bool)}
+		machine().each(s, sc.hit)
+		if wordless(s) {
+			passed++
+			if len(sc.spans) > 0 {
+				t.Fatalf("%q holds a secret and is taken for wordless", s)
+			}
+		}
+	}
+	if passed == 0 {
+		t.Error("no text was taken for wordless")
+	}
+}
+
+func BenchmarkWordless(b *testing.B) {
+	for b.Loop() {
+		wordless("dir:/home/ann/src/github.com/ann/a-shop/services/orders")
 	}
 }
 

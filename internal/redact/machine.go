@@ -1,9 +1,11 @@
 package redact
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // automaton finds all shapes' prefixes and all cues in one pass, whatever
@@ -47,7 +49,34 @@ type word struct {
 // characters are compared again where they end.
 const classBits = 6
 
-var machine = sync.OnceValue(build)
+var machine = sync.OnceValue(func() *automaton {
+	built.Store(true)
+	return build()
+})
+
+// built says that a text needed the automaton; glances counts those that were looked
+// at without it.
+var (
+	built   atomic.Bool
+	glances atomic.Int32
+)
+
+// passing reports a short text that needs no automaton, because no word stands in it,
+// such as the path of most folders: some hooks clean nothing else.
+func passing(s string) bool {
+	const short, most = 256, 16 // bytes, texts
+	return len(s) <= short && !built.Load() && glances.Add(1) <= most && wordless(s)
+}
+
+// wordless reports a text in which no word stands, whole and in any case, looking for
+// each by itself.
+func wordless(s string) bool {
+	low := strings.ToLower(s)
+	has := func(text string) bool { return strings.Contains(low, strings.ToLower(text)) }
+	return !slices.ContainsFunc(shapes(), func(sh *shape) bool { return has(cmp.Or(sh.beside, sh.key)) }) &&
+		!slices.ContainsFunc(commands(), func(c *command) bool { return slices.ContainsFunc(c.names, has) }) &&
+		!slices.ContainsFunc(cues[:], func(c cue) bool { return slices.ContainsFunc(c.words, has) })
+}
 
 // each calls fn for every word in s, with its number and its place, in the order
 // in which the words end.
@@ -127,7 +156,7 @@ func vocabulary() []word {
 		return &words[n]
 	}
 	start := func(text string) *word { return enter(strings.ToLower(text[:min(len(text), most)])) }
-	for _, sh := range readShapes() {
+	for _, sh := range shapes() {
 		if sh.beside != "" {
 			w := start(sh.beside)
 			w.beside = append(w.beside, sh)
@@ -136,7 +165,7 @@ func vocabulary() []word {
 		w := start(sh.key)
 		w.shapes = append(w.shapes, sh)
 	}
-	for _, c := range readCommands() {
+	for _, c := range commands() {
 		for _, name := range c.names {
 			w := start(name)
 			w.commands = append(w.commands, program{name, c})

@@ -75,6 +75,9 @@ func findings(counts *[ruleCount]int) []Finding {
 
 // spans are the secrets of s, in order and apart.
 func (r *Redactor) spans(s string) []span {
+	if passing(s) {
+		return nil
+	}
 	m := machine()
 	sc := scan{s: s, words: m.words, off: &r.off}
 	m.each(s, sc.hit)

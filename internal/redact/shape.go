@@ -68,8 +68,8 @@ var setOf = [...]charset{alnum, lowers, uppers, digits, hexes, letters, wordDash
 
 const uuidShape = "{x8}-{x4}-{x4}-{x4}-{x12}"
 
-// readShapes reads the list of shapes as far as it takes to look for them.
-func readShapes() []*shape {
+// shapes are the list of shapes, read as far as it takes to look for them.
+var shapes = sync.OnceValue(func() []*shape {
 	all := make([]shape, 0, strings.Count(shapeLines, "\n"))
 	for line := range entries(shapeLines) {
 		all = append(all, shape{line: line})
@@ -82,7 +82,7 @@ func readShapes() []*shape {
 		out[i] = sh
 	}
 	return out
-}
+})
 
 // pattern is the shape as the list has it, and the name it stands beside.
 func (sh *shape) pattern() (beside, text string) {
