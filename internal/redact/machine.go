@@ -69,10 +69,15 @@ func passing(s string) bool {
 }
 
 // wordless reports a text in which no word stands, whole and in any case, looking for
-// each by itself.
+// each by itself where its first two bytes may stand.
 func wordless(s string) bool {
 	low := strings.ToLower(s)
-	has := func(text string) bool { return strings.Contains(low, strings.ToLower(text)) }
+	var pairs [1 << 10]bool
+	pair := func(s string) *bool { return &pairs[(int(s[0]|' ')<<5^int(s[1]|' '))%len(pairs)] }
+	for i := range max(0, len(low)-1) {
+		*pair(low[i:]) = true
+	}
+	has := func(text string) bool { return *pair(text) && strings.Contains(low, strings.ToLower(text)) }
 	return !slices.ContainsFunc(shapes(), func(sh *shape) bool { return has(cmp.Or(sh.beside, sh.key)) }) &&
 		!slices.ContainsFunc(commands(), func(c *command) bool { return slices.ContainsFunc(c.names, has) }) &&
 		!slices.ContainsFunc(cues[:], func(c cue) bool { return slices.ContainsFunc(c.words, has) })
