@@ -32,7 +32,7 @@ func readFailure(output string) failure {
 		}
 		folded := strings.ToLower(line)
 		same := unnumbered(folded)
-		if listed("noise", same) || listed("noise", folded) || !holds("wrong", same) && !placed(line) {
+		if !placed(line) && !holds("wrong", same) || listed("noise", same) || listed("noise", folded) {
 			continue
 		}
 		f.add(&f.Lines, clip(same, maxLine), line)
@@ -103,6 +103,10 @@ func lines(output string) func(yield func(string) bool) {
 // plain is a line without escape sequences and blanks around it. A tab inside
 // stays.
 func plain(line string) string {
+	line = strings.TrimSpace(line)
+	if printable(line) && !strings.Contains(line, "tool_use_error>") {
+		return clip(line, 4*maxLine)
+	}
 	if strings.ContainsRune(line, 0x1b) {
 		var b strings.Builder
 		inside := false
@@ -129,6 +133,16 @@ func plain(line string) string {
 		line = strings.ReplaceAll(line, tag, "")
 	}
 	return clip(line, 4*maxLine)
+}
+
+// printable reports a line of ASCII without control characters.
+func printable(line string) bool {
+	for i := range len(line) {
+		if c := line[i]; c < ' ' && c != '\t' || c > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // testName is the name of a test that a line says has failed; empty for any
@@ -171,32 +185,35 @@ func placed(line string) bool {
 // unnumbered is a folded line with each number and each hash as one sign, and
 // each run of blanks as one.
 func unnumbered(folded string) string {
-	words := strings.Fields(folded)
-	for i, w := range words {
-		words[i] = withoutNumbers(w)
+	out := make([]byte, 0, len(folded))
+	for w := range strings.FieldsSeq(folded) {
+		if len(out) > 0 {
+			out = append(out, ' ')
+		}
+		out = withoutNumbers(out, w)
 	}
-	return strings.Join(words, " ")
+	return string(out)
 }
 
-func withoutNumbers(w string) string {
+// withoutNumbers adds a word to a line.
+func withoutNumbers(to []byte, w string) []byte {
 	if !strings.ContainsAny(w, "0123456789") {
-		return w
+		return append(to, w...)
 	}
 	if len(w) >= 7 && strings.Trim(w, "0123456789abcdef") == "" {
-		return "#"
+		return append(to, '#')
 	}
-	var b strings.Builder
 	in := false
-	for _, r := range w {
-		digit := '0' <= r && r <= '9'
+	for i := range len(w) {
+		digit := '0' <= w[i] && w[i] <= '9'
 		if !digit {
-			b.WriteRune(r)
+			to = append(to, w[i])
 		} else if !in {
-			b.WriteByte('#')
+			to = append(to, '#')
 		}
-		in = digit || in && r == '.'
+		in = digit || in && w[i] == '.'
 	}
-	return b.String()
+	return to
 }
 
 // testFile reports a file of tests, by its name.
