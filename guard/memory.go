@@ -1,6 +1,9 @@
 package guard
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"reflect"
+)
 
 // remembering makes a rule of a function over what it remembers. A memory that
 // cannot be read is begun afresh: the rule knows less then, and no more.
@@ -11,6 +14,9 @@ func remembering[T any](judge func(o *Options, e *Event, memory *T) Verdict) fun
 			memory = new(T)
 		}
 		v := judge(o, e, memory)
+		if reflect.ValueOf(memory).Elem().IsZero() {
+			return v, nil, nil // which most rules do in most hooks: to write it down costs more than the rule
+		}
 		raw, err := json.Marshal(memory)
 		return v, raw, err
 	}
