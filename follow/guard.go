@@ -47,8 +47,11 @@ func (s *Session) watch(ctx context.Context, e *guard.Event) (guard.Decision, er
 // decide is what the guardian decides, with what it remembers in the state.
 func (s *Session) decide(ctx context.Context, st *session.State, e *guard.Event) guard.Decision {
 	var w watched
-	if json.Unmarshal(st.Guard, &w) != nil {
-		w = watched{}
+	if len(st.Guard) > 0 {
+		if err := json.Unmarshal(st.Guard, &w); err != nil {
+			s.v.Log.Warn("session: what the guardian remembers is broken and is begun afresh", "session", s.start.ID, "err", err)
+			w = watched{}
+		}
 	}
 	if e.Language == "" {
 		e.Language = s.v.Language("")
@@ -68,7 +71,7 @@ func (s *Session) decide(ctx context.Context, st *session.State, e *guard.Event)
 // heed notes who spoke and why, and keeps what is said for the next occasion.
 func (s *Session) heed(ctx context.Context, d *guard.Decision) error {
 	for _, err := range d.Failed {
-		s.v.Log.Warn("session: a rule of the guardian left out", "session", s.start.ID, "err", err)
+		s.v.Log.Warn("session: a rule of the guardian went wrong", "session", s.start.ID, "err", err)
 	}
 	var records []memory.AuditRecord
 	for _, v := range d.Spoke() {

@@ -1,7 +1,6 @@
 package follow
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"orihon/guard"
+	"orihon/internal/child"
 	"orihon/internal/home"
 	"orihon/internal/project"
 )
@@ -119,24 +119,14 @@ func (s *Session) run(ctx context.Context, h *home.Command, q hookQuestion) (std
 	if err != nil {
 		return "", "", 0, err
 	}
-	cmd := exec.CommandContext(ctx, program, h.Words[1:]...)
-	cmd.Dir, cmd.Stdin, cmd.WaitDelay = s.v.Project.Root, bytes.NewReader(question), 100*time.Millisecond
-	cmd.Env = append(cmd.Environ(), "ORIHON_CHILD=1", "PATH="+project.Path(s.v.Project.Root))
-	killGroup(cmd)
-	out, errs := saying{}, saying{}
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	err = cmd.Run()
+	out, errs, err := child.Run(ctx, child.Command{
+		Path: program, Args: h.Words[1:], Dir: s.v.Project.Root, Stdin: question,
+		Env:     append(child.Environ(), "ORIHON_CHILD=1", "PATH="+project.Path(s.v.Project.Root)),
+		Timeout: s.v.Config.Guard.HookTimeout, MaxOutput: maxSaying, Beginning: true, Linger: 100 * time.Millisecond,
+	})
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() && ctx.Err() == nil {
 		code, err = exit.ExitCode(), nil
 	}
-	return strings.TrimSpace(out.String()), strings.TrimSpace(errs.String()), code, errors.Join(ctx.Err(), err)
-}
-
-// saying keeps the beginning of what is written.
-type saying struct{ bytes.Buffer }
-
-func (s *saying) Write(p []byte) (int, error) {
-	s.Buffer.Write(p[:min(len(p), max(0, maxSaying-s.Len()))])
-	return len(p), nil
+	return strings.TrimSpace(string(out)), strings.TrimSpace(string(errs[:min(len(errs), maxSaying)])), code, err
 }

@@ -88,15 +88,31 @@ type State struct {
 	Tokens int                        `json:"tokens,omitempty"`
 }
 
-// maxSaid bounds the causes that are remembered.
-const maxSaid = 128
+// Bounds of what is remembered: causes, and bytes of a rule.
+const (
+	maxSaid   = 128
+	maxMemory = 512 << 10
+)
+
+// mend takes out what no guard has left there: reading it would cost each hook its
+// time.
+func (s *State) mend() (wrong []error) {
+	for rule, memory := range s.Rules {
+		if len(memory) > maxMemory {
+			wrong = append(wrong, fmt.Errorf("guard: rule %s: it remembers %d bytes, more than it can; it begins afresh", rule, len(memory)))
+			delete(s.Rules, rule)
+		}
+	}
+	s.Said, s.Tokens = last(s.Said, maxSaid), max(s.Tokens, 0)
+	return wrong
+}
 
 // Decision is what comes of an event.
 type Decision struct {
 	Say    []Verdict // to the agent, the most urgent first
 	Block  *Verdict  // keeps what is about to happen from happening; nil for nothing
 	Tell   []Verdict // to the user
-	Failed []error   // rules that could not judge, one error each
+	Failed []error   // rules that could not judge, or lost what they remember; one error each
 }
 
 // Spoke are all verdicts that somebody is told.
@@ -112,6 +128,7 @@ func (d *Decision) Spoke() []Verdict {
 // each cause, the most urgent first, as long as the session's tokens last.
 func (g *Guard) Judge(ctx context.Context, e *Event, st *State) Decision {
 	var d Decision
+	d.Failed = st.mend()
 	e.failure = sync.OnceValue(func() failure { return readFailure(e.Call.Output) })
 	e.plainly = sync.OnceValue(func() bool { return failsPlainly(e.Call.Output) })
 	for i := range g.rules {
@@ -182,7 +199,7 @@ func (g *Guard) ask(ctx context.Context, r *Rule, e *Event, memory []byte) (Verd
 	}
 	done := make(chan answer, 1)
 	go func() {
-		var a answer
+		a := answer{err: errors.New("it ended without an answer")}
 		defer func() {
 			if p := recover(); p != nil {
 				a = answer{err: fmt.Errorf("panic: %v", p)}

@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // speaker is a rule that says its name.
@@ -47,6 +51,73 @@ func TestARuleThatFailsCostsItsOwnVerdictOnly(t *testing.T) {
 				t.Errorf("remembered %s", st.Rules)
 			}
 		})
+	}
+}
+
+// wild are ways in which a rule may go wrong.
+var wild = map[string]func(*Options, *Event, []byte) (Verdict, []byte, error){
+	"panics":             func(*Options, *Event, []byte) (Verdict, []byte, error) { panic("no") },
+	"panics with nil":    func(*Options, *Event, []byte) (Verdict, []byte, error) { panic(nil) },
+	"loops":              func(*Options, *Event, []byte) (Verdict, []byte, error) { select {} },
+	"ends its goroutine": func(*Options, *Event, []byte) (Verdict, []byte, error) { runtime.Goexit(); return Verdict{}, nil, nil },
+	"errs":               func(*Options, *Event, []byte) (Verdict, []byte, error) { return Verdict{}, nil, errors.New("no") },
+}
+
+// Whichever rule goes wrong, and however, the others say, block and remember what
+// they would say, block and remember without it.
+func TestAnyRuleThatGoesWrongCostsItsOwnVerdictOnly(t *testing.T) {
+	outcome := func(st *State, d *Decision, but string) map[string]string {
+		out := map[string]string{}
+		for _, v := range d.Spoke() {
+			out[v.Rule] += v.Text + "\n"
+		}
+		for rule, memory := range st.Rules {
+			out[rule] += string(memory)
+		}
+		delete(out, but)
+		return out
+	}
+	for way, judge := range wild {
+		for n, r := range Rules() {
+			t.Run(way+"/"+r.Name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					rules := Rules()
+					rules[n].judge = judge
+					if way == "loops" { // until the test is over
+						rules[n].judge = func(*Options, *Event, []byte) (Verdict, []byte, error) {
+							<-t.Context().Done()
+							return Verdict{}, nil, nil
+						}
+					}
+					sound, broken := New(&Options{StopGate: true, Tokens: 4000}), New(&Options{StopGate: true, Tokens: 4000, rules: rules})
+					var before, after State
+					for _, e := range everyEvent() {
+						want, got := sound.Judge(t.Context(), &e, &before), broken.Judge(t.Context(), &e, &after)
+						if diff := cmp.Diff(outcome(&before, &want, r.Name), outcome(&after, &got, r.Name)); diff != "" {
+							t.Errorf("%s (-without, +with)\n%s", e.Kind, diff)
+						}
+						if wrong := slices.Contains(r.On, e.Kind); (len(got.Failed) == 1) != wrong {
+							t.Errorf("%s: failed %v", e.Kind, got.Failed)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// What no guard has left is taken out, so that it costs one hook and not all.
+func TestAMemoryThatIsTooLargeIsBegunAfresh(t *testing.T) {
+	huge := json.RawMessage(`"` + strings.Repeat("x", maxMemory) + `"`)
+	for _, r := range append(Rules(), Rule{Name: "of another version"}) {
+		st := State{Rules: map[string]json.RawMessage{r.Name: huge, "kept": json.RawMessage(`{}`)}, Said: make([]string, 10_000), Tokens: -100}
+		d := New(nil).Judge(t.Context(), &Event{Kind: Asked}, &st)
+		if len(d.Failed) != 1 || !strings.Contains(d.Failed[0].Error(), r.Name) || st.Rules[r.Name] != nil || st.Rules["kept"] == nil {
+			t.Errorf("%s: failed %v", r.Name, d.Failed)
+		}
+		if len(st.Said) > maxSaid || st.Tokens < 0 {
+			t.Errorf("%d causes and %d tokens are left", len(st.Said), st.Tokens)
+		}
 	}
 }
 

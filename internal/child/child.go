@@ -7,6 +7,7 @@ package child
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,12 @@ type Command struct {
 	Stdin     []byte
 	Timeout   time.Duration // required
 	MaxOutput int           // bytes of standard output, required without Each
+	// Beginning has the program go on when it writes more than MaxOutput, of which
+	// the beginning is kept.
+	Beginning bool
+	// Linger is how long a child that holds the output open is waited for; 0 is one
+	// second.
+	Linger time.Duration
 	// Each gets every line of both outputs instead, one at a time and without its
 	// end; of a line of more than 64 KB the beginning.
 	Each func(line string)
@@ -40,7 +47,7 @@ const maxStderr = 4 << 10
 
 // Run runs a program to its end and returns what it wrote. Behind its end, and at
 // the end of its time or of ctx, all is killed that it started and that stayed in
-// its process group; a child that holds its output open is waited for one second.
+// its process group.
 // Beside an error stands what it had written by then.
 func Run(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
@@ -48,9 +55,12 @@ func Run(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
 	cmd.Dir, cmd.Stdin = c.Dir, bytes.NewReader(c.Stdin)
 	cmd.Env = append(slices.Clone(c.Env), "PWD="+c.Dir)
-	cmd.WaitDelay = time.Second // a grandchild may hold the pipes open
+	cmd.WaitDelay = cmp.Or(c.Linger, time.Second)
 	OwnGroup(cmd)
-	out, errs := bounded{max: c.MaxOutput, full: cancel}, bounded{max: maxStderr}
+	out, errs := bounded{max: c.MaxOutput}, bounded{max: maxStderr}
+	if !c.Beginning {
+		out.full = cancel
+	}
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if c.Each != nil {
 		told := &lines{each: c.Each}
@@ -65,9 +75,9 @@ func Run(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // it ended well; what it left behind does not count
 	}
-	if err != nil || out.over {
+	if tooMuch := out.over && !c.Beginning; err != nil || tooMuch {
 		switch {
-		case out.over:
+		case tooMuch:
 			err = fmt.Errorf("%w: more than %d bytes", ErrTooMuch, c.MaxOutput)
 		case ctx.Err() != nil:
 			err = ctx.Err()

@@ -1,7 +1,0 @@
-package follow
-
-import "os/exec"
-
-// killGroup leaves the process alone to be killed: its children outlive it on
-// Windows.
-func killGroup(*exec.Cmd) {}
