@@ -189,6 +189,7 @@ const (
 	QuestionKeep     QuestionKind = "keep"     // is it worth keeping?
 	QuestionConflict QuestionKind = "conflict" // which of two holds?
 	QuestionUpdate   QuestionKind = "update"   // should it replace the wording of another?
+	QuestionMerge    QuestionKind = "merge"    // both are kept: do they say the same?
 	QuestionPromote  QuestionKind = "promote"  // is it settled?
 	QuestionFrozen   QuestionKind = "frozen"   // it changed back and forth: which is it?
 )

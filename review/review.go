@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"orihon/internal/home"
 	"orihon/internal/learn"
@@ -181,6 +182,8 @@ func (r *Review) carryOut(ctx context.Context, sp *space.Space, w Pending, o App
 			return nil, err
 		}
 		written = []memory.Item{merged(into, it, now)}
+	case w.Kind == memory.QuestionMerge && w.Other != nil && !o.Both:
+		return r.mergeInto(ctx, sp, w, o, now)
 	case w.Kind == memory.QuestionUpdate && w.Other != nil:
 		written = []memory.Item{merged(*w.Other, it, now)}
 	case w.Kind == memory.QuestionPromote:
@@ -209,6 +212,27 @@ func (r *Review) carryOut(ctx context.Context, sp *space.Space, w Pending, o App
 		written = []memory.Item{it}
 	}
 	return written, sp.Text.Put(ctx, written...)
+}
+
+// mergeInto makes one item of two that are both kept: the other one, in the words that
+// were given, else those that say more. The one that goes can be restored.
+func (r *Review) mergeInto(ctx context.Context, sp *space.Space, w Pending, o Approval, now time.Time) ([]memory.Item, error) {
+	goes, err := sp.Text.Get(ctx, w.Item.ID)
+	if err != nil {
+		return nil, err
+	}
+	if text := w.Other.Content; o.Text == "" && utf8.RuneCountInString(text) > utf8.RuneCountInString(w.Item.Content) {
+		w.Item.Content = text
+	}
+	w.Item.Metadata.Evidence = slices.Clone(goes.Metadata.Evidence)
+	if said := goes.Metadata.Session; said != "" {
+		w.Item.Metadata.Evidence = append(w.Item.Metadata.Evidence, said)
+	}
+	one := merged(*w.Other, w.Item, now)
+	if err := sp.Text.Put(ctx, one); err != nil {
+		return nil, err
+	}
+	return []memory.Item{one}, sp.Text.Remove(ctx, goes.ID, "merged into "+one.ID, now)
 }
 
 // confirmed is an item that a person has said yes to.

@@ -220,6 +220,7 @@ func question(kind memory.QuestionKind) string {
 		"keep":                 "is it worth keeping?",
 		"conflict":             "does the new one replace what is known?",
 		"update":               "should it be worded so?",
+		"merge":                "do both say the same?",
 		"promote":              "is it settled?",
 		"frozen":               "it changed back and forth: does it hold?",
 		review.CandidateShared: "may everybody on the project have it?",

@@ -15,6 +15,11 @@ import (
 // never dropped.
 func (b *batch) duplicates(s Statement, near []neighbour, v Verdict) (Outcome, bool) {
 	i := slices.IndexFunc(near, func(n neighbour) bool { return n.relation == Duplicates })
+	if i < 0 || near[i].similarity < mergeSimilarity {
+		if k := slices.IndexFunc(near, func(n neighbour) bool { return n.restated }); k >= 0 && s.Source == memory.FromAgent {
+			return b.restated(&near[k], s), true
+		}
+	}
 	if i < 0 {
 		return b.extends(s, near, v)
 	}
@@ -40,7 +45,7 @@ func (b *batch) duplicates(s Statement, near []neighbour, v Verdict) (Outcome, b
 	if s.byUser() {
 		n.relation = Extends // both wordings stay, and know of each other
 		out := b.add(s, near, n.why)
-		b.propose(memory.QuestionUpdate, out.Item, n.item.ID, n.why)
+		b.propose(memory.QuestionMerge, out.Item, n.item.ID, n.why)
 		return out, true
 	}
 	return b.wait(s, n, memory.QuestionUpdate), true
@@ -98,4 +103,30 @@ func (b *batch) merge(n *neighbour, s Statement) Outcome {
 	out.Item.Metadata.UpdatedAt = b.l.o.Now().UTC()
 	b.put(out.Item)
 	return out
+}
+
+// restated confirms an item that was said in other words. Its own stay; the others
+// stand in the journal, where the evidence says.
+func (b *batch) restated(n *neighbour, s Statement) Outcome {
+	return b.again(n.item, s, "said before in other words")
+}
+
+// mostMerges is how many pairs of one group a person is asked about.
+const mostMerges = 3
+
+// perhapsKnown asks whether an item that was added says the same as one that another
+// session left.
+func (b *batch) perhapsKnown(out *Outcome, near []neighbour, s Statement) {
+	asked := 0
+	for _, q := range b.proposals {
+		if q.Kind == memory.QuestionMerge {
+			asked++
+		}
+	}
+	i := slices.IndexFunc(near, func(n neighbour) bool {
+		return n.resembles && n.relation != Contradicts && (s.Session == "" || !saidIn(&n.item, s.Session))
+	})
+	if i >= 0 && asked < mostMerges && s.Source != memory.Imported && !bullet(&near[i].item) {
+		b.propose(memory.QuestionMerge, out.Item, near[i].item.ID, "they may say the same in other words")
+	}
 }

@@ -17,3 +17,10 @@ func Gate(s Statement) Verdict { return gate(s, read(s.Text)) }
 
 // Similarity says how alike two statements are.
 func Similarity(a, b string) float64 { return similarity(read(a), read(b)) }
+
+// Restates says how far a newer statement says what an older one says.
+func Restates(older, newer string) (all, perhaps bool) {
+	n := neighbour{read: read(older)}
+	n.relate(read(newer))
+	return n.restated, n.resembles
+}

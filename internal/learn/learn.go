@@ -200,7 +200,9 @@ func (b *batch) decide(ctx context.Context, s Statement) (Outcome, error) {
 	if verdict.Action != Added {
 		return b.turnedAway(s, verdict), nil
 	}
-	return b.add(s, near, verdict.Why()), nil
+	out := b.add(s, near, verdict.Why())
+	b.perhapsKnown(&out, near, s)
+	return out, nil
 }
 
 // neighbours are the current items of the scope that a statement is held
@@ -272,7 +274,7 @@ func (b *batch) classify(ctx context.Context, text string, said *reading, near [
 		if n.doubtful() && b.l.o.Related != nil {
 			n.settle(b.l.o.Related(&n.item, text))
 		}
-		if n.relation != Unrelated {
+		if n.relation != Unrelated || n.restated || n.resembles {
 			out = append(out, n)
 		}
 	}

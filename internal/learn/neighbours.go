@@ -30,6 +30,9 @@ type neighbour struct {
 	why         string
 	sameSubject bool
 	firm        bool // see [comparison.firm]
+	// restated says that all of the statement is known from it, resembles that they
+	// perhaps say the same, whatever the words.
+	restated, resembles bool
 }
 
 // relate classifies by the rules.
@@ -38,10 +41,16 @@ func (n *neighbour) relate(said *reading) {
 	n.relation, n.why, c = relate(n.read, said)
 	n.sameSubject = c == nil || c.sameSubject()
 	n.firm = c != nil && c.firm()
+	if n.restated, n.resembles = false, false; n.relation != Contradicts {
+		n.restated, n.resembles = restates(n.read, said, c)
+	}
 }
 
 // nothing reports whether a neighbour has nothing to do with the statement.
 func (n *neighbour) nothing() bool {
+	if n.restated || n.resembles {
+		return false
+	}
 	if n.similarity >= relateSimilarity {
 		return n.relation == Unrelated || n.relation == Unknown && !n.sameSubject
 	}
@@ -58,6 +67,7 @@ func (n *neighbour) settle(r Relation) {
 	switch r {
 	case Contradicts, Extends, Duplicates, Unrelated:
 		n.relation, n.why, n.firm = r, "a model tells: "+string(r), true
+		n.restated, n.resembles = false, false
 	}
 }
 

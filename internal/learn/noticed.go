@@ -65,6 +65,9 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 		}
 		return out, nil
 	}
+	if i := slices.IndexFunc(near, func(n neighbour) bool { return n.restated }); i >= 0 {
+		return b.restated(&near[i], s), nil
+	}
 	var against []neighbour
 	for _, n := range near {
 		if n.relation == Contradicts {
@@ -90,8 +93,10 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 	case len(against) > 0:
 		return b.supersede(ctx, s, b.l.item(s, b.l.o.NewID()), against[:1])
 	}
-	near = slices.DeleteFunc(near, func(n neighbour) bool { return n.relation != Extends })
-	return b.add(s, near, verdict.Why()), nil
+	more := slices.DeleteFunc(slices.Clone(near), func(n neighbour) bool { return n.relation != Extends })
+	out := b.add(s, more, verdict.Why())
+	b.perhapsKnown(&out, near, s)
+	return out, nil
 }
 
 // verdict takes the place of the gate's points: the statement was judged by its

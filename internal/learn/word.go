@@ -19,6 +19,7 @@ type reading struct {
 	marks  uint32   // classes that occur, as bits
 	pairs  []uint64 // of letters, see gramSet; made when first needed
 	plain  string   // see normal; made when first needed
+	meant  *gist    // see gist; made when first needed
 }
 
 func (r *reading) has(c class) bool { return r.marks&(1<<c) != 0 }

@@ -1,0 +1,84 @@
+package learn
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"orihon/internal/meaning"
+	"orihon/internal/terms"
+)
+
+// What is told again in other words shares little of its wording. How much of what it
+// says stands in what is known tells better. The marks were chosen on half of the
+// authors of the lives; docs/benchmarks.md says what they are worth on the others.
+const (
+	restatedShare  = 0.8 // from here: all of it is known
+	resemblesShare = 0.5 // from here, of either in the other: perhaps the same
+	sharedWeight   = 2.0 // what both say weighs so much; short rules share their form
+)
+
+// gist is what a statement says, word by word: each weighs more the rarer it is.
+type gist struct {
+	words   []string
+	weights []float64
+	total   float64
+	has     map[string]bool
+	values  []string // numbers
+}
+
+func (r *reading) gist() *gist {
+	if r.meant != nil {
+		return r.meant
+	}
+	s := &gist{words: terms.Query(r.folded), has: make(map[string]bool)}
+	for _, w := range s.words {
+		weight := meaning.Builtin().Rarity(w)
+		s.weights, s.total, s.has[w] = append(s.weights, weight), s.total+weight, true
+	}
+	for _, v := range strings.FieldsFunc(r.folded, func(c rune) bool { return !unicode.IsDigit(c) && c != '.' }) {
+		if v = strings.Trim(v, "."); v != "" {
+			s.values = append(s.values, v)
+		}
+	}
+	r.meant = s
+	return s
+}
+
+// within is the share of what one says that stands in the other, a word also for one
+// that means nearly the same, and what weight of it stands there word by word.
+func (s *gist) within(other *gist) (share, weight float64) {
+	if s.total == 0 {
+		return 0, 0
+	}
+	meant := 0.0
+	for i, w := range s.words {
+		if other.has[w] {
+			weight += s.weights[i]
+			continue
+		}
+		for _, n := range meaning.Builtin().Neighbours(w) {
+			if other.has[n.Word] {
+				meant += n.Cosine * s.weights[i]
+				break // the nearest comes first
+			}
+		}
+	}
+	return (weight + meant) / s.total, weight
+}
+
+// restates tells how far a newer statement says what an older one says: all of it, or
+// perhaps the same. Values, denials and opposites that differ say that it does not.
+func restates(older, newer *reading, c *comparison) (all, perhaps bool) {
+	if c != nil && len(c.flipped)+len(c.opposites)+len(c.swapped)+len(c.values)+len(c.scopes) > 0 {
+		return false, false
+	}
+	a, b := older.gist(), newer.gist()
+	share, weight := b.within(a)
+	if weight < sharedWeight {
+		return false, false
+	}
+	new := slices.ContainsFunc(b.values, func(v string) bool { return !slices.Contains(a.values, v) })
+	back, _ := a.within(b)
+	return share >= restatedShare && !new, max(share, back) >= resemblesShare && !(new && slices.ContainsFunc(a.values, func(v string) bool { return !slices.Contains(b.values, v) }))
+}
