@@ -129,7 +129,7 @@ var rooms = map[string][]string{
 
 	// The verbs.
 	"internal/recall":  with(leaves, "memory", "internal/gate", "internal/meaning"),
-	"internal/capture": with(leaves, "memory", "internal/dates", "internal/reader", "journal", "internal/activity"),
+	"internal/capture": with(leaves, "memory", "internal/dates", "internal/meaning", "internal/reader", "journal", "internal/activity"),
 	"internal/learn":   with(leaves, "memory", "internal/meaning"),
 
 	// One home of memory, and who asks where.

@@ -32,7 +32,7 @@ func TestJobsNameWhatSessionsLeftAndWhoIsAtIt(t *testing.T) {
 	p.prompt(t, "s-1", "p1", "記住：部署用 make ship")
 	p.end(t, "s-1")
 	m := p.open(t)
-	want := []follow.Job{{Kind: "session", Session: "s-1", Work: []string{"use", "log", "notice", "episode", "style", "habits", "sync"}}}
+	want := []follow.Job{{Kind: "session", Session: "s-1", Work: []string{"use", "log", "notice", "episode", "style", "habits", "sync", "everywhere"}}}
 	ignore := cmpopts.IgnoreFields(follow.Job{}, "Since")
 	got := jobs(t, m)
 	if diff := cmp.Diff(want, got, ignore); diff != "" {

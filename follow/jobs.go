@@ -19,7 +19,7 @@ type Job struct {
 	Kind    string    `json:"kind"`              // "session" or "sync"
 	Session string    `json:"session,omitempty"` // whose work it is
 	Space   string    `json:"space,omitempty"`   // whose index is synced: "project" or "user"
-	Work    []string  `json:"work"`              // what is left to do, in order: "use", "log", "episode", "style", "habits", "sync", "extract"
+	Work    []string  `json:"work"`              // what is left to do, in order: "use", "log", "episode", "style", "habits", "sync", "extract", "everywhere"
 	Since   time.Time `json:"since,omitzero"`    // last event of the session
 	PID     int       `json:"pid,omitempty"`     // the process that is at it; 0 for none
 }

@@ -4,18 +4,20 @@ import "slices"
 
 // Work that a session leaves to a process of its own, in the order it is done.
 const (
-	workUse     = "use"
-	workLog     = "log"
-	workNotice  = "notice"
-	workEpisode = "episode"
-	workStyle   = "style"
-	workHabits  = "habits"
-	workSync    = "sync"
-	workExtract = "extract"
+	workUse        = "use"
+	workLog        = "log"
+	workNotice     = "notice"
+	workEpisode    = "episode"
+	workStyle      = "style"
+	workHabits     = "habits"
+	workSync       = "sync"
+	workExtract    = "extract"
+	workEverywhere = "everywhere"
 )
 
-// allWork is all of it. What asks models comes last: nothing waits for it.
-var allWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workHabits, workSync, workExtract}
+// allWork is all of it. What asks models comes late: nothing waits for it but what looks
+// at all that a session left.
+var allWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workHabits, workSync, workExtract, workEverywhere}
 
 // endWork is what the end of a session leaves.
 func (f *Sessions) endWork() []string {

@@ -171,6 +171,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 			return errors.Join(err, s.sessions().nameDocuments(ctx))
 		}},
 		{workExtract, s.extract},
+		{workEverywhere, s.proposeEverywhere},
 	} {
 		if !slices.Contains(s.state.Pending, step.name) {
 			continue

@@ -186,12 +186,13 @@ type QuestionKind string
 
 // The kinds of a [Question].
 const (
-	QuestionKeep     QuestionKind = "keep"     // is it worth keeping?
-	QuestionConflict QuestionKind = "conflict" // which of two holds?
-	QuestionUpdate   QuestionKind = "update"   // should it replace the wording of another?
-	QuestionMerge    QuestionKind = "merge"    // both are kept: do they say the same?
-	QuestionPromote  QuestionKind = "promote"  // is it settled?
-	QuestionFrozen   QuestionKind = "frozen"   // it changed back and forth: which is it?
+	QuestionKeep       QuestionKind = "keep"       // is it worth keeping?
+	QuestionConflict   QuestionKind = "conflict"   // which of two holds?
+	QuestionUpdate     QuestionKind = "update"     // should it replace the wording of another?
+	QuestionMerge      QuestionKind = "merge"      // both are kept: do they say the same?
+	QuestionPromote    QuestionKind = "promote"    // is it settled?
+	QuestionEverywhere QuestionKind = "everywhere" // does it hold in all projects of the user?
+	QuestionFrozen     QuestionKind = "frozen"     // it changed back and forth: which is it?
 )
 
 // Question is something a person should decide on.

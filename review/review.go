@@ -66,6 +66,10 @@ func (r *Review) List(ctx context.Context) (out []Pending, problems []string, er
 			w := Pending{ID: c.ID, Kind: c.Kind, Item: c.Item, Why: c.Why, At: c.At, By: string(c.Item.Metadata.Source)}
 			if other, ok := known[c.Other]; ok {
 				w.Other = &other
+			} else if c.Kind == memory.QuestionEverywhere {
+				if here, err := r.h.Personal.Text.Get(ctx, c.Other); err == nil {
+					w.Other = &here
+				}
 			}
 			out = append(out, w)
 		}
@@ -167,6 +171,11 @@ func (r *Review) Approve(ctx context.Context, id string, o Approval) (memory.Ite
 		return memory.Item{}, err
 	}
 	it := written[len(written)-1]
+	if w.Kind == memory.QuestionEverywhere && w.Other != nil {
+		if err := r.leaves(ctx, w.Other, it.ID); err != nil {
+			return it, err
+		}
+	}
 	return it, r.settle(ctx, sp, w, verdict{op: memory.AuditApprove, item: it, noted: string(w.Kind)})
 }
 
@@ -176,14 +185,14 @@ func (r *Review) carryOut(ctx context.Context, sp *space.Space, w Pending, o App
 	it := confirmed(w.Item, now)
 	var written []memory.Item
 	switch {
+	case w.Kind == memory.QuestionMerge && w.Other != nil && !o.Both:
+		return r.mergeInto(ctx, sp, w, o, now)
 	case o.Into != "":
 		into, err := sp.Text.Get(ctx, o.Into)
 		if err != nil {
 			return nil, err
 		}
 		written = []memory.Item{merged(into, it, now)}
-	case w.Kind == memory.QuestionMerge && w.Other != nil && !o.Both:
-		return r.mergeInto(ctx, sp, w, o, now)
 	case w.Kind == memory.QuestionUpdate && w.Other != nil:
 		written = []memory.Item{merged(*w.Other, it, now)}
 	case w.Kind == memory.QuestionPromote:
@@ -233,6 +242,22 @@ func (r *Review) mergeInto(ctx context.Context, sp *space.Space, w Pending, o Ap
 		return nil, err
 	}
 	return []memory.Item{one}, sp.Text.Remove(ctx, goes.ID, "merged into "+one.ID, now)
+}
+
+// leaves takes an item out of this project that now holds in all of them.
+func (r *Review) leaves(ctx context.Context, it *memory.Item, to string) error {
+	sp := r.h.Personal
+	unlock, err := sp.Turn(ctx)
+	if err != nil {
+		return err
+	}
+	why := "holds in all projects now: " + to
+	err = sp.Text.Remove(ctx, it.ID, why, r.h.Now().UTC())
+	unlock()
+	if err != nil {
+		return err
+	}
+	return audited(ctx, r.h, sp, it.Scope, memory.AuditRecord{Op: memory.AuditRetire, ID: it.ID, Other: to, Why: why})
 }
 
 // confirmed is an item that a person has said yes to.

@@ -90,7 +90,7 @@ func (w *reviewing) decide(ctx context.Context, list []review.Pending, i int) (s
 				continue
 			}
 		case 'b', 'm':
-			if x.Other == nil {
+			if x.Other == nil || x.Kind == memory.QuestionMerge || x.Kind == memory.QuestionEverywhere {
 				continue
 			}
 			if o.Both = key == 'b'; key == 'm' {
@@ -119,7 +119,12 @@ func (w *reviewing) decide(ctx context.Context, list []review.Pending, i int) (s
 
 func choices(x *review.Pending, undo bool) string {
 	out := "[k]eep, [d]rop, [e]dit"
-	if x.Other != nil {
+	switch {
+	case x.Kind == memory.QuestionMerge:
+		out = "[k]eep one of them, [d]ifferent things, [e]dit"
+	case x.Kind == memory.QuestionEverywhere:
+		out = "[k]eep it for all projects, [d]on't, [e]dit"
+	case x.Other != nil:
 		out = "[k]eep the new one, [d]rop it, [b]oth hold, [m]erge, [e]dit"
 	}
 	if undo {
@@ -221,6 +226,7 @@ func question(kind memory.QuestionKind) string {
 		"conflict":             "does the new one replace what is known?",
 		"update":               "should it be worded so?",
 		"merge":                "do both say the same?",
+		"everywhere":           "does it hold in all your projects?",
 		"promote":              "is it settled?",
 		"frozen":               "it changed back and forth: does it hold?",
 		review.CandidateShared: "may everybody on the project have it?",

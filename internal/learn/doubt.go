@@ -24,3 +24,12 @@ func (l *Learner) Doubts(ctx context.Context, s Statement) ([]memory.Item, error
 	}
 	return out, err
 }
+
+// Same reports whether two statements say the same, in whatever words.
+func Same(a, b string) bool {
+	n, m := neighbour{read: read(a)}, neighbour{read: read(b)}
+	n.similarity = similarity(n.read, m.read)
+	n.relate(m.read)
+	m.relate(n.read)
+	return n.restated || m.restated || n.relation == Duplicates && n.similarity >= mergeSimilarity
+}

@@ -68,9 +68,10 @@ func (s *gist) within(other *gist) (share, weight float64) {
 }
 
 // restates tells how far a newer statement says what an older one says: all of it, or
-// perhaps the same. Values, denials and opposites that differ say that it does not.
+// perhaps the same. Values and opposites that differ say that it does not; so does a
+// denial that stands on one side only, as far as it is to go without a question.
 func restates(older, newer *reading, c *comparison) (all, perhaps bool) {
-	if c != nil && len(c.flipped)+len(c.opposites)+len(c.swapped)+len(c.values)+len(c.scopes) > 0 {
+	if c != nil && len(c.opposites)+len(c.swapped)+len(c.values)+len(c.scopes) > 0 {
 		return false, false
 	}
 	a, b := older.gist(), newer.gist()
@@ -78,7 +79,13 @@ func restates(older, newer *reading, c *comparison) (all, perhaps bool) {
 	if weight < sharedWeight {
 		return false, false
 	}
-	new := slices.ContainsFunc(b.values, func(v string) bool { return !slices.Contains(a.values, v) })
 	back, _ := a.within(b)
-	return share >= restatedShare && !new, max(share, back) >= resemblesShare && !(new && slices.ContainsFunc(a.values, func(v string) bool { return !slices.Contains(b.values, v) }))
+	added, missing := b.beyond(a), a.beyond(b)
+	denied := c != nil && len(c.flipped) > 0 && !(older.denies() && newer.denies())
+	return share >= restatedShare && !added && !denied, max(share, back) >= resemblesShare && !(added && missing)
+}
+
+// beyond reports whether one names a number that the other does not.
+func (s *gist) beyond(other *gist) bool {
+	return slices.ContainsFunc(s.values, func(v string) bool { return !slices.Contains(other.values, v) })
 }

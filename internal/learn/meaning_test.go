@@ -85,7 +85,7 @@ func TestTheSameInOtherWordsIsTold(t *testing.T) {
 		}
 	}
 	t.Logf("%d pairs: %d sure, %d perhaps, %d wrong", all, sure, perhaps, wrong)
-	if wrong > 0 || sure < 8 || sure+perhaps < 36 {
+	if wrong > 0 || sure < 11 || sure+perhaps < 60 {
 		t.Errorf("%d pairs: %d sure, %d perhaps, %d wrong", all, sure, perhaps, wrong)
 	}
 }
