@@ -15,18 +15,20 @@ import (
 	"orihon/internal/capture"
 	"orihon/internal/jsonl"
 	"orihon/internal/session"
+	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/memory"
 )
 
 // recordNow is the format of a record.
-const recordNow = 1
+const recordNow = 2
 
 // record is what was done in a session, request by request.
 type record struct {
 	Version  int               `json:"version"`
 	Session  string            `json:"session"`
-	Size     int64             `json:"size"` // of the journal when it was made
+	Size     int64             `json:"size"`   // of the journal when it was made
+	Tokens   int               `json:"tokens"` // that were said in it, estimated
 	Requests []capture.Request `json:"requests"`
 	Fixes    []capture.Fix     `json:"fixes,omitempty"`
 
@@ -62,6 +64,9 @@ func makeRecord(ctx context.Context, projectRoot, id string, j *journal.Journal)
 	}
 	r := &record{Version: recordNow, Session: id, Size: info.Size()}
 	r.Requests, r.Fixes = capture.Requests(&run)
+	for _, said := range slices.Concat(run.Prompts, run.Answers) {
+		r.Tokens += tokens.Estimate(said.Text)
+	}
 	r.page = capture.Page(&run, r.Requests)
 	return r, nil
 }

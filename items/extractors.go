@@ -39,6 +39,16 @@ func fault(reason string) float64 {
 	return 0
 }
 
+// Trust is the [ExtractorTrust.Score] of who added so many, of which some were taken
+// back, by reason.
+func Trust(added int, undone map[string]int) float64 {
+	faults := 0.0
+	for reason, n := range undone {
+		faults += float64(n) * fault(reason)
+	}
+	return (priorGood + float64(added) - faults) / (priorGood + priorBad + float64(added))
+}
+
 // Extractors returns the trust in each that added something, by name. An undo
 // that was redone does not count.
 func (t *Items) Extractors(ctx context.Context) ([]ExtractorTrust, error) {
@@ -76,11 +86,7 @@ func (t *Items) Extractors(ctx context.Context) ([]ExtractorTrust, error) {
 	}
 	out := []ExtractorTrust{}
 	for _, e := range by {
-		var faults float64
-		for reason, n := range e.Undone {
-			faults += float64(n) * fault(reason)
-		}
-		e.Score = (priorGood + float64(e.Added) - faults) / (priorGood + priorBad + float64(e.Added))
+		e.Score = Trust(e.Added, e.Undone)
 		out = append(out, *e)
 	}
 	slices.SortFunc(out, func(a, b ExtractorTrust) int { return cmp.Compare(a.Name, b.Name) })

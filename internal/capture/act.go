@@ -90,6 +90,20 @@ func (r *Run) touched(e activity.Effect) []activity.File {
 	return out
 }
 
+// checked reports whether a test, build or lint ran behind the last change.
+func (r *Run) checked() bool {
+	for i := range slices.Backward(r.Actions) {
+		a := &r.Actions[i]
+		switch {
+		case a.Command != "" && a.Line().Check() != "" && a.Done && !(a.Failed && a.Refused()):
+			return true
+		case len(activity.Touched(r.CWD, r.Actions[i:i+1], activity.Editing)) > 0:
+			return false
+		}
+	}
+	return false
+}
+
 // shown lists the names of some files as far as there is room for, and how many
 // more there are.
 func shown(files []FileTouched, room int, w words) []string {

@@ -36,6 +36,7 @@ type Request struct {
 	Commands  []Ran         `json:"commands,omitempty"`
 	Failures  []Failure     `json:"failures,omitempty"`
 	Commits   []string      `json:"commits,omitempty"`
+	Checked   bool          `json:"checked,omitempty"` // a test, build or lint ran behind the last change
 	Decisions []string      `json:"decisions,omitempty"`
 	Warnings  []string      `json:"warnings,omitempty"` // signs of going round in circles
 
@@ -149,6 +150,7 @@ func (q *Request) of(h *history, fixes []Fix, w words) {
 		}
 	}
 	changed := run.touched(activity.Editing)
+	q.Checked = run.checked()
 	q.Changed, q.Read = named(changed), named(run.touched(activity.Reading))
 	q.VCS = run.questions(maxShown)
 	for _, c := range activity.Commits(run.Actions) {
