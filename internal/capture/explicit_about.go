@@ -92,7 +92,7 @@ func presents(low string) bool {
 
 // ownRules reports whether a heading in lower case is one of rules.
 func ownRules(low string) bool {
-	return containsAny(low, "process", "rule", "checklist", "guideline", "convention", "preference", "steps", "規則", "规则", "流程", "規範", "规范", "原則", "原则", "約定", "约定", "慣例", "惯例", "習慣", "习惯", "注意事項", "注意事项", "步驟", "步骤")
+	return containsAny(low, lists.Phrases("own-rules")...)
 }
 
 // aboutEnglish is aboutText for a sentence in lower case without the signs that
@@ -130,12 +130,10 @@ func aboutEnglish(body string, opens bool) pointing {
 
 // ordersReading is aboutEnglish for a clause that tells what to do with a text.
 func ordersReading(clause string, opens bool) pointing {
-	n := prefix(clause, "summarise", "summarize", "translate", "proofread", "proof-read", "rewrite", "rephrase", "reword", "paraphrase", "polish", "shorten", "reply to", "respond to",
-		"fix the grammar", "fix the spelling", "fix the typos", "fix grammar", "fix spelling", "check the grammar", "check my grammar", "check grammar", "check the spelling", "thoughts on", "improve the wording", "improve the grammar", "improve the english",
-		"give me a summary", "write a summary", "tl;dr", "tldr", "draft a reply", "write a reply", "write a response", "i'd like a summary", "help me reply to", "help me answer")
+	n := prefix(clause, lists.Phrases("works-on-a-text")...)
 	strong := n > 0
 	if n == 0 {
-		n = prefix(clause, "review", "explain", "correct", "analyse", "analyze", "check", "read", "look at", "have a look at", "take a look at", "comment on", "answer", "edit", "improve", "extract", "classify", "help me understand", "give me the", "help me write")
+		n = prefix(clause, lists.Phrases("may-work-on-a-text")...)
 	}
 	if n == 0 {
 		return nowhere
@@ -230,8 +228,7 @@ func hasTextNoun(low string) bool {
 
 // aboutChinese is aboutText for Chinese.
 func aboutChinese(s string, opens bool) pointing {
-	asked := containsAny(s, "讀", "读", "翻譯", "翻译", "譯成", "译成", "翻成", "總結", "总结", "摘要", "概括", "歸納", "归纳", "解釋", "解释", "說明", "说明", "潤稿", "润稿", "潤飾", "润饰", "潤色", "润色",
-		"改寫", "改写", "校對", "校对", "校正", "檢查", "检查", "審閱", "审阅", "分析", "看看", "看一下", "看下", "幫我看", "帮我看", "回覆", "回复", "回信", "怎麼回", "怎么回", "修改", "語法", "语法", "文法", "重寫", "重写", "整理", "給我重點", "给我重点", "重點是什", "重点是什") ||
+	asked := containsAny(s, lists.Phrases("works-on-a-text-zh")...) ||
 		means(s)
 	if containsAny(s, "這篇", "这篇", "這份合", "这份合", "這封信", "这封信", "這封郵件", "这封邮件", "这封电邮", "這段話", "这段话", "這段文字", "这段文字") {
 		return near
@@ -257,14 +254,14 @@ func aboutChinese(s string, opens bool) pointing {
 				break
 			}
 			rest = after
-			if code := strings.TrimLeft(after, "段個个些 "); startsWithAny(code, "代碼", "代码", "程式", "函式", "函数", "code", "測試", "测试", "報錯", "报错", "錯誤", "错误", "警告", "bug", "變數", "变量", "參數", "参数", "檔案", "設定", "设置", "配置") {
+			if code := strings.TrimLeft(after, "段個个些 "); startsWithAny(code, lists.Phrases("names-code-zh")...) {
 				continue
 			}
 			if after == "" || startsWithAny(after, "段", "封", "篇", "份", "則", "则", "句", "首", "是什", "什", "對嗎", "对吗", "，", ",", "翻", "改寫", "改写") {
 				return near
 			}
 			thing := strings.TrimLeft(after, "個个些 ")
-			if thing == "" || thing != after && (means(thing) || startsWithAny(thing, "，", ",", "翻", "文件", "文檔", "文档", "郵件", "邮件", "信", "訊息", "消息", "文章", "內容", "内容", "文字", "句子", "說明", "说明", "公告", "通知", "合約", "合同", "對嗎", "对吗", "嗎", "吗", "README")) {
+			if thing == "" || thing != after && (means(thing) || startsWithAny(thing, lists.Phrases("names-a-text-zh")...)) {
 				return near
 			}
 		}
@@ -279,5 +276,5 @@ func aboutChinese(s string, opens bool) pointing {
 // means reports whether a Chinese sentence asks what something says, or whether
 // it is right.
 func means(s string) bool {
-	return containsAny(s, "什麼意思", "什么意思", "啥意思", "說什麼", "说什么", "講什麼", "讲什么", "說了什麼", "说了什么", "寫什麼", "写什么", "對嗎", "对吗", "正確嗎", "正确吗", "通順嗎", "通顺吗", "對不對", "对不对")
+	return containsAny(s, lists.Phrases("asks-what-it-says-zh")...)
 }

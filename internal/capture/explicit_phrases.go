@@ -36,7 +36,7 @@ func request(sentence string) (text, rule string, ok bool) {
 
 // clauses lists where the clauses behind the first begin.
 func clauses(low string, from int) []int {
-	if !containsAny(low, "remember", "forget", "from now on", "keep in mind", "bear in mind", "going forward", "next time", "下次", "記", "记", "忘", "從現在", "从现在", "以後", "以后", "今後", "今后", "從今", "从今") {
+	if !containsAny(low, lists.Phrases("asks-to-keep")...) {
 		return nil
 	}
 	var out []int
@@ -151,8 +151,7 @@ func object(s, low string) (string, bool) {
 		"during this session", "during this conversation", "in this session", "in this conversation", "until we"); n > 0 {
 		return "", false // it ends with the session
 	}
-	if n := prefix(asciiLower(rest), "this for later:", "this for later,", "that for later:", "it for later:", "for later:", "for later,", "this for the future:", "for the future:", "this for next time:",
-		"this:", "this -", "this,", "that:"); n > 0 {
+	if n := prefix(asciiLower(rest), lists.Phrases("for-later")...); n > 0 {
 		rest = rest[n:]
 	}
 	rest = strings.TrimLeft(rest, " ,:-–—*_，：")
@@ -197,7 +196,7 @@ func chinese(s string, first bool) (text, rule string, ok bool) {
 	if asks(s) {
 		return "", "", false
 	}
-	if n := prefix(s, "記住", "记住", "記得", "记得", "牢記", "牢记", "切記", "切记", "謹記", "谨记", "記下來", "记下来", "記下", "记下", "別忘了", "别忘了", "別忘記", "别忘记", "不要忘了", "不要忘記", "不要忘记", "勿忘"); n > 0 {
+	if n := prefix(s, lists.Phrases("remember-zh")...); n > 0 {
 		rest := s[n:]
 		for _, joint := range [...]string{"了", "這點", "这点", "這一點", "这一点", "一下", "一件事"} {
 			rest = strings.TrimPrefix(rest, joint)
@@ -228,7 +227,7 @@ func chinese(s string, first bool) (text, rule string, ok bool) {
 	}
 	if n := prefix(s, "以後", "以后", "今後", "今后", "往後", "往后"); n > 0 {
 		rest := strings.TrimLeft(s[n:], " ,:，：")
-		return rest, "以後", startsWithAny(rest, "都", "一律", "請", "请", "不要", "別", "别", "用", "要", "只", "務必", "务必", "永遠", "永远", "每次", "所有", "不准", "不許", "不许", "就用", "必須", "必须", "回答", "提交", "寫", "写") || lasting(rest)
+		return rest, "以後", startsWithAny(rest, lists.Phrases("from-now-on-zh")...) || lasting(rest)
 	}
 	if text, ok = nextTimeInChinese(s); ok && !momentary(asciiLower(text)) {
 		return text, "下次", true
@@ -239,7 +238,7 @@ func chinese(s string, first bool) (text, rule string, ok bool) {
 	if startsWithAny(s, "每次都要等", "每次都要很", "每次都要花") {
 		return "", "", false
 	}
-	if startsWithAny(s, "永遠不要", "永远不要", "永遠別", "永远别", "永遠都要", "永远都要", "永遠要", "永远要", "永遠用", "永远用", "絕對不要", "绝对不要", "絕對不能", "绝对不能", "絕不能", "绝不能", "千萬不能", "千万不能", "嚴禁", "严禁", "千萬不要", "千万不要", "千萬別", "千万别", "務必", "务必", "一律", "總是用", "总是用", "總是使用", "总是使用", "每次都要") {
+	if startsWithAny(s, lists.Phrases("forever-zh")...) {
 		return s, "一律", true
 	}
 	if i := strings.Index(s, "一律"); i > 0 && !startsWithAny(s, "他", "她", "它", "測試", "测试", "結果", "结果") {

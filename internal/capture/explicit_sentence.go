@@ -119,16 +119,14 @@ func behindSign(s string) (string, bool) {
 // reported reports whether what comes next is somebody else's or a program's
 // words.
 func reported(before string) bool {
-	return containsAny(before, " say", " said", " told", " tells", " read", " print", " show", " message", " error", " doc", "called ", "named ", "button", "label", "text", "output",
-		"說", "说", "提示", "顯示", "显示", "訊息", "信息", "報錯", "报错", "寫著", "写着", "\"", "“", "「", "`") &&
+	return containsAny(before, lists.Phrases("reports")...) &&
 		!strings.HasSuffix(strings.TrimSpace(before), "`,")
 }
 
 // forbids reports whether a sentence in lower case begins with what must not or
 // must only be done.
 func forbids(low string) bool {
-	return startsWithAny(low, "don't ", "don’t ", "dont ", "do not ", "never ", "avoid ", "only use ", "always ",
-		"不要", "別", "别", "不准", "不許", "不许", "不得", "不可", "不能", "禁止", "嚴禁", "严禁", "請勿", "请勿", "切勿", "勿", "只能", "必須", "必须", "絕對", "绝对", "千萬", "千万")
+	return startsWithAny(low, lists.Phrases("forbids")...)
 }
 
 // momentary reports whether an instruction in lower case is about the work at
@@ -161,7 +159,7 @@ func momentary(low string) bool {
 			rest = after
 		}
 	}
-	return containsAny(low, "剛才", "刚才", "剛剛", "刚刚", "現在", "现在", "待會", "待会", "等一下", "等下", "等等", "等會", "等会", "今天", "目前", "那個", "那个", "此處", "此处", "上面", "下面的")
+	return containsAny(low, lists.Phrases("of-the-moment-zh")...)
 }
 
 // errand reports whether what must not be forgotten is to be done at once: "to

@@ -48,7 +48,7 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 		}
 	case startsWithAny(low, "before ", "after ", "whenever ", "every time "):
 		often := startsWithAny(low, "before every ", "before each ", "after every ", "after each ", "every time you ", "whenever you ")
-		occasion := startsWithAny(low, "before you commit", "before committing", "before you push", "before pushing", "before you merge", "before merging", "before you deploy", "before deploying", "before you release", "before releasing")
+		occasion := startsWithAny(low, lists.Phrases("occasion")...)
 		_, rest, told := strings.Cut(low, ", ")
 		strict := containsAny(low, "don't ", "don’t ", "do not ", " never ", "must not ")
 		return s, "rule", told && (often && imperative(" "+rest) || occasion && strict)
@@ -59,9 +59,7 @@ func englishStanding(s, low string) (text, rule string, ok bool) {
 // tasteOf reports whether a sentence in lower case tells what its writer likes
 // in general, and not which of several offers.
 func tasteOf(low string) bool {
-	n := prefix(low, "i prefer ", "we prefer ", "i generally prefer ", "i usually prefer ", "i strongly prefer ", "i'd rather have ", "i would rather have ", "i'd rather see ", "i’d rather have ",
-		"my preference is ", "our preference is ", "i don't like ", "i don’t like ", "i do not like ", "i dislike ", "i hate ", "i can't stand ",
-		"we don't like ", "i like my ", "i like to see ", "i like having ")
+	n := prefix(low, lists.Phrases("prefers")...)
 	if n == 0 {
 		return false
 	}
@@ -91,11 +89,8 @@ func tasteOf(low string) bool {
 // aboutWork reports whether a taste in lower case is one in code or in answers:
 // other tastes are no instructions.
 func aboutWork(low string) bool {
-	return containsAny(low, "function", "method", "class", "test", "code", "comment", "variable", "name", "naming", "commit", "message", "answer", "repl", "explan", "doc", "file",
-		"type", "struct", "interface", "error", "exception", "log", "import", "module", "package", "librar", "framework", "dependenc", "abstraction", "indent", "tabs", "spaces", "line",
-		"return", "loop", "global", "constant", "config", "api", "sql", "quer", "branch", "review", "emoji", "summar", "bullet", "list", "nest", "mock", "regex", "magic", "boilerplate", "pattern") ||
-		containsAny(low, "函式", "函数", "測試", "测试", "代碼", "代码", "程式", "註解", "注释", "變數", "变量", "命名", "縮排", "缩进", "提交", "回答", "回覆", "回复", "解釋", "解释", "訊息", "信息", "文件", "文檔", "文档",
-			"類別", "类型", "型別", "介面", "接口", "模組", "模块", "寫法", "写法", "風格", "风格", "錯誤", "错误", "例外", "异常", "日誌", "日志", "結構", "结构", "框架", "套件", "依賴", "依赖", "參數", "参数", "分支", "表情", "條列", "列表", "巢狀", "嵌套", "運算子", "运算符") ||
+	return containsAny(low, lists.Phrases("about-work")...) ||
+		containsAny(low, lists.Phrases("about-work-zh")...) ||
 		strings.ContainsFunc(low, func(r rune) bool { return r >= 0x2e80 }) && strings.ContainsFunc(low, func(r rune) bool { return 'a' <= r && r <= 'z' })
 }
 
@@ -164,14 +159,14 @@ func chineseStanding(s string) (text, rule string, ok bool) {
 	if n := prefix(s, "不要再", "別再", "别再", "不准再", "不許再", "不许再"); n > 0 {
 		rest := s[n:]
 		n = prefix(rest, "幫我", "帮我", "給我", "给我", "隨便", "随便", "直接", "手動", "手动", "自動", "自动")
-		habit := n > 0 || startsWithAny(rest, "用", "使用", "加", "寫", "写", "引入", "提交", "推", "建立", "创建", "創建", "新增", "產生", "产生", "生成", "依賴", "依赖", "碰", "動", "动", "把", "在", "import")
+		habit := n > 0 || startsWithAny(rest, lists.Phrases("habit-zh")...)
 		return s, "不要再", habit && utf8.RuneCountInString(strings.TrimRight(rest, "了。！! ")) > 2 &&
 			!containsAny(rest, "換成", "换成", "改成", "改為", "改为")
 	}
 	if tasteInChinese(s) {
 		return s, "偏好", true
 	}
-	if prefix(s, "每次提交", "每次改", "每次修改", "每次推", "每次合併", "每次合并", "每次部署", "每次發", "每次发", "每次上線", "每次上线", "每次寫", "每次写", "每次新增", "每次加", "每次回答", "每次動", "每次动", "每次 commit", "每次 push") > 0 &&
+	if prefix(s, lists.Phrases("each-time-zh")...) > 0 &&
 		!containsAny(s, "分鐘", "分钟", "很久", "太慢", "半天") && containsAny(s, "都要", "都必須", "都必须", "都得", "都先", "都不要", "都不能", "都請", "都请") {
 		return s, "一律", true
 	}
@@ -216,7 +211,7 @@ func tasteInChinese(s string) bool {
 	}
 	verb := rest[:n]
 	rest = strings.TrimLeft(rest[n:], " ")
-	if startsWithAny(rest, "了", "這", "这", "那", "第", "選項", "选项", "方案", "你", "您", "他", "她", "它", "哪", "新的", "舊的", "旧的", "前者", "後者", "后者", "前面", "後面", "后面", "上一", "吗", "嗎") {
+	if startsWithAny(rest, lists.Phrases("not-a-taste-zh")...) {
 		return false
 	}
 	if !startsWithAny(verb, "偏好", "習慣", "习惯") && !aboutWork(asciiLower(rest)) {
@@ -254,12 +249,10 @@ func savedChinese(s string) (text string, ok bool) {
 // lasting reports whether what stands behind 以後 is to be kept to, and no
 // story about what may come.
 func lasting(rest string) bool {
-	if containsAny(rest, "可能", "也許", "也许", "或許", "或许", "再說", "再说", "再看", "打算", "有空", "有機會", "有机会", "我們會", "我们会", "我會", "我会", "想要", "才會", "才会", "能不能", "可不可以", "要不要", "是不是") || startsWithAny(rest, "會", "会") {
+	if containsAny(rest, lists.Phrases("not-lasting-zh")...) || startsWithAny(rest, "會", "会") {
 		return false
 	}
-	return containsAny(rest, "都用", "都要", "都不", "都先", "都寫", "都写", "都請", "都请", "都放", "都改用", "都走", "都由", "都得", "都必", "都只", "都加", "都以", "都按", "都照", "一律", "不要", "不准", "不許", "不许", "別再", "别再", "別用", "别用",
-		"務必", "务必", "必須", "必须", "一定要", "記得", "记得", "請用", "请用", "改用", "只用", "統一", "统一", "禁止",
-		"都別", "都别", "請不", "请不", "註解用", "注释用", "用中文", "用英文", "用繁體", "用简体") ||
+	return containsAny(rest, lists.Phrases("lasting-zh")...) ||
 		startsWithAny(rest, "遇到", "碰到") && strings.Contains(rest, "先")
 }
 
