@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"orihon/internal/extract"
+	"orihon/internal/learn"
 	"orihon/llm/llmtest"
 	"orihon/memory"
 )
@@ -92,7 +93,7 @@ func TestAPerfectExtractorLosesNothing(t *testing.T) {
 			facts++
 			var kept []memory.Item
 			for i := range stored {
-				if it := stored[i].Item; extract.Alike(it.Content, f.Text) || it.Content == f.Text {
+				if it := stored[i].Item; learn.Same(it.Content, f.Text) || it.Content == f.Text {
 					kept = append(kept, it)
 				}
 			}

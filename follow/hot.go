@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"orihon/internal/extract"
 	"orihon/internal/inert"
 	"orihon/internal/recall"
 	"orihon/internal/session"
@@ -66,7 +65,7 @@ func hottest(entries []session.Entry, boundary int64, text string) (lines []stri
 		if e.Injected || e.Seq > boundary {
 			continue
 		}
-		if n := extract.Shared(terms.Query(e.Text), words); n >= hotShared {
+		if n := shared(terms.Query(e.Text), words); n >= hotShared {
 			all = append(all, warm{e.Text, n})
 		}
 	}
@@ -81,4 +80,15 @@ func hottest(entries []session.Entry, boundary int64, text string) (lines []stri
 		lines, given[w.text] = append(lines, line), true
 	}
 	return lines, given
+}
+
+// shared counts the words of one text that stand in another.
+func shared(words, in []string) int {
+	n := 0
+	for _, w := range words {
+		if slices.Contains(in, w) {
+			n++
+		}
+	}
+	return n
 }

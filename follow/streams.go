@@ -134,7 +134,7 @@ func (s *Session) read(ctx context.Context, x *extract.Extractor, stream extract
 	}
 	pieces, err := x.Knowledge(ctx, stream, talk, known)
 	return slices.DeleteFunc(pieces, func(p extract.Piece) bool {
-		return slices.ContainsFunc(known, func(k string) bool { return extract.Alike(k, p.Content) })
+		return slices.ContainsFunc(known, func(k string) bool { return learn.Same(k, p.Content) })
 	}), err
 }
 
@@ -248,7 +248,7 @@ func (s *Session) heat(ctx context.Context, of stretch, pieces []extract.Piece, 
 	return session.UpdateHot(ctx, s.dir, func(h *session.Hot) {
 		injected := make(map[string]bool)
 		h.Entries = slices.DeleteFunc(h.Entries, func(e session.Entry) bool {
-			better := slices.IndexFunc(pieces, func(p extract.Piece) bool { return extract.Alike(e.Text, p.Content) })
+			better := slices.IndexFunc(pieces, func(p extract.Piece) bool { return learn.Same(e.Text, p.Content) })
 			if better >= 0 && e.Injected {
 				injected[pieces[better].Content] = true
 			}

@@ -42,22 +42,6 @@ func TestWhatIsSentIsDataAndBounded(t *testing.T) {
 	}
 }
 
-func TestAlike(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want bool
-	}{
-		{"The worker in billing reads its templates once", "billing's worker reads templates once", true},
-		{"Staging listens on port 5433", "Staging listens on port 5434", false},
-		{"Staging listens on port 5433", "Production is behind the proxy", false},
-		{"", "", false},
-	} {
-		if got := extract.Alike(tt.a, tt.b); got != tt.want {
-			t.Errorf("%q, %q: %v", tt.a, tt.b, got)
-		}
-	}
-}
-
 // Whatever a model answers, what comes out is short, on one line, and names no number
 // that was not said.
 func FuzzAnswers(f *testing.F) {
