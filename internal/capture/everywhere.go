@@ -17,7 +17,7 @@ func Everywhere(text string) bool {
 	if !ofOneself(text) || slices.ContainsFunc(terms.Query(text), func(w string) bool { return meaning.Builtin().Rarity(w) >= 1 }) {
 		return false
 	}
-	begins := oneself(firstWord(plain(text))) || strings.HasPrefix(text, "我")
+	begins := oneself(firstWord(plain(text))) || strings.HasPrefix(plain(text), "我")
 	return !slices.ContainsFunc(reader.Read(text), func(s reader.Statement) bool {
 		return s.Kind != reader.Preference && (s.Kind != reader.Instruction || !begins)
 	})
@@ -25,9 +25,12 @@ func Everywhere(text string) bool {
 
 // ofOneself reports whether somebody speaks of their own ways.
 func ofOneself(text string) bool {
-	return strings.Contains(text, "我") || slices.ContainsFunc(strings.FieldsFunc(plain(text), func(r rune) bool { return r != '\'' && !unicode.IsLetter(r) }), oneself)
+	return strings.Contains(plain(text), "我") || slices.ContainsFunc(strings.FieldsFunc(plain(text), func(r rune) bool { return r != '\'' && !unicode.IsLetter(r) }), oneself)
 }
 
 func oneself(word string) bool { return lists.Words("oneself")[word] }
 
-func plain(text string) string { return strings.ReplaceAll(strings.ToLower(text), "’", "'") }
+// plain is a text in small letters, without the Chinese for "we".
+func plain(text string) string {
+	return strings.NewReplacer("’", "'", "我们", "", "我們", "").Replace(strings.ToLower(text))
+}

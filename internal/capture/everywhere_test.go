@@ -21,6 +21,7 @@ func TestEverywhere(t *testing.T) {
 		{"I moved the ledger to db-7.internal yesterday", false},
 		{"No floats for money, I don't care that it's a staging table", false},
 		{"release 分支只有阿凱可以推，我也不行", false},
+		{"我们 offset 是手动提交的", false},
 		{"", false},
 	} {
 		if got := capture.Everywhere(tt.text); got != tt.want {
