@@ -319,3 +319,8 @@ func (r *record) familiar() map[string]float64 {
 
 // machine reports a message that a program wrote in the user's place.
 func machine(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), "<") }
+
+// empty reports the output of a search that found nothing.
+func empty(output string) bool {
+	return strings.TrimSpace(output) == "" || strings.HasPrefix(strings.ToLower(output), "no ")
+}

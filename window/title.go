@@ -372,11 +372,6 @@ func (r *record) looked(l *titleWordings) string {
 	return strings.Join(parts, l.and)
 }
 
-// empty reports the output of a search that found nothing.
-func empty(output string) bool {
-	return strings.TrimSpace(output) == "" || strings.HasPrefix(strings.ToLower(output), "no ")
-}
-
 // listedWork tells how the agent's list of work stands.
 func (r *record) listedWork(l *titleWordings) string {
 	open, done := activity.Items(r.acts)

@@ -137,15 +137,6 @@ func (a *Action) Refused() bool {
 	return slices.ContainsFunc(refusals, func(s string) bool { return strings.Contains(a.Output, s) })
 }
 
-// Works reports an action that did something: an edit that was made, or a command
-// that succeeded and neither looks nor checks.
-func (a *Action) Works() bool {
-	if !a.Done || a.Failed {
-		return false
-	}
-	return a.Effect() == Editing || a.Command != "" && !a.Looks() && a.Line().Check() == NoCheck
-}
-
 // Absent reports a failure that says nothing of the work: the program was not there.
 func (a *Action) Absent() bool { return a.Failed && absent().MatchString(a.Output) }
 

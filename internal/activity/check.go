@@ -182,3 +182,12 @@ func (a *Action) About() string {
 func plainWord(w string) bool {
 	return len(w) < 20 && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz:-") == ""
 }
+
+// Works reports an action that did something: an edit that was made, or a command
+// that succeeded and neither looks nor checks.
+func (a *Action) Works() bool {
+	if !a.Done || a.Failed {
+		return false
+	}
+	return a.Effect() == Editing || a.Command != "" && !a.Looks() && a.Line().Check() == NoCheck
+}

@@ -39,8 +39,6 @@ func (s *Stated) Sure() bool { return s.P >= StatedSure && !s.Hangs }
 // Redacted reports whether a secret was taken out of it: what is left tells nothing.
 func (s *Stated) Redacted() bool { return redacted(s.Text) }
 
-func redacted(text string) bool { return strings.Contains(text, "[redacted:") }
-
 // maxStated is the length of a statement in characters; what is longer is no
 // statement but a text.
 const maxStated = 300

@@ -30,3 +30,5 @@ func (w words) list(entries []string) string {
 	}
 	return strings.Join(entries, "")
 }
+
+func redacted(text string) bool { return strings.Contains(text, "[redacted:") }

@@ -98,6 +98,3 @@ func (c *Corpus) nearby(n int, words func(i int) bag) [][2]int {
 	})
 	return out
 }
-
-// words are what a message is compared by.
-func (t *turn) words() bag { return t.all }

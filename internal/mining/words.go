@@ -192,3 +192,6 @@ func bit(yes bool) float64 {
 	}
 	return 0
 }
+
+// words are what a message is compared by.
+func (t *turn) words() bag { return t.all }
