@@ -28,8 +28,8 @@ type Stated struct {
 // prompts by people whose others taught the reader nothing, the shares are right that
 // the specification wants: docs/benchmarks.md.
 const (
-	StatedSure   = 0.90 // kept
-	StatedLikely = 0.45 // waits for a person
+	StatedSure   = 0.88 // kept
+	StatedLikely = 0.37 // waits for a person
 	ForgetLikely = 0.28 // a request to forget is taken for one
 )
 

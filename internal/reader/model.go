@@ -9,13 +9,15 @@ import (
 
 // model.bin, little-endian: magic; the judgement; the transitions; for each
 // dimension of meaning what it says for each column; the size of a step of each
-// column, all as 32-bit floats; then the table, a power of two of slots: a byte of a
-// feature's hash, 0 for an empty slot, and a signed byte for each column. A feature
-// stands in the first fitting slot from that of its hash on.
-const magic = 0x3152524f // "ORR1"
+// column, all as 32-bit floats; then the table, a power of two of slots: two bytes of
+// a feature's hash, 0 for an empty slot, and four bits for each column, the lower
+// ones first. A feature stands in the first fitting slot from that of its hash on.
+// Four bits n are n-8 steps from the middle: each step is longer than the one before.
+const magic = 0x3252524f // "ORR2"
 
 const (
-	slotSize = 1 + Columns
+	markSize = 2
+	slotSize = markSize + (Columns+1)/2
 	// Dimensions is how long the vectors of meanings are.
 	Dimensions = 128
 )
@@ -89,7 +91,8 @@ func (m *Model) score(f *Features) Scores {
 			continue
 		}
 		for c := range sum {
-			sum[c] += int32(int8(slot[1+c]))
+			n := int32(slot[markSize+c/2]>>(c%2*4)&15) - 8
+			sum[c] += n * max(n, -n)
 		}
 	}
 	var out Scores
@@ -108,7 +111,7 @@ func (m *Model) score(f *Features) Scores {
 func (m *Model) find(h uint32) string {
 	for i := h & m.mask; m.table != ""; i = (i + 1) & m.mask {
 		slot := m.table[int(i)*slotSize:][:slotSize]
-		switch slot[0] {
+		switch uint16(slot[0]) | uint16(slot[1])<<8 {
 		case 0:
 			return ""
 		case mark(h):
@@ -118,8 +121,8 @@ func (m *Model) find(h uint32) string {
 	return ""
 }
 
-// mark is the byte of a hash that stands in its slot.
-func mark(h uint32) byte { return byte(h>>24) | 1 }
+// mark are the bits of a hash that stand in its slot.
+func mark(h uint32) uint16 { return uint16(h>>16) | 1 }
 
 // Pack writes weights in the form of model.bin, with 2^bits slots. Features must
 // not fill them all.
@@ -143,7 +146,7 @@ func (w *Weights) Pack(bits int) []byte {
 	var step Scores
 	for _, f := range w.Features {
 		for c, x := range f {
-			step[c] = max(step[c], max(x, -x)/127)
+			step[c] = max(step[c], max(x, -x)/(7*7))
 		}
 	}
 	for _, x := range step {
@@ -157,16 +160,23 @@ func (w *Weights) table(step Scores, bits int) []byte {
 	mask := uint32(1)<<bits - 1
 	for _, h := range slices.Sorted(maps.Keys(w.Features)) {
 		i := h & mask
-		for table[int(i)*slotSize] != 0 {
+		for binary.LittleEndian.Uint16(table[int(i)*slotSize:]) != 0 {
 			i = (i + 1) & mask
 		}
 		slot := table[int(i)*slotSize:]
-		slot[0] = mark(h)
+		binary.LittleEndian.PutUint16(slot, mark(h))
 		for c, x := range w.Features[h] {
-			if step[c] > 0 {
-				slot[1+c] = byte(int8(math.Round(float64(x / step[c]))))
-			}
+			slot[markSize+c/2] |= steps(x, step[c]) << (c % 2 * 4)
 		}
 	}
 	return table
+}
+
+// steps are the four bits of a weight.
+func steps(x, step float32) byte {
+	if step == 0 {
+		return 8
+	}
+	n := math.Round(math.Sqrt(math.Abs(float64(x / step))))
+	return byte(8 + math.Copysign(n, float64(x)))
 }

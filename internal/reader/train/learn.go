@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"orihon/internal/reader"
 )
@@ -14,7 +17,7 @@ type settings struct {
 	drop    float64 // share of the features left out at each step
 	prompts int     // a feature must stand in that many prompts
 	voices  int     // of that many voices
-	bits    int     // 2^bits slots in the table, of which features fill at most seven eighths
+	bits    int     // 2^bits slots in the table, of which features fill at most nine tenths
 	folds   int     // of the cross-validation
 	seed    uint64
 }
@@ -36,10 +39,45 @@ type learner struct {
 	columns [reader.States][]int
 }
 
-// learn trains the weights by which the labels of data are likeliest, one prompt at
-// a time. They are the mean of those after each epoch of the second half.
+// learn trains the weights by which the labels of data are likeliest. When the table
+// cannot hold all features, those that say most are trained once more, alone.
 func learn(data []*prompt, s settings) *reader.Weights {
-	l := &learner{settings: s, id: vocabulary(data, s)}
+	often := vocabulary(data, s)
+	w := train(data, often, s)
+	room := 9 << s.bits / 10
+	if len(often) <= room {
+		return w
+	}
+	return train(data, telling(w, often, room), s)
+}
+
+// telling are the features that move scores most, by their weights and how often
+// they stand in a prompt.
+func telling(w *reader.Weights, often map[uint32]int, room int) map[uint32]int {
+	says := func(h uint32) float64 {
+		sum := 0.0
+		for _, x := range w.Features[h] {
+			sum += float64(x) * float64(x)
+		}
+		return sum * float64(often[h])
+	}
+	all := slices.SortedFunc(maps.Keys(often), func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(says(b), says(a)), cmp.Compare(a, b))
+	})
+	out := make(map[uint32]int, room)
+	for _, h := range all[:room] {
+		out[h] = often[h]
+	}
+	return out
+}
+
+// train goes through the data one prompt at a time. The weights are the mean of those
+// after each epoch of the second half.
+func train(data []*prompt, often map[uint32]int, s settings) *reader.Weights {
+	l := &learner{settings: s, id: make(map[uint32]int32, len(often))}
+	for i, h := range slices.Sorted(maps.Keys(often)) {
+		l.id[h] = int32(i)
+	}
 	l.weights, l.squares.weights = make([]reader.Scores, len(l.id)), make([]reader.Scores, len(l.id))
 	for state := range l.columns {
 		for _, c := range reader.ColumnsOf(state) {
@@ -84,9 +122,9 @@ func (l *learner) sum(w *reader.Weights, share float32) {
 	}
 }
 
-// vocabulary numbers the features that are seen often enough to be learnt, those in
-// most prompts if the table cannot hold all.
-func vocabulary(data []*prompt, s settings) map[uint32]int32 {
+// vocabulary counts the prompts of the features that are seen often enough to be
+// learnt.
+func vocabulary(data []*prompt, s settings) map[uint32]int {
 	type seen struct {
 		prompts, voices int
 		prompt          *prompt
@@ -112,26 +150,13 @@ func vocabulary(data []*prompt, s settings) map[uint32]int32 {
 			}
 		}
 	}
-	often := make(map[int]int) // features by how many prompts they stand in
+	often := make(map[uint32]int)
 	for h, c := range count {
-		if c.prompts < s.prompts || c.voices < s.voices {
-			delete(count, h)
-			continue
-		}
-		often[c.prompts]++
-	}
-	enough, room := len(data), 7<<(s.bits-3)
-	for enough > 0 && room >= often[enough] {
-		room -= often[enough]
-		enough--
-	}
-	id := make(map[uint32]int32)
-	for h, c := range count {
-		if c.prompts > enough {
-			id[h] = int32(len(id))
+		if c.prompts >= s.prompts && c.voices >= s.voices {
+			often[h] = c.prompts
 		}
 	}
-	return id
+	return often
 }
 
 // draw are the features of a prompt's pieces, some left out, so that none comes to
