@@ -271,7 +271,8 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 	}
 	for i := range noticed {
 		n := &noticed[i]
-		if n.Item != nil {
+		if n.Item != nil && n.Action == string(learn.Added) {
+			// What was known already may be asked for in words that restate half of it.
 			kept[n.Item.ID] = true
 		}
 		if line := n.announce(); line != "" {

@@ -34,10 +34,17 @@ func (q *Request) Situation() Situation {
 		return Exploration
 	}
 	asked := terms.Words(q.Title + "\n" + q.Asked)
-	for _, s := range []Situation{Incident, Migration, Refactor} {
-		list := lists.Words(string(s))
-		if slices.ContainsFunc(asked, func(w string) bool { return list[w] }) || slices.ContainsFunc(lists.Phrases(string(s)+"-zh"), func(p string) bool { return strings.Contains(q.Asked, p) }) {
-			return s
+	for _, s := range [...]struct {
+		is     Situation
+		words  map[string]bool
+		phrase []string
+	}{
+		{Incident, lists.Words("incident"), lists.Phrases("incident-zh")},
+		{Migration, lists.Words("migration"), lists.Phrases("migration-zh")},
+		{Refactor, lists.Words("refactor"), lists.Phrases("refactor-zh")},
+	} {
+		if slices.ContainsFunc(asked, func(w string) bool { return s.words[w] }) || containsAny(q.Asked, s.phrase...) {
+			return s.is
 		}
 	}
 	if len(q.Changed) <= fewFiles {
