@@ -257,13 +257,17 @@ func TestMCPToolsAreCalledByName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	running := filepath.Join(t.TempDir(), "running")
+	if err := os.WriteFile(running, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	late := filepath.Join(t.TempDir(), "late")
 	def := defined(t, `
 name: rememberer
 tools:
   - name: memory
     type: mcp
-    command: [sh, -c, '(sleep 2; touch "$0") & exec "$1"', `+late+`, `+program+`]
+    command: [sh, -c, '(while [ -e "$0" ]; do sleep 0.1; done; touch "$1") & exec "$2"', `+running+`, `+late+`, `+program+`]
     env: {SERVE_TEST_TOOLS: "yes"}
     allow: [memory_add, memory_search]
   - {name: gone, type: mcp, command: [`+program+`], env: {SERVE_TEST_TOOLS: "yes"}, allow: [no_such_tool]}
@@ -303,7 +307,10 @@ tools:
 	if r := got["m2"]; !r.Error {
 		t.Errorf("a tool that is not allowed was called: %+v", r)
 	}
-	time.Sleep(2500 * time.Millisecond)
+	if err := os.Remove(running); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
 	if _, err := os.Stat(late); err == nil {
 		t.Error("what a server started has outlived it")
 	}
