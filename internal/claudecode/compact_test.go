@@ -139,7 +139,7 @@ func TestTheBriefKeepsToTheConfiguredCap(t *testing.T) {
 	path := longTranscript(t, d.dir, 80, func(i int) string {
 		return fmt.Sprintf("Step %d: 請把這一步也四捨五入。%s", i, strings.Repeat("look at every caller ", 10))
 	})
-	d.configure("recall:\n  hook_chars: 1500\n")
+	d.configure("recall:\n  hook_chars: 1500\nhooks:\n  timeout_ms: 60000\n")
 	d.hook(map[string]any{"hook_event_name": "PreCompact", "trigger": "auto", "transcript_path": path})
 	text := injected(t, d.hook(map[string]any{"hook_event_name": "SessionStart", "source": "compact"}))
 	if n := len(utf16.Encode([]rune(text))); n > 1500 || !strings.Contains(text, "Step 0") {
