@@ -120,4 +120,6 @@ type Verdict struct {
 	Also []string
 	Text string // one line
 	Why  string // one line for the audit trail, with what was seen
+	// More is what the same rule says besides.
+	More []Verdict
 }

@@ -142,8 +142,10 @@ func (g *Guard) Judge(ctx context.Context, e *Event, st *State) Decision {
 			continue
 		}
 		st.remember(r.Name, memory)
-		v.Rule = r.Name
-		g.take(&d, v, st)
+		for _, v := range append([]Verdict{v}, v.More...) {
+			v.Rule, v.More = r.Name, nil
+			g.take(&d, v, st)
+		}
 	}
 	return d
 }

@@ -1,6 +1,6 @@
 package guard
 
-import "slices"
+import "strings"
 
 // OthersRule is the name of the rule that passes on the verdicts of the project's
 // own commands.
@@ -14,16 +14,28 @@ func others() Rule {
 		Cost:     "one process for each command, within guard.hook_timeout together",
 		On:       []Kind{Began, Asked, Acting, Acted, Stopping},
 		judge: func(_ *Options, e *Event, _ []byte) (Verdict, []byte, error) {
-			const most = 300 // characters of what is said
-			at := slices.IndexFunc(e.Others, func(v Verdict) bool { return v.Do == Block })
-			if at < 0 && len(e.Others) == 0 {
-				return Verdict{}, nil, nil
-			}
-			v := e.Others[max(at, 0)]
-			if v.Cause = OthersRule + " " + v.Text; v.Do == Say {
-				v.Text = clip(oneLine(v.Text), most)
-			}
-			return v, nil, nil
+			return together(e.Others), nil, nil
 		},
 	}
+}
+
+// together is what several commands say, each for a cause of its own; where some
+// block, it is one block with the reasons of all of those.
+func together(others []Verdict) Verdict {
+	const most = 300 // characters of what one says
+	var reasons, why []string
+	var out Verdict
+	for _, v := range others {
+		if v.Do == Block {
+			reasons, why = append(reasons, v.Text), append(why, v.Why)
+			continue
+		}
+		v.Cause, v.Text = OthersRule+" "+v.Text, clip(oneLine(v.Text), most)
+		out.More = append(out.More, v)
+	}
+	if len(reasons) > 0 {
+		text := strings.Join(reasons, "; ")
+		return Verdict{Do: Block, Cause: OthersRule + " " + text, Text: text, Why: strings.Join(why, "; ")}
+	}
+	return out
 }
