@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // automaton finds all shapes' prefixes and all cues in one pass, whatever
@@ -49,23 +48,20 @@ type word struct {
 // characters are compared again where they end.
 const classBits = 6
 
-var machine = sync.OnceValue(func() *automaton {
-	built.Store(true)
-	return build()
-})
+var machine = sync.OnceValue(build)
 
-// built says that a text needed the automaton; glances counts those that were looked
-// at without it.
-var (
-	built   atomic.Bool
-	glances atomic.Int32
-)
+// mostGlances is how many texts a redactor looks at before it has the automaton made.
+const mostGlances = 16
 
 // passing reports a short text that needs no automaton, because no word stands in it,
 // such as the path of most folders: some hooks clean nothing else.
-func passing(s string) bool {
-	const short, most = 256, 16 // bytes, texts
-	return len(s) <= short && !built.Load() && glances.Add(1) <= most && wordless(s)
+func (r *Redactor) passing(s string) bool {
+	const short = 256 // bytes
+	if len(s) <= short && r.glances.Add(1) <= mostGlances && wordless(s) {
+		return true
+	}
+	r.glances.Store(mostGlances)
+	return false
 }
 
 // wordless reports a text in which no word stands, whole and in any case, looking for
