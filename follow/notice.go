@@ -352,6 +352,17 @@ func (s *Session) notice(ctx context.Context, most int) (noticed []Noticed, err 
 	return noticed, s.quietly(ctx, func(st *session.State) { st.NoticedOffset = next })
 }
 
+// inItsWords reports whether memory has it now as the message says it.
+func (n *Noticed) inItsWords() bool {
+	switch learn.Action(n.Action) {
+	case learn.Added, learn.Updated, learn.Superseded:
+		return n.Item != nil
+	case learn.Merged:
+		return n.Item != nil && n.Item.Content == n.Text
+	}
+	return false
+}
+
 // announce is the line that tells the user of it; what waits is told of when a
 // session begins.
 func (n *Noticed) announce() string {

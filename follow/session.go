@@ -271,7 +271,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 	}
 	for i := range noticed {
 		n := &noticed[i]
-		if n.Item != nil && n.Action == string(learn.Added) {
+		if n.inItsWords() {
 			// What was known already may be asked for in words that restate half of it.
 			kept[n.Item.ID] = true
 		}
