@@ -125,3 +125,79 @@ func everything(r clienttest.Request) string {
 	}
 	return b.String()
 }
+
+// guardedInChinese is the same for a person who writes Chinese: what each rule says
+// comes in their language, once, and not at all where it is switched off.
+func guardedInChinese(t *testing.T, w *wired) {
+	bash := func(command string) clienttest.Reply {
+		return clienttest.Reply{Calls: []clienttest.Call{{Tool: "Bash", Input: map[string]any{"command": command, "description": "跑一下"}}}}
+	}
+	edit := func(name string) clienttest.Reply {
+		return clienttest.Reply{Calls: []clienttest.Call{{Tool: "Write", Input: map[string]any{"file_path": filepath.Join(w.Project, "lib", name), "content": "total = 0\n"}}}}
+	}
+	check := "echo 'FAILED tests/test_cart.py::test_sum - assert 3 == 4'; exit 1\n"
+	if err := os.WriteFile(filepath.Join(w.Project, "check.sh"), []byte(check), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.orihon("install", "claude-code")
+	w.orihon("config", "set", "guard.documents", "lib/** = docs/cart.md")
+
+	const (
+		drift  = "說明它的文件是 `docs/cart.md`"
+		review = "次以相同的錯誤失敗"
+		left   = "上一次工作留下未解決的"
+		again  = "本次工作中相同的錯誤已出現 3 次"
+		gate   = "依使用者設定的收工檢查"
+	)
+	// first is the number of the first request that says something, from 1.
+	first := func(requests []clienttest.Request, text string) (at int) {
+		for i := len(requests); i > 0; i-- {
+			if strings.Contains(everything(requests[i-1]), text) {
+				at = i
+			}
+		}
+		return at
+	}
+	mend := []clienttest.Reply{bash("sh check.sh"), edit("cart.py"), bash("sh check.sh"), edit("tax.py"), bash("sh check.sh"), {Text: "還是不行。"}}
+	retry := []clienttest.Reply{bash("shipit --all"), bash("true"), bash("shipit --one"), bash("true"), bash("shipit --two"), {Text: "沒有這個程式。"}}
+	for _, c := range []struct {
+		prompt  string
+		replies []clienttest.Reply
+		said    map[string]int // by the request in which it stands first; 0 for never
+	}{
+		{"購物車的合計算錯了，修到檢查通過為止", mend, map[string]int{drift: 3, review: 6, again: 0, gate: 0}},
+		{"用出貨工具把它送出去", retry, map[string]int{left: 1, again: 6, gate: 0}},
+	} {
+		asked := w.ask(c.prompt, nil, c.replies...)
+		for text, want := range c.said {
+			if got := first(asked, text); got != want {
+				t.Errorf("%s: %q stands in request %d, want %d", c.prompt, text, got, want)
+			}
+			if n := strings.Count(everything(asked[len(asked)-1]), text); n > 1 {
+				t.Errorf("%s: %q is said %d times", c.prompt, text, n)
+			}
+		}
+		w.settle()
+	}
+
+	w.orihon("config", "set", "guard.off", "drift,escalation,repeats")
+	for prompt, replies := range map[string][]clienttest.Reply{"合計還是不對，再修一次": mend, "再送一次": retry} {
+		asked := w.ask(prompt, nil, replies...)
+		for _, text := range []string{drift, review, left, again} {
+			if at := first(asked, text); at != 0 {
+				t.Errorf("%s: a rule that is off says %q in request %d", prompt, text, at)
+			}
+		}
+	}
+
+	w.orihon("config", "set", "guard.stop_gate", "true")
+	done := []clienttest.Reply{edit("sum.py"), {Text: "寫好了。"}, {Text: "真的寫好了。"}, {Text: "沒有需要記下的。"}}
+	asked := w.ask("把合計改成一個函式", nil, done...)
+	if len(asked) != len(done) || first(asked, gate) != 3 {
+		t.Errorf("%d requests, the gate's reason in request %d; want %d and 3", len(asked), first(asked, gate), len(done))
+	}
+	w.orihon("config", "set", "guard.off", "stop_gate")
+	if asked = w.ask("再加一個函式", nil, done[0], done[1]); len(asked) != 2 || first(asked, gate) != 0 {
+		t.Errorf("with the gate's rule off: %d requests, the reason in request %d", len(asked), first(asked, gate))
+	}
+}

@@ -46,6 +46,7 @@ func TestRealClient(t *testing.T) {
 				"🧭 本次工作的進度", "修好登入的測試。", "不要動資料表的結構。", "hello.txt")
 		}},
 		{"the guardian speaks in the request behind the event", guarded},
+		{"the guardian speaks to a Chinese session in its language", guardedInChinese},
 		{"what evolve makes is loaded, and goes away again", evolvedIsLoaded},
 		{"hostile habits are data to the client", hostileHabitsAreData},
 		{"the plugin is valid, works, and leaves nothing", pluginComesAndGoes},
