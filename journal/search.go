@@ -37,7 +37,7 @@ type posting struct {
 // What a word must be to one of the query to count for it, as a cosine; and what an
 // event must say that holds no word of the query: as much as a rare word from which on
 // one is said for another, and a share of all that is asked for.
-const leastNear, leastAlike, leastSaid = 0.1, 0.45, 0.06
+const leastNear, leastAlike, leastSaid = 0.1, 0.3, 0.04
 
 // Search returns the events that say something of the query, best first, at
 // most limit of them; 0 is 20. Words that are near in meaning count for those of the

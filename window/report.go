@@ -129,18 +129,9 @@ func shortSummary(s string) string {
 		out = append(out, sentence)
 	}
 	if len(out) == 0 {
-		return firstWordsOf(s, reportWords/2)
+		return firstWords(oneLine(s), reportWords/2)
 	}
 	return strings.Join(out, " ")
-}
-
-func firstWordsOf(s string, n int) string {
-	runes := []rune(oneLine(s))
-	at := min(len(runes), 6*n)
-	for at > 1 && countWords(string(runes[:at])) > n {
-		at -= 1 + at/20
-	}
-	return string(runes[:at]) + "…"
 }
 
 // Message is the report as the main agent's context takes it.

@@ -167,6 +167,10 @@ func noteAccess(ctx context.Context, v *journal.View, numbers []int, reason stri
 	_ = write(ctx, v, journal.Recalled, recallEvent{Folds: numbers, Reason: reason})
 }
 
+// answerTokens is how long an answer of query_history is: some twelve long passages, or
+// more short ones.
+const answerTokens = 1500
+
 // answerQuery finds a query in a run and shows where it stands.
 func answerQuery(ctx context.Context, v *journal.View, state *foldState, query string) (string, error) {
 	if strings.TrimSpace(query) == "" {
@@ -192,17 +196,21 @@ func answerQuery(ctx context.Context, v *journal.View, state *foldState, query s
 	}
 	var b strings.Builder
 	var folds []int
-	for _, e := range found[:min(len(found), 12)] {
+	left := answerTokens
+	for _, e := range found {
+		in := slices.IndexFunc(state.tops, func(f *Block) bool { return f.contains(e.Iter) })
 		where := fmt.Sprintf("event %d, iteration %d", e.Seq, e.Iter)
-		for _, f := range state.tops {
-			if f.contains(e.Iter) {
-				where += ", in " + f.Ref()
-				if !slices.Contains(folds, f.Number) {
-					folds = append(folds, f.Number)
-				}
-			}
+		if in >= 0 {
+			where += ", in " + state.tops[in].Ref()
 		}
-		fmt.Fprintf(&b, "- [%s; %s] %s\n", where, strings.ToLower(string(e.Type)), passageOf(v.Text(e), query))
+		line := fmt.Sprintf("- [%s; %s] %s\n", where, strings.ToLower(string(e.Type)), passageOf(v.Text(e), query))
+		if left -= tokens.Estimate(line); left < 0 {
+			break
+		}
+		b.WriteString(line)
+		if in >= 0 && !slices.Contains(folds, state.tops[in].Number) {
+			folds = append(folds, state.tops[in].Number)
+		}
 	}
 	if len(folds) > 0 {
 		noteAccess(ctx, v, folds, "found by a query")
