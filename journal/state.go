@@ -1,6 +1,10 @@
 package journal
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"maps"
+	"slices"
+)
 
 const (
 	tailSize = 64 << 10
@@ -29,29 +33,39 @@ type identity struct {
 	id string
 }
 
-// identities is a set of them. It holds their hashes alone: a run that goes on and on
-// has many.
+// identities is a set of them. It holds their hashes alone, eight bytes each but for
+// the last: a run that goes on and on has many.
 type identities struct {
-	seed maphash.Seed
-	set  map[uint64]struct{}
+	seed   maphash.Seed
+	old    []uint64 // sorted
+	recent map[uint64]struct{}
 }
 
+const mostRecent = 1024
+
 func (s *identities) has(e Event) bool {
-	if s.set == nil || e.ID == "" {
+	if s.recent == nil || e.ID == "" {
 		return false
 	}
-	_, ok := s.set[maphash.Comparable(s.seed, identity{e.Type, e.ID})]
-	return ok
+	key := maphash.Comparable(s.seed, identity{e.Type, e.ID})
+	_, recent := s.recent[key]
+	_, old := slices.BinarySearch(s.old, key)
+	return recent || old
 }
 
 func (s *identities) add(e Event) {
 	if e.ID == "" {
 		return
 	}
-	if s.set == nil {
-		s.seed, s.set = maphash.MakeSeed(), map[uint64]struct{}{}
+	switch {
+	case s.recent == nil:
+		s.seed, s.recent = maphash.MakeSeed(), map[uint64]struct{}{}
+	case len(s.recent) == mostRecent:
+		s.old = slices.Concat(s.old, slices.Collect(maps.Keys(s.recent)))
+		slices.Sort(s.old)
+		s.recent = map[uint64]struct{}{} // not cleared: copies share it
 	}
-	s.set[maphash.Comparable(s.seed, identity{e.Type, e.ID})] = struct{}{}
+	s.recent[maphash.Comparable(s.seed, identity{e.Type, e.ID})] = struct{}{}
 }
 
 // advance reads on until end, where the last whole line ends. When much was

@@ -162,6 +162,8 @@ func (s *foldState) take(v *journal.View, e journal.Event) {
 		}
 		ep.Blocks = nil // they would all be held by it
 		s.epochs = append(s.epochs, ep)
+		// What was recalled long ago is shown no more, whatever is unfolded.
+		s.recalls = slices.DeleteFunc(s.recalls, func(r recallEvent) bool { return r.iter < e.Iter-recallBack })
 	case journal.Unfold:
 		var u unfoldEvent
 		if v.Decode(e, &u) != nil {
@@ -173,7 +175,9 @@ func (s *foldState) take(v *journal.View, e journal.Event) {
 		if v.Decode(e, &r) != nil || len(r.Folds) == 0 {
 			return // of the memory, not of a fold
 		}
-		s.recalls = append(s.recalls, r)
+		if len(r.Iterations) > 0 {
+			s.recalls = append(s.recalls, r)
+		}
 		for _, n := range r.Folds {
 			in, lies := s.nested[n]
 			switch b := s.byNumber[n]; {
