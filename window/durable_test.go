@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
 	"orihon/llm/llmtest"
@@ -253,6 +255,28 @@ func TestWhatIsFoldedIsFoundAndOpened(t *testing.T) {
 	} {
 		if _, err := window.CallTool(ctx, v, tool, json.RawMessage(input)); err == nil {
 			t.Errorf("%s %s was answered", tool, input)
+		}
+	}
+}
+
+// An answer of query_history holds as much as there is room for: more passages where
+// they are short, fewer where they are long.
+func TestAQueryAnswersWithinItsRoom(t *testing.T) {
+	for tail, least := range map[string]int{"": 25, strings.Repeat(" and so on at length", 40): 8} {
+		var events []journal.Event
+		for i := range 60 {
+			e, err := journal.New(journal.UserMessage, "", journal.Message{Role: journal.RoleUser, Text: fmt.Sprintf("voucher %d is void%s", i, tail)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			events = append(events, e)
+		}
+		answer, err := window.CallTool(t.Context(), journal.NewView(events...), window.QueryHistory, json.RawMessage(`{"query":"voucher"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, cost := strings.Count(answer, "\n"), tokens.Estimate(answer); n < least || cost > 1500 || 2*cost < 1500 {
+			t.Errorf("%d passages in %d tokens, want at least %d in about 1500", n, cost, least)
 		}
 	}
 }
