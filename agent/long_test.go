@@ -320,7 +320,7 @@ llm: {max_tokens: 1000}
 // mostGrowth is what an iteration may leave in memory, in bytes: hashes of identities
 // and of calls, where blocks stand, and what the server of the test keeps. Its events
 // and what strategies make of them are 3,000.
-const mostGrowth = 1000
+const mostGrowth = 600
 
 func megabytes(heaps []float64) (out []float64) {
 	for i := 4; i < len(heaps); i += 5 {
