@@ -56,9 +56,8 @@ func complaint(a *activity.Action) string {
 			return 2
 		}
 		slices.SortStableFunc(pointing, func(a, b string) int { return kind(a) - kind(b) })
-		if strings.HasPrefix(pointing[0], "--- FAIL: ") {
-			pointing = slices.DeleteFunc(pointing, func(l string) bool { return l != pointing[0] && (kind(l) != 1 || strings.Contains(l, "output: ")) })
-		}
+		test := strings.HasPrefix(pointing[0], "--- FAIL: ")
+		pointing = append(pointing[:1], slices.DeleteFunc(pointing[1:], func(l string) bool { return strings.Contains(l, "output: ") || test && kind(l) != 1 })...)
 		return strings.Join(pointing[:min(len(pointing), shown)], " / ")
 	}
 	if len(telling) == 0 {

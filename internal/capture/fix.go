@@ -2,12 +2,14 @@ package capture
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"orihon/internal/activity"
+	"orihon/internal/terms"
 )
 
 // Failure is something that failed, and whether it was mended.
@@ -233,13 +235,13 @@ func (h *history) mended(failed, success int) (Fix, bool) {
 		return f, false
 	}
 	check := a.Line().Check() != activity.NoCheck
-	var lastEdit *activity.Action
+	var edits []*activity.Action
 	for i := failed + 1; i < success; i++ {
 		b := &h.actions[i]
 		switch {
 		case !b.Done || b.Failed || h.broke[i] || ours(b):
 		case b.Effect() == activity.Editing:
-			lastEdit = b
+			edits = append(edits, b)
 			for _, file := range b.Files {
 				if name := oneLine(activity.Relative(h.cwd, file)); name != "" && !slices.Contains(f.Edited, name) {
 					f.Edited = append(f.Edited, name)
@@ -257,13 +259,13 @@ func (h *history) mended(failed, success int) (Fix, bool) {
 		if named := h.blamed(a, f.Edited); len(named) > 0 && len(f.Edited) > mostEdited {
 			f.Edited = named
 		}
-		f.Change, f.Slip = change(lastEdit), h.slip(failed, f.Edited)
+		f.Change, f.Slip = change(edits, f.Said), h.slip(failed, f.Edited)
 		return f, len(f.Edited) <= mostEdited
 	case len(f.Edited) > 0:
 		// What an edit has to do with a command that checks nothing is told by
 		// its error alone.
 		f.How, f.Edited = ByEdit, h.blamed(a, f.Edited)
-		if f.Change = change(lastEdit); len(f.Edited) > 0 && len(f.Edited) <= mostEdited && len(f.Ran) == 0 {
+		if f.Change = change(edits, f.Said); len(f.Edited) > 0 && len(f.Edited) <= mostEdited && len(f.Ran) == 0 {
 			return f, true
 		}
 		f.Edited, f.Change = nil, ""
@@ -349,32 +351,55 @@ func misused(output string) bool {
 	return slices.ContainsFunc(lists.Phrases("misused"), func(s string) bool { return strings.Contains(low, s) })
 }
 
-// change is the first line that an edit changed, as "old → new".
-func change(a *activity.Action) string {
+// change is the line of some edits that has most to do with an error, as "old → new".
+func change(edits []*activity.Action, said string) string {
 	const most = 100
-	if a == nil {
+	best, from, to := math.MinInt, "", ""
+	for _, a := range edits {
+		if a.Replaced() == "" && a.Text("content") != "" {
+			continue // the whole file was written
+		}
+		old, now := strings.Split(a.Replaced(), "\n"), strings.Split(a.Written(), "\n")
+		gone, goneIs := tellingLine(without(old, now), said)
+		added, addedIs := tellingLine(without(now, old), said+"\n"+gone)
+		// Later edits mostly add what the first needs.
+		if is := max(goneIs, addedIs); is > best && gone+added != "" {
+			best, from, to = is, gone, added
+		}
+	}
+	if from+to == "" {
 		return ""
 	}
-	lines := func(text string) []string { return strings.Split(strings.Trim(text, "\n"), "\n") }
-	old, now := lines(a.Replaced()), lines(a.Written())
-	if a.Replaced() == "" && a.Text("content") != "" {
-		return "" // the whole file was written
+	return strings.TrimSpace(clip(oneLine(from), most) + " → " + clip(oneLine(to), most))
+}
+
+// without are some lines but for others, however they are set.
+func without(lines, others []string) []string {
+	set := func(l string) string { return strings.Join(strings.Fields(l), " ") }
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool {
+		return slices.ContainsFunc(others, func(o string) bool { return set(o) == set(l) })
+	})
+}
+
+// tellingLine is the line that shares most words with an error, the first of several,
+// and how many it shares; any line of code says more than a comment.
+func tellingLine(lines []string, said string) (line string, shared int) {
+	about, shared := terms.Words(said), math.MinInt
+	for _, l := range lines {
+		words := terms.Words(l)
+		if len(words) == 0 {
+			continue
+		}
+		slices.Sort(words)
+		n := len(slices.DeleteFunc(slices.Compact(words), func(w string) bool { return !slices.Contains(about, w) }))
+		if startsWithAny(strings.TrimSpace(l), "//", "#", "*", "/*", "--", "<!--") {
+			n -= len(about) + 1
+		}
+		if n > shared {
+			line, shared = l, n
+		}
 	}
-	i := 0
-	for i < len(old) && i < len(now) && strings.TrimSpace(old[i]) == strings.TrimSpace(now[i]) {
-		i++
-	}
-	var from, to string
-	if i < len(now) {
-		to = clip(oneLine(now[i]), most)
-	}
-	if i < len(old) && !slices.Contains(now[i:], old[i]) { // else lines were put before it
-		from = clip(oneLine(old[i]), most)
-	}
-	if from == "" && to == "" {
-		return ""
-	}
-	return strings.TrimSpace(from + " → " + to)
+	return line, shared
 }
 
 // failures are what failed among some actions.
