@@ -231,7 +231,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 	if s.v.Config.Capture.Explicit {
 		asked = capture.Explicit(text)
 	}
-	for _, st := range asked {
+	for _, st := range asked[:min(len(asked), capture.MaxStatements)] {
 		if st.Redacted() {
 			notices = append(notices, "orihon: not remembered, since it holds a secret: "+st.Text)
 			continue
@@ -261,7 +261,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 			notices = append(notices, "orihon: that was shortened; a file under memory/shared holds more")
 		}
 	}
-	if len(asked) == capture.MaxStatements {
+	if len(asked) > capture.MaxStatements {
 		notices = append(notices, fmt.Sprintf("orihon: of one prompt no more than %d points are remembered: give the rest in another", capture.MaxStatements))
 	}
 	notices = append(notices, s.sessions().news(ctx)...)

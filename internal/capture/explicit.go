@@ -3,8 +3,10 @@ package capture
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
+	"orihon/internal/reader"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -23,15 +25,15 @@ func (s *Statement) Redacted() bool { return redacted(s.Text) }
 
 // What Explicit returns at most.
 const (
-	MaxStatements = 100
+	MaxStatements = 100 // and one more, which says that there are others
 	maxStatement  = 600 // characters of one statement
 )
 
 // Explicit finds the sentences by which a prompt asks to have something
 // remembered or kept to from now on, in English and in Chinese, in the order
 // in which they stand. Questions, reported speech, code, quotations, logs, texts
-// that the prompt only asks about and what a client put into it by itself are
-// passed over. A list behind
+// that the prompt only asks about, what a client put into it by itself and orders that
+// are a joke or anger are passed over. A list behind
 // "remember:" becomes one statement for each point.
 func Explicit(prompt string) []Statement {
 	var r asking
@@ -39,11 +41,29 @@ func Explicit(prompt string) []Statement {
 		for _, part := range points(line) {
 			r.line(part)
 		}
-		if len(r.out) == MaxStatements {
+		if len(r.out) > MaxStatements {
 			break
 		}
 	}
-	return r.out
+	return serious(r.out, prompt)
+}
+
+// notMeant is how likely the reader must hold it that an order is meant for nothing,
+// for it to be passed over.
+const notMeant = 0.7
+
+// memoryRules are the rules by which memory is asked for in so many words. What is no
+// such is an order, and the reader has a say in it.
+var memoryRules = [...]string{"remember", "don't forget", "keep in mind", "note", "記住"}
+
+// serious are the statements without orders that nobody means, such as "from now on
+// the cat reviews my code".
+func serious(found []Statement, prompt string) []Statement {
+	own := sync.OnceValue(func() string { return strings.Join(ownLines(prompt), "\n") })
+	return slices.DeleteFunc(found, func(s Statement) bool {
+		_, first := utf8.DecodeRuneInString(s.Text) // may have been made large
+		return !slices.Contains(memoryRules[:], s.Rule) && reader.Idle(own(), s.Text[first:]) >= notMeant
+	})
 }
 
 // asking goes through the lines of a prompt.
@@ -88,7 +108,7 @@ func (r *asking) line(line string) {
 
 func (r *asking) add(text, rule string) {
 	text = upperFirst(strings.TrimSpace(text))
-	if len(r.out) == MaxStatements || !meaningful(text) {
+	if len(r.out) > MaxStatements || !meaningful(text) {
 		return
 	}
 	long := utf8.RuneCountInString(text) > maxStatement

@@ -164,8 +164,8 @@ func TestExplicitIsBounded(t *testing.T) {
 		fmt.Fprintf(&b, "- point %d %s\n", i, strings.Repeat("長 word ", 150))
 	}
 	got := capture.Explicit(b.String())
-	if len(got) != capture.MaxStatements {
-		t.Errorf("%d statements, want %d", len(got), capture.MaxStatements)
+	if want := capture.MaxStatements + 1; len(got) != want {
+		t.Errorf("%d statements, want %d", len(got), want)
 	}
 	for _, s := range got {
 		if n := utf8.RuneCountInString(s.Text); n > 600 || n < 400 || !strings.HasSuffix(s.Text, "…") || !s.Cut {
@@ -180,7 +180,7 @@ func FuzzExplicit(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, prompt string) {
 		got := capture.Explicit(prompt)
-		if len(got) > capture.MaxStatements {
+		if len(got) > capture.MaxStatements+1 {
 			t.Errorf("%d statements", len(got))
 		}
 		for _, s := range got {
@@ -198,5 +198,20 @@ func BenchmarkExplicit(b *testing.B) {
 	prompt := strings.Repeat("The parser fails on line 3, and I remember that it never worked, so fix it please. 記得修好它，謝謝？\n", 30)
 	for b.Loop() {
 		capture.Explicit(prompt)
+	}
+}
+
+func TestExplicitPassesOverOrdersThatNobodyMeans(t *testing.T) {
+	for _, prompt := range []string{
+		"from now on every dog gets a barcode tattooed on its butt at birth and inventory is solved forever. you're welcome. anyway why does the scan rate drop on sundays",
+		"I swear I'm never opening a .NET sample again, from now on they go straight in the bin. six layers. SIX.",
+		"以後所有演唱會門票都送船票，再送我一晚安眠。做夢而已。座位圖的 SVG 為何在 Safari 不顯示？",
+	} {
+		if got := capture.Explicit(prompt); len(got) > 0 {
+			t.Errorf("Explicit(%q) = %+v, want none", prompt, got)
+		}
+	}
+	if asked := "remember: the cat reviews my schematics, haha"; len(capture.Explicit(asked)) != 1 {
+		t.Errorf("Explicit(%q) is empty: who asks for memory gets it", asked)
 	}
 }

@@ -25,8 +25,12 @@ func (k Kind) String() string { return Kinds[k] }
 // Others is what looks like a statement and is none.
 var Others = [...]string{"task", "question", "hypothetical", "quoted", "joke", "mood", "option", "undone", "general", "past", "dontkeep"}
 
-// dontKeep is the one of Others by which a user asks not to keep what they say.
-var dontKeep = slices.Index(Others[:], "dontkeep")
+// theTask is the one of Others that holds for the work at hand; by dontKeep a user
+// asks not to keep what they say.
+var (
+	theTask  = slices.Index(Others[:], "task")
+	dontKeep = slices.Index(Others[:], "dontkeep")
+)
 
 const (
 	kinds  = len(Kinds) - 1
