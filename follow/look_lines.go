@@ -109,3 +109,17 @@ func (b *Blamed) Lines() []string {
 	}
 	return out
 }
+
+// Lines tell of a score, as plain text; of a part that is not known, nothing.
+func (s *Score) Lines() []string {
+	out := fmt.Sprintf("quality %.2f", s.Quality)
+	for _, p := range []struct {
+		name  string
+		value *float64
+	}{{"density", s.Density}, {"precision", s.Precision}, {"novelty", s.Novelty}, {"cost", s.Cost}, {"trust", s.Trust}} {
+		if p.value != nil {
+			out += fmt.Sprintf(", %s %.2f", p.name, *p.value)
+		}
+	}
+	return []string{out, fmt.Sprintf("  captured %d, known already %d", s.Captured, s.Known), "  " + origin(s.At, s.Title, s.Session)}
+}

@@ -31,7 +31,7 @@ func TestTheFullProfile(t *testing.T) {
 		}
 		names = append(names, tool.Name)
 	}
-	if len(names) != 19 || !slices.IsSorted(names) {
+	if len(names) != 20 || !slices.IsSorted(names) {
 		t.Errorf("%d tools: %v", len(names), names)
 	}
 

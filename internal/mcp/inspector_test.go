@@ -90,6 +90,7 @@ func TestInspector(t *testing.T) {
 		{tool: "error_fixes", args: `{"query":"no such error was ever met"}`, want: "No error like this"},
 		{tool: "commands_that_worked", args: `{"query":"xylophone"}`, want: "No command is known"},
 		{tool: "file_history", args: `{"path":"nothing/there.go"}`, want: "Nothing is known"},
+		{tool: "session_score", args: `{"session":"none"}`, want: "No such session"},
 		{tool: "working_memory", args: `{"command":"view","path":"/memories"}`, want: "overview.md"},
 	} {
 		res, err := ask("--method", "tools/call", "--tool-name", call.tool, "--tool-args-json", strings.ReplaceAll(call.args, "$MINE", mine))

@@ -65,3 +65,28 @@ func (s *Server) tell(count int, lines []string, nothing string) found {
 	const most = mostTokens - 200 // with what stands around it
 	return found{told{s.framed(cut(inert.Text(strings.Join(lines, "\n")), most, "ask for fewer"))}, count}
 }
+
+type scoreArguments struct {
+	Session string `json:"session,omitempty" jsonschema:"its ID or the beginning of it; without one, the last sessions"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"most sessions, 10"`
+}
+
+// score is session_score: what memory made of sessions.
+func (s *Server) score(ctx context.Context, _ call, in *scoreArguments) (found, error) {
+	all, err := s.o.Memory.Sessions().Scores(ctx)
+	if err != nil {
+		return found{}, err
+	}
+	var lines []string
+	n := 0
+	for i := range all.Sessions {
+		if sc := &all.Sessions[i]; n < cmp.Or(in.Limit, 10) && strings.HasPrefix(sc.Session, in.Session) {
+			lines = append(lines, sc.Lines()...)
+			n++
+		}
+	}
+	if n > 0 {
+		lines = append(lines, all.Advice...)
+	}
+	return s.tell(n, lines, "No such session has asked for anything yet."), nil
+}

@@ -44,6 +44,7 @@ func (s *Server) register() error {
 		toolOf("error_fixes", hint{reads: true}, s.fixes),
 		toolOf("commands_that_worked", hint{reads: true}, s.how),
 		toolOf("file_history", hint{reads: true}, s.blame),
+		toolOf("session_score", hint{reads: true}, s.score),
 	)
 }
 
