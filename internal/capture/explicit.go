@@ -59,10 +59,10 @@ var memoryRules = [...]string{"remember", "don't forget", "keep in mind", "note"
 // serious are the statements without orders that nobody means, such as "from now on
 // the cat reviews my code".
 func serious(found []Statement, prompt string) []Statement {
-	own := sync.OnceValue(func() string { return strings.Join(ownLines(prompt), "\n") })
+	idle := sync.OnceValue(func() func(string) float64 { return reader.Idle(strings.Join(ownLines(prompt), "\n")) })
 	return slices.DeleteFunc(found, func(s Statement) bool {
 		_, first := utf8.DecodeRuneInString(s.Text) // may have been made large
-		return !slices.Contains(memoryRules[:], s.Rule) && reader.Idle(own(), s.Text[first:]) >= notMeant
+		return !slices.Contains(memoryRules[:], s.Rule) && idle()(s.Text[first:]) >= notMeant
 	})
 }
 

@@ -83,27 +83,29 @@ func (m *Model) lattice(p Prompt) *Lattice {
 	return newLattice(scores, m.next)
 }
 
-// Idle is how likely a part of a prompt is meant for nothing: a joke, said in anger,
-// somebody else's words, weighed, supposed, told or taken back; 0 when the prompt has
-// no such part.
-func Idle(prompt, part string) float64 {
-	from := strings.Index(prompt, part)
-	if from < 0 {
-		return 0
-	}
+// Idle reads a prompt once, and says how likely a part of it is meant for nothing: a
+// joke, said in anger, somebody else's words, weighed, supposed, told or taken back; 0
+// when the prompt has no such part.
+func Idle(prompt string) func(part string) float64 {
 	p := Prepare(prompt)
 	l := model().lattice(p)
-	pieces, sum := 0, 0.0
-	for i := range p.Features {
-		if a, b := p.Piece(i); b <= from || a >= from+len(part) {
-			continue
+	return func(part string) float64 {
+		from := strings.Index(prompt, part)
+		if from < 0 {
+			return 0
 		}
-		pieces++
-		for why := range Others {
-			if why != theTask && why != dontKeep {
-				sum += l.State(i, Other(why))
+		pieces, sum := 0, 0.0
+		for i := range p.Features {
+			if a, b := p.Piece(i); b <= from || a >= from+len(part) {
+				continue
+			}
+			pieces++
+			for why := range Others {
+				if why != theTask && why != dontKeep {
+					sum += l.State(i, Other(why))
+				}
 			}
 		}
+		return sum / float64(max(pieces, 1))
 	}
-	return sum / float64(max(pieces, 1))
 }
