@@ -57,6 +57,12 @@ func (r *record) deeds() []deed {
 		acts := under[at]
 		told := 0
 		said := slices.Concat(paragraphs(s.text, false)...)
+		if len(said) == 0 { // a step by its heading: "**Step 3: Update the lock**"
+			_, step, _ := strings.Cut(strings.Join(sentences(s.text), " "), ": ")
+			if told, _, ok := past(step); ok && told != "" {
+				said = []string{titling.Phrases("announcing")[0] + step}
+			}
+		}
 		for _, sentence := range said[:min(len(said), maxSentences)] {
 			d := deed{at: at, iter: s.iter}
 			if !d.read(frank(sentence), acts, all) {

@@ -64,10 +64,14 @@ func paragraphs(text string, headings bool) [][]string {
 		if code || line == "" || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "<") {
 			continue
 		}
-		if !headings && (strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")) {
+		heading := strings.HasPrefix(strings.TrimLeft(line, "#"), " ")
+		if !headings && (heading || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")) {
 			continue
 		}
-		line = withoutNumber(strings.TrimSpace(strings.TrimLeft(line, "#>-*• \t")))
+		if heading {
+			line = strings.TrimLeft(line, "#")
+		}
+		line = withoutNumber(strings.TrimSpace(strings.TrimLeft(line, ">-*• \t")))
 		line = oneLine(strings.ReplaceAll(line, "**", ""))
 		out = append(out, slices.Collect(terms.Sentences(line)))
 	}

@@ -189,7 +189,7 @@ func TestATitleSaysWhatHappened(t *testing.T) {
 	}
 	run := func(failed bool) step {
 		return func(s *script) {
-			s.call("Bash", m{"command": "go test ./...", "description": "Run the tests"}, "out", failed)
+			s.call("Bash", m{"command": "go test ./...", "description": "Run the tests"}, map[bool]string{true: "1 test failed", false: "ok"}[failed], failed)
 		}
 	}
 	for want, steps := range map[string][]step{
@@ -203,10 +203,10 @@ func TestATitleSaysWhatHappened(t *testing.T) {
 		"Committed “Round half up”": {edit, func(s *script) {
 			s.call("Bash", m{"command": "git commit -F - <<'EOF'\nRound half up\nEOF"}, "", false)
 		}},
-		"Found: `Cart.total` truncates every sum": {
+		"Read cart.go; found: `Cart.total` truncates every sum": {
 			func(s *script) { s.call("Read", m{"file_path": "/w/cart.go"}, "func total", false) }, say("Perfect! `Cart.total` truncates every sum"),
 		},
-		"Committed “Round half up”; then answered “and is the total of an empty cart zero”: The total of an empty cart is zero": {edit, func(s *script) {
+		"Committed “Round half up”; answered “and is the total of an empty cart zero”: The total of an empty cart is zero": {edit, func(s *script) {
 			s.call("Bash", m{"command": "git commit -m 'Round half up'"}, "", false)
 			s.user("and is the total of an empty cart zero?")
 			s.answer("Yes! The total of an empty cart is zero.")

@@ -7,39 +7,24 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"orihon/internal/activity"
 	"orihon/internal/terms"
 	"orihon/journal"
 )
 
-// title says what happened in a range: what was committed, then what was done, else
-// answered, found or looked at, and how the checks of it ended. It is made of what
-// the agent said of its work and of what its calls did.
+// title says what happened in a range, request by request, and how the checks of it
+// ended. It is made of what the agent said of its work and of what its calls did.
 func (r *record) title() string {
 	l := titleLabels(r.language())
-	var parts []string
-	rest := r
-	commits := activity.Commits(r.acts)
-	if len(commits) > 0 {
-		parts = append(parts, l.committed+l.subjects(commits))
-		rest = r.within(commits[len(commits)-1].Iter+1, math.MaxInt)
+	did := r.did(l)
+	checked := r
+	if since := r.sinceCommits(); since != nil {
+		checked = since
 	}
-	did, checked := "", r
-	if rest == r {
-		did = r.did(l)
-	} else {
-		did = rest.since(commits, &l)
-		if len(rest.touched(activity.Editing)) > 0 {
-			checked = rest
-		}
-	}
-	parts = append(parts, did, checked.outcome(did, &l))
-	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-	switch {
-	case len(parts) > 0:
-		return capital(strings.Join(parts, l.and))
+	switch text := clauses(l.and, did, checked.outcome(did, &l)); {
+	case text != "":
+		return capital(text)
 	case len(r.prompts) > 0:
 		return l.asked + l.quoted(shortened(oneLine(r.prompts[len(r.prompts)-1].text), titleWords/2)) + l.unanswered
 	}
@@ -64,7 +49,7 @@ func (r *record) language() string {
 		}
 		return c
 	}, text)
-	if 8*utf8.RuneCountInString(wide) > utf8.RuneCountInString(text) {
+	if 4*wordCount(wide) > wordCount(text) {
 		return terms.Lang(wide) // the rest are names, which have no language
 	}
 	return terms.Lang(text)
@@ -83,140 +68,165 @@ func (r *record) within(from, to int) *record {
 		acts: slices.DeleteFunc(slices.Clone(r.acts), func(a activity.Action) bool { return a.Iter < from || a.Iter >= to })}
 }
 
-// worked are the parts of a record, each begun by a message of the user, in which
-// the most was done: at most two, in their order.
-func (r *record) worked() []*record {
+// maxParts bounds how many requests a title tells of.
+const maxParts = 3
+
+// parts are those of a record that a message of the user begins and in which something
+// was done or said, in their order.
+func (r *record) parts() (out []*record) {
 	starts := []int{math.MinInt}
 	for _, p := range r.prompts {
 		if !machine(p.text) {
 			starts = append(starts, p.iter)
 		}
 	}
-	type part struct {
-		*record
-		place, work int
-	}
-	var parts []part
-	for i, from := range starts {
-		to := math.MaxInt
-		if i+1 < len(starts) {
-			to = starts[i+1]
+	starts = append(starts, math.MaxInt)
+	for i, from := range starts[:len(starts)-1] {
+		if part := r.within(from, starts[i+1]); part.work() > 0 {
+			out = append(out, part)
 		}
-		p := part{r.within(from, to), i, 0}
-		for k := range p.acts {
-			if a := &p.acts[k]; a.Works() && a.Effect() == activity.Editing {
-				p.work += 3
-			} else if a.Works() {
-				p.work++
-			}
-		}
-		if p.work > 0 {
-			parts = append(parts, p)
-		}
-	}
-	slices.SortStableFunc(parts, func(a, b part) int { return b.work - a.work })
-	parts = parts[:min(2, len(parts))]
-	slices.SortFunc(parts, func(a, b part) int { return a.place - b.place })
-	var out []*record
-	for _, p := range parts {
-		out = append(out, p.record)
 	}
 	return out
 }
 
-// since tells what was done or answered behind commits, and not by them.
-func (r *record) since(commits []activity.Commit, l *titleWordings) string {
-	deeds := r.deeds()
-	did, ok := best(deeds, func(d *deed) bool {
-		return d.kind >= isEdit && !strings.Contains(strings.ToLower(d.text), "commit") &&
-			!slices.ContainsFunc(commits, func(c activity.Commit) bool {
-				return len(c.Hash) >= 7 && strings.Contains(d.text, c.Hash[:7]) || !apart(d, &deed{words: content(c.Subject)})
-			})
-	})
-	if ok {
-		return l.then + uncapital(shortened(did.text, l.room))
+// sinceCommits is what was done behind the last commit, where files were changed.
+func (r *record) sinceCommits() *record {
+	commits := activity.Commits(r.acts)
+	if len(commits) == 0 {
+		return nil
 	}
-	if question, told, _ := r.answer(deeds, l); question != "" {
-		return l.then + uncapital(fmt.Sprintf(l.answered, l.quoted(question), told))
+	since := r.within(commits[len(commits)-1].Iter+1, math.MaxInt)
+	if len(since.touched(activity.Editing)) == 0 {
+		return nil
 	}
-	return ""
+	return since
 }
 
-// did tells the work of a range in one or two sentences.
-func (r *record) did(l titleWordings) string {
-	if parts := r.worked(); len(parts) > 1 {
-		l.room = titleWords/2 + 2
-		first, second := parts[0].done(&l), parts[1].done(&l)
-		if told := content(first); !slices.ContainsFunc(slices.Collect(maps.Keys(content(second))), func(w string) bool { return !told[w] }) {
-			return first
+// work is how much was done in a record; nothing where nothing was done or said.
+func (r *record) work() int {
+	n := 0
+	for i := range r.acts {
+		switch a := &r.acts[i]; {
+		case a.Works() && a.Effect() == activity.Editing:
+			n += 6
+		case a.Works():
+			n += 2
+		case a.Done && !a.Refused():
+			n++
 		}
-		return first + l.and + uncapital(second)
 	}
-	return cmp.Or(r.done(&l), r.looked(&l))
+	return n + min(1, len(r.spoken)) + 12*len(activity.Commits(r.acts))
 }
 
-// done is did, without what was merely looked at.
-func (r *record) done(l *titleWordings) string {
-	deeds := r.deeds()
-	ran := r.ran(l)
-	if files := r.touched(activity.Editing); len(files) > 0 {
-		return r.changed(deeds, files, l)
+// did tells the work of a range: its commits where it has several, then the requests
+// on which the most was done.
+func (r *record) did(l titleWordings) string {
+	parts := r.parts()
+	var told []string
+	if commits := activity.Commits(r.acts); len(commits) > 1 {
+		told = append(told, l.committed+l.subjects(commits))
+		parts = slices.DeleteFunc(parts, func(p *record) bool {
+			if since := p.sinceCommits(); since != nil {
+				*p = *since
+			}
+			return len(activity.Commits(p.acts)) > 0
+		})
 	}
+	left := 0
+	for ; len(parts) > maxParts; left++ {
+		least := slices.MinFunc(parts, func(a, b *record) int { return a.work() - b.work() })
+		parts = slices.DeleteFunc(parts, func(p *record) bool { return p == least })
+	}
+	l.room = titleWords * 4 / (3 + max(1, len(parts)))
+	said := map[string]bool{}
+	for _, part := range parts {
+		text := part.done(&l)
+		words := content(text)
+		if text == "" || len(told) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(words)), func(w string) bool { return !said[w] }) {
+			continue
+		}
+		maps.Copy(said, words)
+		if len(told) > 0 {
+			text = uncapital(text)
+		}
+		told = append(told, text)
+	}
+	if left > 0 {
+		told = append(told, fmt.Sprintf(l.requests, left))
+	}
+	return strings.Join(told, l.and)
+}
+
+// done tells the work of one request: what was committed and done since, else what
+// was changed, answered, run, looked at and found.
+func (r *record) done(l *titleWordings) string {
+	if commits := activity.Commits(r.acts); len(commits) > 0 {
+		text := l.committed + l.subjects(commits)
+		if since := r.sinceCommits(); since != nil {
+			since.prompts = nil // that is what was committed
+			text += l.and + l.then + uncapital(since.done(l))
+		}
+		return text
+	}
+	deeds := r.deeds()
+	if files := r.touched(activity.Editing); len(files) > 0 {
+		return r.wished(r.changed(deeds, files, l), l)
+	}
+	ran := r.ran(l)
 	if question, told, asks := r.answer(deeds, l); question != "" && (asks || ran == "") {
 		return fmt.Sprintf(l.answered, l.quoted(question), told)
 	}
 	did, ok := best(deeds, func(d *deed) bool { return d.kind >= isRun })
-	if !ok && ran != "" {
-		return ran + cmp.Or(r.closing(deeds, l), r.wish(l), r.printed(l))
+	text := shortened(did.text, l.room)
+	if !ok {
+		text = cmp.Or(ran, r.looked(deeds, l))
 	}
 	found, also := best(deeds, func(d *deed) bool { return d.kind == isFinding && (!ok || d.at != did.at) })
-	looked, saw := best(deeds, func(d *deed) bool { return d.kind == isLook })
 	next, will := best(deeds, func(d *deed) bool { return d.kind == isPlan })
 	switch {
-	case also && will && !ok && next.at >= found.at:
-		return capital(l.found) + capital(shortened(found.text, l.room*2/3)) + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, l.room*2/3))
-	case ok && also && found.score > did.score/2:
+	case also && (!ok || found.score > did.score/2):
 		label := l.found
-		if r.behind(&found) {
+		if ran != "" && r.behind(&found) {
 			label = ""
 		}
-		return shortened(did.text, l.room*2/3) + l.and + label + uncapital(shortened(found.text, l.room*2/3))
-	case ok:
-		return shortened(did.text, l.room)
-	case also && saw:
-		return shortened(looked.text, l.room*2/3) + l.and + l.found + shortened(found.text, l.room*2/3)
-	case also:
-		return capital(l.found) + capital(shortened(found.text, l.room))
-	case saw:
-		return shortened(looked.text, l.room)
-	case will && len(r.touched(activity.Reading)) > 0:
-		return r.looked(l) + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, l.room*2/3))
-	case will:
-		return l.setOut + uncapital(shortened(next.text, l.room))
+		text = clauses(l.and, text, label+uncapital(shortened(found.text, l.room)))
+		if will && !ok && ran == "" && next.at >= found.at {
+			text = clauses(l.and, text, uncapital(l.setOut)+uncapital(shortened(next.text, l.room*2/3)))
+		}
+	case will && !ok && ran == "":
+		text = clauses(l.and, text, uncapital(l.setOut)+uncapital(shortened(next.text, l.room)))
+	case ran != "" && !ok && r.wished("", l) == "":
+		text += r.printed(l)
 	}
-	return ""
+	return r.wished(capital(text), l)
 }
 
-// changed tells what became of files: in the agent's words where it has any, else
-// by the names that came and went.
+// clauses are the texts that say something.
+func clauses(by string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), by)
+}
+
+// changed tells what became of files: in the agent's words where it has any, and by
+// the names that came and went in what these do not tell.
 func (r *record) changed(deeds []deed, files []activity.File, l *titleWordings) string {
 	works := func(d *deed) bool { return d.kind == isEdit || d.kind == isClaim }
 	first, ok := best(deeds, works)
-	if !ok {
+	if !ok || wordCount(first.text) < leastTitle-1 {
 		text := r.changedNames(files, l)
-		if closing := r.closing(deeds, l); closing != "" {
-			return text + closing
-		}
-		if why, ok := best(deeds, func(d *deed) bool { return d.kind == isFinding && len(d.words) > 1 }); ok {
+		why, found := best(deeds, func(d *deed) bool { return d.kind == isFinding && (r.behind(d) || len(d.words) > 1) })
+		next, will := best(deeds, func(d *deed) bool { return d.kind == isPlan })
+		switch {
+		case found && r.behind(&why):
+			return text + l.and + uncapital(shortened(why.text, l.room))
+		case found:
 			return text + l.and + l.found + shortened(why.text, l.room)
-		}
-		if next, will := best(deeds, func(d *deed) bool { return d.kind == isPlan }); will {
+		case will:
 			return text + l.and + uncapital(l.setOut) + uncapital(shortened(next.text, l.room*2/3))
 		}
-		return text + r.wish(l)
+		return text
 	}
 	told := []deed{first}
-	if second, ok := best(deeds, func(d *deed) bool { return works(d) && d.text != first.text && apart(d, &first) }); ok && second.score > first.score*0.5 && l.room == titleWords {
+	if second, ok := best(deeds, func(d *deed) bool { return works(d) && d.text != first.text && apart(d, &first) }); ok && second.score > first.score*0.5 && l.room > titleWords/2 {
 		told = append(told, second)
 		slices.SortStableFunc(told, func(a, b deed) int { return a.iter - b.iter })
 	}
@@ -229,16 +239,25 @@ func (r *record) changed(deeds []deed, files []activity.File, l *titleWordings) 
 		out = append(out, text)
 	}
 	text := strings.Join(out, l.and)
-	named := slices.ContainsFunc(files, func(f activity.File) bool { return strings.Contains(text, activity.Base(f.Name)) })
-	switch {
-	case len(told) == 1 && wordCount(text) < leastTitle-1:
-		return r.changedNames(files, l)
-	case len(told) == 1 && l.room == titleWords && len(first.words) < 5 && len(journal.Entities(first.text)) == 0 && r.changedNames(files, l) != l.changed+l.files(files, 3):
-		text += l.and + uncapital(r.changedNames(files, l))
-	case !named:
+	rest := r.untold(told)
+	if others := rest.touched(activity.Editing); len(others) > 0 {
+		return text + l.and + uncapital(rest.changedNames(others, l))
+	}
+	if !slices.ContainsFunc(files, func(f activity.File) bool { return strings.Contains(text, activity.Base(f.Name)) }) {
 		text += " (" + l.files(files, 2) + ")"
 	}
 	return text
+}
+
+// untold are the edits that deeds do not tell of.
+func (r *record) untold(told []deed) *record {
+	return &record{cwd: r.cwd, acts: slices.DeleteFunc(slices.Clone(r.acts), func(a activity.Action) bool {
+		if a.Effect() != activity.Editing || !a.Works() {
+			return true
+		}
+		traces := traces([]activity.Action{a})
+		return slices.ContainsFunc(told, func(d deed) bool { return shown(d.text, traces) })
+	})}
 }
 
 // firstWork is the iteration of the first call that did something.
@@ -255,27 +274,39 @@ func (r *record) behind(d *deed) bool {
 	return d.at >= 0 && (d.iter > from || d.iter == from && r.spoken[d.at].answer)
 }
 
-// closing is what the agent said behind its work.
-func (r *record) closing(deeds []deed, l *titleWordings) string {
-	said, ok := best(deeds, func(d *deed) bool { return d.kind == isFinding && r.behind(d) })
-	if !ok {
-		return ""
+// wished is a text with what the user asked for, where it says more: from its
+// beginning, or of a long one from the sentence that the work is most about.
+func (r *record) wished(text string, l *titleWordings) string {
+	at := slices.IndexFunc(r.prompts, func(p saying) bool { return !machine(p.text) && wordCount(p.text) >= leastTitle })
+	if at < 0 {
+		return text
 	}
-	return l.and + uncapital(shortened(said.text, l.room))
-}
-
-// wish is what the user asked for before the work began.
-func (r *record) wish(l *titleWordings) string {
-	asked := ""
-	for _, p := range r.prompts {
-		if p.iter <= r.firstWork() && !machine(p.text) && wordCount(p.text) >= leastTitle {
-			asked = firstWords(oneLine(p.text), l.room)
+	all := sentences(r.prompts[at].text)
+	from, most := 0, 0
+	traced := traces(r.acts)
+	for i, s := range all {
+		n := 0
+		for w := range content(s) {
+			if traced[w] {
+				n++
+			}
+		}
+		if i == 0 {
+			most = n
+		}
+		if n > most+1 {
+			from, most = i, n
 		}
 	}
-	if asked == "" {
-		return ""
+	asked := oneLine(strings.Join(all, " "))
+	if wordCount(asked) > float64(2*l.room) && from > 0 {
+		asked = "… " + oneLine(strings.Join(all[from:], " "))
 	}
-	return fmt.Sprintf(l.wish, asked)
+	low := strings.ToLower(text)
+	if !slices.ContainsFunc(strings.Fields(strings.ToLower(asked)), func(w string) bool { return !strings.Contains(low, strings.Trim(w, ",.!?")) }) {
+		return text
+	}
+	return text + fmt.Sprintf(l.wish, firstWords(asked, l.room))
 }
 
 // ran names the last commands that did something.
@@ -317,9 +348,14 @@ func best(deeds []deed, fits func(*deed) bool) (out deed, ok bool) {
 // answer is what the user asked and what the agent said to it, where it says
 // something. A message of a program asks nothing.
 func (r *record) answer(deeds []deed, l *titleWordings) (question, told string, asks bool) {
-	said, ok := best(deeds, func(d *deed) bool {
-		return d.at >= 0 && r.spoken[d.at].answer && (d.kind == isFinding || d.kind == isClaim)
-	})
+	asks = len(r.prompts) > 0 && strings.ContainsAny(r.prompts[len(r.prompts)-1].text, "?？")
+	tells := func(d *deed) bool {
+		return d.at >= 0 && (asks || r.spoken[d.at].answer) && (d.kind == isFinding || d.kind == isClaim)
+	}
+	if first := slices.IndexFunc(deeds, func(d deed) bool { return tells(&d) }); first >= 0 {
+		deeds[first].score *= 2 // an answer comes first, then its reasons
+	}
+	said, ok := best(deeds, tells)
 	if !ok {
 		return "", "", false
 	}
@@ -331,45 +367,74 @@ func (r *record) answer(deeds []deed, l *titleWordings) (question, told string, 
 	if wordCount(question) < leastTitle {
 		return "", "", false
 	}
-	return shortened(question, l.room*2/3), shortened(said.text, l.room), strings.ContainsAny(question, "?？")
+	return shortened(question, l.room), shortened(said.text, l.room), asks
 }
 
-// looked says what was read and searched, else what was done with other tools.
-func (r *record) looked(l *titleWordings) string {
-	var parts []string
-	if files := r.touched(activity.Reading); len(files) > 0 {
-		parts = append(parts, l.read+l.files(files, 3))
+// looked says what was looked at: in the agent's words where it has any, then by what
+// was read and searched, else what was done with other tools.
+func (r *record) looked(deeds []deed, l *titleWordings) string {
+	text := ""
+	look, ok := best(deeds, func(d *deed) bool { return d.kind == isLook })
+	if ok {
+		text = shortened(look.text, l.room)
 	}
-	sought, other := "", ""
+	tell := func(label, what string) {
+		if what != "" && text != "" {
+			label = uncapital(label)
+		}
+		if what != "" {
+			text = clauses(l.and, text, label+what)
+		}
+	}
+	tell(l.read, l.files(slices.DeleteFunc(r.touched(activity.Reading), func(f activity.File) bool {
+		return strings.Contains(text, activity.Base(f.Name))
+	}), maxParts))
+	var sought, other []string
 	for i := range r.acts {
 		a := &r.acts[i]
-		if pattern := oneLine(a.Text("pattern")); pattern != "" && a.Done {
-			sought = l.searched + "`" + clip(pattern, 50) + "`"
-			if empty(a.Output) {
-				sought += l.nowhere
+		pattern := oneLine(a.Text("pattern"))
+		task, sends := a.Task()
+		switch {
+		case !a.Done || a.Refused():
+		case pattern != "":
+			sought = append(sought, "`"+clip(strings.ReplaceAll(pattern, `\`, ""), 50)+"`"+where(a, l))
+		case sends:
+			first, _, _ := strings.Cut(task.Text, "\n")
+			other = append(other, l.sent+"“"+shortened(oneLine(first), titleWords)+"”")
+		case a.Command != "" && a.Erred() && a.Line().Check() == activity.NoCheck:
+			other = append(other, l.ran+described(a)+l.failed)
+		case a.Command != "":
+			if told, _, _ := past(oneLine(a.Text("description"))); told == "" || told != look.text {
+				other = append(other, l.ran+described(a))
 			}
 		}
-		if a.Command != "" && a.Done {
-			other = l.ran + described(a)
-			if a.Erred() && a.Line().Check() == activity.NoCheck {
-				other += l.failed
-			}
+	}
+	tell(l.searched, listed(distinct(sought), 2, l))
+	if other = distinct(other); len(other) > 0 && (text == "" || len(sought) == 0) {
+		tell("", other[len(other)-1])
+	}
+	return cmp.Or(text, r.listedWork(l))
+}
+
+// where says in which files a search found something.
+func where(a *activity.Action, l *titleWordings) string {
+	if empty(a.Output) {
+		return l.nowhere
+	}
+	var files []activity.File
+	for _, e := range journal.Entities(a.Output[:min(len(a.Output), maxTraced)]) {
+		if e.Kind == journal.FileEntity {
+			files = append(files, activity.File{Name: e.Name})
 		}
-		if task, ok := a.Task(); ok {
-			text, _, _ := strings.Cut(task.Text, "\n")
-			other = l.sent + "“" + shortened(oneLine(text), titleWords) + "”"
-		}
 	}
-	if sought != "" {
-		parts = append(parts, sought)
+	if len(files) == 0 && len(a.Files) > 0 {
+		files = []activity.File{{Name: a.Files[0]}}
 	}
-	if other != "" && len(parts) < 2 {
-		parts = append(parts, other)
+	files = distinctBy(files, func(f activity.File) string { return activity.Base(f.Name) })
+	if len(files) == 0 || len(files) > 2 {
+		return ""
 	}
-	if len(parts) == 0 {
-		parts = append(parts, r.listedWork(l))
-	}
-	return strings.Join(parts, l.and)
+	return " (" + l.files(files, 2) + ")"
 }
 
 // listedWork tells how the agent's list of work stands.

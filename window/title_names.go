@@ -2,6 +2,7 @@ package window
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 // changedNames tells what edits declared anew, took away or changed, else which
 // names they brought.
 func (r *record) changedNames(files []activity.File, l *titleWordings) string {
-	var added, removed, within, names []string
+	var added, removed, within, names, lines []string
 	gone := ""
 	for i := range r.acts {
 		a := &r.acts[i]
@@ -25,7 +26,8 @@ func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 			names = append(names, fmt.Sprintf(l.swapped, to, from))
 			continue
 		}
-		was, is := declared(before), declared(after)
+		lines = append(lines, newLine(before, after))
+		was, is := declared(before, a.Files[0]), declared(after, a.Files[0])
 		for _, n := range is {
 			if slices.Contains(was, n) {
 				within = append(within, n)
@@ -64,8 +66,11 @@ func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 	default:
 		text += l.files(files, 3)
 	}
+	if lines = slices.DeleteFunc(distinct(lines), func(s string) bool { return s == "" }); len(added)+len(removed)+len(within)+len(names) == 0 && len(lines) > 0 {
+		return text + l.added + lines[0] + more(len(lines)-1, l)
+	}
 	if len(added)+len(removed) == 0 && len(names) > 0 {
-		text += l.withNames + strings.Join(names[:min((l.room+7)/9, len(names), 2)], ", ")
+		text += l.withNames + strings.Join(names[:min(max(1, 2*l.room/titleWords), len(names))], ", ")
 	}
 	return text
 }
@@ -81,14 +86,21 @@ func withoutComments(code string) string {
 	return out.String()
 }
 
-// declared are what a text of code or Markdown declares: functions, types, tests,
-// headings.
-func declared(text string) []string {
+// declared are what a text of a file declares: functions, types, tests, headings.
+func declared(text, file string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if head := strings.TrimLeft(line, "#"); head != line && strings.HasPrefix(head, " ") {
-			out = append(out, "“"+shortened(withoutNumber(strings.TrimSpace(head)), 8)+"”")
+			if ext := path.Ext(file); ext == ".md" || ext == ".mdx" {
+				out = append(out, "“"+shortened(withoutNumber(strings.TrimSpace(head)), 8)+"”")
+			}
+			continue
+		}
+		if head, rest, ok := strings.Cut(line, "("); ok && titling.Words("testing")[strings.ToLower(head)] && strings.IndexAny(rest, "'\"`") == 0 {
+			if name, _, ok := strings.Cut(rest[1:], rest[:1]); ok {
+				out = append(out, "“"+shortened(name, 10)+"”")
+			}
 			continue
 		}
 		words := strings.Fields(line)
@@ -103,6 +115,9 @@ func declared(text string) []string {
 			_, rest, _ = strings.Cut(rest, ") ")
 		}
 		name := rest[:len(rest)-len(strings.TrimLeftFunc(rest, isNamePart))]
+		if words[0] == "const" && strings.IndexAny(strings.TrimSpace(rest[len(name):]), "=:") != 0 {
+			continue // a type comes first
+		}
 		if len(name) > 2 {
 			out = append(out, name)
 		}
@@ -136,6 +151,20 @@ func swapped(before, after string) (from, to string) {
 		from, to = clip(from, 45), clip(to, 45)
 	}
 	return from, to
+}
+
+// newLine is the first line that an edit brought, in quotes; of a file that is new
+// it would be the head.
+func newLine(before, after string) string {
+	if strings.TrimSpace(before) == "" {
+		return ""
+	}
+	for line := range strings.Lines(after) {
+		if line = oneLine(line); len(line) > 3 && !strings.Contains(before, line) {
+			return "`" + clip(line, 60) + "`"
+		}
+	}
+	return ""
 }
 
 // apartWords are two lines without the words at both ends that they share.

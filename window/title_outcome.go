@@ -42,10 +42,11 @@ func (r *record) outcome(told string, l *titleWordings) string {
 		switch {
 		case a.Broke():
 			text := l.fails[kind]
-			if kind == activity.Build {
-				text = described(a) + l.failed // it may be more than a build
+			names := wholeTests(a.FailedTests())
+			if kind == activity.Build || len(names) == 0 && !a.SaysBroken() {
+				text = described(a) + l.failed // it may be more than a build, or have come to no test
 			}
-			if names := wholeTests(a.FailedTests()); len(names) > 0 && kind == activity.Test && !strings.Contains(told, names[0]) {
+			if len(names) > 0 && kind == activity.Test && !strings.Contains(told, names[0]) {
 				text += ": " + names[0] + more(len(names)-1, l)
 			}
 			failed = append(failed, text)
@@ -65,7 +66,7 @@ func (r *record) outcome(told string, l *titleWordings) string {
 	if len(failed) > 0 || len(r.acts) == 0 {
 		return strings.Join(failed, l.and)
 	}
-	if a := &r.acts[len(r.acts)-1]; a.Erred() && a.Command != "" && !a.Absent() {
+	if a := &r.acts[len(r.acts)-1]; a.Erred() && a.Command != "" && !a.Absent() && !strings.Contains(told, described(a)) {
 		return described(a) + l.failed
 	}
 	return ""

@@ -24,8 +24,8 @@ var checkTable string
 
 // checkOf is a row of the table.
 type checkOf struct {
-	kind  Check
-	words []string
+	kind         Check
+	words, flags []string
 }
 
 // checks are the rows, by the program they begin with.
@@ -36,7 +36,18 @@ var checks = sync.OnceValue(func() map[string][]checkOf {
 		if len(words) < 2 || words[0] == "#" {
 			continue
 		}
-		out[words[1]] = append(out[words[1]], checkOf{Check(words[0]), words[2:]})
+		row := checkOf{kind: Check(words[0])}
+		if row.kind == "none" {
+			row.kind = NoCheck
+		}
+		for _, w := range words[2:] {
+			if strings.HasPrefix(w, "-") && w != "-m" {
+				row.flags = append(row.flags, w)
+			} else {
+				row.words = append(row.words, w)
+			}
+		}
+		out[words[1]] = append(out[words[1]], row)
 	}
 	return out
 })
@@ -51,8 +62,9 @@ func (c *Command) Check() Check {
 	}
 	best, kind := -1, NoCheck
 	for _, row := range checks()[c.Program] {
-		if len(row.words) > best && begins(bare, row.words) {
-			best, kind = len(row.words), row.kind
+		n := len(row.words) + len(row.flags)
+		if n > best && begins(bare, row.words) && !slices.ContainsFunc(row.flags, func(f string) bool { return !slices.Contains(c.Words, f) }) {
+			best, kind = n, row.kind
 		}
 	}
 	return kind
@@ -123,8 +135,11 @@ func (a *Action) Broke() bool {
 		return a.Erred()
 	}
 	l := a.Line()
-	return l.Check() != NoCheck && l.silent() && broken().MatchString(a.Output)
+	return l.Check() != NoCheck && l.silent() && a.SaysBroken()
 }
+
+// SaysBroken reports an output in which a check says that it failed.
+func (a *Action) SaysBroken() bool { return broken().MatchString(a.Output) }
 
 // Proves reports an action whose success says what it seems to: not tests of which the
 // line lets only some words through, and these do not say that they passed.

@@ -14,8 +14,11 @@ func Commits(actions []Action) []Commit {
 	seen := map[string]bool{}
 	for i := range actions {
 		a := &actions[i]
-		if !strings.Contains(a.Command, "commit") {
+		if !strings.Contains(a.Command, "commit") && !strings.Contains(a.Command, "cherry-pick") && !strings.Contains(a.Command, "revert") {
 			continue
+		}
+		if a.Line().begins() {
+			continue // a repository to try something in
 		}
 		subject := a.Line().CommitSubject()
 		hash, told := commitReport(a.Output)

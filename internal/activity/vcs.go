@@ -48,6 +48,14 @@ func (l *Line) Questions() []Command {
 	return out
 }
 
+// begins reports a line that makes a repository.
+func (l *Line) begins() bool {
+	return slices.ContainsFunc(l.Commands, func(c Command) bool {
+		name, _ := c.subcommand()
+		return name == "init"
+	})
+}
+
 // CommitSubject is the first line of the message with which a line commits, or
 // nothing. The message may stand in a here-document, or in a file that the line
 // writes.
