@@ -118,6 +118,8 @@ func TestEveryProblemIsNamedAndTheRestHolds(t *testing.T) {
 		{"not finite", "recall:\n  threshold: NaN", `user.yaml:3: invalid recall.threshold "NaN": want a number`},
 		{"too large", "recall:\n  threshold: 7", `user.yaml:3: invalid recall.threshold "7": want 0 to 1`},
 		{"a fraction", "recall:\n  max_terms: 1.5", `user.yaml:3: invalid recall.max_terms "1.5": want a whole number`},
+		{"a number for a path", "context_builder:\n  plugin_path: 7", `user.yaml:3: invalid context_builder.plugin_path "7": want text; write it in quotes if that is meant`},
+		{"a switch for a name", "embedder:\n  model: true", `user.yaml:3: invalid embedder.model "true": want text; write it in quotes if that is meant`},
 		{"a list for a number", "recall:\n  max_terms: [1]", `user.yaml:3: invalid recall.max_terms "a list": want one value of type int`},
 		{"nothing for a number", "recall:\n  max_terms:", `user.yaml:3: invalid recall.max_terms "": want one value of type int`},
 		{"not a bool", "capture: {enabled: perhaps}", `user.yaml:2: invalid capture.enabled "perhaps": want true or false`},

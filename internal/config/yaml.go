@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -155,6 +156,10 @@ func (e leaf) value(k *Key) (v reflect.Value, err error) {
 	}
 	if e.node.Kind != yaml.ScalarNode || e.node.Tag == "!!null" {
 		return v, k.complain(kindName(e.node), "want one value of type "+k.Type)
+	}
+	secret := k.check == "env" || k.check == "url" // complains without quoting
+	if k.Type == "string" && k.Enum == nil && !secret && slices.Contains([]string{"!!int", "!!float", "!!bool", "!!timestamp"}, e.node.ShortTag()) {
+		return v, k.complain(e.node.Value, "want text; write it in quotes if that is meant")
 	}
 	return k.parse(e.node.Value)
 }
