@@ -43,7 +43,7 @@ func (t *Instincts) Learn(ctx context.Context) (Learned, error) {
 		return Learned{}, err
 	}
 	var out Learned
-	c, here, err := t.collect(ctx, told, &out)
+	c, projects, err := t.collect(ctx, told, &out)
 	if err != nil {
 		return out, err
 	}
@@ -54,38 +54,25 @@ func (t *Instincts) Learn(ctx context.Context) (Learned, error) {
 	if found, err = t.refine(ctx, found, t.places()); err != nil {
 		return out, err
 	}
-	var mine, all []mining.Found
-	for _, f := range found {
-		if f.Suggested() {
-			out.Found++
-		}
-		switch n := within(&f, here); n {
-		case len(f.Evidence):
-			mine = append(mine, f)
-		case 0: // another project's, which learns it by itself
-		default:
-			all = append(all, f)
-		}
-	}
 	// What is now seen elsewhere, too, holds everywhere.
-	if err := t.put(own, mine, here, &out); err != nil {
+	mine, all := mining.Split(found, projects, filepath.Clean(t.h.Project.Sessions()))
+	if err := t.put(own, mine, projects, &out); err != nil {
 		return out, err
 	}
-	if len(all) > 0 {
-		release, err := everywhere.Lock(ctx)
-		if err != nil {
-			return out, err
-		}
-		defer release()
-		if err := t.put(everywhere, all, nil, &out); err != nil {
-			return out, err
-		}
+	release, err := everywhere.Lock(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer release()
+	if err := t.put(everywhere, all, projects, &out); err != nil {
+		return out, err
 	}
 	return out, t.refresh()
 }
 
-// put brings a folder in line with what was found in sessions that were looked at.
-func (t *Instincts) put(store *habit.Store, found []mining.Found, looked map[string]bool, out *Learned) error {
+// put brings a folder in line with what was found in sessions, which are named with
+// their projects.
+func (t *Instincts) put(store *habit.Store, found []mining.Found, sessions map[string]string, out *Learned) error {
 	known, problems, err := store.List()
 	if err != nil {
 		return err
@@ -97,12 +84,16 @@ func (t *Instincts) put(store *habit.Store, found []mining.Found, looked map[str
 	if err != nil {
 		return err
 	}
-	// What was seen in a session that was not looked at cannot be found again.
-	known = slices.DeleteFunc(known, func(in habit.Instinct) bool {
-		return in.Confidence >= memory.InjectConfidence && slices.ContainsFunc(in.Evidence, func(e habit.Evidence) bool { return !looked[e.Session] }) &&
-			!slices.ContainsFunc(found, func(f mining.Found) bool { return f.Is(&in) })
-	})
-	change := mining.Reconcile(found, known, forgotten, t.h.Now())
+	k := mining.Kept{Known: known, Forgotten: forgotten, Looked: make(map[string]bool)}
+	for id := range sessions {
+		k.Looked[id] = true
+	}
+	for i := range found {
+		if found[i].Suggested() {
+			out.Found++
+		}
+	}
+	change := mining.Reconcile(found, &k, t.h.Now())
 	for i := range change.Put {
 		if err := store.Put(&change.Put[i]); err != nil {
 			return err
@@ -133,17 +124,6 @@ func (t *Instincts) places() map[string]bool {
 	return out
 }
 
-// within counts the evidence that lies in sessions.
-func within(f *mining.Found, sessions map[string]bool) int {
-	n := 0
-	for i := range f.Evidence {
-		if sessions[f.Evidence[i].Session] {
-			n++
-		}
-	}
-	return n
-}
-
 // told are the places at which the user stated a rule that memory keeps: it is a rule,
 // and no habit to be learned.
 func (t *Instincts) told(ctx context.Context) (map[string]bool, error) {
@@ -166,9 +146,9 @@ func (t *Instincts) told(ctx context.Context) (map[string]bool, error) {
 const mostElsewhere = 200
 
 // collect reads what was done: in all sessions of this project, and of others in those
-// that are over and were looked at by their own project. One is held at a time. here
-// names this project's.
-func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Learned) (c *mining.Corpus, here map[string]bool, err error) {
+// that are over and were looked at by their own project. One is held at a time. projects
+// are the folders that the sessions lie in.
+func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Learned) (c *mining.Corpus, projects map[string]string, err error) {
 	dirs, err := sessionDirs(t.h.Project.Sessions())
 	if err != nil {
 		return nil, nil, err
@@ -178,8 +158,7 @@ func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Lear
 		dirs[i].at = began(dirs[i].path)
 	}
 	slices.SortStableFunc(dirs, func(a, b sessionDir) int { return a.at.Compare(b.at) })
-	c, here = mining.NewCorpus(), make(map[string]bool)
-	known := make(map[string]bool)
+	c, projects = mining.NewCorpus(), make(map[string]string)
 	for _, d := range dirs {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -194,20 +173,17 @@ func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Lear
 			t.h.Log.Warn("instincts: session left out", "session", filepath.Base(d.path), "err", err)
 			continue
 		}
-		if known[s.ID] {
+		if projects[s.ID] != "" {
 			continue
 		}
-		known[s.ID] = true
-		if !d.elsewhere {
-			here[s.ID] = true
-		}
+		projects[s.ID] = filepath.Dir(d.path)
 		out.Sessions++
 		for i := range s.Turns {
 			out.Observations += len(s.Turns[i].Did)
 		}
 		c.Add(s)
 	}
-	return c, here, nil
+	return c, projects, nil
 }
 
 // began is when a session's state was made.

@@ -17,21 +17,27 @@ type Change struct {
 	Drop []string // IDs of guesses that are seen no more
 }
 
-// Reconcile brings instincts that are known in line with what was found: what is known
-// gains the places that are new. As long as nobody else changed how far it is believed,
-// it is believed as it is found; else it moves by as much as the new places are worth.
-// What was taken back is only suggested from then on. What is new begins by how often it
-// was seen; what was only guessed and is not found again is dropped. Nothing comes back
-// that a person forgot.
-func Reconcile(found []Found, known, forgotten []habit.Instinct, now time.Time) Change {
+// Kept are the instincts of a folder, and what was looked at to find them again.
+type Kept struct {
+	Known, Forgotten []habit.Instinct
+	Looked           map[string]bool // IDs of sessions
+}
+
+// Reconcile brings instincts that are known in line with what was found. As long as
+// nobody else changed how far one is believed, its places and its confidence are those
+// that were found, besides places in sessions that were not looked at; else it gains the
+// places that are new, and moves by as much as these are worth. What was taken back is
+// only suggested from then on. What is new begins by how often it was seen; what nobody
+// changed and is not found again is dropped. Nothing comes back that a person forgot.
+func Reconcile(found []Found, k *Kept, now time.Time) Change {
 	var out Change
 	kept := make(map[string]bool)
 	for i := range found {
 		f := &found[i]
-		if slices.ContainsFunc(forgotten, func(in habit.Instinct) bool { return f.Is(&in) }) {
+		if slices.ContainsFunc(k.Forgotten, func(in habit.Instinct) bool { return f.Is(&in) }) {
 			continue
 		}
-		at := slices.IndexFunc(known, func(in habit.Instinct) bool { return !kept[in.ID] && f.Is(&in) })
+		at := slices.IndexFunc(k.Known, func(in habit.Instinct) bool { return !kept[in.ID] && f.Is(&in) })
 		if at < 0 {
 			in := f.instinct(now)
 			if f.Suggested() && !kept[in.ID] {
@@ -40,19 +46,44 @@ func Reconcile(found []Found, known, forgotten []habit.Instinct, now time.Time) 
 			}
 			continue
 		}
-		in := known[at]
+		in := k.Known[at]
 		kept[in.ID] = true
-		if f.grow(&in) {
+		if f.grow(&in, k.Looked) {
 			out.Put = append(out.Put, in)
 		}
 	}
-	for i := range known {
-		in := &known[i]
-		if !kept[in.ID] && in.Source == habit.Observed && len(in.Evidence) > 0 && (in.Confidence < memory.InjectConfidence || untouched(in, in.Kind)) {
+	for i := range k.Known {
+		in := &k.Known[i]
+		guess := in.Confidence < memory.InjectConfidence
+		if !kept[in.ID] && in.Source == habit.Observed && len(in.Evidence) > 0 && (guess || untouched(in, in.Kind) && len(unseen(in.Evidence, k.Looked)) == 0) {
 			out.Drop = append(out.Drop, in.ID)
 		}
 	}
 	return out
+}
+
+// Split tells habits that were seen in one project alone from those that hold in
+// several. What was seen in another project alone is left to that. projects are those of
+// the sessions that were looked at.
+func Split(found []Found, projects map[string]string, project string) (own, everywhere []Found) {
+	for _, f := range found {
+		in := make(map[string]bool)
+		for _, e := range f.Evidence {
+			in[projects[e.Session]] = true
+		}
+		switch {
+		case len(in) > 1:
+			everywhere = append(everywhere, f)
+		case in[project]:
+			own = append(own, f)
+		}
+	}
+	return own, everywhere
+}
+
+// unseen are the places in sessions that were not looked at.
+func unseen(all []habit.Evidence, looked map[string]bool) []habit.Evidence {
+	return slices.DeleteFunc(slices.Clone(all), func(e habit.Evidence) bool { return looked[e.Session] })
 }
 
 // Is reports whether a habit that is kept is the one that was found: half of the
@@ -75,19 +106,28 @@ func (f *Found) Is(in *habit.Instinct) bool {
 }
 
 // grow gives an instinct what was found anew, and reports whether anything changed.
-func (f *Found) grow(in *habit.Instinct) bool {
-	was, before := believed(f.Kind, len(in.Evidence), len(in.Against)), in.Confidence
-	own := untouched(in, f.Kind)
-	seen, back := in.Seen(f.Evidence...), in.TakenBack(f.Against...)
-	switch is := believed(f.Kind, len(in.Evidence), len(in.Against)); {
+func (f *Found) grow(in *habit.Instinct, looked map[string]bool) bool {
+	was := *in
+	own, counted := untouched(in, f.Kind), believed(f.Kind, len(in.Evidence), len(in.Against))
+	if own {
+		in.Evidence, in.Against = unseen(in.Evidence, looked), unseen(in.Against, looked)
+	}
+	in.Seen(f.Evidence...)
+	in.TakenBack(f.Against...)
+	more := believed(f.Kind, len(in.Evidence), len(in.Against)) - counted
+	switch {
 	case own:
 		in.Confidence = f.Confidence()
-	case back > 0:
-		in.Confidence = min(tentative, rounded(before+is-was))
+	case len(in.Against) > len(was.Against):
+		in.Confidence = min(tentative, rounded(was.Confidence+more))
 	default:
-		in.Confidence = rounded(before + is - was)
+		in.Confidence = rounded(was.Confidence + more)
 	}
-	return seen+back > 0 || in.Confidence != before
+	return in.Confidence != was.Confidence || !samePlaces(in.Evidence, was.Evidence) || !samePlaces(in.Against, was.Against)
+}
+
+func samePlaces(a, b []habit.Evidence) bool {
+	return slices.EqualFunc(a, b, func(a, b habit.Evidence) bool { return a.Session == b.Session && a.Turn == b.Turn })
 }
 
 // untouched reports whether an instinct is believed as it was found, no more and no less.

@@ -3,6 +3,7 @@ package mining_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,21 +133,21 @@ func TestInstinctsAreBroughtInLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := monday.AddDate(0, 1, 0)
-	first := mining.Reconcile(found, nil, nil, now)
+	first := mining.Reconcile(found, &mining.Kept{}, now)
 	if len(first.Put) != len(found) || len(first.Drop) != 0 {
 		t.Fatalf("%d of %d written, %v dropped", len(first.Put), len(found), first.Drop)
 	}
-	if again := mining.Reconcile(found, first.Put, nil, now); len(again.Put)+len(again.Drop) != 0 {
+	if again := mining.Reconcile(found, &mining.Kept{Known: first.Put}, now); len(again.Put)+len(again.Drop) != 0 {
 		t.Errorf("the same once more changed %+v", again)
 	}
-	if after := mining.Reconcile(found, nil, first.Put, now); len(after.Put) != 0 {
+	if after := mining.Reconcile(found, &mining.Kept{Forgotten: first.Put}, now); len(after.Put) != 0 {
 		t.Errorf("what was forgotten came back: %+v", after.Put)
 	}
 	// A person's own confidence moves by what is new, and words stay theirs.
 	edited := first.Put[0]
 	n := len(edited.Evidence)
 	edited.Evidence, edited.Confidence, edited.Action = edited.Evidence[:n-1], 0.2, "Mine."
-	change := mining.Reconcile(found, []habit.Instinct{edited}, nil, now)
+	change := mining.Reconcile(found, &mining.Kept{Known: []habit.Instinct{edited}}, now)
 	for _, in := range change.Put {
 		if in.ID == edited.ID && (in.Confidence <= 0.2 || in.Confidence > 0.45 || in.Action != "Mine." || len(in.Evidence) != n) {
 			t.Errorf("%+v", in)
@@ -155,8 +156,54 @@ func TestInstinctsAreBroughtInLine(t *testing.T) {
 	guess := habit.Instinct{ID: "guess", Trigger: "when x", Action: "y", Domain: "git", Source: habit.Observed, Confidence: 0.4, Evidence: []habit.Evidence{{Session: "z", Turn: 1}}}
 	mine := guess
 	mine.ID, mine.Source = "mine", habit.Imported
-	if change := mining.Reconcile(nil, []habit.Instinct{guess, mine}, nil, now); len(change.Drop) != 1 || change.Drop[0] != "guess" {
+	if change := mining.Reconcile(nil, &mining.Kept{Known: []habit.Instinct{guess, mine}}, now); len(change.Drop) != 1 || change.Drop[0] != "guess" {
 		t.Errorf("dropped %v, want the guess alone", change.Drop)
+	}
+}
+
+// An earlier look saw less: what it took for the habit's places is looked at again.
+func TestWhatIsFoundTakesThePlaceOfWhatWasFoundBefore(t *testing.T) {
+	found, err := mining.Mine(t.Context(), sessions(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := monday.AddDate(0, 1, 0)
+	looked := map[string]bool{"s0": true, "s1": true, "s2": true, "s3": true}
+	at := slices.IndexFunc(found, func(f mining.Found) bool { return f.Kind == habit.Fix && f.Confidence() > 0.5 })
+	if at < 0 {
+		t.Fatal("no fix was found")
+	}
+	found = found[at : at+1]
+	known := mining.Reconcile(found, &mining.Kept{}, now).Put
+	stale := mining.Reconcile(found, &mining.Kept{}, now).Put
+	stale[0].Seen(habit.Evidence{At: now, Session: "s3", Turn: 99}, habit.Evidence{At: now, Session: "gone", Turn: 1})
+	stale[0].Confidence = min(1, stale[0].Confidence+0.2)
+	again := mining.Reconcile(found, &mining.Kept{Known: stale, Looked: looked}, now)
+	if len(again.Put) != 1 || len(again.Put[0].Evidence) != len(known[0].Evidence)+1 || again.Put[0].Last().Before(now) {
+		t.Errorf("want the places that were found and the one of the session that is gone, got %+v", again.Put)
+	}
+	for name, x := range map[string]struct {
+		known []habit.Instinct
+		drop  int
+	}{"all looked at": {known, 1}, "one session is gone": {stale, 0}} {
+		if change := mining.Reconcile(nil, &mining.Kept{Known: x.known, Looked: looked}, now); len(change.Drop) != x.drop {
+			t.Errorf("%s: dropped %v", name, change.Drop)
+		}
+	}
+}
+
+func TestHabitsAreToldApartByProject(t *testing.T) {
+	f := func(kind habit.Kind, in ...string) mining.Found {
+		out := mining.Found{Kind: kind}
+		for _, s := range in {
+			out.Evidence = append(out.Evidence, habit.Evidence{Session: s})
+		}
+		return out
+	}
+	projects := map[string]string{"a1": "a", "a2": "a", "b1": "b", "b2": "b", "c1": "c"}
+	own, everywhere := mining.Split([]mining.Found{f(habit.Fix, "a1", "a2"), f(habit.Correction, "b1", "b2"), f(habit.Sequence, "a1", "b1"), f(habit.Sequence, "b1", "c1")}, projects, "a")
+	if len(own) != 1 || own[0].Kind != habit.Fix || len(everywhere) != 2 {
+		t.Errorf("own %v, everywhere %v", own, everywhere)
 	}
 }
 

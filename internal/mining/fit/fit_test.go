@@ -16,7 +16,7 @@ func TestPlantedHabitsAreFound(t *testing.T) {
 	}
 	var all []planted.Report
 	for i := range authors {
-		r, err := score(&authors[i], mining.Collect(sessionsOf(&authors[i])), nil, new(marks))
+		r, err := score(&authors[i], sessionsOf(&authors[i]), nil, new(marks))
 		if err != nil {
 			t.Fatal(err)
 		}

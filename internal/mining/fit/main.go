@@ -43,7 +43,7 @@ func main() {
 			others = authors
 		}
 		w := learn(others, corpora)
-		r, err := score(&authors[i], corpora[authors[i].Name], w, &marks)
+		r, err := score(&authors[i], sessionsOf(&authors[i]), w, &marks)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -103,22 +103,38 @@ func base(authors []planted.Author, corpora map[string]*mining.Corpus) mining.We
 	return w
 }
 
-func score(a *planted.Author, c *mining.Corpus, w mining.Weights, m *marks) (planted.Report, error) {
-	found, err := c.Mine(context.Background(), w)
-	if err != nil {
-		return planted.Report{}, err
+// score looks as the program does: in each project behind its last session, at all that
+// was done until then.
+func score(a *planted.Author, all []*mining.Session, w mining.Weights, m *marks) (planted.Report, error) {
+	projects, last := make(map[string]string), make(map[string]int)
+	for i := range a.Sessions {
+		projects[a.Sessions[i].Name], last[a.Sessions[i].Project] = a.Sessions[i].Project, i
 	}
 	var out []planted.Instinct
-	for i, f := range found {
-		if !f.Suggested() {
+	for i := range all {
+		project := a.Sessions[i].Project
+		if last[project] != i {
 			continue
 		}
-		in := planted.Instinct{ID: fmt.Sprint(i), Kind: string(f.Kind), Confidence: f.Confidence(), Trigger: f.Trigger, Action: fmt.Sprintf("%s (p %.2f)", f.Action, f.P)}
-		for _, e := range f.Evidence {
-			in.Seen = append(in.Seen, planted.Seen{Session: e.Session, Line: int(e.Turn), Text: e.Text})
+		found, err := mining.Collect(all[:i+1]).Mine(context.Background(), w)
+		if err != nil {
+			return planted.Report{}, err
 		}
-		out = append(out, in)
-		m.add(&f, a, &in)
+		own, everywhere := mining.Split(found, projects, project)
+		if i == len(all)-1 {
+			own = append(own, everywhere...)
+		}
+		for _, f := range own {
+			if !f.Suggested() {
+				continue
+			}
+			in := planted.Instinct{ID: fmt.Sprint(len(out)), Kind: string(f.Kind), Confidence: f.Confidence(), Trigger: f.Trigger, Action: fmt.Sprintf("%s (p %.2f)", f.Action, f.P)}
+			for _, e := range f.Evidence {
+				in.Seen = append(in.Seen, planted.Seen{Session: e.Session, Line: int(e.Turn), Text: e.Text})
+			}
+			out = append(out, in)
+			m.add(&f, a, &in)
+		}
 	}
 	return planted.Score(a, out), nil
 }
