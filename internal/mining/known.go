@@ -130,10 +130,12 @@ func samePlaces(a, b []habit.Evidence) bool {
 	return slices.EqualFunc(a, b, func(a, b habit.Evidence) bool { return a.Session == b.Session && a.Turn == b.Turn })
 }
 
-// untouched reports whether an instinct is believed as it was found, no more and no less.
+// untouched reports whether an instinct is believed as [Found.Confidence] has it, no more
+// and no less.
 func untouched(in *habit.Instinct, kind habit.Kind) bool {
-	was := believed(kind, len(in.Evidence), len(in.Against))
-	return in.Source == habit.Observed && (in.Confidence == was || in.Confidence == min(tentative, was))
+	seen, is := believed(kind, len(in.Evidence), 0), in.Confidence
+	suggested := is == min(tentative, seen) || is == min(tentative, believed(kind, len(in.Evidence), len(in.Against)))
+	return in.Source == habit.Observed && (suggested || len(in.Against) == 0 && is == seen)
 }
 
 // instinct is a habit that was found for the first time. Its name is that of its first
