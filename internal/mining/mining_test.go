@@ -194,26 +194,21 @@ func TestWhatIsFoundTakesThePlaceOfWhatWasFoundBefore(t *testing.T) {
 
 // What once seemed to be taken back is looked at anew like anything else.
 func TestWhatWasSuggestedIsNotTakenForAPersonsChoice(t *testing.T) {
-	found, err := mining.Mine(t.Context(), sessions(), nil)
-	if err != nil {
-		t.Fatal(err)
+	f := mining.Found{Kind: habit.Sequence, Trigger: "after x", Action: "y", Domain: "git", P: 0.9}
+	for i := range 3 {
+		f.Evidence = append(f.Evidence, habit.Evidence{At: monday.AddDate(0, 0, i), Session: fmt.Sprint("s", i), Turn: 1, Text: "x"})
 	}
-	at := slices.IndexFunc(found, func(f mining.Found) bool { return f.Kind == habit.Fix })
-	f := found[at : at+1]
-	back := slices.Clone(f)
-	back[0].Evidence = f[0].Evidence[:2]
-	back[0].Against = []habit.Evidence{{At: monday, Session: "s3", Turn: 9, Text: "no more of that"}}
+	back := f
+	back.Against = []habit.Evidence{{At: monday.AddDate(0, 0, 3), Session: "s3", Turn: 9, Text: "no more of that"}}
 	looked := map[string]bool{"s0": true, "s1": true, "s2": true, "s3": true}
-	known := mining.Reconcile(back, &mining.Kept{}, monday).Put
-	if len(known) != 1 || known[0].Confidence > 0.4 {
+	known := mining.Reconcile([]mining.Found{back}, &mining.Kept{}, monday).Put
+	if len(known) != 1 || known[0].Confidence >= 0.5 {
 		t.Fatalf("%+v", known)
 	}
-	again := mining.Reconcile(f, &mining.Kept{Known: known, Looked: looked}, monday).Put
-	if len(again) != 1 || len(again[0].Against) != 0 || again[0].Confidence != f[0].Confidence() {
-		t.Errorf("want the confidence %.2f of what is found now, got %+v", f[0].Confidence(), again)
-	}
-	if change := mining.Reconcile(nil, &mining.Kept{Known: known, Looked: looked}, monday); len(change.Drop) != 1 {
-		t.Errorf("dropped %v, want the one that is seen no more", change.Drop)
+	k := &mining.Kept{Known: known, Looked: looked}
+	again := mining.Reconcile([]mining.Found{f}, k, monday).Put
+	if len(again) != 1 || len(again[0].Against) != 0 || again[0].Confidence != f.Confidence() {
+		t.Errorf("want the confidence %.2f of what is found now, got %+v", f.Confidence(), again)
 	}
 }
 
