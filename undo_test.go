@@ -172,6 +172,36 @@ func TestUndoingAnySequenceShowsTheStatesBefore(t *testing.T) {
 	})
 }
 
+// A statement that contradicts two ends one and lowers the other; both come back.
+func TestUndoGivesBackTheBeliefInWhatWasContradicted(t *testing.T) {
+	p := newPlace(t)
+	m := p.open(t)
+	remember(t, m, "The gateway listens on port 8081")
+	other := remember(t, m, "We deploy with make ship")
+	if _, err := m.Items().Edit(t.Context(), other.ID, func(it *memory.Item) error { it.Content = "The gateway listens on port 8082"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	before := visible(t, m, "gateway port")
+	out, err := m.Remember(t.Context(), orihon.Statement{Text: "The gateway listens on port 8083"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Conflicts) != 1 {
+		t.Fatalf("%d conflicts beside what was replaced, want 1: %+v", len(out.Conflicts), out)
+	}
+	after := visible(t, m, "gateway port")
+	for range 2 {
+		undo(t, m, items.Undo{Last: true})
+		if diff := cmp.Diff(before, visible(t, m, "gateway port")); diff != "" {
+			t.Fatalf("taken back (-before +now):\n%s", diff)
+		}
+		undo(t, m, items.Undo{ID: out.Item.ID, Redo: true})
+		if diff := cmp.Diff(after, visible(t, m, "gateway port")); diff != "" {
+			t.Fatalf("redone (-before +now):\n%s", diff)
+		}
+	}
+}
+
 func TestUndoOfASuccessorReinstatesWhatItReplaced(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t)

@@ -246,13 +246,23 @@ func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, er
 		return out, err
 	}
 	out.see(versions, record.To)
-	if old := replacedBy(versions, at, record.To); old != "" {
-		undone, err := t.reinstate(ctx, sp, old, d.ID)
-		if err != nil {
-			return out, err
-		}
-		if undone.ID != "" {
-			records, out.With = append(records, undone), append(out.With, old)
+	yielded, err := yielding(ctx, sp, d.ID, false)
+	if err != nil {
+		return out, err
+	}
+	old := replacedBy(versions, at, record.To)
+	if d.Op != memory.AuditRestore && (old != "" || d.Op == memory.AuditAdd) { // what came back had ended nothing by that
+		for _, id := range withOld(yielded, old) {
+			undone, err := t.reinstate(ctx, sp, id, d.ID)
+			if err != nil {
+				return out, err
+			}
+			if undone.ID == "" {
+				continue
+			}
+			if records = append(records, undone); id == old {
+				out.With = append(out.With, id)
+			}
 		}
 	}
 	return out, t.decided(ctx, sp, out.Item.Scope, records...)
@@ -346,6 +356,48 @@ func (t *Items) become(ctx context.Context, sp *space.Space, versions []memory.V
 	return sp.Text.Put(ctx, v.Item)
 }
 
+// yielding lists the items about which it was noted last that they are at odds with
+// another, or with back, that this was taken back.
+func yielding(ctx context.Context, sp *space.Space, to string, back bool) (ids []string, err error) {
+	stand := make(map[string][]memory.AuditRecord) // what was not taken back
+	for r, err := range sp.Text.Audits(ctx, nil) {
+		all := stand[r.ID]
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+		case r.Op == memory.AuditUndo && r.Other == "" && r.From > r.To:
+			for i, d := range slices.Backward(all) {
+				if decides(d.Op) || d.Op == memory.AuditUndo && d.Other == "" { // the latter a redo
+					stand[r.ID] = slices.Delete(all, i, i+1)
+					break
+				}
+			}
+		case decides(r.Op), r.Op == memory.AuditConflict, r.Op == memory.AuditUndo:
+			stand[r.ID] = append(all, r)
+		}
+	}
+	for id, all := range stand {
+		if len(all) == 0 {
+			continue
+		}
+		r := all[len(all)-1]
+		if r.Other == to && !decides(r.Op) && back == (r.Op == memory.AuditUndo && r.From > r.To) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
+// withOld adds the item that was replaced, when there is one.
+func withOld(ids []string, old string) []string {
+	if old == "" || slices.Contains(ids, old) {
+		return ids
+	}
+	return append(ids, old)
+}
+
 // replacedBy is the item that a version superseded and the one before did not.
 func replacedBy(versions []memory.Version, from, to int) string {
 	if from == 0 || from > len(versions) {
@@ -358,8 +410,9 @@ func replacedBy(versions []memory.Version, from, to int) string {
 	return old
 }
 
-// reinstate lets an item hold again that ended when another replaced it. The
-// record is empty when that was not noted in it.
+// reinstate lets an item hold again that ended when another replaced it, or be
+// believed again as before the other contradicted it. The record is empty when that
+// was not noted in it.
 func (t *Items) reinstate(ctx context.Context, sp *space.Space, id, by string) (memory.AuditRecord, error) {
 	versions, at, err := standing(ctx, sp, id)
 	if errors.Is(err, memory.ErrNotFound) {
@@ -369,7 +422,9 @@ func (t *Items) reinstate(ctx context.Context, sp *space.Space, id, by string) (
 		return memory.AuditRecord{}, err
 	}
 	now, before := &versions[at-1].Item, &versions[at-2].Item
-	if now.ValidTo.IsZero() || !before.ValidTo.IsZero() || versions[at-1].Op != memory.VersionWritten || versions[at-2].Op == memory.VersionRetired || versions[at-2].Op == memory.VersionArchived {
+	ended := !now.ValidTo.IsZero() && before.ValidTo.IsZero()
+	lowered := now.Metadata.Confidence < before.Metadata.Confidence
+	if !ended && !lowered || versions[at-1].Op != memory.VersionWritten || versions[at-2].Op == memory.VersionRetired || versions[at-2].Op == memory.VersionArchived {
 		return memory.AuditRecord{}, nil
 	}
 	why := "took back what replaced it"
@@ -428,8 +483,12 @@ func (t *Items) redo(ctx context.Context, u Undo) (Undone, error) {
 		}
 		out.see(versions, last.From)
 		records := []memory.AuditRecord{{ID: u.ID, Reason: u.Reason, Why: "took an undo back", From: at, To: last.From}}
-		if old := replacedBy(versions, last.From, at); old != "" {
-			again, err := t.endAgain(ctx, sp, old, u.ID)
+		yielded, err := yielding(ctx, sp, u.ID, true)
+		if err != nil {
+			return out, err
+		}
+		for _, id := range withOld(yielded, replacedBy(versions, last.From, at)) {
+			again, err := t.endAgain(ctx, sp, id, u.ID)
 			if err != nil {
 				return out, err
 			}

@@ -115,6 +115,9 @@ func (b *batch) note(s Statement, out Outcome) {
 		op = memory.AuditUpdate
 	case Superseded:
 		op, other = memory.AuditAdd, out.Replaced.ID
+		if it.Metadata.Confirmations > 0 { // it stood already, and prevails
+			op = memory.AuditConfirm
+		}
 	case Pending:
 		op = memory.AuditConflict
 	}
