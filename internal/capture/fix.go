@@ -2,14 +2,12 @@ package capture
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"orihon/internal/activity"
-	"orihon/internal/terms"
 )
 
 // Failure is something that failed, and whether it was mended.
@@ -259,13 +257,13 @@ func (h *history) mended(failed, success int) (Fix, bool) {
 		if named := h.blamed(a, f.Edited); len(named) > 0 && len(f.Edited) > mostEdited {
 			f.Edited = named
 		}
-		f.Change, f.Slip = change(edits, f.Said), h.slip(failed, f.Edited)
+		f.Change, f.Slip = change(edits), h.slip(failed, f.Edited)
 		return f, len(f.Edited) <= mostEdited
 	case len(f.Edited) > 0:
 		// What an edit has to do with a command that checks nothing is told by
 		// its error alone.
 		f.How, f.Edited = ByEdit, h.blamed(a, f.Edited)
-		if f.Change = change(edits, f.Said); len(f.Edited) > 0 && len(f.Edited) <= mostEdited && len(f.Ran) == 0 {
+		if f.Change = change(edits); len(f.Edited) > 0 && len(f.Edited) <= mostEdited && len(f.Ran) == 0 {
 			return f, true
 		}
 		f.Edited, f.Change = nil, ""
@@ -351,55 +349,28 @@ func misused(output string) bool {
 	return slices.ContainsFunc(lists.Phrases("misused"), func(s string) bool { return strings.Contains(low, s) })
 }
 
-// change is the line of some edits that has most to do with an error, as "old → new".
-func change(edits []*activity.Action, said string) string {
+// change is what an edit changed, as "old → new", when that is all that was edited and
+// a line at most on either side: of more, no line stands for the rest.
+func change(edits []*activity.Action) string {
 	const most = 100
-	best, from, to := math.MinInt, "", ""
-	for _, a := range edits {
-		if a.Replaced() == "" && a.Text("content") != "" {
-			continue // the whole file was written
-		}
-		old, now := strings.Split(a.Replaced(), "\n"), strings.Split(a.Written(), "\n")
-		gone, goneIs := tellingLine(without(old, now), said)
-		added, addedIs := tellingLine(without(now, old), said+"\n"+gone)
-		// Later edits mostly add what the first needs.
-		if is := max(goneIs, addedIs); is > best && gone+added != "" {
-			best, from, to = is, gone, added
-		}
+	if len(edits) != 1 || edits[0].Replaced() == "" && edits[0].Text("content") != "" {
+		return "" // nothing, several edits, or a whole file was written
 	}
-	if from+to == "" {
+	old, now := strings.Split(edits[0].Replaced(), "\n"), strings.Split(edits[0].Written(), "\n")
+	gone, added := without(old, now), without(now, old)
+	if len(gone)+len(added) == 0 || len(gone) > 1 || len(added) > 1 {
 		return ""
 	}
-	return strings.TrimSpace(clip(oneLine(from), most) + " → " + clip(oneLine(to), most))
+	one := func(lines []string) string { return clip(oneLine(strings.Join(lines, "")), most) }
+	return strings.TrimSpace(one(gone) + " → " + one(added))
 }
 
-// without are some lines but for others, however they are set.
+// without are some lines but for others, however they are set, and empty ones.
 func without(lines, others []string) []string {
 	set := func(l string) string { return strings.Join(strings.Fields(l), " ") }
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool {
-		return slices.ContainsFunc(others, func(o string) bool { return set(o) == set(l) })
+		return set(l) == "" || slices.ContainsFunc(others, func(o string) bool { return set(o) == set(l) })
 	})
-}
-
-// tellingLine is the line that shares most words with an error, the first of several,
-// and how many it shares; any line of code says more than a comment.
-func tellingLine(lines []string, said string) (line string, shared int) {
-	about, shared := terms.Words(said), math.MinInt
-	for _, l := range lines {
-		words := terms.Words(l)
-		if len(words) == 0 {
-			continue
-		}
-		slices.Sort(words)
-		n := len(slices.DeleteFunc(slices.Compact(words), func(w string) bool { return !slices.Contains(about, w) }))
-		if startsWithAny(strings.TrimSpace(l), "//", "#", "*", "/*", "--", "<!--") {
-			n -= len(about) + 1
-		}
-		if n > shared {
-			line, shared = l, n
-		}
-	}
-	return line, shared
 }
 
 // failures are what failed among some actions.

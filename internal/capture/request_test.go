@@ -172,7 +172,7 @@ func TestWhatMendedAFailureIsToldOnlyWhenItIsKnown(t *testing.T) {
 	}
 }
 
-func TestTheChangeToldIsTheLineTheErrorIsAbout(t *testing.T) {
+func TestTheChangeToldIsAllThatWasChanged(t *testing.T) {
 	edit := func(old, now string) map[string]any {
 		return map[string]any{"file_path": storyCWD + "/vat.go", "old_string": old, "new_string": now}
 	}
@@ -181,14 +181,14 @@ func TestTheChangeToldIsTheLineTheErrorIsAbout(t *testing.T) {
 		edits      []map[string]any
 		want       string
 	}{
-		{"the line, and not the first that differs", "vat.go:9:2: Error return value of `os.Remove` is not checked",
-			[]map[string]any{edit("// Clean up.\nn := 1\nos.Remove(f)", "// Clean up, whatever happens.\nn := 1\n_ = os.Remove(f)")}, "os.Remove(f) → _ = os.Remove(f)"},
-		{"the edit, and not the import that it needs", "vat.go:9:2: undefined: Upper",
-			[]map[string]any{edit("s = Upper(s)", "s = strings.ToUpper(s)"), edit(`"fmt"`, "\"fmt\"\n\"strings\"")}, "s = Upper(s) → s = strings.ToUpper(s)"},
+		{"of several lines none", "vat.go:9:2: Error return value of `os.Remove` is not checked",
+			[]map[string]any{edit("// Clean up.\nn := 1\nos.Remove(f)", "// Clean up, whatever happens.\nn := 1\n_ = os.Remove(f)")}, ""},
+		{"of several edits none", "vat.go:9:2: undefined: Upper",
+			[]map[string]any{edit("s = Upper(s)", "s = strings.ToUpper(s)"), edit(`"fmt"`, "\"fmt\"\n\"strings\"")}, ""},
 		{"a line taken away", `vat.go:3:2: "os" imported and not used`, []map[string]any{edit("\"fmt\"\n\"os\"\n", "\"fmt\"\n")}, `"os" →`},
 		{"a line that was only set otherwise is none", "vat.go:3:2: want 2, got 1",
 			[]map[string]any{edit("a: 1,\nbc: 2,", "a:  1,\nbc: 3,")}, "bc: 2, → bc: 3,"},
-		{"comments where there is nothing else", "vat.go:3:2: comment should end in a period", []map[string]any{edit("// VAT of a line", "// VAT of a line.")}, "// VAT of a line → // VAT of a line."},
+		{"a comment", "vat.go:3:2: comment should end in a period", []map[string]any{edit("// VAT of a line", "// VAT of a line.")}, "// VAT of a line → // VAT of a line."},
 		{"nothing but space", "vat.go:3:2: wrong indentation", []map[string]any{edit("a", "\ta")}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
