@@ -246,12 +246,12 @@ func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, er
 		return out, err
 	}
 	out.see(versions, record.To)
-	yielded, err := yielding(ctx, sp, d.ID, false)
-	if err != nil {
-		return out, err
-	}
 	old := replacedBy(versions, at, record.To)
-	if d.Op != memory.AuditRestore && (old != "" || d.Op == memory.AuditAdd) { // what came back had ended nothing by that
+	if d.Op == memory.AuditAdd || old != "" && d.Op != memory.AuditRestore { // to come back ends nothing
+		yielded, err := yielding(ctx, sp, d.ID, false)
+		if err != nil {
+			return out, err
+		}
 		for _, id := range withOld(yielded, old) {
 			undone, err := t.reinstate(ctx, sp, id, d.ID)
 			if err != nil {

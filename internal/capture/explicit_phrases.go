@@ -147,8 +147,7 @@ func object(s, low string) (string, bool) {
 	if strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, "？") {
 		return "", false
 	}
-	if n := prefix(asciiLower(strings.TrimLeft(rest, ",: ")), "for the rest of", "for this session", "for this conversation", "for this chat", "for this task", "for today", "for now", "for the moment",
-		"during this session", "during this conversation", "in this session", "in this conversation", "until we"); n > 0 {
+	if n := prefix(asciiLower(strings.TrimLeft(rest, ",: ")), lists.Phrases("for-now")...); n > 0 {
 		return "", false // it ends with the session
 	}
 	if n := prefix(asciiLower(rest), lists.Phrases("for-later")...); n > 0 {
