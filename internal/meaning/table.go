@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"math"
 	"strings"
+	"sync/atomic"
 )
 
 // table.bin, little-endian: a header of four 32-bit numbers (magic, words,
@@ -23,6 +24,8 @@ type Table struct {
 	words, dimensions, near         int
 	ends, text, scales, rare, codes string
 	neighbours                      string
+
+	places [remembered]atomic.Pointer[found] // by a hash of the word
 }
 
 // Builtin is the table of the binary.
@@ -67,21 +70,46 @@ func (t *Table) word(i int) string {
 	return t.text[from:number(t.ends[4*i:])]
 }
 
+// found is the place of a word in a table, -1 where it is not.
+type found struct {
+	word  string
+	place int
+}
+
+// remembered is how many places of words a table remembers: a search looks up the
+// same words again and again, in the prompt and in all that it finds. A power of two.
+const remembered = 1 << 12
+
 // find returns the place of a word, and whether the table holds it.
 func (t *Table) find(word string) (int, bool) {
+	h := uint32(2166136261)
+	for i := range len(word) {
+		h = (h ^ uint32(word[i])) * 16777619
+	}
+	at := &t.places[(h^h>>16)%remembered]
+	known := at.Load()
+	if known == nil || known.word != word {
+		known = &found{strings.Clone(word), t.look(word)}
+		at.Store(known)
+	}
+	return known.place, known.place >= 0
+}
+
+// look returns the place of a word; -1 when the table does not hold it.
+func (t *Table) look(word string) int {
 	low, high := 0, t.words
 	for low < high {
 		mid := (low + high) / 2
 		switch c := strings.Compare(t.word(mid), word); {
 		case c == 0:
-			return mid, true
+			return mid
 		case c < 0:
 			low = mid + 1
 		default:
 			high = mid
 		}
 	}
-	return 0, false
+	return -1
 }
 
 // Neighbour is a word with its cosine to another, 0..1.

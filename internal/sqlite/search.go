@@ -197,7 +197,10 @@ func (s *search) Visible(ctx context.Context, ids []int64) ([]int64, error) {
 		in, named = oneOf(ids)
 		args = append(named, args...)
 	}
-	return column[int64](ctx, s.read, `SELECT p.rowid FROM passage p WHERE p.rowid IN `+in+` AND `+cond, args...)
+	visible := make([]int64, 0, len(ids))
+	err := visitRows(ctx, s.read, selection{`p.rowid`, `passage p WHERE p.rowid IN ` + in + ` AND ` + cond, args}, func(id int64) { visible = append(visible, id) })
+	slices.Sort(visible)
+	return visible, err
 }
 
 // ByID implements [score.Rows].

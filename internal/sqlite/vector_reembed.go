@@ -144,9 +144,12 @@ func (g *generation) unembedded(ctx context.Context, tx *sql.Tx) (missing []int6
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := column[int64](ctx, tx, `SELECT rowid FROM passage WHERE retired = 0 ORDER BY rowid`)
-	total = len(all)
-	missing = slices.DeleteFunc(all, func(id int64) bool { return id < int64(len(has)) && has[id] != 0 })
+	err = visitRows(ctx, tx, selection{`rowid`, `passage WHERE retired = 0`, nil}, func(id int64) {
+		if total++; id >= int64(len(has)) || has[id] == 0 {
+			missing = append(missing, id)
+		}
+	})
+	slices.Sort(missing)
 	return missing, total, err
 }
 

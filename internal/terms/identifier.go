@@ -174,7 +174,7 @@ func (x *extractor) add(w string, letters bool) {
 		if len(w) <= longestStop && isStop(w) {
 			return
 		}
-		w = x.stems.stem(cut(w))
+		w = stem(cut(w))
 	} else {
 		w = cut(w)
 	}

@@ -20,7 +20,6 @@ type extractor struct {
 	out          []string
 	pieces       []piece
 	tokens       []token // of the run of CJK characters at hand
-	stems        stemmer
 	buf          []byte
 }
 
@@ -32,7 +31,6 @@ func newExtractor(text string) *extractor {
 		perTerm = 3
 	}
 	x.out = make([]string, 0, len(text)/perTerm+4)
-	x.stems.grow(len(text))
 	return x
 }
 

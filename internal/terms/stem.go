@@ -1,47 +1,44 @@
 package terms
 
-import "github.com/kljensen/snowball/english"
+import (
+	"strings"
+	"sync/atomic"
 
-// Stemming costs a hundred times the rest of a word's way, so words no rule
-// can touch are passed by, and in longer texts stems are remembered.
-const (
-	rememberFrom = 1 << 10 // bytes of text
-	remembered   = 512     // a power of two
+	"github.com/kljensen/snowball/english"
 )
 
-// stemmer reduces English words to their stems. The zero value works.
-type stemmer struct {
-	seen *[remembered]struct{ word, stem string }
-}
+// Stemming costs a hundred times the rest of a word's way, so words no rule
+// can touch are passed by, and the stems of others are remembered.
+const remembered = 1 << 12 // a power of two
 
-// grow prepares for a text of size bytes.
-func (t *stemmer) grow(size int) {
-	if size >= rememberFrom {
-		t.seen = new([remembered]struct{ word, stem string })
-	}
-}
+// stemmed is a word and its stem.
+type stemmed struct{ word, stem string }
+
+// stems are those of words that came up in this process. A word takes the place of
+// another one with the same hash.
+var stems [remembered]atomic.Pointer[stemmed]
 
 // stem returns the stem of a word of lower-case ASCII letters. Words of up to
 // three letters are their own, but for a plural such as ids.
-func (t *stemmer) stem(w string) string {
+func stem(w string) string {
 	if len(w) == 3 && w[2] == 's' && vowel(w[0]) && !vowel(w[1]) && w[1] != 's' && w[1] != 'w' {
 		return w[:2]
 	}
 	if len(w) <= 3 || !inflected(w) {
 		return w
 	}
-	if t.seen == nil {
-		return english.Stem(w, true)
-	}
 	h := uint32(2166136261)
 	for i := range len(w) {
 		h = (h ^ uint32(w[i])) * 16777619
 	}
-	e := &t.seen[(h^h>>16)%remembered]
-	if e.word != w {
-		e.word, e.stem = w, english.Stem(w, true)
+	at := &stems[(h^h>>16)%remembered]
+	if known := at.Load(); known != nil && known.word == w {
+		return known.stem
 	}
-	return e.stem
+	fresh := &stemmed{word: strings.Clone(w)} // not all the text that it stands in
+	fresh.stem = english.Stem(fresh.word, true)
+	at.Store(fresh)
+	return fresh.stem
 }
 
 // inflected reports whether a rule of the stemmer may apply to a word, judged
