@@ -258,17 +258,15 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 	told := make([]int, len(weights))
 	// A gain only falls as more is told, so that one that was found earlier bounds
 	// it: what is best by its bound is looked at again, and nothing else.
-	gains := slices.Repeat([]float64{math.Inf(1)}, len(left))
+	best := ranking{gains: slices.Repeat([]float64{math.Inf(1)}, len(left))}
+	for i := range left {
+		best.heap = append(best.heap, i)
+	}
 	var out []worthy
-	for {
-		at := 0
-		for i, g := range gains {
-			if g > gains[at] {
-				at = i
-			}
-		}
-		if len(gains) == 0 || gains[at] <= 0 {
-			return out
+	for len(left) > 0 {
+		at := best.heap[0]
+		if best.gains[at] <= 0 {
+			break
 		}
 		w := &left[at]
 		says, fresh := 0., 0.
@@ -276,11 +274,11 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 			says += weights[t]
 			fresh += weights[t] / float64(1+told[t])
 		}
-		if gain := w.worth * part(part(fresh, says), says); gain < gains[at] {
-			gains[at] = gain
+		if gain := w.worth * part(part(fresh, says), says); gain < best.gains[at] {
+			best.lower(gain)
 			continue
 		}
-		gains[at] = 0
+		best.lower(0)
 		if next := used.plus(w.cost); next.within(r) {
 			used = next
 			out = append(out, *w)
@@ -288,6 +286,32 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 				told[t]++
 			}
 		}
+	}
+	return out
+}
+
+// ranking is a heap of places by their gains, among equals the earlier first.
+type ranking struct {
+	gains []float64 // by place
+	heap  []int
+}
+
+// lower sets the gain of the first place, which no longer need be the first.
+func (r *ranking) lower(gain float64) {
+	r.gains[r.heap[0]] = gain
+	before := func(a, b int) bool {
+		return cmp.Or(cmp.Compare(r.gains[b], r.gains[a]), cmp.Compare(a, b)) < 0
+	}
+	for i := 0; ; {
+		child := 2*i + 1
+		if child+1 < len(r.heap) && before(r.heap[child+1], r.heap[child]) {
+			child++
+		}
+		if child >= len(r.heap) || before(r.heap[i], r.heap[child]) {
+			return
+		}
+		r.heap[i], r.heap[child] = r.heap[child], r.heap[i]
+		i = child
 	}
 }
 
