@@ -20,12 +20,12 @@ func (f *Sessions) Calling() string {
 	if err != nil {
 		return ""
 	}
-	var newest *session.State
+	var newest *session.Head
 	for _, d := range dirs {
 		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
 			continue
 		}
-		state, err := session.Load(filepath.Join(f.v.Project.Sessions(), d.Name()))
+		state, err := session.LoadHead(filepath.Join(f.v.Project.Sessions(), d.Name()))
 		if err != nil || state.Process != caller || newest != nil && newest.Last.After(state.Last) {
 			continue
 		}

@@ -40,7 +40,7 @@ func (f *Sessions) compress(ctx context.Context) error {
 		if err != nil || info.Packed || info.ModTime().After(old) {
 			continue
 		}
-		st, err := session.Load(dir)
+		st, err := session.LoadHead(dir)
 		if err != nil || st.Status != session.Ended || len(st.Pending) > 0 || st.Last.After(old) {
 			continue
 		}

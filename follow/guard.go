@@ -35,13 +35,19 @@ func (s *Session) guardian() *guard.Guard {
 // watch lets the guardian look at an event. What it says is put before the agent
 // at the next occasion ([Session.Reminder]); its reasons go into the audit.
 func (s *Session) watch(ctx context.Context, e *guard.Event) (guard.Decision, error) {
-	e.Others = s.runHooks(ctx, e)
-	var d guard.Decision
-	err := s.quietly(ctx, func(st *session.State) { d = s.decide(ctx, st, e) })
-	if err != nil {
+	judge, heed := s.watching(ctx, e)
+	if err := s.quietly(ctx, judge); err != nil {
 		return guard.Decision{}, err
 	}
-	return d, s.heed(ctx, &d)
+	return heed()
+}
+
+// watching is [Session.watch] where the state is changed anyway: each write of it takes
+// a client's time. judge is part of that change, heed comes behind it.
+func (s *Session) watching(ctx context.Context, e *guard.Event) (judge func(*session.State), heed func() (guard.Decision, error)) {
+	e.Others = s.runHooks(ctx, e)
+	var d guard.Decision
+	return func(st *session.State) { d = s.decide(ctx, st, e) }, func() (guard.Decision, error) { return d, s.heed(ctx, &d) }
 }
 
 // decide is what the guardian decides, with what it remembers in the state.
@@ -125,14 +131,13 @@ func (in Injection) with(r Injection) Injection {
 	return in
 }
 
-// asked lets the guardian look at a prompt.
-func (s *Session) asked(ctx context.Context, text string) error {
+// asked is a prompt as the guardian looks at it.
+func (s *Session) asked(text string) *guard.Event {
 	language := s.v.Language("")
 	if language == "" && strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "/") {
 		language = terms.Lang(text)
 	}
-	_, err := s.watch(ctx, &guard.Event{Kind: guard.Asked, Language: language})
-	return err
+	return &guard.Event{Kind: guard.Asked, Language: language}
 }
 
 // Halt is what becomes of an agent that wants to stop.
@@ -162,25 +167,22 @@ func (s *Session) Stop(ctx context.Context, agent string, continued bool) (Halt,
 	return h, nil
 }
 
-// began hands on what the session before did not get done with.
-func (s *Session) began(ctx context.Context, source string) error {
-	if source == "compact" {
-		return nil
-	}
+// began is a session's start as the guardian looks at it, with what the session before
+// did not get done with.
+func (s *Session) began(source string) *guard.Event {
 	e := guard.Event{Kind: guard.Began}
 	states := s.sessions().newest(s.start.ID)
 	if source != "resume" {
 		e.Past, e.Language = s.past(states)
 	}
 	e.Capture = s.sessions().capture(states)
-	_, err := s.watch(ctx, &e)
-	return err
+	return &e
 }
 
 // past is what the session before this one left, and its language. One whose client
 // is still there is not before this one: it is another terminal.
-func (s *Session) past(states []*session.State) (left []guard.Trouble, language string) {
-	at := slices.IndexFunc(states, func(st *session.State) bool {
+func (s *Session) past(states []*session.Head) (left []guard.Trouble, language string) {
+	at := slices.IndexFunc(states, func(st *session.Head) bool {
 		return (st.Prompts > 0 || len(st.Guard) > 0) && !(st.Status == session.Working && st.Alive())
 	})
 	var w watched

@@ -22,7 +22,7 @@ const mostStates = 32
 
 // newest are the states of the sessions that changed last, but one, the one with
 // the newest event first.
-func (f *Sessions) newest(but string) []*session.State {
+func (f *Sessions) newest(but string) []*session.Head {
 	entries, err := os.ReadDir(f.v.Project.Sessions())
 	if err != nil {
 		return nil
@@ -38,19 +38,19 @@ func (f *Sessions) newest(but string) []*session.State {
 		}
 	}
 	slices.SortFunc(folders, func(a, b folder) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(b.name, a.name)) })
-	var out []*session.State
+	var out []*session.Head
 	for _, d := range folders[:min(len(folders), mostStates)] {
-		st, err := session.Load(filepath.Join(f.v.Project.Sessions(), d.name))
+		st, err := session.LoadHead(filepath.Join(f.v.Project.Sessions(), d.name))
 		if err == nil && st.ID != but {
 			out = append(out, st)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *session.State) int { return b.Last.Compare(a.Last) })
+	slices.SortStableFunc(out, func(a, b *session.Head) int { return b.Last.Compare(a.Last) })
 	return out
 }
 
 // capture tells whether sessions are kept and worked up.
-func (f *Sessions) capture(states []*session.State) guard.Capture {
+func (f *Sessions) capture(states []*session.Head) guard.Capture {
 	c := guard.Capture{Now: f.v.Now()}
 	if !f.v.Config.Capture.Enabled {
 		return c
@@ -72,8 +72,8 @@ func (f *Sessions) capture(states []*session.State) guard.Capture {
 
 // passedOver reports whether the work that a session left should have been done a
 // day ago: the next session to begin does it.
-func passedOver(st *session.State, states []*session.State, now time.Time) bool {
-	return slices.ContainsFunc(states, func(next *session.State) bool {
+func passedOver(st *session.Head, states []*session.Head, now time.Time) bool {
+	return slices.ContainsFunc(states, func(next *session.Head) bool {
 		return next.Created.After(st.Last) && now.Sub(next.Created) >= 24*time.Hour
 	})
 }

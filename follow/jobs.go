@@ -44,7 +44,7 @@ func (f *Sessions) Jobs(ctx context.Context) ([]Job, error) {
 			continue
 		}
 		dir := filepath.Join(f.v.Project.Sessions(), d.Name())
-		state, err := session.Load(dir)
+		state, err := session.LoadHead(dir)
 		if err != nil {
 			continue // nothing that could be left is known
 		}

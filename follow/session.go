@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/guard"
 	"orihon/instincts"
 	"orihon/internal/capture"
 	"orihon/internal/home"
@@ -109,22 +110,18 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	} else if err := s.note(ctx, journal.RunStarted, "", journal.Run{Source: source, CWD: s.start.CWD, Branch: s.start.Branch, Client: s.start.Client}); err != nil {
 		return Injection{}, err
 	}
-	first := true
-	if err := s.update(ctx, func(st *session.State) {
-		if source == "clear" {
+	if compacted || source == "clear" {
+		first := true
+		if err := s.update(ctx, func(st *session.State) {
+			if compacted {
+				first = st.Answer()
+				return
+			}
 			seq, _ := s.log.Last()
 			st.Compacted(seq)
+		}); err != nil || !first {
+			return Injection{}, err
 		}
-		if compacted {
-			first = st.Answer()
-		} else {
-			st.Later(workSync)
-		}
-	}); err != nil {
-		return Injection{}, err
-	}
-	if !first {
-		return Injection{}, nil
 	}
 	c := &s.v.Config.Recall
 	o := recall.Opening{
@@ -162,10 +159,21 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	if rest == "" || o.Core != "" && strings.Contains(opened.Text, inert.Text(o.Core)) {
 		stands[coreWhole] = journal.Digest(core)
 	}
-	if _, err = s.spend(ctx, opened.Applied, session.Spent{Passages: stands, Tokens: opened.Tokens}, ""); err != nil {
+	spent := session.Spent{Passages: stands, Tokens: opened.Tokens}
+	heed := func() (guard.Decision, error) { return guard.Decision{}, nil }
+	if !compacted {
+		var judge func(*session.State)
+		judge, heed = s.watching(ctx, s.began(source))
+		spent.Besides = func(st *session.State) {
+			st.Later(workSync)
+			judge(st)
+		}
+	}
+	if _, err = s.spend(ctx, opened.Applied, spent, ""); err != nil {
 		return Injection{}, err
 	}
-	s.unharmed(s.began(ctx, source))
+	_, err = heed()
+	s.unharmed(err)
 	return s.remind(s.besides(ctx, Injection{Text: opened.Text, Tokens: opened.Tokens}, "")), nil
 }
 
@@ -195,6 +203,7 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		kept, notices = s.keep(ctx, text)
 	}
 	var in Injection
+	judge, heed := s.watching(ctx, s.asked(text))
 	if strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "/") {
 		r, err := s.recall(ctx, text, kept)
 		if err != nil {
@@ -204,19 +213,22 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		if withheld {
 			r.Terms = nil // they would be noted
 		}
-		if err := s.prompted(ctx, text, r, &in); err != nil {
+		blind, err := s.prompted(ctx, text, r, session.Spent{Tokens: in.Tokens, Besides: judge})
+		if err != nil {
 			return in, err
 		}
+		in.Text = cmp.Or(blind, in.Text)
 		hot, err := s.hot(ctx, text)
 		if err != nil {
 			s.v.Log.Warn("session: hot cache left out", "session", s.start.ID, "err", err)
 		}
 		in = in.with(hot)
-	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++ }); err != nil {
+	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++; judge(st) }); err != nil {
 		return in, err
 	}
 	in.Notice = strings.Join(notices, "\n")
-	s.unharmed(s.asked(ctx, text))
+	_, err := heed()
+	s.unharmed(err)
 	return s.remind(s.besides(ctx, in, text)), nil
 }
 
@@ -370,24 +382,26 @@ func (s *Session) recent(ctx context.Context) []string {
 	return out[max(0, len(out)-most):]
 }
 
-// prompted notes the prompt and what it brought in.
-func (s *Session) prompted(ctx context.Context, text string, r *memory.Recollection, in *Injection) error {
+// prompted notes the prompt and what it brought in. Where that is news, blind says that
+// nothing is known.
+func (s *Session) prompted(ctx context.Context, text string, r *memory.Recollection, sp session.Spent) (blind string, err error) {
 	const topical = 3 // words
 	var unknown []string
 	if r.Blind && s.v.Config.Recall.BlindSpot && len(r.Degraded) == 0 {
 		unknown = recall.Unknown(text, r.Unheard)
 	}
-	blind := len(unknown) > 0 && s.sessions().knows(ctx)
+	sp.Blind = len(unknown) > 0 && s.sessions().knows(ctx)
 	topic := strings.Join(r.Terms[:min(len(r.Terms), topical)], " ")
 	passages := make([]memory.Passage, len(r.Hits))
 	for i := range r.Hits {
 		passages[i] = r.Hits[i].Passage
 	}
-	news, err := s.spend(ctx, passages, session.Spent{Passages: habitHashes(r.Habits), Tokens: in.Tokens, Prompt: true, Blind: blind, Topic: topic}, journal.Digest(topic))
+	sp.Passages, sp.Prompt, sp.Topic = habitHashes(r.Habits), true, topic
+	news, err := s.spend(ctx, passages, sp, journal.Digest(topic))
 	if news {
-		in.Text = recall.BlindText(r.Language, unknown)
+		blind = recall.BlindText(r.Language, unknown)
 	}
-	return err
+	return blind, err
 }
 
 // knows reports whether memory holds so much, conversations apart, that it is

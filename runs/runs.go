@@ -160,7 +160,7 @@ func (rs *Runs) session(name string) (string, error) {
 		}
 		st, err := session.Load(dir)
 		if err != nil { // imported: there is a journal and no state
-			st = &session.State{ID: d.Name()}
+			st = &session.State{Head: session.Head{ID: d.Name()}}
 		}
 		if newest == nil || st.Last.After(newest.Last) {
 			newest = st

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,32 +82,66 @@ func Load(dir string) (*State, error) {
 	return s, err
 }
 
-func load(dir string) (*State, []byte, error) {
-	path := filepath.Join(dir, stateName)
-	f, err := jsonl.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("session state %s: %w", path, memory.ErrNotFound)
-	}
+// LoadHead is [Load] for who looks at many sessions: what stands in their windows is
+// most of a state, and is passed over.
+func LoadHead(dir string) (*Head, error) {
+	data, err := read(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxState+1))
+	h := new(Head)
+	if json.Unmarshal(beginning(data), h) == nil && h.Version > 0 {
+		return h, nil
+	}
+	s, err := parse(dir, data)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	s := new(State)
-	if err := json.Unmarshal(data, s); err != nil || len(data) > maxState || s.Version < 1 {
-		return nil, nil, fmt.Errorf("%w session state %s: %w", memory.ErrInvalid, path, orElse(err, errors.New("not a state of ours")))
-	}
-	return s, data, nil
+	return &s.Head, nil
 }
 
-func orElse(err, other error) error {
-	if err != nil {
-		return err
+// beginning is a state without what is behind its [Head]. Older versions wrote some of
+// that at the end: such a state is returned whole.
+func beginning(data []byte) []byte {
+	at := bytes.Index(data, []byte(`,"injected":{`))
+	if at < 0 || bytes.Contains(data[at:], []byte(`"pending":`)) || bytes.Contains(data[at:], []byte(`"guard":`)) {
+		return data
 	}
-	return other
+	return append(data[:at:at], '}')
+}
+
+func load(dir string) (*State, []byte, error) {
+	data, err := read(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := parse(dir, data)
+	return s, data, err
+}
+
+func read(dir string) ([]byte, error) {
+	path := filepath.Join(dir, stateName)
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().IsRegular() && info.Size() > maxState {
+		return nil, notOurs(path, errors.New("too large"))
+	}
+	data, err := jsonl.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("session state %s: %w", path, memory.ErrNotFound)
+	}
+	return data, err
+}
+
+func parse(dir string, data []byte) (*State, error) {
+	s := new(State)
+	if err := json.Unmarshal(data, s); err != nil || s.Version < 1 {
+		return nil, notOurs(filepath.Join(dir, stateName), cmp.Or(err, errors.New("not a state of ours")))
+	}
+	return s, nil
+}
+
+func notOurs(path string, why error) error {
+	return fmt.Errorf("%w session state %s: %w", memory.ErrInvalid, path, why)
 }
 
 // Update changes the state in a session's folder under its lock: fn gets the
@@ -129,6 +164,8 @@ type Spent struct {
 	Prompt, Advice bool   // who brought it in: a prompt, an action
 	Blind          bool   // nothing is known of Topic
 	Topic          string // of a prompt
+	// Besides is what else changes with it, in the same write; nil for nothing.
+	Besides func(*State)
 }
 
 // Spend notes in the state of a session, under its lock, what an event put into
@@ -145,6 +182,9 @@ func Spend(ctx context.Context, dir string, o *Options, sp Spent) (s *State, new
 		}
 		st.Inject(sp.Passages, sp.Tokens)
 		news = sp.Blind && st.Blind(sp.Topic)
+		if sp.Besides != nil {
+			sp.Besides(st)
+		}
 		return nil
 	})
 	return s, news, err
@@ -163,7 +203,7 @@ func update(dir string, o Options, fn func(*State) error) (*State, error) {
 		fallthrough
 	case errors.Is(err, memory.ErrNotFound):
 		now := o.Now().UTC()
-		s = &State{Version: version, ID: filepath.Base(dir), Created: now, Last: now, Status: Working}
+		s = &State{Head: Head{Version: version, ID: filepath.Base(dir), Created: now, Last: now, Status: Working}}
 	case err != nil:
 		return nil, err
 	}

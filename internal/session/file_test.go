@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"orihon/internal/session"
 	"orihon/memory"
 )
@@ -184,6 +186,31 @@ func TestFailedWriteKeepsTheOldState(t *testing.T) {
 			}
 			if entries, _ := os.ReadDir(dir); len(entries) != 1 {
 				t.Errorf("left behind: %v", entries)
+			}
+		})
+	}
+}
+
+// States of older versions have parts of their head at the end.
+func TestTheHeadIsThatOfTheState(t *testing.T) {
+	for name, text := range map[string]string{
+		"as it is written": `{"version":1,"id":"s","created":"2026-01-02T03:04:05Z","last_event":"2026-01-02T03:04:05Z","status":"working","pending":["use"],"guard":{"a":1},"injected":{"p":"h"},"injected_tokens":3}`,
+		"of an older one":  `{"version":1,"id":"s","created":"2026-01-02T03:04:05Z","last_event":"2026-01-02T03:04:05Z","status":"working","injected":{"p":"h"},"pending":["use"],"guard":{"a":1}}`,
+		"said in a name":   `{"version":1,"id":",\"injected\":{","created":"2026-01-02T03:04:05Z","last_event":"2026-01-02T03:04:05Z","status":"ended","injected":{"p":"h"}}`,
+		"with much to do":  `{"version":1,"id":"s","created":"2026-01-02T03:04:05Z","last_event":"2026-01-02T03:04:05Z","status":"ended","guard":{"x":1,"injected":{}},"injected":{"p":"h"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "state.json"), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s, err := session.Load(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, err := session.LoadHead(dir)
+			if diff := cmp.Diff(&s.Head, h); diff != "" || err != nil {
+				t.Errorf("%v, (-state +head):\n%s", err, diff)
 			}
 		})
 	}

@@ -86,7 +86,7 @@ func adopt(ctx context.Context, sessions, dir string, o Options, start Start) er
 }
 
 func adoptFrom(ctx context.Context, old, dir string, o Options, start Start) (bool, error) {
-	if s, err := Load(old); err != nil || !abandoned(s, o, start) {
+	if s, err := LoadHead(old); err != nil || !abandoned(s, o, start) {
 		return false, nil
 	}
 	unlock, err := lock(ctx, old)
@@ -95,7 +95,7 @@ func adoptFrom(ctx context.Context, old, dir string, o Options, start Start) (bo
 	}
 	defer unlock()
 	// It may have come to life, or be gone, since it was looked at.
-	if s, err := Load(old); err != nil || !abandoned(s, o, start) {
+	if s, err := LoadHead(old); err != nil || !abandoned(s, o, start) {
 		return false, nil
 	}
 	if err := os.Rename(old, dir); err != nil {
@@ -108,7 +108,7 @@ func adoptFrom(ctx context.Context, old, dir string, o Options, start Start) (bo
 	return true, nil
 }
 
-func abandoned(s *State, o Options, start Start) bool {
+func abandoned(s *Head, o Options, start Start) bool {
 	age := o.Now().Sub(s.Created)
 	return s.Prompts == 0 && age >= 0 && age < o.Reuse &&
 		s.Client == start.Client && s.CWD == start.CWD && !s.Alive()

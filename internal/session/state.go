@@ -34,8 +34,8 @@ const (
 	ObservationsName = "observations.jsonl.gz"
 )
 
-// State is what is known of one session while it runs.
-type State struct {
+// Head is what sessions know of one another: the small part of a [State].
+type Head struct {
 	Version int       `json:"version"`
 	ID      string    `json:"id"` // as the client names it
 	Client  string    `json:"client,omitempty"`
@@ -46,6 +46,15 @@ type State struct {
 	Last    time.Time `json:"last_event"`
 	Status  Status    `json:"status"`
 	Prompts int       `json:"prompts,omitempty"`
+
+	Pending []string `json:"pending,omitempty"` // work left for a detached process
+	// Guard is what the guardian remembers, in a form of its own.
+	Guard json.RawMessage `json:"guard,omitempty"`
+}
+
+// State is what is known of one session while it runs.
+type State struct {
+	Head
 
 	// Injected is what stands in the window: passage ID to hash of its text.
 	Injected map[string]string `json:"injected,omitempty"`
@@ -78,7 +87,6 @@ type State struct {
 	EpisodeID string            `json:"episode_id,omitempty"`
 	Failures  []string          `json:"failures,omitempty"`   // the items of what failed that were written or confirmed
 	JudgedSeq int64             `json:"judged_seq,omitempty"` // up to here it is known which injected passages were used
-	Pending   []string          `json:"pending,omitempty"`    // work left for a detached process
 	Extracted Extracted         `json:"extracted,omitzero"`
 	// Unmined counts the calls since habits were looked for last.
 	Unmined int `json:"unmined,omitempty"`
@@ -87,9 +95,6 @@ type State struct {
 	// before which it was written.
 	Overview   string `json:"overview,omitempty"`
 	OverviewAt int    `json:"overview_at,omitempty"`
-
-	// Guard is what the guardian remembers, in a form of its own.
-	Guard json.RawMessage `json:"guard,omitempty"`
 }
 
 // Extracted is how far language models have read the session, in bytes of its
@@ -119,7 +124,7 @@ func (s *State) Told(request int64, id, digest string) {
 }
 
 // Touch notes an event: the session is alive.
-func (s *State) Touch(now time.Time) {
+func (s *Head) Touch(now time.Time) {
 	if now.After(s.Last) {
 		s.Last = now.UTC()
 	}
@@ -205,7 +210,7 @@ func (s *State) Answer() bool {
 }
 
 // Later leaves work for a detached process; the same work is left once.
-func (s *State) Later(work ...string) {
+func (s *Head) Later(work ...string) {
 	for _, w := range work {
 		if !slices.Contains(s.Pending, w) {
 			s.Pending = append(s.Pending, w)

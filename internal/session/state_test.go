@@ -45,7 +45,7 @@ func TestPassageIsSeenUntilItChangesOrTheWindowIsCompacted(t *testing.T) {
 func TestAnEventBringsASessionBackToWorking(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for _, status := range []session.Status{session.Ended, session.Working, "merged"} {
-		s := session.State{Status: status, Last: now, Pending: []string{"episode"}}
+		s := session.State{Head: session.Head{Status: status, Last: now, Pending: []string{"episode"}}}
 		s.Touch(now.Add(-time.Hour)) // a clock that went back
 		if s.Status != session.Working || !s.Last.Equal(now) || len(s.Pending) != 1 {
 			t.Errorf("%s became %+v", status, s)
@@ -82,7 +82,7 @@ func TestRecordedToolCallsAreTracked(t *testing.T) {
 }
 
 func TestTrackKeepsFilesOnceAndBounded(t *testing.T) {
-	s := session.State{CWD: filepath.FromSlash("/w")}
+	s := session.State{Head: session.Head{CWD: filepath.FromSlash("/w")}}
 	call := func(tool, input string) { s.Track(tool, json.RawMessage(input)) }
 	call("Read", `{"file_path":"/w/a.go"}`)
 	call("Read", `{"file_path":"筆記.md","limit":5}`)
@@ -151,7 +151,7 @@ func FuzzTrack(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, tool, input string) {
-		s := session.State{CWD: "/w"}
+		s := session.State{Head: session.Head{CWD: "/w"}}
 		s.Track(tool, json.RawMessage(input))
 		for _, q := range s.VCS {
 			if !strings.HasPrefix(q, "git ") && !strings.HasPrefix(q, "svn ") || len([]rune(q)) > 200 {

@@ -49,14 +49,14 @@ func Sweep(ctx context.Context, sessions string, o *Options) (Swept, error) {
 }
 
 func sweepOne(ctx context.Context, dir string, o Options, out *Swept) error {
-	s, err := Load(dir)
+	h, err := LoadHead(dir)
 	if err != nil && !errors.Is(err, memory.ErrInvalid) {
 		if errors.Is(err, memory.ErrNotFound) {
 			return nil // not begun yet, or a folder that is not ours
 		}
 		return err
 	}
-	if err == nil && !orphan(s, o) && !(s.Status == Ended && empty(dir, s)) {
+	if err == nil && !orphan(h, o) && !(h.Status == Ended && empty(dir, h)) {
 		return nil
 	}
 	unlock, err := lock(ctx, dir)
@@ -68,10 +68,10 @@ func sweepOne(ctx context.Context, dir string, o Options, out *Swept) error {
 		return nil // taken over meanwhile
 	}
 	ended := false
-	s, err = update(dir, o, func(s *State) error {
-		if ended = orphan(s, o); ended {
+	s, err := update(dir, o, func(s *State) error {
+		if ended = orphan(&s.Head, o); ended {
 			s.Status = Ended
-			if !empty(dir, s) {
+			if !empty(dir, &s.Head) {
 				s.Later(o.EndWork...)
 			}
 		}
@@ -80,7 +80,7 @@ func sweepOne(ctx context.Context, dir string, o Options, out *Swept) error {
 	switch {
 	case err != nil:
 		return err
-	case s.Status == Ended && empty(dir, s):
+	case s.Status == Ended && empty(dir, &s.Head):
 		if err := remove(dir); err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func sweepOne(ctx context.Context, dir string, o Options, out *Swept) error {
 
 // orphan reports whether nobody will end the session. A clock that went back
 // makes none.
-func orphan(s *State, o Options) bool {
+func orphan(s *Head, o Options) bool {
 	if s.Status == Ended {
 		return false
 	}
@@ -109,7 +109,7 @@ func orphan(s *State, o Options) bool {
 
 // empty reports whether nothing but the state is in a session's folder and
 // nothing is left to do.
-func empty(dir string, s *State) bool {
+func empty(dir string, s *Head) bool {
 	if len(s.Pending) > 0 {
 		return false
 	}
