@@ -74,6 +74,48 @@ func TestJobsNameWhatSessionsLeftAndWhoIsAtIt(t *testing.T) {
 	}
 }
 
+// What sessions leave while a process rests or works is done by that one; no second
+// one gets at it.
+func TestOneProcessAttendsToTheWork(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.prompt(t, "s-1", "p1", "記住：部署用 make ship")
+	p.end(t, "s-1")
+	sessions := p.open(t).Sessions()
+	if sessions.Attended() {
+		t.Error("somebody is at the work, and nobody was told to be")
+	}
+	const rest = 500 * time.Millisecond
+	done := make(chan error, 1)
+	go func() { done <- sessions.Attend(t.Context(), rest) }()
+	for tried := time.Now(); !sessions.Attended(); time.Sleep(time.Millisecond) {
+		if time.Since(tried) > 10*time.Second {
+			t.Fatal("nobody is at the work")
+		}
+	}
+	other := p.open(t)
+	if err := other.Sessions().Attend(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if len(jobs(t, other)) == 0 {
+		t.Error("a second process did the work of the first")
+	}
+	p.prompt(t, "s-2", "p1", "記住：測試用 make check")
+	p.end(t, "s-2")
+	if !other.Sessions().Attended() {
+		t.Error("the work of the second session is left to nobody")
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if left := jobs(t, other); len(left) != 0 {
+		t.Errorf("left: %+v", left)
+	}
+	if sessions.Attended() {
+		t.Error("somebody is at the work that is done")
+	}
+}
+
 func TestAnEmptyProjectHasNoJobs(t *testing.T) {
 	t.Parallel()
 	if got := jobs(t, newPlace(t).open(t)); got == nil || len(got) != 0 {

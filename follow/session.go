@@ -35,6 +35,7 @@ type Session struct {
 	tool  string // see [Client]
 
 	reminders []string // of the guardian, not told yet
+	synced    bool     // the last work that was done is a sync
 	// used is what the client's window holds, in tokens; nil where nobody knows.
 	used func() int
 }

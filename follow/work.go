@@ -102,31 +102,39 @@ func (f *Sessions) Sweep(ctx context.Context) (ended, removed []string, err erro
 // Work does what the sessions of this project have left for later. Those that
 // nobody will end, since their process was killed, are ended first.
 func (f *Sessions) Work(ctx context.Context) error {
+	_, err := f.work(ctx)
+	return err
+}
+
+// work is Work. It reports whether the last that was done is a sync.
+func (f *Sessions) work(ctx context.Context) (synced bool, _ error) {
 	_, _, failed := f.Sweep(ctx)
 	dirs, err := os.ReadDir(f.v.Project.Sessions())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return false, err
 	}
 	for _, d := range dirs {
 		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
 			continue
 		}
-		state, err := session.Load(filepath.Join(f.v.Project.Sessions(), d.Name()))
+		state, err := session.LoadHead(filepath.Join(f.v.Project.Sessions(), d.Name()))
 		if err != nil || len(state.Pending) == 0 {
 			continue
 		}
 		s, err := f.Open(ctx, state.ID, Client{Name: state.Client, CWD: state.CWD, Branch: state.Branch})
 		if err == nil {
 			err = s.Work(ctx)
+			synced = s.synced
 		}
 		failed = errors.Join(failed, err)
 	}
 	failed = errors.Join(failed, f.compress(ctx), items.New(f.v.Home).SweepDue(ctx))
 	if f.v.Config.MemoryIndex.Auto {
-		_, err := memoryindex.Update(ctx, f.v, false)
+		changed, err := memoryindex.Update(ctx, f.v, false)
 		failed = errors.Join(failed, err)
+		synced = synced && len(changed) == 0
 	}
-	return failed
+	return synced && failed == nil, failed
 }
 
 // Work does what the session left for later: the daily log, the episode, habits, the
@@ -176,7 +184,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		if !slices.Contains(s.state.Pending, step.name) {
 			continue
 		}
-		did = true
+		did, s.synced = true, step.name == workSync
 		if err := step.do(ctx); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("session %s: %s: %w", s.start.ID, step.name, err))
 			continue

@@ -121,7 +121,7 @@ func (a *app) hook(ctx context.Context, args []string) (code int) {
 			}
 			return m, err
 		},
-		Detach: func(dir, session, transcript string) error { return a.detach(ctx, o, dir, session, transcript) },
+		Detach: func(left *claudecode.Left) error { return a.detach(ctx, o, left) },
 	}
 	if err := h.Run(ctx, a.in, a.out); err != nil {
 		log.write(err.Error())
@@ -131,14 +131,14 @@ func (a *app) hook(ctx context.Context, args []string) (code int) {
 
 // detach starts the work in a process that outlives the hook. Its log is the
 // hook's.
-func (a *app) detach(ctx context.Context, o *orihon.Options, dir, session, transcript string) error {
+func (a *app) detach(ctx context.Context, o *orihon.Options, left *claudecode.Left) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	args := a.likewise(o, dir, "work")
-	if transcript != "" {
-		args = append(args, "--session", session, "--transcript", transcript)
+	args := a.likewise(o, left.Dir, "work")
+	if left.Transcript != "" {
+		args = append(args, "--session", left.Session, "--transcript", left.Transcript)
 	}
 	logPath := hookLogPath(o.Home)
 	if info, err := os.Stat(logPath); err == nil && !info.Mode().IsRegular() {
@@ -154,10 +154,11 @@ func (a *app) detach(ctx context.Context, o *orihon.Options, dir, session, trans
 		cmd.Stdout, cmd.Stderr = log, log
 		return cmd.Run()
 	}
-	cmd := exec.Command(self, args...)
+	cmd := exec.Command(self, append(args, "--rest", left.Rest.String())...)
 	cmd.Stdout, cmd.Stderr = log, log
 	detached(cmd)
-	if err := cmd.Start(); err != nil {
+	// It must not take the processors from the hooks that come while it is at it.
+	if err := gently(cmd.Start); err != nil {
 		return fmt.Errorf("start %s: %w", self, err)
 	}
 	return cmd.Process.Release()

@@ -16,6 +16,7 @@ import (
 	"orihon"
 	"orihon/agent"
 	"orihon/follow"
+	"orihon/internal/claudecode"
 	"orihon/journal"
 	"orihon/llm"
 	"orihon/llm/gateway"
@@ -234,7 +235,7 @@ func (a *app) runSummarizer(ctx context.Context, m *orihon.Memory, name, task st
 func (a *app) leave(ctx context.Context, work string) {
 	o, err := a.options()
 	if err == nil {
-		err = a.detach(context.WithoutCancel(ctx), o, work, "", "")
+		err = a.detach(context.WithoutCancel(ctx), o, &claudecode.Left{Dir: work})
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		a.warn("what the run left for memory waits for the next session: " + err.Error())

@@ -12,29 +12,30 @@ import (
 
 // workCommand does what hooks leave for later, in a process of its own.
 func (a *app) workCommand() *cobra.Command {
-	var session, transcript string
+	var left claudecode.Left
 	cmd := &cobra.Command{
 		Use: "work", Short: "Do what sessions have left for later", Hidden: true, Args: args(cobra.NoArgs),
 		RunE: a.withOpened(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
-			return a.work(cmd.Context(), m, session, transcript)
+			return a.work(cmd.Context(), m, &left)
 		}),
 	}
-	cmd.Flags().StringVar(&session, "session", "", "session that the transcript belongs to")
-	cmd.Flags().StringVar(&transcript, "transcript", "", "transcript to catch up with")
+	cmd.Flags().StringVar(&left.Session, "session", "", "session that the transcript belongs to")
+	cmd.Flags().StringVar(&left.Transcript, "transcript", "", "transcript to catch up with")
+	cmd.Flags().DurationVar(&left.Rest, "rest", 0, "how long to wait for more work first")
 	return cmd
 }
 
-func (a *app) work(ctx context.Context, m *orihon.Memory, session, transcript string) error {
-	if session != "" && transcript != "" {
-		s, err := m.Session(ctx, session, follow.Client{Name: "claude-code"})
+func (a *app) work(ctx context.Context, m *orihon.Memory, left *claudecode.Left) error {
+	if left.Session != "" && left.Transcript != "" {
+		s, err := m.Session(ctx, left.Session, follow.Client{Name: "claude-code"})
 		if err != nil {
 			return err
 		}
-		if err := claudecode.CatchUp(ctx, s, transcript); err != nil {
+		if err := claudecode.CatchUp(ctx, s, left.Transcript); err != nil {
 			a.warn(err.Error())
 		}
 	}
-	if err := workAndSync(ctx, m); err != nil {
+	if err := m.Sessions().Attend(ctx, left.Rest); err != nil {
 		return err
 	}
 	return a.readRested(ctx, m)

@@ -49,7 +49,7 @@ func (d *desk) run(event string) (string, error) {
 	d.t.Helper()
 	h := claudecode.Handler{
 		Open:   func(ctx context.Context, _ string) (*orihon.Memory, error) { return d.memory(ctx, true) },
-		Detach: func(_, _, transcript string) error { d.detached = append(d.detached, transcript); return nil },
+		Detach: func(left *claudecode.Left) error { d.detached = append(d.detached, left.Transcript); return nil },
 	}
 	var out bytes.Buffer
 	err := h.Run(d.t.Context(), strings.NewReader(event), &out)

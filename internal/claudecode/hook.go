@@ -21,14 +21,25 @@ import (
 type Handler struct {
 	// Open opens the memory of the project that a folder belongs to.
 	Open func(ctx context.Context, dir string) (*orihon.Memory, error)
-	// Detach starts a process that outlives the hook and runs [Work]; nil
-	// leaves the work for later. transcript and session may be empty.
-	Detach func(dir, session, transcript string) error
+	// Detach starts a process that outlives the hook and does what is left; nil
+	// leaves the work for later.
+	Detach func(left *Left) error
 	Logger *slog.Logger // nil discards
 	// Plugin is the folder of the plugin whose hook runs; empty for one of the
 	// settings.
 	Plugin string
 }
+
+// Left is work that a hook leaves to a process of its own.
+type Left struct {
+	Dir                 string
+	Session, Transcript string        // to catch up with; may be empty
+	Rest                time.Duration // how long that process is to wait for more
+}
+
+// turnRest is the rest after an answer. The end of the session often follows at once,
+// and the work behind both is done in one go.
+const turnRest = 500 * time.Millisecond
 
 // clientName is what sessions of this client are noted under.
 const clientName = "claude-code"
@@ -87,15 +98,27 @@ func (h *Handler) tell(ctx context.Context, m *orihon.Memory, e Event) (Answer, 
 		return Answer{}, err
 	}
 	if h.Detach != nil && (m.LateIndex() || wantsWork(e.Name)) {
-		var transcript string
-		if e.Name == SessionEnd {
-			transcript = e.TranscriptPath
-		}
-		if err := h.Detach(e.CWD, e.SessionID, transcript); err != nil && h.Logger != nil {
-			h.Logger.Warn("hook: work left for later", "session", e.SessionID, "err", err)
-		}
+		h.detach(m, &e)
 	}
 	return answer, nil
+}
+
+// detach leaves the work behind an event to another process: one that is at such work
+// already, or a new one.
+func (h *Handler) detach(m *orihon.Memory, e *Event) {
+	left := Left{Dir: e.CWD, Session: e.SessionID}
+	switch e.Name {
+	case SessionEnd:
+		left.Transcript = e.TranscriptPath
+	case Stop:
+		left.Rest = turnRest
+	}
+	if left.Transcript == "" && m.Sessions().Attended() {
+		return
+	}
+	if err := h.Detach(&left); err != nil && h.Logger != nil {
+		h.Logger.Warn("hook: work left for later", "session", e.SessionID, "err", err)
+	}
 }
 
 // handled reports whether an event does anything here, before anything is
