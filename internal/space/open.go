@@ -17,6 +17,7 @@ func (sp *Space) openIndex(ctx context.Context, readOnly bool) error {
 	if sp.index != nil {
 		return sp.serve(ctx)
 	}
+	sp.complete = false
 	if sp.given != nil {
 		sp.index = sp.given
 		return nil

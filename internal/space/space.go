@@ -78,9 +78,12 @@ type Space struct {
 
 	mu    sync.Mutex
 	index Index // nil until it is needed
-	given Index // in place of one in a file; nil without
-	late  bool  // the index needs a sync that this process left to another
-	dirty bool  // files have changed since the last sync, see [Space.Touch]
+	// complete says that the index was synced as a whole once: to ask it reads all that
+	// it knows of files.
+	complete bool
+	given    Index // in place of one in a file; nil without
+	late     bool  // the index needs a sync that this process left to another
+	dirty    bool  // files have changed since the last sync, see [Space.Touch]
 	// changed are IDs of shared statements that syncs have read and nobody has
 	// reconciled yet.
 	changed []string

@@ -123,12 +123,15 @@ func (sp *Space) catchUp(ctx context.Context) error {
 		_, err := sp.pend(ctx)
 		return err
 	}
-	stamp, err := sp.index.Stamp(ctx)
-	if err == nil && (stamp.Synced.IsZero() || sp.dirty) {
-		_, err = sp.syncLocked(ctx)
-		return err
+	if !sp.complete {
+		stamp, err := sp.index.Stamp(ctx)
+		if err != nil {
+			return err
+		}
+		sp.complete = !stamp.Synced.IsZero()
 	}
-	if err != nil {
+	if !sp.complete || sp.dirty {
+		_, err := sp.syncLocked(ctx)
 		return err
 	}
 	all, err := sp.pend(ctx)

@@ -30,7 +30,7 @@ func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candi
 	// each of them to watch it.
 	stopped := ctx.Err
 	ctx = context.WithoutCancel(ctx)
-	s := &search{x: x, read: read, asked: score.Defaults(asked), prompt: terms.Prepare(asked.Text), pending: x.pending.Load()}
+	s := &search{x: x, read: read, asked: score.Defaults(asked), prompt: terms.Prepare(asked.Text), pending: x.pending.Load(), passes: make(map[int64]passage)}
 	if s.meta, err = queryMeta(ctx, read); err != nil {
 		return memory.Candidates{}, fmt.Errorf("index %s: %w", x.path, err)
 	}
@@ -103,7 +103,18 @@ type search struct {
 	pending *score.Pending
 	matches *score.Matches
 	cosines map[int64]float64 // by row
+	passes  map[int64]passage // by row: what is known of the filter
+	stated  bool              // turns of conversations are left out
 }
+
+// passage is what a row is to a filter.
+type passage uint8
+
+const (
+	hidden passage = iota
+	statement
+	turn
+)
 
 var _ score.Rows = (*search)(nil)
 
@@ -176,7 +187,7 @@ func (s *search) best(ctx context.Context, leg func(score.Legs) float64, limit i
 		return ids, err
 	}
 	stated := *s
-	stated.asked.Filter.NoTurns = true
+	stated.stated = true
 	if said, err := stated.Visible(ctx, ids); err != nil || len(said) == len(ids) {
 		return ids, err
 	}
@@ -184,10 +195,32 @@ func (s *search) best(ctx context.Context, leg func(score.Legs) float64, limit i
 	return append(ids, more...), err
 }
 
-// Visible implements [score.Rows].
+// Visible implements [score.Rows]. The legs find much the same, and each row is asked
+// about once.
 func (s *search) Visible(ctx context.Context, ids []int64) ([]int64, error) {
+	asked := make([]int64, 0, len(ids))
+	for _, id := range ids {
+		if _, known := s.passes[id]; !known {
+			asked = append(asked, id)
+		}
+	}
+	if err := s.look(ctx, asked); err != nil {
+		return nil, err
+	}
+	visible := make([]int64, 0, len(ids))
+	for _, id := range ids {
+		if p := s.passes[id]; p == statement || p == turn && !s.stated {
+			visible = append(visible, id)
+		}
+	}
+	slices.Sort(visible)
+	return visible, nil
+}
+
+// look finds out which rows pass the filter.
+func (s *search) look(ctx context.Context, ids []int64) error {
 	if len(ids) == 0 {
-		return nil, nil
+		return nil
 	}
 	const most = 1024 // beyond, literals are read faster than arguments
 	cond, args := where(&s.asked.Filter)
@@ -197,10 +230,21 @@ func (s *search) Visible(ctx context.Context, ids []int64) ([]int64, error) {
 		in, named = oneOf(ids)
 		args = append(named, args...)
 	}
-	visible := make([]int64, 0, len(ids))
-	err := visitRows(ctx, s.read, selection{`p.rowid`, `passage p WHERE p.rowid IN ` + in + ` AND ` + cond, args}, func(id int64) { visible = append(visible, id) })
-	slices.Sort(visible)
-	return visible, err
+	for _, id := range ids {
+		s.passes[id] = hidden
+	}
+	return visit(ctx, s.read, selection{`p.rowid, p.turn`, `passage p WHERE p.rowid IN ` + in + ` AND ` + cond, args}, func(row []driver.Value) error {
+		id, isRow := row[0].(int64)
+		isTurn, isFlag := row[1].(int64)
+		if !isRow || !isFlag {
+			return fmt.Errorf("%w: a row of %T and %T, want numbers", memory.ErrStale, row[0], row[1])
+		}
+		s.passes[id] = statement
+		if isTurn != 0 {
+			s.passes[id] = turn
+		}
+		return nil
+	})
 }
 
 // ByID implements [score.Rows].

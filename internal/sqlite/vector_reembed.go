@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"slices"
@@ -144,10 +145,12 @@ func (g *generation) unembedded(ctx context.Context, tx *sql.Tx) (missing []int6
 	if err != nil {
 		return nil, 0, err
 	}
-	err = visitRows(ctx, tx, selection{`rowid`, `passage WHERE retired = 0`, nil}, func(id int64) {
+	err = visit(ctx, tx, selection{`rowid`, `passage WHERE retired = 0`, nil}, func(row []driver.Value) error {
+		id, _ := row[0].(int64)
 		if total++; id >= int64(len(has)) || has[id] == 0 {
 			missing = append(missing, id)
 		}
+		return nil
 	})
 	slices.Sort(missing)
 	return missing, total, err

@@ -85,18 +85,6 @@ func visit(ctx context.Context, q queryer, sel selection, use func(row []driver.
 	return err
 }
 
-// visitRows is visit for a column of numbers of rows.
-func visitRows(ctx context.Context, q queryer, sel selection, use func(id int64)) error {
-	return visit(ctx, q, sel, func(row []driver.Value) error {
-		id, isNumber := row[0].(int64)
-		if !isNumber {
-			return fmt.Errorf("%w: a row of %T, want a number", memory.ErrStale, row[0])
-		}
-		use(id)
-		return nil
-	})
-}
-
 // numbered reads a row of a number and a blob.
 func numbered(row []driver.Value) (n int64, data []byte, err error) {
 	n, isNumber := row[0].(int64)
