@@ -80,10 +80,14 @@ func (r *vectorReader) estimate(ctx context.Context) ([]int32, error) {
 	out := make([]int32, 0, r.g.Held+slots)
 	held, noTurns := 0, r.asked.Filter.NoTurns
 	err := r.codes(ctx, func(chunk int64, data []byte) {
-		for first := chunk * int64(slots); int64(len(out)) < first+int64(slots); {
+		first := int(chunk) * slots
+		for len(out) < first {
 			out = append(out, score.Absent)
 		}
-		scores := out[chunk*int64(slots):][:slots]
+		if more := first + slots - len(out); more > 0 {
+			out = slices.Grow(out, more)[:first+slots]
+		}
+		scores := out[first : first+slots]
 		p.Scores(data[slots:], size, scores)
 		for i, state := range data[:slots] {
 			held += holds(state)
