@@ -89,8 +89,13 @@ func (a *app) printInstincts(w io.Writer, all []instincts.Instinct) {
 		fmt.Fprintln(w, "none")
 		return
 	}
+	guesses := false
 	for i := range all {
 		in := &all[i]
+		if in.Confidence < memory.InjectConfidence && !guesses {
+			guesses = true
+			fmt.Fprintln(w, a.dim("only guesses so far, which no agent is told:"))
+		}
 		seen := plural(len(in.Evidence), "time")
 		if !in.Last().IsZero() {
 			seen += ", last " + in.Last().Local().Format(time.DateOnly)
@@ -99,7 +104,7 @@ func (a *app) printInstincts(w io.Writer, all []instincts.Instinct) {
 		if in.Everywhere {
 			where = ", in several projects"
 		}
-		fmt.Fprintf(w, "%.2f  %s  %s\n      %s: %s\n", in.Confidence, a.bold(in.ID), a.dim("seen "+seen+where), oneLine(in.Trigger), oneLine(in.Action))
+		fmt.Fprintf(w, "%.2f  %s  %s\n      %s\n", in.Confidence, a.bold(in.ID), a.dim("seen "+seen+where), oneLine(instincts.Sentence(in.Trigger, in.Action)))
 	}
 }
 

@@ -16,8 +16,10 @@ const (
 	// surelyBack is how likely it must be for that to count against the habit.
 	surelyBack = 0.8
 	// leastEnds is how likely a message must end something for it to end what it names,
-	// surelyEnds for it to end what had been done just before.
+	// surelyEnds for it to end what had been done just before. Behind the last occurrence
+	// less will do: whoever speaks of a habit and has it no more may have ended it.
 	leastEnds, surelyEnds = 0.03, 0.15
+	lateEnds, surelyLate  = 0.005, 0.04
 	// leastTurned is how much of a habit must be turned round for it to be none.
 	leastTurned = 0.4
 	// rare is what a word says at least that stands in one turn of twelve and seldom
@@ -46,7 +48,10 @@ func (c *Corpus) takeBack(w Weights, all []Found) {
 				best, at = p, t
 			}
 		}
-		f.back = best
+		if t := c.undone(f); t >= 0 && best < leastBack {
+			best, at = leastBack, t
+		}
+		f.back, f.dropped = best, c.dropped(f)
 		if at >= 0 && best >= leastBack {
 			f.Against = []habit.Evidence{c.saidAt(at)}
 		}
@@ -60,6 +65,7 @@ type met struct {
 	said, bestSaid float64 // how alike it is to what the habit is about
 	names          bool    // it names one of the words that say most of it, or of what was done or said
 	follows        float64 // how much of it was done in the turn before, 1 where that is one of its occurrences
+	late           bool    // it came after all occurrences
 	turned         float64 // how far it is turned round: what came goes, and what went comes
 }
 
@@ -74,6 +80,17 @@ func (c *Corpus) meet(f *Found, at int, core *core) *met {
 	if came, gone := shared(core.came, m.gone), shared(core.gone, m.added); len(f.turns) > 0 && c.tells(f, came, 0) && c.tells(f, gone, 0) {
 		m.turned = math.Sqrt(l.share(core.came, came) * l.share(core.gone, gone))
 	}
+	m.late = at > c.lastTurn(f)
+	if len(f.turns) > 0 && m.late {
+		for _, x := range [][2]bag{{core.came, m.gone}, {core.gone, m.added}} {
+			if both := shared(x[0], x[1]); c.tells(f, both, 0) {
+				m.turned = max(m.turned, l.share(x[0], both))
+			}
+		}
+		if c.returns(f, m.turn) {
+			m.turned = 1
+		}
+	}
 	switch {
 	case at == 0 || c.turns[at-1].session != m.session:
 	case slices.ContainsFunc(f.calls, func(i int) bool { return c.calls[i].turn == at-1 }):
@@ -82,6 +99,64 @@ func (c *Corpus) meet(f *Found, at int, core *core) *met {
 		m.follows = l.share(core.came, m.preceding)
 	}
 	return m
+}
+
+// returns reports a turn in which files of several occurrences are changed once more.
+func (c *Corpus) returns(f *Found, t *turn) bool {
+	var again bag
+	for _, i := range f.turns {
+		again = union(again, shared(c.changedFiles(&c.turns[i]), c.changedFiles(t)))
+	}
+	return len(again) > 1
+}
+
+// lastTurn is the turn of a habit's last occurrence.
+func (c *Corpus) lastTurn(f *Found) int {
+	if n := len(f.turns); n > 0 {
+		return f.turns[n-1]
+	}
+	return c.calls[f.calls[len(f.calls)-1]].turn
+}
+
+// undone is the turn of a correction in which what an earlier one brought goes again, and
+// what that took away comes; -1 where there is none.
+func (c *Corpus) undone(f *Found) int {
+	const least = 0.3
+	for k, j := range f.turns {
+		for _, i := range f.turns[:k] {
+			x, y := &c.turns[i], &c.turns[j]
+			gone, _ := c.words.alike(x.added, y.gone)
+			came, _ := c.words.alike(x.gone, y.added)
+			if math.Sqrt(gone*came) >= least {
+				return j
+			}
+		}
+	}
+	return -1
+}
+
+// dropped reports whether a step of a sequence came behind its last occurrence, and the
+// others did not, more often than by chance.
+func (c *Corpus) dropped(f *Found) bool {
+	const chance = 0.35
+	last := c.lastTurn(f)
+	for _, step := range f.steps {
+		until, since := 0, 0
+		for i := range c.calls {
+			switch {
+			case !slices.Contains(c.calls[i].steps, step):
+			case c.calls[i].turn <= last || slices.ContainsFunc(f.then[len(f.then)-1], func(j int) bool { return j >= i }):
+				until++
+			default:
+				since++
+			}
+		}
+		often := float64(len(f.calls)+1) / float64(max(until, len(f.calls))+2)
+		if math.Pow(1-often, float64(since)) < chance {
+			return true
+		}
+	}
+	return false
 }
 
 // tells reports whether one of the words says at least so much, and is rare or stands in
@@ -97,7 +172,11 @@ func (c *Corpus) tells(f *Found, words bag, least float64) bool {
 // takesBack reports a message that ends something, and names the habit or follows upon
 // it; or that turns it round.
 func (m *met) takesBack() bool {
-	return m.ends >= leastEnds && m.names || m.ends >= surelyEnds && m.follows > 0.5 || m.turned >= leastTurned
+	least, surely := leastEnds, surelyEnds
+	if m.late {
+		least, surely = lateEnds, surelyLate
+	}
+	return m.ends >= least && m.names || m.ends >= surely && m.follows > 0.5 || m.turned >= leastTurned
 }
 
 // after are the messages behind the first occurrence that hold a word of those that

@@ -20,7 +20,7 @@ func (f *Found) Confidence() float64 {
 	switch {
 	case f.back >= surelyBack:
 		return min(tentative, believed(f.Kind, len(f.Evidence), len(f.Against)))
-	case f.P < sure[f.Kind], f.vague, len(f.Against) > 0:
+	case f.P < sure[f.Kind], f.vague, f.dropped, len(f.Against) > 0:
 		return min(tentative, f.Believed())
 	}
 	return f.Believed()

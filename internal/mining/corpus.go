@@ -55,9 +55,10 @@ type call struct {
 	looks         bool // it changes nothing
 	edits         bool
 	file          int32
-	gone, added   bag // of an edit: words that went and came
-	ran           bag // words of a command
-	result        bag // of a failure
+	gone, added   bag    // of an edit: words that went and came
+	ran           bag    // words of a command
+	result        bag    // of a failure
+	failure       string // the beginning of what it said
 	text          string
 }
 
@@ -144,7 +145,7 @@ func (c *Corpus) reduce(o *Observation, session, turn int, content map[string]ba
 		x.gone, x.added = without(gone, added), without(added, gone)
 	}
 	if o.Outcome == Failure {
-		x.result = c.words.bag(code(o.Result))
+		x.result, x.failure = c.words.bag(code(o.Result)), strings.Clone(Clip(o.Result, 400, false))
 	}
 	return x
 }

@@ -125,7 +125,7 @@ func (c *Corpus) changedFiles(t *turn) bag {
 			out = append(out, x.file)
 		}
 	}
-	return out
+	return union(out)
 }
 
 // takesBack reports a step that takes something back.

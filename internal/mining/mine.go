@@ -26,6 +26,7 @@ type Found struct {
 	alike    float64 // how alike its occurrences are, as links have it
 	weakest  float64
 	back     float64 // how likely it was taken back
+	dropped  bool    // it was not done when its occasion came up last
 	vague    bool    // of a fix: nobody could say what it is
 	unlikely bool    // it is not even suggested
 	turns    []int   // of a correction

@@ -33,6 +33,12 @@ func wordingFor(language string) wording {
 
 func (w wording) say(what string, args ...any) string { return fmt.Sprintf(w[what], args...) }
 
+// step says something of a kind of step.
+func (w wording) step(what, step string, more ...any) string {
+	verb, name, _ := strings.Cut(step, ":")
+	return w.say(what+verb, append([]any{name}, more...)...)
+}
+
 // word gives a habit its trigger, its action and its domain.
 func (c *Corpus) word(f *Found) {
 	w := wordingFor(f.language)
@@ -66,7 +72,7 @@ func (c *Corpus) wordCorrection(f *Found, w wording) {
 	f.Domain = domainOf(at)
 	switch {
 	case at != "":
-		f.Trigger = c.when(w, at)
+		f.Trigger = w.step("when-", at)
 	default:
 		f.Trigger = w.say("always")
 	}
@@ -84,14 +90,14 @@ func (c *Corpus) wordCorrection(f *Found, w wording) {
 			best, said = score, f.Evidence[k].Text
 		}
 	}
-	quote := w.say("said", oneLine(said, 200))
+	said = oneLine(said, 200)
 	switch {
 	case len(out) > 0 && len(in) > 0:
-		f.Action = w.say("instead", spans(in), spans(out)) + " " + quote
+		f.Action = w.say("instead", spans(in), spans(out), said)
 	case len(out) > 0:
-		f.Action = w.say("without", spans(out)) + " " + quote
+		f.Action = w.say("without", spans(out), said)
 	default:
-		f.Action = quote
+		f.Action = w.say("said", said)
 	}
 }
 
@@ -156,23 +162,16 @@ func (c *Corpus) usual(sets []bag, most bool) string {
 	return best
 }
 
-func (c *Corpus) when(w wording, step string) string {
-	verb, what, _ := strings.Cut(step, ":")
-	return w.say("when-"+verb, what)
-}
-
 func (c *Corpus) wordSequence(f *Found, w wording) {
 	var names []string
 	for _, s := range f.steps {
 		names = append(names, c.kinds.name[s])
 	}
 	f.Domain = domainOf(names[len(names)-1])
-	verb, what, _ := strings.Cut(names[0], ":")
-	f.Trigger = w.say("after-"+verb, what)
+	f.Trigger = w.step("after-", names[0])
 	var parts []string
 	for _, n := range names[1:] {
-		verb, what, _ := strings.Cut(n, ":")
-		parts = append(parts, w.say("do-"+verb, what))
+		parts = append(parts, w.step("do-", n))
 	}
 	f.Action = w.say("then", strings.Join(parts, w["and-then"]+" "))
 }
@@ -190,25 +189,71 @@ func (c *Corpus) wordFix(f *Found, w wording) {
 	if step == "" && c.calls[f.failed[0]].closest >= 0 {
 		step = c.kinds.name[c.calls[f.failed[0]].closest]
 	}
-	_, what, _ := strings.Cut(step, ":")
-	f.Trigger = w.say("fails", what, strings.Join(c.telling(errors), " "))
+	if verb, what, _ := strings.Cut(step, ":"); verb != "edit" && verb != "read" {
+		step = "run:" + what
+	}
+	f.Trigger = w.step("fails-", step, c.complaint(f, errors))
 	f.Domain = domainOf(step)
-	last := f.Evidence[len(f.Evidence)-1].Text
-	var added []bag
-	for _, i := range f.calls {
-		added = append(added, c.calls[i].added)
+	x := &c.calls[f.calls[len(f.calls)-1]]
+	last := x.text
+	if x.file >= 0 {
+		last = strings.TrimPrefix(c.kinds.name[x.file], "file:")
 	}
-	if what := c.telling(added); len(what) > 0 {
-		last = spans(what) + ": " + last
+	by := c.usual(tried, false)
+	if by == "" && x.file >= 0 && x.closest >= 0 {
+		by = c.kinds.name[x.closest]
 	}
-	if by := c.usual(tried, false); by != "" {
-		verb, what, _ := strings.Cut(by, ":")
-		if f.Action = w.say("helps-with", w.say("do-"+verb, what)); what != last {
-			f.Action = w.say("helps", w.say("do-"+verb, what), oneLine(last, 200))
+	switch verb, what, _ := strings.Cut(by, ":"); {
+	case by == "" || by == step && verb == "run":
+		f.Action = w.say("helps-by", last)
+	case what == last:
+		f.Action = w.step("with-", by)
+	default:
+		f.Action = w.step("helps-", by, last)
+	}
+}
+
+// complaint is what a fix's failures said alike: of the line of the last one that says
+// most of what they share, the words from the first to the last of these.
+func (c *Corpus) complaint(f *Found, errors []bag) string {
+	const most = 100
+	count, common := make(map[int32]int), make(map[string]float64)
+	for _, b := range errors {
+		for _, x := range b {
+			if count[x]++; count[x] >= 2 && 2*count[x] > len(errors) {
+				common[c.words.name[x]] = c.words.weight(x)
+			}
 		}
-	} else {
-		f.Action = w.say("helps-by", oneLine(last, 200))
 	}
+	best, line := -1.0, ""
+	for l := range strings.Lines(c.calls[f.failed[len(f.failed)-1]].failure) {
+		fields := strings.Fields(unmarked(l))
+		first, last, says := -1, 0, 0.0
+		for i, field := range fields {
+			all := true
+			for _, w := range code(field) {
+				says += common[w]
+				all = all && common[w] > 0
+			}
+			if all {
+				if last = i; first < 0 {
+					first = i
+				}
+			}
+		}
+		if says > best && len(fields) > 0 {
+			best, line = says, strings.Join(fields, " ")
+			if first >= 0 && last > first {
+				line = strings.Join(fields[first:last+1], " ")
+			}
+		}
+	}
+	return oneLine(line, most)
+}
+
+// unmarked is a line without the marks that a client puts around an error.
+func unmarked(line string) string {
+	return strings.TrimSpace(strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "", "`", "'").Replace(line))
 }
 
 func spans(words []string) string {
