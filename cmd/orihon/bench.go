@@ -26,6 +26,9 @@ func (a *app) benchCommand() *cobra.Command {
 			"changed. Close other programs first.",
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Observations > 0 && o.Scripts == "" {
+				return fmt.Errorf("%w: --observations wants --scripts", errUsage)
+			}
 			if o.Items < 1 || o.Files < 0 || o.Runs < 1 {
 				return fmt.Errorf("%w: --items and --runs want at least 1, --files at least 0", errUsage)
 			}
@@ -35,6 +38,8 @@ func (a *app) benchCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&o.Items, "items", 10_000, "statements in the home")
 	f.IntVar(&o.Files, "files", 0, "Markdown files in a home of their own (10000 is the figure in docs/benchmarks.md)")
+	f.IntVar(&o.Observations, "observations", 0, "tool calls in a home of their own, in which habits are looked for (100000 is the figure in docs/benchmarks.md)")
+	f.StringVar(&o.Scripts, "scripts", "", "folder of the scripted sessions that these calls are taken from")
 	f.IntVar(&o.Runs, "runs", 21, "how often each hook is timed")
 	f.StringVar(&o.Against, "against", "", "another program, whose hooks are timed in turn with this one's")
 	return cmd

@@ -27,6 +27,10 @@ type SpeedOptions struct {
 	Items   int // statements in the home
 	Files   int // Markdown notes in a home of their own; 0 leaves them out
 	Runs    int // how often each hook is timed; 0 is 21
+	// Observations is how many tool calls habits are looked for in, those of the scripted
+	// sessions in the folder Scripts over and over; 0 leaves them out.
+	Observations int
+	Scripts      string
 	// Progress hears what is measured next; nil tells nobody.
 	Progress func(what string)
 	Now      func() time.Time // nil is time.Now
@@ -67,7 +71,7 @@ func Measure(ctx context.Context, o *SpeedOptions) ([]Figure, error) {
 	if s.Progress == nil {
 		s.Progress = func(string) {}
 	}
-	for _, part := range []func(context.Context) error{s.statements, s.notes, s.detector} {
+	for _, part := range []func(context.Context) error{s.statements, s.notes, s.habits, s.detector} {
 		if err := part(ctx); err != nil {
 			return nil, err
 		}
@@ -78,25 +82,6 @@ func Measure(ctx context.Context, o *SpeedOptions) ([]Figure, error) {
 type speed struct {
 	SpeedOptions
 	figures []Figure
-}
-
-// place is a home and its project, and the program that works there.
-type place struct{ home, project, program string }
-
-func (s *speed) open(ctx context.Context, name string) (place, *orihon.Memory, error) {
-	b := place{filepath.Join(s.Dir, name, "home"), filepath.Join(s.Dir, name, "shop"), s.Program}
-	if err := os.MkdirAll(b.project, 0o700); err != nil {
-		return b, nil, err
-	}
-	m, err := orihon.Open(ctx, &orihon.Options{Home: b.home, Dir: b.project, User: person, GitConfig: []string{}, Logger: s.Logger})
-	if err != nil {
-		return b, nil, err
-	}
-	if err := m.Register(ctx); err != nil {
-		m.Close()
-		return b, nil, err
-	}
-	return b, m, nil
 }
 
 // statements times everything that a home of statements is used for. The

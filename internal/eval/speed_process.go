@@ -7,10 +7,32 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
+
+	"orihon"
 )
+
+// place is a home and its project, and the program that works there.
+type place struct{ home, project, program string }
+
+func (s *speed) open(ctx context.Context, name string) (place, *orihon.Memory, error) {
+	b := place{filepath.Join(s.Dir, name, "home"), filepath.Join(s.Dir, name, "shop"), s.Program}
+	if err := os.MkdirAll(b.project, 0o700); err != nil {
+		return b, nil, err
+	}
+	m, err := orihon.Open(ctx, &orihon.Options{Home: b.home, Dir: b.project, User: person, GitConfig: []string{}, Logger: s.Logger})
+	if err != nil {
+		return b, nil, err
+	}
+	if err := m.Register(ctx); err != nil {
+		m.Close()
+		return b, nil, err
+	}
+	return b, m, nil
+}
 
 // process runs the program once and returns how long it took and, when it is
 // watched, how much memory it had at most.
