@@ -1,6 +1,9 @@
 package terms
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Of a prompt longer than maxPrompt characters, its first and last halfPrompt
 // are looked at.
@@ -8,6 +11,9 @@ const (
 	maxPrompt  = 2000
 	halfPrompt = maxPrompt / 2
 )
+
+// few terms are looked through faster than a set of them is made.
+const few = 48
 
 // Query returns the content terms of a prompt, each once, in order of
 // appearance. It is empty when the prompt says nothing to search for: "ok",
@@ -23,17 +29,19 @@ func Query(text string) []string {
 	if tail != "" {
 		found = append(found, newQuery(tail)...)
 	}
-	out := make([]string, 0, len(found))
-	seen := make(map[string]struct{}, len(found))
+	out := found[:0]
+	var seen map[string]bool
+	if len(found) > few {
+		seen = make(map[string]bool, len(found))
+	}
 	content := false
 	for _, t := range found {
-		if isFiller(t) {
+		if isFiller(t) || seen[t] || seen == nil && slices.Contains(out, t) {
 			continue
 		}
-		if _, ok := seen[t]; ok {
-			continue
+		if seen != nil {
+			seen[t] = true
 		}
-		seen[t] = struct{}{}
 		out = append(out, t)
 		content = content || !isAssent(t)
 	}
