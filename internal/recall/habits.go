@@ -44,7 +44,11 @@ func (v *view) habits(all []memory.Habit, told []memory.Passage, fits func([]sec
 }
 
 func (v *view) habit(h *memory.Habit) string {
-	return "- " + inset(inert.Text(strings.TrimSpace(h.Text)), "  ") + " (" + fmt.Sprintf(v.wording.seen, len(h.Evidence), h.Last.In(v.today.Location()).Format(time.DateOnly)) + ")"
+	seen := v.wording.unseen
+	if len(h.Evidence) > 0 {
+		seen = fmt.Sprintf(v.wording.seen, len(h.Evidence), h.Last.In(v.today.Location()).Format(time.DateOnly))
+	}
+	return "- " + inset(inert.Text(strings.TrimSpace(h.Text)), "  ") + " (" + seen + ")"
 }
 
 // tells reports whether a passage says what a habit does: it was learned at the same
