@@ -66,7 +66,7 @@ func (s *speed) script(ctx context.Context, dir string) error {
 				if done >= s.Observations {
 					return nil
 				}
-				at = at.Add(3 * time.Hour)
+				at = at.Add(time.Hour)
 				id := fmt.Sprintf("%s-%s-%d", authors[i].Name, authors[i].Sessions[k].Name, round)
 				n, err := writeScript(ctx, filepath.Join(dir, id), id, &authors[i].Sessions[k], round, at)
 				if err != nil {
