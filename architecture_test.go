@@ -181,7 +181,7 @@ var rooms = map[string][]string{
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
-	"internal/eval": with(leaves, "", "memory", "follow", "guard", "items", "journal", "runs", "transfer", "workmem", "internal/activity", "internal/capture", "internal/config", "internal/importer", "internal/mcp", "internal/recall", "internal/sqlite", "internal/store", "internal/transcript"),
+	"internal/eval": with(leaves, "", "memory", "follow", "guard", "items", "journal", "runs", "transfer", "workmem", "internal/activity", "internal/capture", "internal/config", "internal/importer", "internal/mcp", "internal/planted", "internal/recall", "internal/session", "internal/sqlite", "internal/store", "internal/transcript"),
 
 	// Folders that mean harm; tests alone, which see no more than the built
 	// program.
