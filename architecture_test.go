@@ -70,7 +70,7 @@ var rooms = map[string][]string{
 	"internal/meaning":       {},
 	"internal/meaning/train": {"internal/terms", "internal/lives", "internal/meaning"},
 	"internal/gate":          {},
-	"internal/gate/fit":      {"", "memory", "internal/gate", "internal/lives"},
+	"internal/gate/fit":      {"", "memory", "journal", "internal/gate", "internal/lives", "internal/reader", "internal/terms"},
 
 	// What of a prompt is worth keeping; the command trains it, and measures the
 	// grammar of capture beside it.
@@ -128,7 +128,7 @@ var rooms = map[string][]string{
 	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "workmem", "internal/session", "internal/importer", "internal/capture"),
 
 	// The verbs.
-	"internal/recall":  with(leaves, "memory", "internal/gate", "internal/meaning"),
+	"internal/recall":  with(leaves, "memory", "internal/gate", "internal/meaning", "internal/reader"),
 	"internal/capture": with(leaves, "memory", "internal/dates", "internal/meaning", "internal/reader", "journal", "internal/activity"),
 	"internal/learn":   with(leaves, "memory", "internal/meaning"),
 

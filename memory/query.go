@@ -1,6 +1,9 @@
 package memory
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Query is what a caller asks of recall. Text and Viewer are required.
 type Query struct {
@@ -96,9 +99,17 @@ type Hit struct {
 	Score      float64 // orders what has passed the threshold
 	Tokens     int     // estimate for the passage as injected
 
+	// Later is the ID of another hit that was told later of the same matter and
+	// may change what this one says; empty for none.
+	Later string
+
 	Kept bool
 	Why  string // why it was kept or dropped, for people
 }
+
+// Behind is the ID of the hit that this one is shown behind: what replaced it, or was
+// told later of the same matter; empty for none.
+func (h *Hit) Behind() string { return cmp.Or(h.Passage.SupersededBy, h.Later) }
 
 // Recollection is the outcome of a recall: never an error that blocks an
 // agent.

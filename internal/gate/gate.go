@@ -51,14 +51,23 @@ func (t *Tree) value(signals []float64) float64 {
 //go:embed statements.txt
 var statements string
 
+//go:embed turns.txt
+var turns string
+
 // Statements is the model for statements, nil while none is fitted.
-var Statements = sync.OnceValue(func() *Model {
-	m, err := Parse(statements)
+var Statements = sync.OnceValue(func() *Model { return fitted(statements) })
+
+// Turns is the model for what the user said in other sessions, nil while none is
+// fitted.
+var Turns = sync.OnceValue(func() *Model { return fitted(turns) })
+
+func fitted(text string) *Model {
+	m, err := Parse(text)
 	if err != nil {
 		return nil
 	}
 	return m
-})
+}
 
 // String is the model as text: the bias, then a tree a line, signals with limits
 // and then values.

@@ -124,6 +124,9 @@ func (m *Model) find(h uint32) string {
 // mark are the bits of a hash that stand in its slot.
 func mark(h uint32) uint16 { return uint16(h>>16) | 1 }
 
+// Judgement is how the model judges candidates.
+func (m *Model) Judgement() Judgement { return m.judgement }
+
 // Pack writes weights in the form of model.bin, with 2^bits slots. Features must
 // not fill them all.
 func (w *Weights) Pack(bits int) []byte {

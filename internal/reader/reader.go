@@ -20,13 +20,23 @@ type Statement struct {
 //go:embed model.bin
 var builtin string
 
-// model is that of the binary, read when it is first asked for.
-var model = sync.OnceValue(func() *Model { return Open(builtin) })
+// Builtin is the model of the binary, read when it is first asked for.
+var Builtin = sync.OnceValue(func() *Model { return Open(builtin) })
+
+// Half is the half of all voices, 0 or 1, that a voice belongs to where one half is
+// read by a model that was trained on the other.
+func Half(voice string) int {
+	sum := 0
+	for _, b := range []byte(voice) {
+		sum += int(b)
+	}
+	return sum % 2
+}
 
 // Read returns the statements of a prompt, in the order in which they stand and
 // none over another, unlikely ones too: the caller draws the line. Of a prompt
 // beyond 6 KiB it reads the beginning and the end.
-func Read(prompt string) []Statement { return model().Read(prompt) }
+func Read(prompt string) []Statement { return Builtin().Read(prompt) }
 
 // Read reads a prompt with a model.
 func (m *Model) Read(prompt string) []Statement {
@@ -37,8 +47,19 @@ func (m *Model) Read(prompt string) []Statement {
 	return out
 }
 
+// Tells is how likely a prompt holds something worth keeping, 0..1.
+func Tells(prompt string) float64 { return Builtin().Tells(prompt) }
+
+// Tells is how likely a prompt holds something worth keeping, as a model has it.
+func (m *Model) Tells(prompt string) (most float64) {
+	for _, s := range m.Candidates(Prepare(prompt)) {
+		most = max(most, s.P)
+	}
+	return most
+}
+
 // Withheld is how likely a prompt asks not to be kept, 0..1.
-func Withheld(prompt string) float64 { return model().Withheld(Prepare(prompt)) }
+func Withheld(prompt string) float64 { return Builtin().Withheld(Prepare(prompt)) }
 
 // Withheld is how likely a prompt asks not to be kept, as a model has it, 0..1.
 func (m *Model) Withheld(p Prompt) float64 {
@@ -52,7 +73,7 @@ func (m *Model) Withheld(p Prompt) float64 {
 
 // Tone is how likely each state is somewhere in a prompt, by its number: see [Other]
 // and [Begins].
-func Tone(prompt string) [States]float64 { return model().Tone(Prepare(prompt)) }
+func Tone(prompt string) [States]float64 { return Builtin().Tone(Prepare(prompt)) }
 
 // Tone is how likely each state is somewhere in a prompt, as a model has it.
 func (m *Model) Tone(p Prompt) (most [States]float64) {
@@ -88,7 +109,7 @@ func (m *Model) lattice(p Prompt) *Lattice {
 // when the prompt has no such part.
 func Idle(prompt string) func(part string) float64 {
 	p := Prepare(prompt)
-	l := model().lattice(p)
+	l := Builtin().lattice(p)
 	return func(part string) float64 {
 		from := strings.Index(prompt, part)
 		if from < 0 {

@@ -96,7 +96,7 @@ func (v *view) sections(hits []*memory.Hit) []section {
 	at := make(map[string]int)            // atom → the line it begins in
 	for i, h := range hits {
 		p := &h.Passage
-		n, ok := in[p.SupersededBy]
+		n, ok := in[h.Behind()]
 		if !ok {
 			n = group(p)
 		}
@@ -145,7 +145,7 @@ func atomsOf(hits []*memory.Hit) []string {
 	for i, h := range hits {
 		p := &h.Passage
 		atom := atomOf(p)
-		if atom == "" {
+		if atom == "" || h.Later != "" {
 			continue
 		}
 		if p.SupersededBy == "" || of[p.SupersededBy] == atom {
@@ -183,6 +183,9 @@ func (v *view) line(h *memory.Hit) string {
 	// An episode is titled by its first request, which it tells again.
 	if title := strings.TrimSuffix(p.Item.Title, "…"); title != "" && !strings.Contains(p.Item.Content, title) {
 		text = shown(p, p.Item.Title) + ": " + text
+	}
+	if h.Later != "" {
+		return "- " + inset(text, "  ") + v.notes(p, v.wording.older)
 	}
 	return "- " + inset(text, "  ") + v.notes(p)
 }
@@ -273,7 +276,7 @@ func inset(text, indent string) string { return strings.ReplaceAll(text, "\n", "
 
 // notes says in brackets when a passage was written, by whom, and whether it
 // still holds.
-func (v *view) notes(p *memory.Passage) string {
+func (v *view) notes(p *memory.Passage, more ...string) string {
 	notes := []string{v.date(p.Item.Metadata.CreatedAt)}
 	if s := v.origin(p); s != "" {
 		notes = append(notes, s)
@@ -281,6 +284,7 @@ func (v *view) notes(p *memory.Passage) string {
 	if p.SupersededBy != "" {
 		notes = append(notes, v.wording.former)
 	}
+	notes = append(notes, more...)
 	if s := v.stale(p); s != "" {
 		notes = append(notes, s)
 	}

@@ -21,11 +21,12 @@ func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.
 	forDocuments, forOthers := e.threshold(q, p, documents), e.threshold(q, p, others)
 	statements := slices.DeleteFunc(others, func(h *memory.Hit) bool { return h.Passage.Conversation() })
 	r.Threshold = forOthers
+	set := max(0, cmp.Or(q.Threshold, e.set.Threshold))
 	if len(statements) > 0 {
 		r.Threshold = e.threshold(q, p, statements)
 	}
 	if slices.ContainsFunc(statements, func(h *memory.Hit) bool { return h.Probability > 0 }) {
-		r.Threshold = max(0, cmp.Or(q.Threshold, e.set.Threshold))
+		r.Threshold = set
 	}
 	for i := range hits {
 		h := &hits[i]
@@ -35,6 +36,8 @@ func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.
 			t = forDocuments
 		case judged(&h.Passage):
 			t = r.Threshold
+		case h.Probability > 0:
+			t = set
 		}
 		switch {
 		case h.Relevance < t:
@@ -140,7 +143,8 @@ func (e *Engine) pack(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.R
 }
 
 // successorsFirst moves every superseded hit right behind the item that
-// replaced it, when both are there.
+// replaced it, and every other behind what was told later of the same matter, when
+// both are there.
 func successorsFirst(hits []memory.Hit) {
 	place := make(map[string]int, len(hits))
 	for i := range hits {
@@ -150,12 +154,12 @@ func successorsFirst(hits []memory.Hit) {
 	keys := make(map[string]key, len(hits))
 	for i := range hits {
 		lead, depth := i, 0
-		for next := hits[i].Passage.SupersededBy; next != "" && depth < len(hits); depth++ {
+		for next := hits[i].Behind(); next != "" && depth < len(hits); depth++ {
 			j, ok := place[next]
 			if !ok {
 				break
 			}
-			lead, next = j, hits[j].Passage.SupersededBy
+			lead, next = j, hits[j].Behind()
 		}
 		keys[hits[i].Passage.ID] = key{lead, depth}
 	}
@@ -235,6 +239,9 @@ func (k *packing) fill(s portion) {
 		if !h.Kept && !k.tried(h) || k.taken[i] || !s.takes(h) {
 			continue
 		}
+		if _, shown := k.in[h.Later]; !shown {
+			h.Later = ""
+		}
 		line := k.line(h)
 		h.Tokens = tokens.Estimate(line)
 		h.Kept, h.Why = k.try(h, line, s.room)
@@ -254,11 +261,11 @@ func (k *packing) try(h *memory.Hit, line string, r room) (bool, string) {
 	if _, shown := k.in[p.SupersededBy]; p.SupersededBy != "" && !shown {
 		return false, "replaced by " + p.SupersededBy + ", which is not shown"
 	}
-	n, ok := k.in[p.SupersededBy]
+	n, ok := k.in[h.Behind()]
 	if !ok {
 		n = group(p)
 	}
-	atom := k.atom(p)
+	atom := k.atom(h)
 	used := k.used.plus(k.more(h, line, n, atom))
 	if !used.within(r) {
 		if r.characters > 0 && used.within(room{tokens: r.tokens}) {
@@ -280,9 +287,9 @@ func (k *packing) try(h *memory.Hit, line string, r room) (bool, string) {
 }
 
 // atom is what [atomsOf] says of a hit that follows those chosen.
-func (k *packing) atom(p *memory.Passage) string {
-	atom := atomOf(p)
-	if atom == "" || p.SupersededBy != "" && k.of[p.SupersededBy] != atom {
+func (k *packing) atom(h *memory.Hit) string {
+	atom := atomOf(&h.Passage)
+	if atom == "" || h.Later != "" || h.Passage.SupersededBy != "" && k.of[h.Passage.SupersededBy] != atom {
 		return ""
 	}
 	return atom

@@ -124,24 +124,37 @@ func (e *Engine) fuse(q *memory.Query, p *parsed, pool pool) []memory.Hit {
 }
 
 // judge gives every statement the probability that the reader wants it now, and
-// its relevance and place by that. Episodes, turns and documents are judged by
-// coverage alone: for them no model is fitted.
+// its relevance and place by that; so it does with the first of what the user said in
+// other sessions, unless the prompt asks about the past. Episodes, answers and
+// documents are judged by coverage alone: for them no model is fitted.
 func (e *Engine) judge(q *memory.Query, p *parsed, c *memory.Candidates, hits []memory.Hit, w *weights) {
-	model := e.model(c)
-	if model == nil && !q.Explain {
-		return
-	}
-	var statements []int
+	statements, turns := judgeable(hits, p.told)
+	e.judgeBy(e.model(c, gate.Statements), wanted, q, p, c, hits, statements, w)
+	e.judgeBy(e.model(c, gate.Turns), wantedTurn, q, p, c, hits, turns, w)
+}
+
+// judgeable are the places of the statements among hits of one pool, and of the turns
+// of the user that may be wanted: the best fused, when told.
+func judgeable(hits []memory.Hit, told bool) (statements, turns []int) {
+	const most = 8 // turns: of those further down none is wanted
 	for i := range hits {
-		if judged(&hits[i].Passage) {
+		switch {
+		case judged(&hits[i].Passage):
 			statements = append(statements, i)
+		case told && hits[i].Passage.Population == memory.UserTurns:
+			turns = append(turns, i)
 		}
 	}
-	if len(statements) == 0 {
+	sort.SliceStable(turns, func(a, b int) bool { return hits[turns[a]].Fused > hits[turns[b]].Fused })
+	return statements, turns[:min(len(turns), most)]
+}
+
+func (e *Engine) judgeBy(model *gate.Model, wanted float64, q *memory.Query, p *parsed, c *memory.Candidates, hits []memory.Hit, at []int, w *weights) {
+	if len(at) == 0 || model == nil && !q.Explain {
 		return
 	}
-	for n, signals := range e.signals(p, c, hits, statements, w) {
-		h := &hits[statements[n]]
+	for n, signals := range e.signals(p, c, hits, at, w) {
+		h := &hits[at[n]]
 		if q.Explain {
 			h.Signals = signals
 		}
@@ -149,7 +162,7 @@ func (e *Engine) judge(q *memory.Query, p *parsed, c *memory.Candidates, hits []
 			continue
 		}
 		h.Probability = round(model.Probability(signals))
-		h.Relevance = round(asRelevance(h.Probability))
+		h.Relevance = round(asRelevance(h.Probability, wanted))
 		h.Score = math.Sqrt(h.Relevance)
 		if h.Trigger {
 			h.Relevance = math.Max(h.Relevance, triggerRelevance)
@@ -162,9 +175,12 @@ func (e *Engine) judge(q *memory.Query, p *parsed, c *memory.Candidates, hits []
 // with the model, see internal/gate/fit.
 const wanted = 0.25
 
+// wantedTurn is the same of a turn.
+const wantedTurn = 0.35
+
 // asRelevance puts a probability on the scale of the settings, where what is to be
 // injected has the threshold's default or more.
-func asRelevance(probability float64) float64 {
+func asRelevance(probability, wanted float64) float64 {
 	const threshold = 0.7
 	if probability < wanted {
 		return threshold * probability / wanted
@@ -175,9 +191,9 @@ func asRelevance(probability float64) float64 {
 // model is what judges the statements of an index; nil where none is fitted. It was
 // fitted with the built-in vectors: those of other embedders lie on other scales, and
 // without any the rest says less.
-func (e *Engine) model(c *memory.Candidates) *gate.Model {
+func (e *Engine) model(c *memory.Candidates, of func() *gate.Model) *gate.Model {
 	if strings.HasPrefix(c.Embedder, "builtin/") {
-		return gate.Statements()
+		return of()
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"orihon/internal/meaning"
+	"orihon/internal/reader"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -46,6 +47,7 @@ const (
 	sStore            // passages of the store, logarithm
 	sLanguage         // both are of the same language
 	sAbout            // cosine of the prompt with all of the store's hits
+	sTold             // how likely a turn holds something worth keeping
 	signalCount
 )
 
@@ -144,6 +146,9 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 		s[sStore] = math.Log(1 + float64(c.N))
 		s[sLanguage] = one((language == "en") == (terms.Lang(h.Passage.Item.Content) == "en"))
 		s[sAbout] = near
+		if h.Passage.Population == memory.UserTurns {
+			s[sTold] = reader.Tells(h.Passage.Item.Content)
+		}
 	}
 	return out
 }

@@ -42,7 +42,7 @@ func withoutKept(pools []pool) {
 // states reports whether a turn says something to who has typed some words.
 func states(p *memory.Passage, typed []string) bool {
 	const least = 2 // words beyond those
-	if asks(p.Item.Content) {
+	if p.Population == memory.AgentTurns && asks(p.Item.Content) {
 		return false
 	}
 	more := 0

@@ -20,6 +20,7 @@ type wording struct {
 	repository                                   string // where it stands
 	committed                                    string // by whom, behind where it stands
 	former                                       string
+	older                                        string // than what stands above
 	written, gone                                string // which files, since the passage
 	unknownDate                                  string
 	blind                                        string
@@ -47,7 +48,7 @@ func wordingFor(language string) *wording {
 			today: "今天", yesterday: "昨天", daysAgo: "%d 天前",
 			user: "使用者說", passing: "使用者順帶提到", file: "檔案說", agent: "代理記下", system: "系統", imported: "匯入",
 			repository: "儲存庫檔案 %s，使用者尚未接受", committed: "，提交者 ",
-			written: "此後改過：%s", gone: "現已不在：%s", former: "舊的，已被取代", unknownDate: "日期不詳",
+			written: "此後改過：%s", gone: "現已不在：%s", former: "舊的，已被取代", older: "比上一條舊，可能已被它取代", unknownDate: "日期不詳",
 			blind:  "記憶中沒有關於此事的內容（查過：%s）。",
 			always: "📎 一直適用", core: "🗂 記憶索引", brief: "🧭 本次工作的進度",
 			pitfalls: "⚠️ 踩過的坑", decisions: "⚖️ 做過的決定",
@@ -67,7 +68,7 @@ func wordingFor(language string) *wording {
 			today: "今天", yesterday: "昨天", daysAgo: "%d 天前",
 			user: "用户说", passing: "用户顺带提到", file: "文件说", agent: "代理记下", system: "系统", imported: "导入",
 			repository: "仓库文件 %s，用户尚未接受", committed: "，提交者 ",
-			written: "此后改过：%s", gone: "现已不在：%s", former: "旧的，已被取代", unknownDate: "日期不详",
+			written: "此后改过：%s", gone: "现已不在：%s", former: "旧的，已被取代", older: "比上一条旧，可能已被它取代", unknownDate: "日期不详",
 			blind:  "记忆中没有关于此事的内容（查过：%s）。",
 			always: "📎 一直适用", core: "🗂 记忆索引", brief: "🧭 本次工作的进度",
 			pitfalls: "⚠️ 踩过的坑", decisions: "⚖️ 做过的决定",
@@ -87,7 +88,7 @@ func wordingFor(language string) *wording {
 		today: "today", yesterday: "yesterday", daysAgo: "%d days ago",
 		user: "the user said", passing: "the user said by the way", file: "the file says", agent: "noted by the agent", system: "system", imported: "imported",
 		repository: "repository file %s, not accepted by the user", committed: ", committed by ",
-		written: "written since: %s", gone: "not there now: %s", former: "former, replaced since", unknownDate: "date unknown",
+		written: "written since: %s", gone: "not there now: %s", former: "former, replaced since", older: "older than the above, which may replace it", unknownDate: "date unknown",
 		blind:  "Memory holds nothing on this (searched for: %s).",
 		always: "📎 Always applies", core: "🗂 Memory index", brief: "🧭 Where this session stands",
 		pitfalls: "⚠️ Known pitfalls", decisions: "⚖️ Decisions taken",

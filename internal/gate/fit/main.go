@@ -5,7 +5,14 @@
 //	go run ./internal/gate/fit internal/lives/testdata/dev
 //
 // It prints what the model is worth on authors that it was not fitted on, and
-// writes internal/gate/statements.txt.
+// writes internal/gate/statements.txt. With -turns it does the same for what was said
+// in other sessions: every memory as its developer first put it, among prompts that
+// hold nothing to keep, see internal/reader/train/data; it writes turns.txt. How likely
+// a turn holds something is said by readers that have not seen its writer:
+//
+//	go run ./internal/reader/train -half 0 -o /tmp/half0.bin
+//	go run ./internal/reader/train -half 1 -o /tmp/half1.bin
+//	go run ./internal/gate/fit -turns -readers /tmp/half0.bin,/tmp/half1.bin internal/lives/testdata/dev
 package main
 
 import (
@@ -14,25 +21,16 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
-	"sync"
-
-	"orihon"
-	"orihon/internal/lives"
-	"orihon/memory"
 )
-
-var modelFile = filepath.Join("internal", "gate", "statements.txt")
 
 func main() {
 	if err := run(context.Background(), os.Stdout, os.Args[1:]); err != nil {
@@ -53,11 +51,17 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	check := flags.Bool("check", true, "say what a model is worth on other authors")
 	write := flags.Bool("write", true, "write the model")
 	leave := flags.String("leave", "", "authors to leave out, with commas between, so that a program can be measured on them")
+	turns := flags.Bool("turns", false, "fit the model of what was said")
+	readers := flags.String("readers", "", "for -turns: the readers without a half of the voices, see go run ./internal/reader/train -h")
 	without := flags.String("without", "", "signals to leave out, by number, for an ablation")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	sets, err := kept(ctx, *keep, flags.Args())
+	name, collect := "statements.txt", func() ([]set, error) { return collect(ctx, flags.Args()) }
+	if *turns {
+		name, collect = "turns.txt", func() ([]set, error) { return collectSaid(ctx, flags.Args(), strings.Split(*readers, ",")) }
+	}
+	sets, err := kept(*keep, collect)
 	if err != nil {
 		return err
 	}
@@ -81,12 +85,12 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	if !*write {
 		return nil
 	}
-	return os.WriteFile(modelFile, []byte(b.fit(rowsOf(sets)).String()), 0o600)
+	return os.WriteFile(filepath.Join("internal", "gate", name), []byte(b.fit(rowsOf(sets)).String()), 0o600)
 }
 
 // kept are the sets of a file, or those of lives, which are then kept in it; an
 // empty name keeps nothing.
-func kept(ctx context.Context, name string, folders []string) ([]set, error) {
+func kept(name string, collect func() ([]set, error)) ([]set, error) {
 	var sets []set
 	f, err := os.Open(name)
 	if err == nil {
@@ -94,7 +98,7 @@ func kept(ctx context.Context, name string, folders []string) ([]set, error) {
 		err = gob.NewDecoder(f).Decode(&sets)
 		return sets, err
 	}
-	if sets, err = collect(ctx, folders); err != nil || name == "" {
+	if sets, err = collect(); err != nil || name == "" {
 		return sets, err
 	}
 	if f, err = os.Create(name); err != nil {
@@ -131,172 +135,6 @@ func rowsOf(sets []set) []row {
 	return out
 }
 
-// collect plays every life by itself and together with others.
-func collect(ctx context.Context, folders []string) ([]set, error) {
-	all, err := lives.Read(folders...)
-	if err != nil {
-		return nil, err
-	}
-	const together = 4 // lives in one store
-	type job struct {
-		store string
-		lives []lives.Life
-	}
-	var jobs []job
-	jobs = append(jobs, job{"all", all})
-	for i := range all {
-		jobs = append(jobs, job{"alone", all[i : i+1]})
-		for _, n := range []int{1, 2, 3, 5, 8} {
-			jobs = append(jobs, job{"few", []lives.Life{few(&all[i], n)}})
-		}
-	}
-	order := slices.Clone(all)
-	sort.Slice(order, func(i, j int) bool { return mixed(order[i].Name) < mixed(order[j].Name) })
-	for i := 0; i < len(order); i += together {
-		jobs = append(jobs, job{"together", order[i:min(len(order), i+together)]})
-	}
-	out := make([][]set, len(jobs))
-	errs := make([]error, len(jobs))
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			for i := range next {
-				out[i], errs[i] = playAll(ctx, jobs[i].store, jobs[i].lives)
-				fmt.Fprint(os.Stderr, ".")
-			}
-		})
-	}
-	for i := range jobs {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	fmt.Fprintln(os.Stderr)
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return slices.Concat(out...), nil
-}
-
-// few is a life that begins: n of its memories, the prompts that need one of them
-// and as many others.
-func few(l *lives.Life, n int) lives.Life {
-	random := rand.New(rand.NewPCG(mixed(l.Name), uint64(n)))
-	out := lives.Life{Name: l.Name, Author: l.Author, Language: l.Language}
-	has := make(map[string]bool, n)
-	for _, i := range random.Perm(len(l.Memories))[:min(n, len(l.Memories))] {
-		out.Memories = append(out.Memories, l.Memories[i])
-		has[l.Memories[i].ID] = true
-	}
-	here := func(id string) bool { return has[id] }
-	var others []lives.Prompt
-	for _, p := range l.Prompts {
-		if slices.ContainsFunc(p.Need, here) {
-			out.Prompts = append(out.Prompts, p)
-		} else {
-			others = append(others, p)
-		}
-	}
-	random.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
-	out.Prompts = append(out.Prompts, others[:min(len(others), len(out.Prompts)+1)]...)
-	return out
-}
-
-func mixed(name string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	return h.Sum64()
-}
-
-func playAll(ctx context.Context, store string, played []lives.Life) (out []set, err error) {
-	dir, err := os.MkdirTemp("", "fit")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	project := filepath.Join(dir, "project")
-	if err := os.Mkdir(project, 0o700); err != nil {
-		return nil, err
-	}
-	m, err := orihon.Open(ctx, &orihon.Options{Home: filepath.Join(dir, "home"), Dir: project, User: "fit"})
-	if err != nil {
-		return nil, err
-	}
-	defer m.Close()
-	ids := make(map[string]string) // of the item → of the memory
-	for _, life := range played {
-		var told []orihon.Statement
-		for _, s := range life.Memories {
-			told = append(told, orihon.Statement{Text: s.Text, Source: memory.FromUser, Explicit: true})
-		}
-		outcomes, err := m.RememberAll(ctx, told)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := m.Sync(ctx); err != nil { // vectors are learned, as they are in use
-			return nil, err
-		}
-		for i, o := range outcomes {
-			if o.Item.ID != "" {
-				ids[o.Item.ID] = life.Name + "/" + life.Memories[i].ID
-			}
-		}
-	}
-	for _, life := range played {
-		ask := func(p *lives.Prompt, recent []string) error {
-			r, err := m.Recall(ctx, memory.Query{Text: p.Text, Recent: recent, Explain: true, Threshold: -1, MaxTokens: 1 << 20})
-			if err != nil {
-				return err
-			}
-			s := set{Author: life.Author, Note: p.Note, Store: store}
-			for _, id := range p.Need {
-				if slices.ContainsFunc(life.Memories, func(m lives.Memory) bool { return m.ID == id }) {
-					s.Needed++
-				}
-			}
-			const most = 40 // passages: further down nothing is injected
-			for _, h := range slices.Concat(r.Hits, r.Dropped) {
-				if len(h.Signals) == 0 {
-					continue
-				}
-				id, ok := strings.CutPrefix(ids[h.Passage.Item.ID], life.Name+"/")
-				s.Rows = append(s.Rows, Row{Signals: h.Signals, Needed: ok && slices.Contains(p.Need, id), OK: ok && slices.Contains(p.AlsoOK, id)})
-			}
-			sort.SliceStable(s.Rows, func(i, j int) bool { return s.Rows[i].Signals[rankSignal] < s.Rows[j].Signals[rankSignal] })
-			s.Rows = s.Rows[:min(len(s.Rows), most)]
-			out = append(out, s)
-			return nil
-		}
-		for i := range life.Prompts {
-			if err := ask(&life.Prompts[i], nil); err != nil {
-				return nil, err
-			}
-		}
-		for _, session := range life.Sessions {
-			var recent []string
-			for i := range session.Turns {
-				t := &session.Turns[i]
-				if t.Who == "user" {
-					if err := ask(&t.Prompt, recent); err != nil {
-						return nil, err
-					}
-				}
-				if t.Text != "" {
-					recent = append(recent, t.Text)
-					recent = recent[max(0, len(recent)-5):]
-				}
-			}
-		}
-	}
-	return out, nil
-}
-
-// rankSignal is the place of the signal by which only the best are looked at.
-const rankSignal = 12 // sRank of package recall
-
 // crossValidate prints what a model is worth on authors it was not fitted on: by
 // threshold how much of what is needed is injected, how much of what is injected
 // is no junk, and of how many prompts that need nothing get something.
@@ -326,7 +164,7 @@ func crossValidate(out io.Writer, b boosting, sets []set) {
 		}
 	}
 	calibration(out, sets, probability)
-	for _, store := range []string{"few", "alone", "together", "all"} {
+	for _, store := range []string{"few", "alone", "together", "all", "said among as many", "said among three times as many", "half remembered", "remembered"} {
 		places(out, sets, probability, store)
 		fmt.Fprintf(out, "%s\n%9s %6s %9s %6s %6s\n", store, "threshold", "need", "precision", "junk", "texts")
 		for t := 0.1; t < 0.51; t += 0.05 {

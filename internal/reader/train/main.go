@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"orihon/internal/reader"
 )
 
 var usual = settings{epochs: 8, rate: 0.05, drop: 0.5, prompts: 3, voices: 2, bits: 16, folds: 5, seed: 1}
@@ -36,6 +38,7 @@ func run(args []string, w io.Writer) error {
 	dir := flags.String("data", filepath.Join("internal", "reader", "train", "data"), "folder of the data")
 	out := flags.String("o", filepath.Join("internal", "reader", "model.bin"), "file of the model")
 	plain := flags.String("plain", filepath.Join("internal", "lives", "testdata", "dev"), "folder of lives")
+	half := flags.Int("half", -1, "0 or 1: leave out that half of the voices and write a model that has not seen them, for what is fitted on how prompts are read (internal/gate/fit)")
 	wrong := flags.Int("wrong", 0, "how many wrong statements to print, likeliest first")
 	flags.IntVar(&s.epochs, "epochs", s.epochs, "times through all prompts")
 	flags.Uint64Var(&s.seed, "seed", s.seed, "of the order of prompts, and of what is left out")
@@ -56,6 +59,9 @@ func run(args []string, w io.Writer) error {
 		}
 		data = append(data, more...)
 	}
+	if *half >= 0 {
+		return os.WriteFile(*out, withoutHalf(data, *half, s).Pack(s.bits), 0o600)
+	}
 	all := validate(data, s)
 	judged := picked(all, s)
 	for _, part := range parts {
@@ -69,4 +75,12 @@ func run(args []string, w io.Writer) error {
 	model := learn(data, s)
 	model.Judgement = judgement(all, s.seed)
 	return os.WriteFile(*out, model.Pack(s.bits), 0o600)
+}
+
+// withoutHalf learns from the voices of the other half. How candidates are judged is
+// taken from the binary: a few dozen numbers that hold no voice.
+func withoutHalf(data []*prompt, half int, s settings) *reader.Weights {
+	m := learn(slices.DeleteFunc(data, func(p *prompt) bool { return reader.Half(p.voice) == half }), s)
+	m.Judgement = reader.Builtin().Judgement()
+	return m
 }

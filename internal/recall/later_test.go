@@ -1,0 +1,64 @@
+package recall_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"orihon/memory"
+)
+
+// saidOn is what the user said in a session of its own, some days ago.
+func saidOn(session, text string, days int) memory.Passage {
+	return with(said(session+"/1", session, "", text, memory.UserTurns), func(p *memory.Passage) {
+		p.Source, p.Line = session, 1
+		p.Item.Metadata.CreatedAt = now.Add(-time.Duration(days) * 24 * time.Hour)
+	})
+}
+
+func TestWhatWasToldLaterOfTheSameMatterStandsFirst(t *testing.T) {
+	const (
+		old   = "The turnstile in Uppsala takes the braided cable, three metres of it."
+		later = "Lindqvist swapped the turnstile in Uppsala, it hangs on plain fibre."
+		other = "In Malmö the gate keeper has a dog."
+		mark  = "older than the above, which may replace it"
+	)
+	q := memory.Query{Text: "which cable for the turnstile in Uppsala, three metres?", Turns: true, Told: true}
+	for _, tt := range []struct {
+		name  string
+		told  []memory.Passage
+		seen  string
+		order []string
+		mark  bool
+	}{
+		{name: "the later one", told: []memory.Passage{saidOn("a", old, 9), saidOn("b", later, 2)}, order: []string{later, old}, mark: true},
+		{name: "told the other way round", told: []memory.Passage{saidOn("a", old, 2), saidOn("b", later, 9)}, order: []string{old, later}, mark: true},
+		{name: "of another matter", told: []memory.Passage{saidOn("a", old, 9), saidOn("b", other, 2)}, order: []string{old}},
+		{name: "in the window already", told: []memory.Passage{saidOn("a", old, 9), saidOn("b", later, 2)}, seen: "b/1", order: []string{old}},
+	} {
+		q := q
+		q.Seen = func(id, _ string) bool { return id == tt.seen }
+		r := ask(t, engine(t, append(fillers(), tt.told...)...), q)
+		at := -1
+		for _, text := range tt.order {
+			next := strings.Index(r.Text, text)
+			if next <= at {
+				t.Errorf("%s: want %q in this order:\n%s", tt.name, tt.order, r.Text)
+			}
+			at = next
+		}
+		if strings.Contains(r.Text, mark) != tt.mark || tt.seen != "" && strings.Contains(r.Text, later) {
+			t.Errorf("%s: marked as older: want %t\n%s", tt.name, tt.mark, r.Text)
+		}
+	}
+}
+
+func TestAnOlderSayingIsNoLongerMarkedWhenTheLaterOneDoesNotFit(t *testing.T) {
+	const old = "The turnstile in Uppsala takes the braided cable, three metres of it."
+	later := "Lindqvist swapped the turnstile in Uppsala, it hangs on plain fibre." + strings.Repeat(" He told a long story about trains.", 40)
+	q := memory.Query{Text: "which cable for the turnstile in Uppsala, three metres?", Turns: true, Told: true, MaxTokens: 120}
+	r := ask(t, engine(t, append(fillers(), saidOn("a", old, 9), saidOn("b", later, 2))...), q)
+	if !strings.Contains(r.Text, old) || strings.Contains(r.Text, "older than the above") {
+		t.Errorf("got:\n%s", r.Text)
+	}
+}
