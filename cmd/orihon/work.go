@@ -16,7 +16,8 @@ func (a *app) workCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "work", Short: "Do what sessions have left for later", Hidden: true, Args: args(cobra.NoArgs),
 		RunE: a.withOpened(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
-			return a.work(cmd.Context(), m, &left)
+			// Who calls it by hand wants it done, and not by a process that rests.
+			return a.work(cmd.Context(), m, &left, cmd.Flags().Changed("rest"))
 		}),
 	}
 	cmd.Flags().StringVar(&left.Session, "session", "", "session that the transcript belongs to")
@@ -25,7 +26,7 @@ func (a *app) workCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) work(ctx context.Context, m *orihon.Memory, left *claudecode.Left) error {
+func (a *app) work(ctx context.Context, m *orihon.Memory, left *claudecode.Left, detached bool) error {
 	if left.Session != "" && left.Transcript != "" {
 		s, err := m.Session(ctx, left.Session, follow.Client{Name: "claude-code"})
 		if err != nil {
@@ -35,7 +36,11 @@ func (a *app) work(ctx context.Context, m *orihon.Memory, left *claudecode.Left)
 			a.warn(err.Error())
 		}
 	}
-	if err := m.Sessions().Attend(ctx, left.Rest); err != nil {
+	do := workAndSync
+	if detached {
+		do = func(ctx context.Context, m *orihon.Memory) error { return m.Sessions().Attend(ctx, left.Rest) }
+	}
+	if err := do(ctx, m); err != nil {
 		return err
 	}
 	return a.readRested(ctx, m)
