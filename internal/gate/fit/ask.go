@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
+	"path/filepath"
 	"slices"
 	"sort"
 	"sync"
@@ -36,6 +37,26 @@ func inParallel(n int, job func(i int) ([]set, error)) ([]set, error) {
 	wg.Wait()
 	fmt.Fprintln(os.Stderr)
 	return slices.Concat(out...), errors.Join(errs...)
+}
+
+// empty opens a memory that holds nothing; end closes and removes it.
+func empty(ctx context.Context) (m *orihon.Memory, end func(), err error) {
+	dir, err := os.MkdirTemp("", "fit")
+	if err != nil {
+		return nil, nil, err
+	}
+	project := filepath.Join(dir, "project")
+	if err = os.Mkdir(project, 0o700); err == nil {
+		m, err = orihon.Open(ctx, &orihon.Options{Home: filepath.Join(dir, "home"), Dir: project, User: "fit"})
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, nil, err
+	}
+	return m, func() {
+		m.Close()
+		os.RemoveAll(dir)
+	}, nil
 }
 
 func mixed(name string) uint64 {

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -66,20 +64,11 @@ func few(l *lives.Life, n int) lives.Life {
 }
 
 func playAll(ctx context.Context, store string, played []lives.Life) (out []set, err error) {
-	dir, err := os.MkdirTemp("", "fit")
+	m, end, err := empty(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	project := filepath.Join(dir, "project")
-	if err := os.Mkdir(project, 0o700); err != nil {
-		return nil, err
-	}
-	m, err := orihon.Open(ctx, &orihon.Options{Home: filepath.Join(dir, "home"), Dir: project, User: "fit"})
-	if err != nil {
-		return nil, err
-	}
-	defer m.Close()
+	defer end()
 	ids := make(map[string]string) // of the item → of the memory
 	for _, life := range played {
 		var told []orihon.Statement

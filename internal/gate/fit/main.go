@@ -164,7 +164,7 @@ func crossValidate(out io.Writer, b boosting, sets []set) {
 		}
 	}
 	calibration(out, sets, probability)
-	for _, store := range []string{"few", "alone", "together", "all", "said among as many", "said among three times as many", "half remembered", "remembered"} {
+	for _, store := range stores(sets) {
 		places(out, sets, probability, store)
 		fmt.Fprintf(out, "%s\n%9s %6s %9s %6s %6s\n", store, "threshold", "need", "precision", "junk", "texts")
 		for t := 0.1; t < 0.51; t += 0.05 {
@@ -210,6 +210,17 @@ func crossValidate(out io.Writer, b boosting, sets []set) {
 			fmt.Fprintln(out, strings.Join(notes, " · "))
 		}
 	}
+}
+
+// stores are the ways in which lives were played, in order of appearance.
+func stores(sets []set) []string {
+	var out []string
+	for _, s := range sets {
+		if !slices.Contains(out, s.Store) {
+			out = append(out, s.Store)
+		}
+	}
+	return out
 }
 
 // calibration prints how far probabilities are from shares, in ten bins of equal

@@ -24,12 +24,13 @@ import (
 
 var voices = filepath.Join("internal", "reader", "train", "data", "*.jsonl.gz")
 
-// collectSaid plays every life with all of its memories only said, among prompts that
-// hold nothing to keep, with half of them remembered, and with all, where what its
-// owner said in past sessions is all that was said. In each half of its prompts were typed before as well: they are asked in another
-// one. How
-// likely a turn holds something is said by a model that has not seen its writer: two
-// files of package reader, each made without a half of the voices.
+// collectSaid plays every life in several ways: with all of its memories only said,
+// among prompts that hold nothing to keep; with half of them remembered; and with all
+// remembered, where nothing was said but in its past sessions. Half of its prompts were
+// typed before as well, and the other half is asked.
+//
+// How likely a turn holds something is said by a model that has not seen its writer:
+// readers are two files of package reader, each made without a half of the voices.
 func collectSaid(ctx context.Context, folders, readers []string) ([]set, error) {
 	all, err := lives.Read(folders...)
 	if err != nil {
@@ -126,20 +127,11 @@ type told struct{ id, text string }
 // playSaid has a life told in sessions of six prompts, in the order of chance, and
 // asks it.
 func playSaid(ctx context.Context, life *lives.Life, half *half, w way) (out []set, err error) {
-	dir, err := os.MkdirTemp("", "fit")
+	m, end, err := empty(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	project := filepath.Join(dir, "project")
-	if err := os.Mkdir(project, 0o700); err != nil {
-		return nil, err
-	}
-	m, err := orihon.Open(ctx, &orihon.Options{Home: filepath.Join(dir, "home"), Dir: project, User: "fit"})
-	if err != nil {
-		return nil, err
-	}
-	defer m.Close()
+	defer end()
 	random := rand.New(rand.NewPCG(mixed(life.Name), uint64(w.idle)))
 	var statements []orihon.Statement
 	var said []told
