@@ -31,6 +31,7 @@ var leaves = []string{
 	"internal/jsonl",
 	"internal/redact",
 	"internal/copies",
+	"internal/memo",
 	"internal/terms",
 	"internal/tokens",
 	"internal/dates",
@@ -51,7 +52,8 @@ var rooms = map[string][]string{
 	"internal/jsonl":   {"memory"},
 	"internal/redact":  {"memory"},
 	"internal/copies":  {},
-	"internal/terms":   {"memory"},
+	"internal/memo":    {},
+	"internal/terms":   {"memory", "internal/memo"},
 	"internal/tokens":  {"memory"},
 	"internal/dates":   {"memory"},
 	"internal/inert":   {},
@@ -67,7 +69,7 @@ var rooms = map[string][]string{
 	"internal/child": {},
 
 	// What words mean, and whether a passage is wanted; the commands fit both.
-	"internal/meaning":       {},
+	"internal/meaning":       {"internal/memo"},
 	"internal/meaning/train": {"internal/terms", "internal/lives", "internal/meaning"},
 	"internal/gate":          {},
 	"internal/gate/fit":      {"", "memory", "journal", "internal/gate", "internal/lives", "internal/reader", "internal/terms"},

@@ -4,7 +4,8 @@ import (
 	_ "embed"
 	"math"
 	"strings"
-	"sync/atomic"
+
+	"orihon/internal/memo"
 )
 
 // table.bin, little-endian: a header of four 32-bit numbers (magic, words,
@@ -25,7 +26,7 @@ type Table struct {
 	ends, text, scales, rare, codes string
 	neighbours                      string
 
-	places [remembered]atomic.Pointer[found] // by a hash of the word
+	places memo.Words[int] // of words, -1 where they are not in the table
 }
 
 // Builtin is the table of the binary.
@@ -70,29 +71,10 @@ func (t *Table) word(i int) string {
 	return t.text[from:number(t.ends[4*i:])]
 }
 
-// found is the place of a word in a table, -1 where it is not.
-type found struct {
-	word  string
-	place int
-}
-
-// remembered is how many places of words a table remembers: a search looks up the
-// same words again and again, in the prompt and in all that it finds. A power of two.
-const remembered = 1 << 12
-
 // find returns the place of a word, and whether the table holds it.
 func (t *Table) find(word string) (int, bool) {
-	h := uint32(2166136261)
-	for i := range len(word) {
-		h = (h ^ uint32(word[i])) * 16777619
-	}
-	at := &t.places[(h^h>>16)%remembered]
-	known := at.Load()
-	if known == nil || known.word != word {
-		known = &found{strings.Clone(word), t.look(word)}
-		at.Store(known)
-	}
-	return known.place, known.place >= 0
+	place := t.places.Of(word, t.look)
+	return place, place >= 0
 }
 
 // look returns the place of a word; -1 when the table does not hold it.
