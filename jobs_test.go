@@ -3,8 +3,10 @@ package orihon_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 
 	"orihon"
 	"orihon/follow"
+	"orihon/internal/jsonl"
 	isession "orihon/internal/session"
 	"orihon/memory"
 )
@@ -85,6 +88,9 @@ func TestOneProcessAttendsToTheWork(t *testing.T) {
 	if sessions.Attended() {
 		t.Error("somebody is at the work, and nobody was told to be")
 	}
+	if more, _ := filepath.Glob(filepath.Join(p.open(t).Project().Sessions, ".locks", "*.more")); len(more) > 0 {
+		t.Errorf("work was left to a process that is not there: %s", more)
+	}
 	const rest = 500 * time.Millisecond
 	done := make(chan error, 1)
 	go func() { done <- sessions.Attend(t.Context(), rest) }()
@@ -113,6 +119,60 @@ func TestOneProcessAttendsToTheWork(t *testing.T) {
 	}
 	if sessions.Attended() {
 		t.Error("somebody is at the work that is done")
+	}
+}
+
+// Whatever the moment at which work is left: either a process that is there does it, or
+// the caller is told to start one.
+func TestNoWorkIsLeftToAProcessThatGoes(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	m := p.open(t)
+	var wg sync.WaitGroup
+	for i := range 12 {
+		id := fmt.Sprint("s-", i)
+		p.prompt(t, id, "p1", fmt.Sprint("記住：部署用 make ship", i))
+		p.end(t, id)
+		if !m.Sessions().Attended() {
+			wg.Go(func() {
+				if err := m.Sessions().Attend(t.Context(), 0); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		time.Sleep(time.Duration(i%4) * 3 * time.Millisecond)
+	}
+	wg.Wait()
+	if left := jobs(t, m); len(left) != 0 {
+		t.Errorf("left: %+v", left)
+	}
+}
+
+// A process that is done takes its note away, then releases the lock, then looks for
+// what was left. Who comes between the first two finds nobody, and the lock taken.
+func TestWorkIsLeftToAProcessThatIsAboutToGo(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.prompt(t, "s-1", "p1", "記住：部署用 make ship")
+	p.end(t, "s-1")
+	m := p.open(t)
+	lock := filepath.Join(m.Project().Sessions, ".locks", "work")
+	unlock, free, err := jsonl.TryLock(lock)
+	if err != nil || !free {
+		t.Fatal(free, err)
+	}
+	defer unlock()
+	if m.Sessions().Attended() {
+		t.Error("somebody is at the work, without a note")
+	}
+	if err := m.Sessions().Attend(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if len(jobs(t, m)) == 0 {
+		t.Error("the work was done beside another process")
+	}
+	if _, err := os.Lstat(lock + ".more"); err != nil {
+		t.Errorf("the one that goes is told of nothing: %v", err)
 	}
 }
 

@@ -23,21 +23,33 @@ func (f *Sessions) morePath() string { return f.attendPath() + ".more" }
 // Attended reports whether a process is at the work of this project that will see what
 // was left until now. Work that asks models may take minutes: nobody waits for that.
 func (f *Sessions) Attended() bool {
-	if f.asksModels() || os.WriteFile(f.morePath(), nil, 0o600) != nil {
+	held := func() bool {
+		_, held := session.Holder(f.attendPath())
+		return held
+	}
+	if f.asksModels() || !held() || os.WriteFile(f.morePath(), nil, 0o600) != nil {
 		return false
 	}
-	_, held := session.Holder(f.attendPath())
-	return held
+	// Only a process that is there once the file lies looks for it at its end: the one
+	// that was there a moment ago may have looked before.
+	return held()
 }
 
-// Attend is [Sessions.Work] and a sync behind it, by one process at a time: another one
-// that is at it does this work as well. It begins after a rest, in which more may come.
+// Attend is [Sessions.WorkAndSync] by one process at a time: another one that is at it
+// does this work as well. It begins after a rest, in which more may come.
 func (f *Sessions) Attend(ctx context.Context, rest time.Duration) error {
 	if f.asksModels() {
-		return f.workAndSync(ctx)
+		return f.WorkAndSync(ctx)
 	}
 	for {
 		unlock, free, err := jsonl.TryLock(f.attendPath())
+		if err == nil && !free {
+			// The other one may be about to go. If it still has the lock once the file
+			// lies, it will find it.
+			if err = os.WriteFile(f.morePath(), nil, 0o600); err == nil {
+				unlock, free, err = jsonl.TryLock(f.attendPath())
+			}
+		}
 		if err != nil || !free {
 			return err
 		}
@@ -47,7 +59,7 @@ func (f *Sessions) Attend(ctx context.Context, rest time.Duration) error {
 			err = ctx.Err()
 		case <-time.After(rest):
 			_ = os.Remove(f.morePath())
-			err = f.workAndSync(ctx)
+			err = f.WorkAndSync(ctx)
 		}
 		release()
 		unlock()
@@ -58,7 +70,8 @@ func (f *Sessions) Attend(ctx context.Context, rest time.Duration) error {
 	}
 }
 
-func (f *Sessions) workAndSync(ctx context.Context) error {
+// WorkAndSync is [Sessions.Work], and brings the index up to date with what it left.
+func (f *Sessions) WorkAndSync(ctx context.Context) error {
 	synced, err := f.work(ctx)
 	if synced {
 		return err

@@ -25,7 +25,7 @@ func (a *app) jobsCommand() *cobra.Command {
 			if run {
 				_, end := a.progress("doing what sessions left")
 				defer end()
-				if err := workAndSync(cmd.Context(), m); err != nil {
+				if err := m.Sessions().WorkAndSync(cmd.Context()); err != nil {
 					return err
 				}
 				end()

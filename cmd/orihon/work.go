@@ -36,21 +36,12 @@ func (a *app) work(ctx context.Context, m *orihon.Memory, left *claudecode.Left,
 			a.warn(err.Error())
 		}
 	}
-	do := workAndSync
+	do := m.Sessions().WorkAndSync
 	if detached {
-		do = func(ctx context.Context, m *orihon.Memory) error { return m.Sessions().Attend(ctx, left.Rest) }
+		do = func(ctx context.Context) error { return m.Sessions().Attend(ctx, left.Rest) }
 	}
-	if err := do(ctx, m); err != nil {
+	if err := do(ctx); err != nil {
 		return err
 	}
 	return a.readRested(ctx, m)
-}
-
-// workAndSync does what sessions left, and brings the index up to date with it.
-func workAndSync(ctx context.Context, m *orihon.Memory) error {
-	if err := m.Sessions().Work(ctx); err != nil {
-		return err
-	}
-	_, err := m.Sync(ctx)
-	return err
 }
