@@ -39,7 +39,7 @@ type purge struct {
 	source   memory.Source // who it is from; empty then, too
 	again    bool          // an earlier one of the same ID was interrupted
 	spaces   []reach
-	texts    []string // what is looked for now
+	texts    []string // what the next look is for
 	words    *copies.Words
 	derived  map[*space.Space][]string // IDs of items that go with it
 	sessions map[string]bool           // that held the text, as the client names them

@@ -83,20 +83,20 @@ type Recall struct {
 	Candidates    int      `yaml:"candidates" range:"1..10000" project:"lower" doc:"Candidates looked at for each way of finding."`
 	MaxTerms      int      `yaml:"max_terms" range:"1..100" project:"no" doc:"Rarest words of a prompt that make the query."`
 	CommonShare   float64  `yaml:"common_share" range:"0.01..1" project:"no" doc:"Query words that stand in more than this share of the passages are dropped when rarer ones are there."`
-	Turns         string   `yaml:"turns" enum:"auto,always,never" project:"no" doc:"Whether turns of past conversations are injected: auto leaves out those that only ask or acknowledge, unless the prompt asks about the past."`
+	Turns         string   `yaml:"turns" enum:"auto,always,never" project:"no" doc:"Whether turns of past conversations are injected: auto leaves out what only asks or acknowledges, unless the prompt asks about the past."`
 	BlindSpot     bool     `yaml:"blind_spot" project:"lower" doc:"Say so, once per topic, when nothing is known."`
-	Action        bool     `yaml:"action" project:"lower" doc:"Before a command runs or a file is edited, after a tool failed, and when a sub-agent starts: say what is known about exactly that, in at most 150 tokens, five times between two prompts."`
+	Action        bool     `yaml:"action" project:"lower" doc:"Before a command or an edit, after a tool failed, and when a sub-agent starts: say what is known of it, in at most 150 tokens, five times between two prompts."`
 	RecencyWeight float64  `yaml:"recency_weight" range:"0..1" project:"any" doc:"Share of recency in the order of what passed the threshold."`
 	AccessWeight  float64  `yaml:"access_weight" range:"0..1" project:"any" doc:"Share of past use in the order of what passed the threshold."`
 	Fusion        string   `yaml:"fusion" enum:"weighted,rrf" project:"any" doc:"How the ways of finding are put together: by a weighted sum of their scores, or by reciprocal ranks."`
-	Without       []string `yaml:"without" project:"no" doc:"Stages of ranking to leave out, to see what they are worth: neighbours, vectors, speakers, dates, times, sessions, questions, populations, brevity, recency, access, diversity."`
+	Without       []string `yaml:"without" project:"no" doc:"Ranking stages left out to see their worth: neighbours, vectors, speakers, dates, times, sessions, questions, populations, brevity, recency, access, diversity."`
 	ShowSources   bool     `yaml:"show_sources" project:"no" doc:"Name the file and line of every injected passage."`
 }
 
 // Embedder is what finds passages by meaning. A project's file sets none of it:
 // prompts would go where its author wants.
 type Embedder struct {
-	Provider       string        `yaml:"provider" enum:"builtin,static,ollama,openai" project:"no" doc:"What embeds texts: builtin (no model, no network), static (a model of orihon model), ollama, or openai (any server with its API). embedder: ollama is short for this."`
+	Provider       string        `yaml:"provider" enum:"builtin,static,ollama,openai" project:"no" doc:"What embeds texts: builtin (no model, no network), static (orihon model), ollama, openai (any server with its API)."`
 	Model          string        `yaml:"model" project:"no" doc:"Name of the model; empty means the provider's usual one."`
 	URL            string        `yaml:"url" check:"url" project:"no" doc:"Address of the server; empty means the provider's own."`
 	Dimensions     int           `yaml:"dimensions" range:"0..65536" project:"no" doc:"Length of the vectors asked of a server; 0 leaves it to the model."`
@@ -115,7 +115,7 @@ type Capture struct {
 	Episodes    bool   `yaml:"episodes" project:"lower" doc:"Write a summary of each request at the end of a session."`
 	Failures    bool   `yaml:"failures" project:"lower" doc:"Keep what failed in a session and how it was mended."`
 	DailyLog    bool   `yaml:"daily_log" project:"lower" doc:"Write conversations to the daily log."`
-	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What to do with what you state by the way, such as decisions, preferences, standing orders, facts and pitfalls: sure keeps what is surely worth it and asks about what is likely to be, ask only asks, all keeps what is likely, too, off looks for none."`
+	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no" doc:"What you state in passing (decisions, tastes, orders, facts, pitfalls): sure keeps the sure, asks about the likely; ask asks; all keeps both."`
 	Preferences bool   `yaml:"preferences" project:"lower" doc:"Learn from the code and the commits how the project is written."`
 	Habits      bool   `yaml:"habits" project:"lower" doc:"Learn habits from what is corrected, done and mended again and again, and tell the agent those that fit."`
 	AgentSaves  int    `yaml:"agent_saves" range:"0..10000" project:"lower" doc:"How often an agent may save, change or forget something by itself in one session (orihon mcp); three times as often in an hour over all sessions of one server; 0 lets it only read."`
