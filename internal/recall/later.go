@@ -32,23 +32,22 @@ func (e *Engine) later(q *memory.Query, p *parsed, hits []memory.Hit) {
 			continue
 		}
 		read(i)
-		best := likeMatter
+		best, at := likeMatter, -1
 		for j := range hits {
 			if i == j || !follows(&hits[i], &hits[j]) {
 				continue
 			}
 			read(j)
 			if like := sameMatter(words[i], words[j], vectors[i], vectors[j]); like >= best {
-				best, hits[i].Later = like, hits[j].Passage.ID
+				best, at = like, j
 			}
 		}
-		if hits[i].Later == "" {
+		if at < 0 {
 			continue
 		}
-		for j := range hits {
-			if hits[j].Passage.ID == hits[i].Later && !hits[j].Kept {
-				admitted(q, &hits[j])
-			}
+		hits[i].Later = hits[at].Passage.ID
+		if !hits[at].Kept {
+			admitted(q, &hits[at])
 		}
 	}
 }

@@ -21,12 +21,12 @@ func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.
 	forDocuments, forOthers := e.threshold(q, p, documents), e.threshold(q, p, others)
 	statements := slices.DeleteFunc(others, func(h *memory.Hit) bool { return h.Passage.Conversation() })
 	r.Threshold = forOthers
-	set := max(0, cmp.Or(q.Threshold, e.set.Threshold))
+	forJudged := max(0, cmp.Or(q.Threshold, e.set.Threshold))
 	if len(statements) > 0 {
 		r.Threshold = e.threshold(q, p, statements)
 	}
 	if slices.ContainsFunc(statements, func(h *memory.Hit) bool { return h.Probability > 0 }) {
-		r.Threshold = set
+		r.Threshold = forJudged
 	}
 	for i := range hits {
 		h := &hits[i]
@@ -37,7 +37,7 @@ func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.
 		case judged(&h.Passage):
 			t = r.Threshold
 		case h.Probability > 0:
-			t = set
+			t = forJudged
 		}
 		switch {
 		case h.Relevance < t:

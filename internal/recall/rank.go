@@ -136,7 +136,7 @@ func (e *Engine) judge(q *memory.Query, p *parsed, c *memory.Candidates, hits []
 // judgeable are the places of the statements among hits of one pool, and of the turns
 // of the user that may be wanted: the best fused, when told.
 func judgeable(hits []memory.Hit, told bool) (statements, turns []int) {
-	const most = 8 // turns: of those further down none is wanted
+	const most = 8 // turns; those further down are weighed by coverage alone
 	for i := range hits {
 		switch {
 		case judged(&hits[i].Passage):
@@ -149,7 +149,7 @@ func judgeable(hits []memory.Hit, told bool) (statements, turns []int) {
 	return statements, turns[:min(len(turns), most)]
 }
 
-func (e *Engine) judgeBy(model *gate.Model, wanted float64, q *memory.Query, p *parsed, c *memory.Candidates, hits []memory.Hit, at []int, w *weights) {
+func (e *Engine) judgeBy(model *gate.Model, least float64, q *memory.Query, p *parsed, c *memory.Candidates, hits []memory.Hit, at []int, w *weights) {
 	if len(at) == 0 || model == nil && !q.Explain {
 		return
 	}
@@ -162,7 +162,7 @@ func (e *Engine) judgeBy(model *gate.Model, wanted float64, q *memory.Query, p *
 			continue
 		}
 		h.Probability = round(model.Probability(signals))
-		h.Relevance = round(asRelevance(h.Probability, wanted))
+		h.Relevance = round(asRelevance(h.Probability, least))
 		h.Score = math.Sqrt(h.Relevance)
 		if h.Trigger {
 			h.Relevance = math.Max(h.Relevance, triggerRelevance)
@@ -179,13 +179,13 @@ const wanted = 0.25
 const wantedTurn = 0.35
 
 // asRelevance puts a probability on the scale of the settings, where what is to be
-// injected has the threshold's default or more.
-func asRelevance(probability, wanted float64) float64 {
+// injected, from least on, has the threshold's default or more.
+func asRelevance(probability, least float64) float64 {
 	const threshold = 0.7
-	if probability < wanted {
-		return threshold * probability / wanted
+	if probability < least {
+		return threshold * probability / least
 	}
-	return threshold + (1-threshold)*(probability-wanted)/(1-wanted)
+	return threshold + (1-threshold)*(probability-least)/(1-least)
 }
 
 // model is what judges the statements of an index; nil where none is fitted. It was
