@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -19,6 +20,8 @@ import (
 type livesTask struct {
 	program         string
 	start, together bool
+	said            bool
+	idle            string
 	missed          int
 }
 
@@ -27,19 +30,34 @@ const livesHelp = "\n\nWith --task lives, DATA are lives: what one person's agen
 	"  {\"memories\": [{\"id\", \"text\"}], \"prompts\": [{\"text\", \"need\": [ids], \"also_ok\": [ids], \"note\"}],\n" +
 	"   \"past\": [{\"id\", \"turns\"}], \"sessions\": [{\"id\", \"branch\", \"turns\"}]}\n\n" +
 	"They are played through the client's hooks, everything on, each prompt in a session\n" +
-	"of its own; what the hooks print is what counts. --start adds what a session begins with."
+	"of its own; what the hooks print is what counts. --start adds what a session begins with.\n" +
+	"--said remembers nothing on purpose: each memory is typed as its \"said\", in earlier\n" +
+	"sessions of eight prompts, half of them other people's that hold nothing to keep."
 
 func (t *livesTask) flags(f *pflag.FlagSet) {
-	f.StringVar(&t.program, "program", "", "lives, past, habits: the program to measure (default this one)")
+	f.StringVar(&t.program, "program", "", "lives, pairs, past, habits: the program to measure (default this one)")
 	f.BoolVar(&t.start, "start", false, "lives: count what a session begins with as well")
 	f.BoolVar(&t.together, "together", false, "lives: put all of them into one project")
-	f.IntVar(&t.missed, "missed", 0, "lives, past, habits: print this many that were missed")
+	f.BoolVar(&t.said, "said", false, "lives: type what was told in earlier sessions, and remember nothing on purpose")
+	f.StringVar(&t.idle, "idle", filepath.FromSlash("internal/reader/train/data"), "lives --said: folder of prompts in which statements are marked")
+	f.IntVar(&t.missed, "missed", 0, "lives, pairs, past, habits: print this many that were missed")
 }
 
 func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error {
 	all, err := lives.Read(data...)
 	if err != nil {
 		return err
+	}
+	if t.said {
+		voices, err := lives.ReadVoices(t.idle)
+		if err != nil {
+			return fmt.Errorf("--idle: %w", err)
+		}
+		for i := range all {
+			if all[i], err = all[i].Said(voices); err != nil {
+				return err
+			}
+		}
 	}
 	o := &lives.Options{Start: t.start, Together: t.together, Workers: runtime.NumCPU()}
 	if o.Program, err = a.livesProgram(t.program); err != nil {
@@ -59,7 +77,7 @@ func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error 
 	if len(r.Missed) > t.missed {
 		r.Missed = r.Missed[:t.missed]
 	}
-	return a.print(map[string]any{"lives": r, "start": t.start, "version": version()}, func(w io.Writer) { livesTables(w, r) })
+	return a.print(map[string]any{"lives": r, "start": t.start, "said": t.said, "version": version()}, func(w io.Writer) { livesTables(w, r) })
 }
 
 // livesProgram runs a program with the settings of the command line, in a process

@@ -37,7 +37,9 @@ type Memory struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
 	Kind string `json:"kind"`
-	Said string `json:"said"` // how it was first put; not shown to the program
+	Said string `json:"said"` // how it was first put
+
+	typed bool // it stands in a past session, and is not remembered
 }
 
 // PastSession is a session that was over before the prompts.
@@ -165,6 +167,7 @@ func (l *Life) texts() map[string]string {
 type given struct {
 	ids      map[string]bool // arrived nearly whole
 	passages []string        // of each: the ID of what it holds, also in part; empty for anything else
+	texts    []string        // the passages as they stand
 }
 
 // mentions is for finding the texts of a life in what a program prints.
@@ -199,36 +202,38 @@ func pieces(text string) []string {
 	return out
 }
 
-// share is how much of a text stands in others, 0..1, given as letters.
-func (m *mentions) share(id, flat string) float64 {
+// share is how many of the pieces of a text stand in another, given as letters, 0..1.
+func share(pieces []string, flat string) float64 {
 	n := 0
-	for _, p := range m.pieces[id] {
+	for _, p := range pieces {
 		if strings.Contains(flat, p) {
 			n++
 		}
 	}
-	return float64(n) / float64(len(m.pieces[id]))
+	return float64(n) / float64(len(pieces))
 }
 
-// find says what a context holds. A text has arrived when nine of ten of its
-// pieces stand in it; a passage is about a text when it holds a third of them.
+// A text has arrived when nine of ten of its pieces stand in what the agent got; a
+// passage is about a text when it holds a third of them.
+const arrived, part = .9, 1. / 3
+
+// find says what a context holds.
 func (m *mentions) find(context string) given {
-	const arrived, part = .9, 1. / 3
 	g := given{ids: make(map[string]bool)}
 	flat := letters(context)
 	for _, id := range m.ids {
-		if m.share(id, flat) >= arrived {
+		if share(m.pieces[id], flat) >= arrived {
 			g.ids[id] = true
 		}
 	}
 	for _, p := range passagesOf(context) {
 		flat, best, about := letters(p), part, ""
 		for _, id := range m.ids {
-			if s := m.share(id, flat); s >= best {
+			if s := share(m.pieces[id], flat); s >= best {
 				best, about = s, id
 			}
 		}
-		g.passages = append(g.passages, about)
+		g.passages, g.texts = append(g.passages, about), append(g.texts, p)
 	}
 	return g
 }

@@ -32,6 +32,15 @@ func Run(ctx context.Context, lives []Life, o *Options) (*Report, error) {
 	if o.Together {
 		lives = []Life{together(lives)}
 	}
+	played, err := playAll(ctx, lives, o)
+	if err != nil {
+		return nil, err
+	}
+	return report(lives, played), nil
+}
+
+// playAll plays each life in a home of its own.
+func playAll(ctx context.Context, lives []Life, o *Options) ([][]moment, error) {
 	played := make([][]moment, len(lives))
 	errs := make([]error, len(lives))
 	next := make(chan int)
@@ -55,10 +64,7 @@ func Run(ctx context.Context, lives []Life, o *Options) (*Report, error) {
 	}
 	close(next)
 	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return report(lives, played), nil
+	return played, errors.Join(errs...)
 }
 
 // together pours lives into one, each ID behind the number of its life.
@@ -179,6 +185,9 @@ func (p *player) fill(ctx context.Context) error {
 		return err
 	}
 	for _, m := range p.life.Memories {
+		if m.typed {
+			continue
+		}
 		if _, err := p.o.Program(ctx, p.home, p.project, nil, "remember", "--", m.Text); err != nil {
 			return fmt.Errorf("memory %s: %w", m.ID, err)
 		}
@@ -286,7 +295,7 @@ func (m *moment) take(p *player) func(string) {
 				p.window[id] = true
 			}
 		}
-		m.given.passages = append(m.given.passages, g.passages...)
+		m.given.passages, m.given.texts = append(m.given.passages, g.passages...), append(m.given.texts, g.texts...)
 		m.tokens += estimated(text)
 	}
 }

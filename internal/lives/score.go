@@ -305,7 +305,9 @@ func newPlain(l *Life) *plain {
 		p.mean += float64(len(words))
 	}
 	for _, m := range l.Memories {
-		add(m.ID, m.Text)
+		if !m.typed {
+			add(m.ID, m.Text)
+		}
 	}
 	for _, s := range l.Past {
 		for i := range s.Turns {
@@ -313,7 +315,7 @@ func newPlain(l *Life) *plain {
 			if t := &s.Turns[i]; t.Key != "" {
 				id = t.ID
 			}
-			if s.Turns[i].Who != byTool {
+			if t := &s.Turns[i]; t.Who != byTool && t.Text != done {
 				add(id, s.Turns[i].Text)
 			}
 		}

@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"orihon"
@@ -22,7 +18,7 @@ import (
 	"orihon/memory"
 )
 
-var voices = filepath.Join("internal", "reader", "train", "data", "*.jsonl.gz")
+var data = filepath.Join("internal", "reader", "train", "data")
 
 // collectSaid plays every life in several ways: with all of its memories only said,
 // among prompts that hold nothing to keep; with half of them remembered; and with all
@@ -39,6 +35,10 @@ func collectSaid(ctx context.Context, folders, readers []string) ([]set, error) 
 	if len(readers) != 2 {
 		return nil, errors.New("-readers: want the files of two models, made by go run ./internal/reader/train -half 0 and -half 1")
 	}
+	voices, err := lives.ReadVoices(data)
+	if err != nil {
+		return nil, err
+	}
 	var halves [2]half
 	for i := range halves {
 		model, err := os.ReadFile(readers[i])
@@ -46,9 +46,7 @@ func collectSaid(ctx context.Context, folders, readers []string) ([]set, error) 
 			return nil, err
 		}
 		halves[i].read = reader.Open(string(model))
-		if halves[i].idle, err = idlePrompts(i); err != nil {
-			return nil, err
-		}
+		halves[i].idle = idlePrompts(voices, i)
 	}
 	ways := []way{
 		{"said among as many", 0, 1, 0}, {"said among three times as many", 0, 3, 1},
@@ -76,49 +74,16 @@ type half struct {
 
 // idlePrompts are those of the reader's data that hold nothing to keep, of the voices
 // of a half, by language.
-func idlePrompts(half int) (map[string][]string, error) {
-	names, err := filepath.Glob(voices)
-	if err != nil || len(names) == 0 {
-		return nil, fmt.Errorf("no prompts in %s: %w", voices, err)
-	}
+func idlePrompts(voices []lives.Voice, half int) map[string][]string {
 	out := make(map[string][]string)
-	for _, name := range names {
-		if voice, _, _ := strings.Cut(filepath.Base(name), "."); reader.Half(voice) != half {
-			continue
-		}
-		if err := readIdle(name, out); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return out, nil
-}
-
-func readIdle(name string, into map[string][]string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return err
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var p struct {
-			Text string
-			Keep []json.RawMessage
-		}
-		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
-			return err
-		}
-		if len(p.Keep) == 0 {
-			language := terms.Lang(p.Text)
-			into[language] = append(into[language], p.Text)
+	for _, v := range voices {
+		if reader.Half(v.Name) == half {
+			for language, prompts := range v.Idle {
+				out[language] = append(out[language], prompts...)
+			}
 		}
 	}
-	return lines.Err()
+	return out
 }
 
 // told is something that was said, and which memory it is, empty for none.
