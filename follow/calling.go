@@ -3,6 +3,7 @@ package follow
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"orihon/internal/session"
@@ -16,25 +17,36 @@ func (f *Sessions) Calling() string {
 	if caller.PID <= 1 {
 		return ""
 	}
-	dirs, err := os.ReadDir(f.v.Project.Sessions())
-	if err != nil {
-		return ""
-	}
-	var newest *session.Head
-	for _, d := range dirs {
-		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
-			continue
-		}
-		state, err := session.LoadHead(filepath.Join(f.v.Project.Sessions(), d.Name()))
-		if err != nil || state.Process != caller || newest != nil && newest.Last.After(state.Last) {
-			continue
-		}
-		newest = state
-	}
+	newest := f.newestOf(caller)
 	if newest == nil {
 		return ""
 	}
 	return newest.ID
+}
+
+// newestOf is the state with the newest event among the sessions of a client's process:
+// of the latest ones, and of all where it is none of these.
+func (f *Sessions) newestOf(caller session.Process) (newest *session.Head) {
+	look := func(dir string) {
+		state, err := session.LoadHead(dir)
+		if err == nil && state.Process == caller && (newest == nil || !newest.Last.After(state.Last)) {
+			newest = state
+		}
+	}
+	latest, err := session.Recent(f.v.Project.Sessions())
+	for _, dir := range slices.Backward(latest) {
+		look(dir)
+	}
+	if err != nil || newest != nil {
+		return newest
+	}
+	dirs, _ := os.ReadDir(f.v.Project.Sessions())
+	for _, d := range dirs {
+		if d.IsDir() && !strings.HasPrefix(d.Name(), ".") {
+			look(filepath.Join(f.v.Project.Sessions(), d.Name()))
+		}
+	}
+	return newest
 }
 
 // Before is the ID of the newest session in which the user said something, but of

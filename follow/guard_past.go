@@ -2,7 +2,6 @@ package follow
 
 import (
 	"bufio"
-	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,27 +19,16 @@ import (
 // mostStates is how many sessions a beginning one looks at.
 const mostStates = 32
 
-// newest are the states of the sessions that changed last, but one, the one with
-// the newest event first.
+// newest are the states of the latest sessions, but one, the one with the newest event
+// first.
 func (f *Sessions) newest(but string) []*session.Head {
-	entries, err := os.ReadDir(f.v.Project.Sessions())
+	dirs, err := session.Recent(f.v.Project.Sessions())
 	if err != nil {
 		return nil
 	}
-	type folder struct {
-		name string
-		at   time.Time
-	}
-	var folders []folder
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-			folders = append(folders, folder{e.Name(), info.ModTime()})
-		}
-	}
-	slices.SortFunc(folders, func(a, b folder) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(b.name, a.name)) })
 	var out []*session.Head
-	for _, d := range folders[:min(len(folders), mostStates)] {
-		st, err := session.LoadHead(filepath.Join(f.v.Project.Sessions(), d.name))
+	for _, dir := range dirs[:min(len(dirs), mostStates)] {
+		st, err := session.LoadHead(dir)
 		if err == nil && st.ID != but {
 			out = append(out, st)
 		}

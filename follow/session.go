@@ -98,12 +98,20 @@ func (s *Session) open(ctx context.Context) error {
 	return err
 }
 
+// list puts the session among the latest, which the next one to start looks at.
+func (s *Session) list(ctx context.Context) {
+	if err := session.Latest(ctx, s.dir); err != nil {
+		s.v.Log.Warn("session: not listed among the latest", "session", s.start.ID, "err", err)
+	}
+}
+
 // Begin notes that a session starts or goes on, and says what it should know
 // from the first: what always applies, the core file, notices. source is the
 // client's word for why: "compact" also brings back where the session stands,
 // once for each compaction.
 func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	compacted := source == "compact"
+	s.list(ctx)
 	if compacted {
 		if err := s.Compact(ctx, "", ""); err != nil {
 			return Injection{}, err
@@ -538,6 +546,7 @@ func (s *Session) End(ctx context.Context, reason string) error {
 	if err := s.log.Sync(); err != nil {
 		return err
 	}
+	s.list(ctx)
 	return s.update(ctx, func(st *session.State) {
 		st.Status = session.Ended
 		st.Later(s.sessions().endWork()...)

@@ -58,20 +58,24 @@ func (t *Instincts) folders() map[string]time.Time {
 
 // refresh makes the file anew.
 func (t *Instincts) refresh() error {
-	made := t.folders()
+	_, err := t.freshCues(t.folders())
+	return err
+}
+
+// freshCues makes the file anew, of folders as they were changed last.
+func (t *Instincts) freshCues(made map[string]time.Time) ([]cue, error) {
 	all, err := t.cuesOf()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	data, err := json.Marshal(cues{cuesNow, made, all})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return jsonl.Place(t.cuesPath(), data)
+	return all, jsonl.Place(t.cuesPath(), data)
 }
 
-// cues are those of the file; where a folder was changed since, of the instincts
-// themselves.
+// cues are those of the file, which is made anew where a folder was changed since.
 func (t *Instincts) cues() ([]cue, error) {
 	made := t.folders()
 	if len(made) == 0 {
@@ -88,7 +92,11 @@ func (t *Instincts) cues() ([]cue, error) {
 			return c.Cues, nil
 		}
 	}
-	return t.cuesOf()
+	all, err := t.freshCues(made)
+	if all != nil {
+		err = nil // one that cannot be kept is made each time
+	}
+	return all, err
 }
 
 func (t *Instincts) cuesOf() ([]cue, error) {

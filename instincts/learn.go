@@ -188,7 +188,7 @@ func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Lear
 
 // began is when a session's state was made.
 func began(dir string) time.Time {
-	if state, err := session.Load(dir); err == nil {
+	if state, err := session.LoadHead(dir); err == nil {
 		return state.Created
 	}
 	return time.Time{}

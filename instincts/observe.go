@@ -46,7 +46,7 @@ func (t *Instincts) observe(ctx context.Context, dir string, told map[string]boo
 	s, err := readObservations(kept, info.Size())
 	if err != nil {
 		id, over := filepath.Base(dir), false
-		if state, err := session.Load(dir); err == nil {
+		if state, err := session.LoadHead(dir); err == nil {
 			id, over = state.ID, state.Status == session.Ended
 		}
 		j, err := journal.Open(dir, &journal.Options{Now: t.h.Now, Logger: t.h.Log})

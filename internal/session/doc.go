@@ -10,7 +10,9 @@
 // the hooks of one session, which run at the same time, lose nothing. Locks are
 // files in .locks beside the session folders: these are renamed and removed,
 // and a lock must outlast its folder. One lock serves several sessions, so an
-// update must not begin another one.
+// update must not begin another one. There as well is the list of the latest
+// sessions ([Recent]), so that a start costs the same however many sessions lie
+// there; it is derived and may be deleted at will.
 //
 // Start with [Open], which says which state an event belongs to, then
 // [Update] and the methods of [State]. [Sweep] cleans up.

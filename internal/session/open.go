@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"orihon/internal/jsonl"
 	"orihon/internal/project"
 	"orihon/memory"
 )
@@ -33,8 +32,8 @@ func Open(ctx context.Context, sessions string, o *Options, start Start) (dir st
 	}
 	f := o.filled()
 	dir = filepath.Join(sessions, project.SafeName(start.ID))
-	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) && f.Reuse > 0 {
-		if err := adopt(ctx, sessions, dir, f, start); err != nil {
+	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
+		if err := begin(ctx, sessions, dir, f, start); err != nil {
 			return "", nil, err
 		}
 	}
@@ -57,26 +56,16 @@ func Open(ctx context.Context, sessions string, o *Options, start Start) (dir st
 	return dir, s, err
 }
 
-// adopt renames the folder of an abandoned session to dir, if there is one.
-func adopt(ctx context.Context, sessions, dir string, o Options, start Start) error {
-	// One at a time, so that two new sessions do not take the same one.
-	unlock, err := jsonl.Lock(ctx, filepath.Join(sessions, locksName, "open"))
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	entries, err := os.ReadDir(sessions)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
+// adopt renames the folder of an abandoned session, one of the latest, to dir, if there
+// is one.
+func adopt(ctx context.Context, latest []string, dir string, o Options, start Start) error {
+	for _, old := range latest {
 		// A folder changes when its state is replaced, so an old one is not
 		// worth a look inside.
-		info, err := e.Info()
-		if err != nil || !info.IsDir() || e.Name() == locksName || o.Now().Sub(info.ModTime()) > 2*o.Reuse {
+		info, err := os.Stat(old)
+		if err != nil || !info.IsDir() || o.Now().Sub(info.ModTime()) > 2*o.Reuse {
 			continue
 		}
-		old := filepath.Join(sessions, e.Name())
 		done, err := adoptFrom(ctx, old, dir, o, start)
 		if done || err != nil {
 			return err

@@ -30,7 +30,7 @@ func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candi
 	// each of them to watch it.
 	stopped := ctx.Err
 	ctx = context.WithoutCancel(ctx)
-	s := &search{x: x, read: read, asked: score.Defaults(asked), prompt: terms.Prepare(asked.Text), pending: x.pending.Load(), passes: make(map[int64]passage)}
+	s := &search{x: x, read: read, asked: score.Defaults(asked), prompt: terms.Prepare(asked.Text), pending: x.pending.Load(), passes: make(map[int64]passage), few: new(few)}
 	if s.meta, err = queryMeta(ctx, read); err != nil {
 		return memory.Candidates{}, fmt.Errorf("index %s: %w", x.path, err)
 	}
@@ -105,7 +105,15 @@ type search struct {
 	cosines map[int64]float64 // by row
 	passes  map[int64]passage // by row: what is known of the filter
 	stated  bool              // turns of conversations are left out
+	few     *few
 }
+
+// few are the statements that pass the filter, where they are few beside the turns.
+type few struct{ asked, known bool }
+
+// mostFew is how many rows are asked about one by one before it is asked which the
+// statements are.
+const mostFew = 512
 
 // passage is what a row is to a filter.
 type passage uint8
@@ -204,7 +212,7 @@ func (s *search) Visible(ctx context.Context, ids []int64) ([]int64, error) {
 			asked = append(asked, id)
 		}
 	}
-	if err := s.look(ctx, asked); err != nil {
+	if err := s.lookFor(ctx, asked); err != nil {
 		return nil, err
 	}
 	visible := make([]int64, 0, len(ids))
@@ -215,6 +223,30 @@ func (s *search) Visible(ctx context.Context, ids []int64) ([]int64, error) {
 	}
 	slices.Sort(visible)
 	return visible, nil
+}
+
+// lookFor finds out which rows pass the filter: of many that are to be statements by
+// looking at all of these, where they are few. Else thousands of turns were asked about
+// for each of them.
+func (s *search) lookFor(ctx context.Context, ids []int64) error {
+	if !s.stated || len(ids) <= mostFew {
+		return s.look(ctx, ids)
+	}
+	if !s.few.asked {
+		cond, args := where(&s.asked.Filter)
+		all, err := column[int64](ctx, s.read, `SELECT p.rowid FROM passage p WHERE p.turn = 0 AND `+cond+limit(mostFew+1), args...)
+		if err != nil {
+			return err
+		}
+		s.few.asked, s.few.known = true, len(all) <= mostFew
+		for _, id := range all {
+			s.passes[id] = statement
+		}
+	}
+	if s.few.known {
+		return nil // the others are none
+	}
+	return s.look(ctx, ids)
 }
 
 // look finds out which rows pass the filter.
