@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"orihon/internal/capture"
 	"orihon/internal/jsonl"
@@ -110,9 +111,17 @@ func (t *Instincts) Observations(ctx context.Context, id string) ([]mining.Obser
 	return mining.Observations(s), nil
 }
 
+// writers compress. Each takes more memory than most sessions have observations.
+var writers = sync.Pool{New: func() any {
+	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // a level that there is
+	return z
+}}
+
 func writeObservations(path string, size int64, s *mining.Session) error {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
+	z, _ := writers.Get().(*gzip.Writer)
+	defer writers.Put(z)
+	z.Reset(&b)
 	e := json.NewEncoder(z)
 	e.SetEscapeHTML(false)
 	err := e.Encode(observationsHead{observationsNow, s.ID, size})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"orihon/memory"
 )
@@ -37,10 +38,18 @@ func Read(path string, from int64, fn func(line []byte, offset int64, number int
 	return Lines(path, io.NewSectionReader(f, from, 1<<62-from), from, fn)
 }
 
+// readers are used again: many files are shorter than what one reads at a time.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 64<<10) }}
+
 // Lines is [Read] for the file at a path that is read in another way: r begins at
 // offset from.
 func Lines(path string, file io.Reader, from int64, fn func(line []byte, offset int64, number int) error) (end int64, err error) {
-	r := bufio.NewReaderSize(file, 64<<10)
+	r, _ := readers.Get().(*bufio.Reader)
+	r.Reset(file)
+	defer func() {
+		r.Reset(nil) // whoever waits in the pool holds no file
+		readers.Put(r)
+	}()
 	var long []byte // a line longer than the reader's buffer
 	end = from
 	for number := 1; ; number++ {

@@ -142,12 +142,10 @@ func (c *Corpus) dropped(f *Found) bool {
 	last := c.lastTurn(f)
 	for _, step := range f.steps {
 		until, since := 0, 0
-		for i := range c.calls {
-			switch {
-			case !slices.Contains(c.calls[i].steps, step):
-			case c.calls[i].turn <= last || slices.ContainsFunc(f.then[len(f.then)-1], func(j int) bool { return j >= i }):
+		for _, i := range c.callsOf(step) {
+			if c.calls[i].turn <= last || slices.ContainsFunc(f.then[len(f.then)-1], func(j int) bool { return j >= int(i) }) {
 				until++
-			default:
+			} else {
 				since++
 			}
 		}
@@ -157,6 +155,19 @@ func (c *Corpus) dropped(f *Found) bool {
 		}
 	}
 	return false
+}
+
+// callsOf are the calls of a kind of step, in order.
+func (c *Corpus) callsOf(step int32) []int32 {
+	if c.doing == nil {
+		c.doing = make([][]int32, len(c.kinds.name))
+		for i := range c.calls {
+			for _, x := range c.calls[i].steps {
+				c.doing[x] = append(c.doing[x], int32(i))
+			}
+		}
+	}
+	return c.doing[step]
 }
 
 // tells reports whether one of the words says at least so much, and is rare or stands in

@@ -1,6 +1,7 @@
 package mining
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ type Corpus struct {
 	pairs    []sequence // once they were counted
 	in       []int      // in how many sessions each kind of step comes, once asked
 	holding  [][]int32  // the turns that hold each word, in order, once asked
+	doing    [][]int32  // the calls of each kind of step, in order, once asked
 	saying   map[string]bool
 }
 
@@ -87,7 +89,8 @@ func (c *Corpus) Add(s *Session) {
 		t := &s.Turns[i]
 		n := len(c.turns)
 		out := turn{session: session, seq: t.Seq, at: t.At, text: t.Said, told: t.Told, from: len(c.calls)}
-		out.said, out.meaning = c.heard(t.Said), meaning.Builtin().Encode(spoken(t.Said), nil)
+		words := spoken(t.Said)
+		out.said, out.meaning = c.heard(t.Said, words), meaning.Builtin().Encode(words, nil)
 		for j := range t.Did {
 			c.calls = append(c.calls, c.reduce(&t.Did[j], session, n, content))
 		}
@@ -113,7 +116,8 @@ func (c *Corpus) Add(s *Session) {
 		over := sayings(t.Said)
 		c.turns[n].facts = c.factsOf(n, first, t.Said, t.Tone, over)
 		if c.turns[n].ended = c.turns[n].said; over[0]+over[1] > 0 {
-			c.turns[n].ended = shared(out.said, c.heard(ended(t.Said)))
+			end := ended(t.Said)
+			c.turns[n].ended = shared(out.said, c.heard(end, spoken(end)))
 		}
 	}
 }
@@ -150,9 +154,9 @@ func (c *Corpus) reduce(o *Observation, session, turn int, content map[string]ba
 	return x
 }
 
-// heard are the words of something that was said.
-func (c *Corpus) heard(said string) bag {
-	return c.words.bag(append(spoken(said), c.asCode(said)...))
+// heard are the words of something that was said, by those that are spoken in it.
+func (c *Corpus) heard(said string, words []string) bag {
+	return c.words.bag(slices.Concat(words, c.asCode(said)))
 }
 
 // asCode are the words of what was said as code has them, so that they meet those of

@@ -120,10 +120,18 @@ func (l *lexicon) alike(a, b bag) (cosine, best float64) {
 		return 0, 0
 	}
 	both := 0.0
-	for _, w := range shared(a, b) {
-		x := l.weight(w)
-		both += x * x
-		best = max(best, x)
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			x := l.weight(a[i])
+			both += x * x
+			best = max(best, x)
+			i, j = i+1, j+1
+		}
 	}
 	if both == 0 {
 		return 0, 0

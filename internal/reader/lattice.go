@@ -19,6 +19,16 @@ func (t *Transitions) likelihoods() *transitions {
 	return out
 }
 
+// leaves are the answers of [Leaves], which every piece asks for.
+var leaves = func() (out [States + 1][States]bool) {
+	for b := range out {
+		for s := range out[b] {
+			out[b][s] = Leaves(b, s)
+		}
+	}
+	return out
+}()
+
 // Lattice is how likely every way to read a prompt is.
 type Lattice struct {
 	next            *transitions
@@ -106,7 +116,7 @@ func (l *Lattice) goBack(i int) {
 // step is how likely a piece is in a state when the one before it is in another,
 // in proportion.
 func (l *Lattice) step(i, before, s int) float64 {
-	if Leaves(before, s) {
+	if leaves[before][s] {
 		return l.next[before][s] * l.leave[i]
 	}
 	return l.next[before][s]

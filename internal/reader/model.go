@@ -82,29 +82,49 @@ func number(s string) uint32 {
 	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
 }
 
+// weighed is what each four bits of a slot say, in steps.
+var weighed = [16]int32{-64, -49, -36, -25, -16, -9, -4, -1, 0, 1, 4, 9, 16, 25, 36, 49}
+
 // score adds up what the features of a piece say.
 func (m *Model) score(f *Features) Scores {
-	var sum [Columns]int32
+	var sum [2 * (slotSize - markSize)]int32
 	for _, h := range f.Hashes {
 		slot := m.find(h)
 		if slot == "" {
 			continue
 		}
-		for c := range sum {
-			n := int32(slot[markSize+c/2]>>(c%2*4)&15) - 8
-			sum[c] += n * max(n, -n)
+		for i := range len(sum) / 2 {
+			two := slot[markSize+i]
+			sum[2*i] += weighed[two&15]
+			sum[2*i+1] += weighed[two>>4]
 		}
 	}
 	var out Scores
 	for c := range out {
 		out[c] = float32(sum[c]) * m.step[c]
 	}
-	for d, x := range f.Meaning {
-		for c := range out {
-			out[c] += x * m.meaning[d][c]
+	means(&out, f.Meaning, &m.meaning)
+	return out
+}
+
+// means adds what a meaning says for each column, four of them at a time: the sums
+// stay in registers.
+func means(out *Scores, meaning []float32, says *[Dimensions]Scores) {
+	meaning = meaning[:min(len(meaning), Dimensions)]
+	c := 0
+	for ; c+4 <= Columns; c += 4 {
+		a, b, e, g := out[c], out[c+1], out[c+2], out[c+3]
+		for d, x := range meaning {
+			row := says[d][c : c+4 : c+4]
+			a, b, e, g = a+x*row[0], b+x*row[1], e+x*row[2], g+x*row[3]
+		}
+		out[c], out[c+1], out[c+2], out[c+3] = a, b, e, g
+	}
+	for ; c < Columns; c++ {
+		for d, x := range meaning {
+			out[c] += x * says[d][c]
 		}
 	}
-	return out
 }
 
 // find returns the slot of a feature, "" for none.

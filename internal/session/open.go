@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
+	"orihon/internal/jsonl"
 	"orihon/internal/project"
 	"orihon/memory"
 )
@@ -54,6 +56,33 @@ func Open(ctx context.Context, sessions string, o *Options, start Start) (dir st
 		return nil
 	})
 	return dir, s, err
+}
+
+// begin makes the folder of a new session, which takes over an abandoned one where there
+// is one, and lists it. One process does it at a time, so that two new sessions do not
+// take over the same one.
+func begin(ctx context.Context, sessions, dir string, o Options, start Start) error {
+	unlock, err := jsonl.Lock(ctx, listLock(sessions))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	r, ok := readRecent(sessions)
+	if !ok {
+		if r, err = makeRecent(sessions); err != nil {
+			return err
+		}
+	}
+	if o.Reuse > 0 {
+		if err := adopt(ctx, r.latest(sessions), dir, o, start); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	r.Names = latest(r.Names, filepath.Base(dir), mostRecent)
+	return r.write(sessions)
 }
 
 // adopt renames the folder of an abandoned session, one of the latest, to dir, if there

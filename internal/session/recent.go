@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -140,31 +138,4 @@ func (r *recent) latest(sessions string) []string {
 		}
 	}
 	return out
-}
-
-// begin makes the folder of a new session, which takes over an abandoned one where there
-// is one, and lists it. One process does it at a time, so that two new sessions do not
-// take over the same one.
-func begin(ctx context.Context, sessions, dir string, o Options, start Start) error {
-	unlock, err := jsonl.Lock(ctx, listLock(sessions))
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	r, ok := readRecent(sessions)
-	if !ok {
-		if r, err = makeRecent(sessions); err != nil {
-			return err
-		}
-	}
-	if o.Reuse > 0 {
-		if err := adopt(ctx, r.latest(sessions), dir, o, start); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	r.Names = latest(r.Names, filepath.Base(dir), mostRecent)
-	return r.write(sessions)
 }
