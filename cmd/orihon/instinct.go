@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -210,6 +211,7 @@ func (a *app) instinctLearnCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "learn", Short: "Look for habits now, in all sessions of the project", Args: args(cobra.NoArgs),
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
+			debug.SetGCPercent(rarely)
 			_, end := a.progress("looking for habits")
 			l, err := m.Instincts().Learn(cmd.Context())
 			end()

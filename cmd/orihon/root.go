@@ -26,6 +26,10 @@ const (
 // memoryLimit is where the runtime begins to collect garbage harder.
 const memoryLimit = 240 << 20
 
+// rarely is how much garbage there may be beside what is held, in percent, in a process
+// that ends with its work: below [memoryLimit] collecting it would cost a tenth of that.
+const rarely = 300
+
 // main runs one command line and returns its exit code.
 func (a *app) main(ctx context.Context, args []string) int {
 	if len(args) > 0 && args[0] == "hook" && !wantsHelp(args[1:]) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -36,6 +37,7 @@ func (a *app) work(ctx context.Context, m *orihon.Memory, left *claudecode.Left,
 			a.warn(err.Error())
 		}
 	}
+	debug.SetGCPercent(rarely)
 	do := m.Sessions().WorkAndSync
 	if detached {
 		do = func(ctx context.Context) error { return m.Sessions().Attend(ctx, left.Rest) }

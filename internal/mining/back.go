@@ -80,6 +80,9 @@ func (c *Corpus) meet(f *Found, at int, core *core) *met {
 	if came, gone := shared(core.came, m.gone), shared(core.gone, m.added); len(f.turns) > 0 && c.tells(f, came, 0) && c.tells(f, gone, 0) {
 		m.turned = math.Sqrt(l.share(core.came, came) * l.share(core.gone, gone))
 	}
+	if came, went := shared(core.instead, m.dropped), shared(core.dropped, m.instead); c.tells(f, came, 0) && c.tells(f, went, 0) {
+		m.turned = max(m.turned, math.Sqrt(l.share(core.instead, came)*l.share(core.dropped, went)))
+	}
 	m.late = at > c.lastTurn(f)
 	if len(f.turns) > 0 && m.late {
 		for _, x := range [][2]bag{{core.came, m.gone}, {core.gone, m.added}} {
@@ -240,12 +243,13 @@ func (c *Corpus) turnsWith(word int32) []int32 {
 type core struct {
 	all, came, gone, said bag
 	done                  bag     // of what came, what can be said
+	instead, dropped      bag     // of a correction: what was run in place of what
 	top                   float64 // what the word says that says most
 }
 
 func (c *Corpus) core(f *Found) *core {
 	n := 0
-	counts := [4]map[int32]int{{}, {}, {}, {}}
+	counts := [6]map[int32]int{{}, {}, {}, {}, {}, {}}
 	count := func(k int, words bag) {
 		for _, x := range words {
 			counts[k][x]++
@@ -258,6 +262,10 @@ func (c *Corpus) core(f *Found) *core {
 		count(1, union(t.added, t.ran))
 		count(2, t.gone)
 		count(3, t.said)
+		if len(t.added) == 0 && len(t.gone) == 0 { // else it is about what was written
+			count(4, t.instead)
+			count(5, t.dropped)
+		}
 	}
 	for k, i := range f.calls {
 		x := &c.calls[i]
@@ -273,7 +281,7 @@ func (c *Corpus) core(f *Found) *core {
 		count(2, x.gone)
 		count(3, c.turns[x.turn].said)
 	}
-	var out [4]bag
+	var out [6]bag
 	for k := range counts {
 		for x, times := range counts[k] {
 			if times >= 2 && 2*times >= n {
@@ -283,7 +291,7 @@ func (c *Corpus) core(f *Found) *core {
 		slices.Sort(out[k])
 	}
 	done := slices.DeleteFunc(slices.Clone(out[1]), func(x int32) bool { return !c.says(c.words.name[x]) })
-	return &core{out[0], out[1], out[2], out[3], done, c.words.most(out[0])}
+	return &core{out[0], out[1], out[2], out[3], done, out[4], out[5], c.words.most(out[0])}
 }
 
 func (c *Corpus) backFacts(f *Found, core *core, m *met) []float64 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"orihon/habit"
 	"orihon/internal/mining"
 	"orihon/memory"
 )
@@ -118,5 +119,43 @@ func TestWhatAPersonGaveUpStandsNoMore(t *testing.T) {
 	}
 	if stood < 15 {
 		t.Errorf("%d of them stood before they were given up: the cases say little", stood)
+	}
+}
+
+// What is run in place of something else, and later the other way round: commands have no
+// text that goes and comes, and one that takes another back names it.
+func TestACommandThatIsRunInsteadAgainTakesTheHabitBack(t *testing.T) {
+	sessions := []*mining.Session{
+		played("a", 1, "> bring the branch up to main", "! git merge origin/main | CONFLICT (content): Merge conflict in menu.json",
+			"> no merge, rebase", "$ git merge --abort && git rebase origin/main"),
+		played("b", 2, "> main has moved, pull it in", "$ git merge origin/main",
+			"> I do not want that merge commit, rebase onto it", "$ git reset --hard ORIG_HEAD && git rebase origin/main"),
+	}
+	for i, day := range ordinary {
+		sessions = append(sessions, played(fmt.Sprint("o", i), 3+i, day...))
+	}
+	against := func(sessions []*mining.Session) (found bool, against int) {
+		all, err := mining.Mine(t.Context(), sessions, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range all {
+			f := &all[i]
+			if f.Kind != habit.Correction || f.Evidence[0].Session != "a" {
+				continue
+			}
+			if found, against = true, against+len(f.Against); len(f.Against) > 0 && f.Confidence() >= memory.InjectConfidence {
+				t.Errorf("believed at %.2f although it was taken back", f.Confidence())
+			}
+		}
+		return found, against
+	}
+	if found, n := against(sessions); !found || n > 0 {
+		t.Fatalf("found %v, taken back at %d places, want found and not taken back", found, n)
+	}
+	back := played("c", 30, "> a lot went into main, catch up", "! git rebase origin/main | error: could not apply 5d10c3e",
+		"> ah, the team lead wants it joined, out of that", "$ git rebase --abort && git merge origin/main")
+	if _, n := against(append(sessions, back)); n == 0 {
+		t.Error("not taken back")
 	}
 }

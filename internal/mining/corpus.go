@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"orihon/habit"
+	"orihon/internal/activity"
 	"orihon/internal/meaning"
 )
 
@@ -41,9 +42,12 @@ type turn struct {
 	ran         bag // words of the commands
 	files       bag
 	preceding   bag // words of what was written and run in the turn before
-	facts       facts
-	p           float64 // that it corrects what was done before
-	ends        float64 // that it ends something that was done until now
+	// What was run in place of something else: words of commands that came, and of those
+	// of the turn before that went or were taken back.
+	instead, dropped bag
+	facts            facts
+	p                float64 // that it corrects what was done before
+	ends             float64 // that it ends something that was done until now
 }
 
 // call is one observation.
@@ -59,6 +63,7 @@ type call struct {
 	file          int32
 	gone, added   bag    // of an edit: words that went and came
 	ran           bag    // words of a command
+	did, undid    bag    // those of its parts that take nothing back, and of the others
 	result        bag    // of a failure
 	failure       string // the beginning of what it said
 	text          string
@@ -85,10 +90,12 @@ func (c *Corpus) Add(s *Session) {
 	c.sessions = append(c.sessions, s.ID)
 	content := make(map[string]bag) // what files are known to say
 	first := len(c.turns)
+	var before bag // the words of what was run in the turn before
 	for i := range s.Turns {
 		t := &s.Turns[i]
 		n := len(c.turns)
 		out := turn{session: session, seq: t.Seq, at: t.At, text: t.Said, told: t.Told, from: len(c.calls)}
+		var did, undid bag
 		words := spoken(t.Said)
 		out.said, out.meaning = c.heard(t.Said, words), meaning.Builtin().Encode(words, nil)
 		for j := range t.Did {
@@ -97,6 +104,7 @@ func (c *Corpus) Add(s *Session) {
 		out.to = len(c.calls)
 		for k := out.from; k < out.to; k++ {
 			x := &c.calls[k]
+			did, undid = append(did, x.did...), append(undid, x.undid...)
 			out.gone, out.added, out.ran = append(out.gone, x.gone...), append(out.added, x.added...), append(out.ran, x.ran...)
 			if x.file >= 0 {
 				out.files = append(out.files, x.file)
@@ -106,10 +114,13 @@ func (c *Corpus) Add(s *Session) {
 		for _, b := range []*bag{&out.gone, &out.added, &out.ran, &out.files} {
 			*b = union(*b)
 		}
+		did, undid = union(did), union(undid)
 		if n > first {
 			p := &c.turns[n-1]
 			out.preceding = union(p.added, p.ran)
+			out.instead, out.dropped = without(did, before), without(union(before, undid), did)
 		}
+		before = did
 		out.all = union(out.said, out.gone, out.added, out.ran)
 		c.words.count(n, out.all)
 		c.turns = append(c.turns, out)
@@ -123,7 +134,11 @@ func (c *Corpus) Add(s *Session) {
 }
 
 func (c *Corpus) reduce(o *Observation, session, turn int, content map[string]bag) call {
-	names := steps(o)
+	var line *activity.Line
+	if o.Input.Command != "" {
+		line = activity.ParseLine(o.Input.Command)
+	}
+	names := steps(o, line)
 	x := call{session: session, turn: turn, seq: o.Seq, at: o.At, outcome: o.Outcome, looks: o.Input.Looks || o.Input.Reads || o.Input.Command == "" && o.Input.File == "", file: -1, text: shown(o)}
 	if len(names) > 0 {
 		x.closest = c.kinds.of(names[0])
@@ -137,6 +152,7 @@ func (c *Corpus) reduce(o *Observation, session, turn int, content map[string]ba
 	}
 	if o.Input.Command != "" {
 		x.ran = c.words.bag(code(Clip(o.Input.Command, 600, false)))
+		x.did, x.undid = c.parts(line, x.ran)
 	}
 	if x.edits && o.Outcome != Failure {
 		gone, added := c.words.bag(code(o.Input.Gone)), c.words.bag(code(o.Input.Added))
@@ -152,6 +168,27 @@ func (c *Corpus) reduce(o *Observation, session, turn int, content map[string]ba
 		x.result, x.failure = c.words.bag(code(o.Result)), strings.Clone(Clip(o.Result, 400, false))
 	}
 	return x
+}
+
+// parts are the words of a line's commands: of those that do something and of those that
+// take something back.
+func (c *Corpus) parts(line *activity.Line, all bag) (did, undid bag) {
+	for i := range line.Commands {
+		words := line.Commands[i].Words
+		if !slices.ContainsFunc(words, takesBackWord) {
+			continue
+		}
+		undid = union(undid, shared(all, c.words.bag(code(strings.Join(words, " ")))))
+	}
+	if undid == nil {
+		return all, nil
+	}
+	for i := range line.Commands {
+		if words := line.Commands[i].Words; !slices.ContainsFunc(words, takesBackWord) {
+			did = union(did, shared(all, c.words.bag(code(strings.Join(words, " ")))))
+		}
+	}
+	return did, undid
 }
 
 // heard are the words of something that was said, by those that are spoken in it.

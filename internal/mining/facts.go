@@ -130,11 +130,13 @@ func (c *Corpus) changedFiles(t *turn) bag {
 
 // takesBack reports a step that takes something back.
 func takesBack(step string) bool {
-	for _, w := range strings.FieldsFunc(step, func(r rune) bool { return r == ' ' || r == ':' }) {
-		switch w {
-		case "--amend", "reset", "revert", "restore", "uninstall", "remove", "rm", "kill", "pkill", "--abort", "down", "rollback", "unstage", "--soft", "mv":
-			return true
-		}
+	return slices.ContainsFunc(strings.FieldsFunc(step, func(r rune) bool { return r == ' ' || r == ':' }), takesBackWord)
+}
+
+func takesBackWord(w string) bool {
+	switch w {
+	case "--amend", "reset", "revert", "restore", "uninstall", "remove", "rm", "kill", "pkill", "--abort", "down", "rollback", "unstage", "--soft", "mv":
+		return true
 	}
 	return false
 }

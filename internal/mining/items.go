@@ -13,11 +13,12 @@ import (
 //
 //	run:git commit   run:make dictionary   edit:docs/STATUS.md   edit:*.proto   read:design/specs/*
 
-// steps are the kinds of step that an observation is one of, the closest first.
-func steps(o *Observation) []string {
+// steps are the kinds of step that an observation is one of, the closest first; line is
+// its command.
+func steps(o *Observation, line *activity.Line) []string {
 	switch {
 	case o.Input.Command != "":
-		return commandSteps(o.Input.Command)
+		return commandSteps(line)
 	case o.Input.File != "":
 		verb := "edit:"
 		if o.Input.Reads {
@@ -48,11 +49,10 @@ func fileSteps(verb, file string) []string {
 }
 
 // commandSteps are the commands of a line, each with what it is to do.
-func commandSteps(line string) []string {
+func commandSteps(line *activity.Line) []string {
 	var out []string
-	parsed := activity.ParseLine(line)
-	for i := range parsed.Commands {
-		c := &parsed.Commands[i]
+	for i := range line.Commands {
+		c := &line.Commands[i]
 		if c.Program == "" || slices.Contains(passed, c.Program) {
 			continue
 		}

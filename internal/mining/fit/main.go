@@ -26,6 +26,7 @@ func main() {
 	write := flag.String("write", "", "write the weights, learned from all authors, to this file")
 	verbose := flag.Bool("v", false, "list what was missed and what was wrong")
 	all := flag.Bool("all", false, "score with weights learned from all authors, the scored one too")
+	kept := flag.Bool("kept", false, "learn nothing, score with the weights of the binary")
 	flag.Parse()
 	authors, err := planted.Read(flag.Arg(0))
 	if err != nil {
@@ -42,7 +43,10 @@ func main() {
 		if *all || len(others) == 0 {
 			others = authors
 		}
-		w := learn(others, corpora)
+		var w mining.Weights
+		if !*kept {
+			w = learn(others, corpora)
+		}
 		r, err := score(&authors[i], sessionsOf(&authors[i]), w, &marks)
 		if err != nil {
 			log.Fatal(err)
