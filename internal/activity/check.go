@@ -141,6 +141,9 @@ func (a *Action) Broke() bool {
 // SaysBroken reports an output in which a check says that it failed.
 func (a *Action) SaysBroken() bool { return broken().MatchString(a.Output) }
 
+// SaysPassing reports a text in which a check says that it passed.
+func SaysPassing(text string) bool { return passing().MatchString(text) }
+
 // Proves reports an action whose success says what it seems to: not tests of which the
 // line lets only some words through, and these do not say that they passed.
 func (a *Action) Proves() bool {

@@ -79,7 +79,7 @@ func (c *Corpus) Mine(ctx context.Context, w Weights) ([]Found, error) {
 	for i := range all {
 		f := &all[i]
 		if f.Confidence() < memory.InjectConfidence {
-			f.unlikely = f.P < leastWeak || f.Confidence() < memory.SingleConfidence || weak[f.Kind] == mostWeak
+			f.unlikely = f.P < leastWeak || f.Confidence() < memory.SingleConfidence || weak[f.Kind] == mostWeak || c.idle(f)
 			if f.unlikely && len(f.Against) == 0 {
 				continue
 			}
@@ -97,6 +97,25 @@ func (c *Corpus) Mine(ctx context.Context, w Weights) ([]Found, error) {
 
 // Suggested reports whether a habit is likely enough for somebody to be shown it.
 func (f *Found) Suggested() bool { return !f.unlikely }
+
+// idle reports what no colleague would call a habit, since nothing was done: a correction
+// for which things were mostly only looked at, an error for which what had failed was
+// mostly done again, with nothing that all these calls have and the failing ones lack.
+func (c *Corpus) idle(f *Found) bool {
+	n := 0
+	for _, i := range f.turns {
+		t := &c.turns[i]
+		n += int(bit(!slices.ContainsFunc(c.calls[t.from:t.to], func(x call) bool { return !x.looks })))
+	}
+	var more []bag
+	for k, i := range f.failed {
+		x, by := &c.calls[i], &c.calls[f.calls[k]]
+		if len(shared(x.steps, by.steps)) > 0 {
+			more, n = append(more, union(without(by.ran, x.ran), by.added)), n+1
+		}
+	}
+	return 2*n > len(f.Evidence) && len(c.telling(more)) == 0
+}
 
 // find finds habits of all kinds, the likeliest first.
 func (c *Corpus) find(ctx context.Context, w Weights) ([]Found, error) {

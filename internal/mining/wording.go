@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"orihon/habit"
+	"orihon/internal/activity"
 	"orihon/internal/terms"
 )
 
@@ -240,6 +241,9 @@ func (c *Corpus) complaint(f *Found, errors []bag) string {
 					first = i
 				}
 			}
+		}
+		if activity.SaysPassing(l) {
+			says = 0 // what went well besides
 		}
 		if says > best && len(fields) > 0 {
 			best, line = says, strings.Join(fields, " ")
