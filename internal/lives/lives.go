@@ -89,26 +89,37 @@ type Prompt struct {
 // [memory.ErrNotFound].
 func Read(paths ...string) ([]Life, error) {
 	var out []Life
-	for _, path := range paths {
-		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("%s: %w", file, memory.ErrNotFound)
-			}
-			if err != nil || d.IsDir() || !strings.HasSuffix(file, ".json") {
-				return err
-			}
-			l, err := readLife(file)
-			out = append(out, l)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	err := eachFile(paths, ".json", func(file string) error {
+		l, err := readLife(file)
+		out = append(out, l)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: %w lives: no JSON file there", strings.Join(paths, ", "), memory.ErrInvalid)
 	}
 	return out, nil
+}
+
+// eachFile reads the files of a kind that paths are or hold at any depth.
+func eachFile(paths []string, kind string, read func(file string) error) error {
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s: %w", file, memory.ErrNotFound)
+			}
+			if err != nil || d.IsDir() || !strings.HasSuffix(file, kind) {
+				return err
+			}
+			return read(file)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func readLife(file string) (Life, error) {

@@ -3,11 +3,8 @@ package lives
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,21 +37,13 @@ const (
 // [memory.ErrInvalid] or [memory.ErrNotFound].
 func ReadPairs(paths ...string) ([][]Pair, error) {
 	var out [][]Pair
-	for _, path := range paths {
-		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("%s: %w", file, memory.ErrNotFound)
-			}
-			if err != nil || d.IsDir() || !strings.HasSuffix(file, ".jsonl") {
-				return err
-			}
-			pairs, err := readPairs(file)
-			out = append(out, pairs)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	err := eachFile(paths, ".jsonl", func(file string) error {
+		pairs, err := readPairs(file)
+		out = append(out, pairs)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: %w pairs: no .jsonl file there", strings.Join(paths, ", "), memory.ErrInvalid)
