@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/recall"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -236,16 +237,16 @@ const (
 	asReplaced
 )
 
-// statusOf looks for the notes that stand behind a passage, in the languages of the
-// program.
+// statusOf looks for the notes that the program puts behind a passage.
 func statusOf(passage string) status {
-	held := func(notes ...string) bool {
+	former, older := recall.Notes()
+	held := func(notes []string) bool {
 		return slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(passage, n) })
 	}
 	switch {
-	case held("former, replaced since", "舊的，已被取代", "旧的，已被取代"):
+	case held(former):
 		return asReplaced
-	case held("older than the above", "比上一條舊", "比上一条旧"):
+	case held(older):
 		return asOlder
 	}
 	return asCurrent

@@ -36,6 +36,16 @@ type wording struct {
 	unseen                                       string // of what was imported
 }
 
+// Notes are what stands behind a passage that was replaced, and behind one that a later
+// one may replace, in each language.
+func Notes() (former, older []string) {
+	for _, language := range []string{"en", "zh-Hans", "zh-Hant"} {
+		w := wordingFor(language)
+		former, older = append(former, w.former), append(older, w.older)
+	}
+	return former, older
+}
+
 // wordingFor returns the wording of a language; English for any unknown one.
 func wordingFor(language string) *wording {
 	switch language {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"orihon/internal/jsonl"
 	"orihon/internal/project"
 	"orihon/memory"
 )
@@ -62,27 +61,17 @@ func Open(ctx context.Context, sessions string, o *Options, start Start) (dir st
 // is one, and lists it. One process does it at a time, so that two new sessions do not
 // take over the same one.
 func begin(ctx context.Context, sessions, dir string, o Options, start Start) error {
-	unlock, err := jsonl.Lock(ctx, listLock(sessions))
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	r, ok := readRecent(sessions)
-	if !ok {
-		if r, err = makeRecent(sessions); err != nil {
+	return putLatest(ctx, sessions, filepath.Base(dir), func(others []string) error {
+		if o.Reuse > 0 {
+			if err := adopt(ctx, others, dir, o, start); err != nil {
+				return err
+			}
+		}
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-	}
-	if o.Reuse > 0 {
-		if err := adopt(ctx, r.latest(sessions), dir, o, start); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	r.Names = latest(r.Names, filepath.Base(dir), mostRecent)
-	return r.write(sessions)
+		return nil
+	})
 }
 
 // adopt renames the folder of an abandoned session, one of the latest, to dir, if there

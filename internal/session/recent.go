@@ -58,6 +58,13 @@ func Latest(ctx context.Context, dir string) error {
 	if r, ok := readRecent(sessions); ok && len(r.Names) > 0 && r.Names[len(r.Names)-1] == name {
 		return nil
 	}
+	return putLatest(ctx, sessions, name, func([]string) error { return nil })
+}
+
+// putLatest lists a session's folder as the latest. Before that do is called, with the
+// folders that were the latest until now; where it fails the list stays as it was. No
+// other process of this program makes a folder or a list meanwhile.
+func putLatest(ctx context.Context, sessions, name string, do func(others []string) error) error {
 	unlock, err := jsonl.Lock(ctx, listLock(sessions))
 	if err != nil {
 		return err
@@ -68,6 +75,9 @@ func Latest(ctx context.Context, dir string) error {
 		if r, err = makeRecent(sessions); err != nil {
 			return err
 		}
+	}
+	if err := do(r.latest(sessions)); err != nil {
+		return err
 	}
 	r.Names = latest(r.Names, name, mostRecent)
 	return r.write(sessions)
