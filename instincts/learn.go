@@ -169,6 +169,9 @@ func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Lear
 		} else {
 			s, err = t.observe(ctx, d.path, told)
 		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it begins at this moment: nothing was done in it yet
+		}
 		if err != nil {
 			t.h.Log.Warn("instincts: session left out", "session", filepath.Base(d.path), "err", err)
 			continue
