@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -154,18 +153,6 @@ func (s *speed) notes(ctx context.Context) error {
 		return err
 	}
 	return s.syncs(ctx, b, fmt.Sprintf("%d Markdown files", s.Files))
-}
-
-// other copies a home that has no index yet for the other program, which makes its
-// own.
-func (s *speed) other(ctx context.Context, b place) (place, error) {
-	o := place{b.home + "-against", b.project, s.Against}
-	if err := os.CopyFS(o.home, os.DirFS(b.home)); err != nil {
-		return o, err
-	}
-	s.Progress("first index of the other program")
-	_, _, err := s.process(ctx, o, nil, false, "sync", "--home", o.home, "--project", o.project, "--user", person)
-	return o, err
 }
 
 // syncs times the first index, and then that nothing has changed.

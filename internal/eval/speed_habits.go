@@ -38,6 +38,14 @@ func (s *speed) habits(ctx context.Context) error {
 		}
 		s.figures = append(s.figures, Figure{Name: what, Process: true, Runs: 1, P50: took, P95: took, Peak: peak})
 	}
+	sides := []side{{place: full, name: fmt.Sprintf("%d tool calls", s.Observations)}}
+	if s.Against != "" {
+		other, err := s.other(ctx, full)
+		if err != nil {
+			return err
+		}
+		sides = append(sides, side{place: other, name: filepath.Base(other.program) + " with them"})
+	}
 	none, m, err := s.open(ctx, "no-habits")
 	if err != nil {
 		return err
@@ -50,7 +58,7 @@ func (s *speed) habits(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.hooks(ctx, []side{{place: full, name: fmt.Sprintf("%d tool calls", s.Observations)}, {place: none, name: "empty home"}}, Prompts(64))
+	return s.hooks(ctx, append(sides, side{place: none, name: "empty home"}), Prompts(64))
 }
 
 // script writes journals of scripted sessions, over and over with other words.

@@ -109,3 +109,15 @@ func Percentile(took []time.Duration, p int) time.Duration {
 	sorted := slices.Sorted(slices.Values(took))
 	return sorted[min(len(sorted)-1, len(sorted)*p/100)]
 }
+
+// other copies a home that has no index yet for the other program, which makes its
+// own.
+func (s *speed) other(ctx context.Context, b place) (place, error) {
+	o := place{b.home + "-against", b.project, s.Against}
+	if err := os.CopyFS(o.home, os.DirFS(b.home)); err != nil {
+		return o, err
+	}
+	s.Progress("first index of the other program")
+	_, _, err := s.process(ctx, o, nil, false, "sync", "--home", o.home, "--project", o.project, "--user", person)
+	return o, err
+}
