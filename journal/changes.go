@@ -232,7 +232,7 @@ func (s *source) passages(before []string, turns []turn) []memory.Passage {
 		}
 		for n, text := range chunks(t.Text) {
 			p := s.passage(t, text, n)
-			p.Near = neighbours(near, len(before)+i)
+			p.Near = neighbours(near, len(before)+i, t.Role == RoleAssistant)
 			out = append(out, p)
 		}
 	}
@@ -289,12 +289,17 @@ func wasImported(path string) bool {
 	return json.Unmarshal(line, &e) == nil && e.Type == RunStarted && json.Unmarshal(e.Payload, &run) == nil && run.Source == SourceImport
 }
 
-// neighbours of the turn at i, nearest first, the earlier one before the later.
-func neighbours(near []string, i int) []memory.Neighbour {
+// neighbours of the turn at i, nearest first, the earlier one before the later. An
+// answer belongs to what stands before it: what comes after it counts as one further.
+func neighbours(near []string, i int, answer bool) []memory.Neighbour {
 	var out []memory.Neighbour
 	for d := 1; d <= nearTurns; d++ {
-		for _, k := range [2]int{i - d, i + d} {
-			if k >= 0 && k < len(near) {
+		later := i + d
+		if answer {
+			later--
+		}
+		for _, k := range [2]int{i - d, later} {
+			if k >= 0 && k < len(near) && k != i {
 				out = append(out, memory.Neighbour{Text: near[k], Distance: d})
 			}
 		}

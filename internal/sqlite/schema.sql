@@ -20,7 +20,7 @@ CREATE INDEX passage_created ON passage (created);
 -- Few among many, whose newest are asked for.
 CREATE INDEX passage_episode   ON passage (created) WHERE kind = 'episodic';
 CREATE INDEX passage_settled   ON passage (created) WHERE tier = 'settled';
-CREATE INDEX passage_stated    ON passage (turn)    WHERE turn = 0;
+CREATE INDEX passage_stated    ON passage (created) WHERE turn = 0;
 CREATE INDEX passage_directive ON passage (created) WHERE topic IN ('preference','pitfall','decision','procedure');
 
 CREATE TABLE body (
