@@ -375,7 +375,6 @@ func (c *crime) checkJournals(m *orihon.Memory) {
 func (c *crime) checkIndex() {
 	t := c.t
 	now := at(time.Now()) // one moment for both, since relevance ages
-	dropModels(t, c.p.home)
 	m := c.p.open(t, now)
 	defer m.Close()
 	if _, err := m.Sync(t.Context()); err != nil {
@@ -426,23 +425,6 @@ func answers(t *testing.T, m *orihon.Memory, prompts []string) []string {
 		out = append(out, b.String())
 	}
 	return out
-}
-
-// dropModels has the vectors of a home learned anew: a model follows from what
-// was there when it was learned.
-func dropModels(t *testing.T, home string) {
-	t.Helper()
-	for _, pattern := range []string{"projects/*/index/*.lsa", "index/*.lsa"} {
-		models, err := filepath.Glob(filepath.Join(home, filepath.FromSlash(pattern)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range models {
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 }
 
 func dropIndexes(t *testing.T, home string) {

@@ -193,9 +193,6 @@ var plantings = []struct {
 	{name: "index of the project's files", files: "projects/*/index/rag-*.db*", needle: text("of \"project\" qumquatz-甲 is")},
 	{name: "index of the project's files, its log", files: "projects/*/index/rag-*.db-wal", needle: text("nowhere-else " + plantFirst)},
 	{name: "index of another folder's files", files: "projects/*/index/rag-*.db*", needle: text("worktree-only")},
-	{name: "learned vectors", files: "*/*/index/index.db*", scopes: private, needle: func(t *testing.T, g *garden) []byte {
-		return []byte(strings.TrimSuffix(filepath.Base(models(t, g.m)[0]), ".lsa"))
-	}},
 	{name: "cached vector's key", files: "cache/embed/*.cache", server: true, needle: cacheKey},
 	{name: "cached vector", files: "cache/embed/*.cache", server: true, needle: func(*testing.T, *garden) []byte {
 		var out []byte
@@ -425,9 +422,6 @@ func TestEveryPlaceIsErased(t *testing.T) {
 			mustSync(t, g.m)
 			concerns := func(i int) bool {
 				x := &plantings[i]
-				if x.name == "learned vectors" && world.server {
-					return false
-				}
 				return (x.scopes == nil || slices.Contains(x.scopes, world.scope)) && (!x.server || world.server)
 			}
 			for i := range plantings {

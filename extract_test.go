@@ -239,7 +239,7 @@ func TestModelsReadNoMoreOfASessionThanTheBudgetHolds(t *testing.T) {
 	p := newPlace(t)
 	read := 0
 	got := p.models(t, func(q asked) llmtest.Reply { return says(object{"keep": true}) })
-	for i, prompt := range strings.Split("We always use pnpm here, never npm\nWe always use podman here, never docker\nWe always use vitest here, never jest", "\n") {
+	for i, prompt := range strings.Split("We always use deno here, never node\nWe always use podman here, never docker\nWe always use pip here, never conda", "\n") {
 		p.turn(t, "one", fmt.Sprint("p", i), prompt, "ok", set("extract.session_tokens", "24"))
 	}
 	for _, q := range got() {

@@ -14,7 +14,7 @@ import (
 
 const (
 	sureText   = "the nightly export runs at 02:10 and takes 40 minutes, never restart the db before three"
-	likelyText = "We always use pnpm here, never npm"
+	likelyText = "We always use podman here, never docker"
 )
 
 func TestWhatIsSaidByTheWayIsKeptWithThePrompt(t *testing.T) {

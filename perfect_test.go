@@ -45,7 +45,8 @@ func perfect(all []labelled) func(asked) llmtest.Reply {
 				case "statement":
 					return says(object{"confidence": 0.97, "scope": scope, "triggers": []string{}, "statement": f.Text})
 				}
-				if !strings.Contains(known, f.Text) {
+				// What the reader kept stands there in the user's own words.
+				if !strings.Contains(known, f.Text) && !strings.Contains(strings.ToLower(known), strings.ToLower(f.From)) {
 					pieces = append(pieces, object{"type": "fact", "content": f.Text})
 				}
 			}

@@ -81,7 +81,7 @@ func KeyVariable(provider, url, configured string) string {
 func Open(c *Config) (memory.Embedder, error) {
 	switch c.Provider {
 	case "", ProviderBuiltin:
-		return NewHash(0), nil
+		return NewTable(), nil
 	case ProviderStatic:
 		s, err := OpenStatic(c.Models, c.Model)
 		if err != nil {

@@ -129,11 +129,6 @@ func status(ctx context.Context, sp *space.Space) (SpaceStatus, error) {
 type EmbedderStatus struct {
 	ID        string `json:"id"` // provider, model and dimension
 	Dimension int    `json:"dimension,omitzero"`
-	// Trained is when the model was learned from the store, on Sample of the
-	// Of passages there were then; zero for embedders that are not trained.
-	Trained time.Time `json:"trained,omitzero"`
-	Sample  int       `json:"trained_on,omitzero"`
-	Of      int       `json:"trained_of,omitzero"`
 	// Next is the embedder that vectors are being made of; empty when none.
 	Next    string `json:"next,omitempty"`
 	Problem string `json:"problem,omitempty"` // why prompts get no vector

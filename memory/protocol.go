@@ -86,6 +86,10 @@ type Search struct {
 	// First is how many terms at the beginning go before rarer ones: what a long
 	// prompt asks stands beside much that is pasted.
 	First int
+	// Few says that all statements are candidates where no more than so many pass the
+	// filter: what means the same in other words has none in common with the text. 0 is
+	// none. An index may pass over it.
+	Few int
 	// CommonShare is the share of the passages above which a term is left out
 	// when there are rarer ones; 0 means 0.3.
 	CommonShare float64

@@ -78,6 +78,7 @@ type Hit struct {
 	// Raw legs as the index gave them, and their normalised and weighted sum.
 	Own, Near, Vector float64
 	Trigger           bool
+	Related           bool    // another hit names it, which fits better than it does itself
 	Speaker           bool    // who said it is named in the query
 	Dated             float64 // how near it is to a period the query names, 0..1
 	Session           float64 // how well its session matches, 0..1 of the best one

@@ -144,14 +144,20 @@ func (a *app) hits(w io.Writer, r *memory.Recollection) {
 
 // below shows what was found and is not injected, the likeliest first.
 func (a *app) below(w io.Writer, r *memory.Recollection) {
-	const most = 30
 	fmt.Fprintf(w, "below the line, %s:\n", plural(len(r.Dropped), "passage"))
-	for i := range r.Dropped[:min(most, len(r.Dropped))] {
+	for i := range r.Dropped[:min(mostBelow, len(r.Dropped))] {
 		h := &r.Dropped[i]
 		fmt.Fprintf(w, "%.2f  %s\n", h.Relevance, a.snippet(h.Passage.Item.Content, r.Terms))
 		fmt.Fprintln(w, a.dim("      "+oneLine(h.Why+" · "+origin(&h.Passage))))
 	}
-	if more := len(r.Dropped) - most; more > 0 {
+	andMore(w, r)
+}
+
+// mostBelow is how many passages are shown that are not injected.
+const mostBelow = 30
+
+func andMore(w io.Writer, r *memory.Recollection) {
+	if more := len(r.Dropped) - mostBelow; more > 0 {
 		fmt.Fprintf(w, "and %d more\n", more)
 	}
 }
@@ -219,12 +225,12 @@ func matches(word string, wanted map[string]bool) bool {
 	return slices.ContainsFunc(terms.Index(word), func(t string) bool { return wanted[t] })
 }
 
-// explain prints every candidate with what it says of the matter, and why it is
-// kept or dropped. The figures of each stage are in the JSON.
+// explain prints the likeliest candidates with what they say of the matter, and why
+// they are kept or dropped. All, with the figures of each stage, are in the JSON.
 func (a *app) explain(w io.Writer, r *memory.Recollection) {
 	fmt.Fprintf(w, "asks about  %s (%s)\n", cmp.Or(fit(strings.Join(r.Terms, ", "), columns-24), "nothing"), r.Intent)
 	fmt.Fprintf(w, "threshold   %.2f\n\n", r.Threshold)
-	for _, list := range [][]memory.Hit{r.Hits, r.Dropped} {
+	for _, list := range [][]memory.Hit{r.Hits, r.Dropped[:min(mostBelow, len(r.Dropped))]} {
 		for i := range list {
 			h := &list[i]
 			mark := "-"
@@ -235,6 +241,7 @@ func (a *app) explain(w io.Writer, r *memory.Recollection) {
 			fmt.Fprintf(w, "           %s\n", fit(says(h)+" · "+h.Why, columns-11))
 		}
 	}
+	andMore(w, r)
 	if r.Text != "" {
 		fmt.Fprintf(w, "\ninjected (%d tokens):\n%s\n", r.Tokens, visible(r.Text))
 	} else {

@@ -44,7 +44,7 @@ func (a *app) status(w io.Writer, st *health.Status, now time.Time) {
 		default:
 			fmt.Fprintf(t, "\tindex: synced %s\n", ago(now, sp.Synced))
 		}
-		if line := embedderLine(&sp.Embedder, now); line != "" {
+		if line := embedderLine(&sp.Embedder); line != "" {
 			fmt.Fprintf(t, "\tembedder: %s\n", line)
 		}
 	}
@@ -69,19 +69,13 @@ func (a *app) status(w io.Writer, st *health.Status, now time.Time) {
 }
 
 // embedderLine says whose vectors a space has.
-func embedderLine(e *health.EmbedderStatus, now time.Time) string {
+func embedderLine(e *health.EmbedderStatus) string {
 	if e.ID == "" {
 		return ""
 	}
 	line := e.ID
 	if e.Dimension > 0 {
 		line += fmt.Sprintf(", %d dimensions", e.Dimension)
-	}
-	if !e.Trained.IsZero() {
-		line += fmt.Sprintf(", trained %s on %s", ago(now, e.Trained), plural(e.Sample, "passage"))
-		if e.Of > e.Sample {
-			line += fmt.Sprintf(" of %d", e.Of)
-		}
 	}
 	if e.Next != "" {
 		line += "; changing to " + e.Next

@@ -28,7 +28,7 @@ type Stated struct {
 // prompts by people whose others taught the reader nothing, the shares are right that
 // the specification wants: docs/benchmarks.md.
 const (
-	StatedSure   = 0.88 // kept
+	StatedSure   = 0.91 // kept
 	StatedLikely = 0.37 // waits for a person
 	ForgetLikely = 0.28 // a request to forget is taken for one
 )

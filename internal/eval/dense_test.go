@@ -43,18 +43,18 @@ func FuzzRankingsNeverBreakTheirReader(f *testing.F) {
 	})
 }
 
-// The model knows that a feline is a cat, the words that the port is 5433.
+// The model knows who Zuli is, the words that the port is 5433.
 func TestARankingEntersWhereVectorsDo(t *testing.T) {
 	data := []eval.Conversation{{
 		ID: "c",
 		Turns: []eval.Turn{
-			{ID: "cat", Date: "2026-01-05", Text: "Her cat sleeps on the radiator"},
 			{ID: "port", Date: "2026-01-05", Text: "The staging database listens on port 5433"},
 			{ID: "boat", Date: "2026-01-05", Text: "The canoe needs new planks before summer"},
 			{ID: "tea", Date: "2026-01-05", Text: "下午開會準備烏龍茶"},
+			{ID: "cat", Date: "2026-01-05", Text: "Her cat sleeps on the radiator"},
 		},
 		Questions: []eval.Question{
-			{ID: "q1", Text: "where does the feline rest?", Evidence: []string{"cat"}},
+			{ID: "q1", Text: "Zuli?", Evidence: []string{"cat"}},
 			{ID: "q2", Text: "staging database port", Evidence: []string{"port"}},
 			{ID: "q3", Text: "not asked of the model", Evidence: []string{"boat"}},
 		},

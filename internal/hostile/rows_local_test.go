@@ -88,7 +88,6 @@ func localRows() []row {
 		{name: "local/planted index", make: func(s *sandbox) {
 			planted(s)
 			s.write(local+"index/index.db", "SQLite format 3\x00 and no more")
-			s.write(local+"index/evil.lsa", "orihlsa1")
 		}, check: stays},
 	}
 	for _, l := range []struct{ name, target string }{

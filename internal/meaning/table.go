@@ -2,14 +2,15 @@ package meaning
 
 import (
 	_ "embed"
+	"fmt"
 	"math"
 	"strings"
 
 	"orihon/internal/memo"
 )
 
-// table.bin, little-endian: a header of four 32-bit numbers (magic, words,
-// dimensions, neighbours of a word); where each word ends in the text of all, 32
+// table.bin, little-endian: a header of five 32-bit numbers (magic, words,
+// dimensions, neighbours of a word, CRC-32 of what follows); where each word ends in the text of all, 32
 // bits each; that text, the words sorted; a scale for each word (the upper half of
 // a float32); a rarity for each; the vectors, 4 bits a dimension, the lower half of
 // a byte first; the neighbours, 16 bits for the word and 8 for the cosine.
@@ -18,11 +19,11 @@ import (
 var builtin string
 
 // Magic begins a table.
-const Magic = 0x314d524f // "ORM1"
+const Magic = 0x324d524f // "ORM2"
 
 // Table is one in the form of table.bin.
 type Table struct {
-	words, dimensions, near         int
+	words, dimensions, near, sum    int
 	ends, text, scales, rare, codes string
 	neighbours                      string
 
@@ -36,12 +37,13 @@ var builtinTable = New(builtin)
 
 // New is a table in the form of table.bin; data of another form are an empty one.
 func New(data string) *Table {
-	const header = 16
+	const header = 20
 	t := new(Table)
 	if len(data) < header || number(data) != Magic {
 		return t
 	}
 	n, d, k := number(data[4:]), number(data[8:]), number(data[12:])
+	t.sum = number(data[16:])
 	data = data[header:]
 	part := func(size int) string {
 		size = min(size, len(data))
@@ -61,6 +63,12 @@ func number(s string) int {
 	_ = s[3]
 	return int(s[0]) | int(s[1])<<8 | int(s[2])<<16 | int(s[3])<<24
 }
+
+// ID tells a table from others: a sum of what it holds, and its dimensions.
+func (t *Table) ID() string { return fmt.Sprintf("%08x/%d", t.sum, t.dimensions) }
+
+// Dimensions is the length of its vectors.
+func (t *Table) Dimensions() int { return t.dimensions }
 
 // word is the text of the i-th word.
 func (t *Table) word(i int) string {
@@ -141,37 +149,51 @@ func (t *Table) Encode(words []string, weights []float64) Vector {
 			continue
 		}
 		known = true
-		scale := math.Float32frombits(uint32(t.scales[2*i])<<16 | uint32(t.scales[2*i+1])<<24)
+		weight := float32(1)
 		if weights != nil {
-			scale *= float32(weights[n])
+			weight = float32(weights[n])
 		}
-		var values [16]float32
-		for c := range values {
-			values[c] = scale * float32(c-Zero)
-		}
-		codes := t.codes[i*t.dimensions/2 : (i+1)*t.dimensions/2]
-		sum := v[:2*len(codes)]
-		for k := range len(codes) {
-			c := codes[k]
-			sum[2*k] += values[c&15]
-			sum[2*k+1] += values[c>>4]
-		}
+		t.add(v, i, weight)
 	}
 	if !known {
 		return nil
 	}
+	if v.scale() == 0 {
+		return nil
+	}
+	return v
+}
+
+// add adds the vector of the i-th word to v.
+func (t *Table) add(v Vector, i int, weight float32) {
+	scale := weight * math.Float32frombits(uint32(t.scales[2*i])<<16|uint32(t.scales[2*i+1])<<24)
+	var values [16]float32
+	for c := range values {
+		values[c] = scale * float32(c-Zero)
+	}
+	codes := t.codes[i*t.dimensions/2 : (i+1)*t.dimensions/2]
+	sum := v[:2*len(codes)]
+	for k := range len(codes) {
+		c := codes[k]
+		sum[2*k] += values[c&15]
+		sum[2*k+1] += values[c>>4]
+	}
+}
+
+// scale makes the length of v 1, where it is not 0, and returns what it was.
+func (v Vector) scale() float64 {
 	var sum float64
 	for _, x := range v {
 		sum += float64(x) * float64(x)
 	}
 	if sum == 0 {
-		return nil
+		return 0
 	}
-	length := float32(math.Sqrt(sum))
+	length := math.Sqrt(sum)
 	for i := range v {
-		v[i] /= length
+		v[i] /= float32(length)
 	}
-	return v
+	return length
 }
 
 // Zero is the code of 0 in a table; codes go from 1 to 15.
@@ -182,9 +204,22 @@ func (v Vector) Cosine(w Vector) float64 {
 	if len(v) != len(w) {
 		return 0
 	}
-	var s float32
-	for i, x := range v {
-		s += x * w[i]
+	return float64(product(v, w))
+}
+
+// product of two vectors of the same length, in four sums that do not wait for one
+// another.
+func product(v, w Vector) float32 {
+	var a, b, c, d float32
+	w = w[:len(v)]
+	for ; len(v) >= 4; v, w = v[4:], w[4:] {
+		a += v[0] * w[0]
+		b += v[1] * w[1]
+		c += v[2] * w[2]
+		d += v[3] * w[3]
 	}
-	return float64(s)
+	for i, x := range v {
+		a += x * w[i]
+	}
+	return a + b + c + d
 }

@@ -68,6 +68,31 @@ func TestNothingIsNear(t *testing.T) {
 	}
 }
 
+// What is asked for in other words is covered by the words that mean it, wherever they
+// stand among others.
+func TestCover(t *testing.T) {
+	table := meaning.Builtin()
+	cover := func(asked, text string) float64 { return table.Asked(terms.Query(asked)).Cover(terms.Query(text)) }
+	for _, c := range []struct{ asked, says, other string }{
+		{"who gets woken at night", "on-call goes round between Sietse and Qin", "the invoice template has a new footer"},
+		{"证书哪天失效", "the TLS certificate expires on 14 November", "字体换成了思源黑体"},
+		{"deploy", "deploy", "invoice"},
+	} {
+		if says, other := cover(c.asked, c.says), cover(c.asked, c.other); says < other+0.1 {
+			t.Errorf("%q is covered by %q to %.2f, by %q to %.2f: the first is to cover it better", c.asked, c.says, says, c.other, other)
+		}
+	}
+	if c := cover("qwxzv", "deploy"); c != 0 {
+		t.Errorf("a word that nobody knows is covered to %.2f", c)
+	}
+	if c := cover("deploy", "qwxzv"); c != 0 {
+		t.Errorf("nothing covers deploy to %.2f", c)
+	}
+	if c := cover("deploy", "we deploy with make ship"); c < 0.99 {
+		t.Errorf("the same word covers to %.2f", c)
+	}
+}
+
 func TestEncodeByWeight(t *testing.T) {
 	table := meaning.Builtin()
 	deploy := table.Encode([]string{"deploy"}, nil)
@@ -83,5 +108,14 @@ func BenchmarkEncode(b *testing.B) {
 	words := terms.Query("The export of the monthly invoices times out on staging since we moved the queue to another cluster")
 	for b.Loop() {
 		table.Encode(words, nil)
+	}
+}
+
+func BenchmarkCover(b *testing.B) {
+	table := meaning.Builtin()
+	asked := table.Asked(terms.Query("The export of the monthly invoices times out on staging since we moved the queue to another cluster"))
+	words := terms.Query("Reports read from the second replica, which no batch job touches; the first falls nine minutes behind at night")
+	for b.Loop() {
+		asked.Cover(words)
 	}
 }

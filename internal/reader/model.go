@@ -19,7 +19,7 @@ const (
 	markSize = 2
 	slotSize = markSize + (Columns+1)/2
 	// Dimensions is how long the vectors of meanings are.
-	Dimensions = 128
+	Dimensions = 256
 )
 
 // Weights are a model as it is learnt.

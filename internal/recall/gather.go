@@ -23,6 +23,7 @@ type pool struct {
 // when all do, the core file alone is the result.
 func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memory.Recollection) []pool {
 	s := memory.Search{Terms: p.terms, Weights: p.weight, Text: p.text, Times: p.spans(e.now()), Filter: e.filter(q, p), Limit: e.set.Candidates, First: p.first, MaxTerms: p.mostTerms(&e.set), CommonShare: e.set.CommonShare}
+	const few = 256 // statements of a store: so many can be compared with the prompt one by one
 	pools := make([]pool, len(e.sources))
 	errs := make([]error, len(e.sources))
 	search := func(i int) {
@@ -35,8 +36,9 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 		}()
 		pools[i].source = e.sources[i]
 		asked := s
+		asked.Few = few
 		if e.sources[i].Files {
-			asked.Terms, asked.Weights = p.own(), nil
+			asked.Terms, asked.Weights, asked.Few = p.own(), nil, 0
 		}
 		pools[i].candidates, errs[i] = e.sources[i].Index.Search(ctx, asked)
 	}

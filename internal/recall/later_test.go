@@ -19,7 +19,7 @@ func saidOn(session, text string, days int) memory.Passage {
 func TestWhatWasToldLaterOfTheSameMatterStandsFirst(t *testing.T) {
 	const (
 		old   = "The turnstile in Uppsala takes the braided cable, three metres of it."
-		later = "Lindqvist swapped the turnstile in Uppsala, it hangs on plain fibre."
+		later = "The turnstile in Uppsala takes the plain cable now, six metres of it."
 		other = "In Malmö the gate keeper has a dog."
 		mark  = "older than the above, which may replace it"
 	)

@@ -327,6 +327,8 @@ func reason(h *memory.Hit) string {
 	switch {
 	case h.Trigger:
 		return "its trigger is in the prompt"
+	case h.Related:
+		return "related to a hit"
 	case h.Own > 0 && h.Near > h.Own && h.Passage.Conversation():
 		return "its text and its neighbours match"
 	case h.Own > 0:
@@ -336,5 +338,5 @@ func reason(h *memory.Hit) string {
 	case h.Vector > 0:
 		return "its wording is alike"
 	}
-	return "related to a hit"
+	return "brought along by a hit"
 }

@@ -28,7 +28,7 @@ func (e *Engine) lookBack(ctx context.Context, q *memory.Query, p *parsed, r *me
 	}
 	how, span := lookBack(q.Text, e.now())
 	if how > Forward && !span.To.IsZero() {
-		p.terms = nil // of the time alone is there something to find
+		p.terms, p.weight, p.alike, p.covers = nil, nil, nil, nil // of the time alone is there something to find
 	}
 	if how == Forward || q.Threshold < 0 {
 		return false

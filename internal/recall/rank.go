@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -171,21 +172,37 @@ func (e *Engine) judgeBy(model *gate.Model, least float64, q *memory.Query, p *p
 	}
 }
 
-// wanted is the probability from which on a statement is injected. It was fitted
-// with the model, see internal/gate/fit.
-const wanted = 0.25
+// wanted is the probability from which on a statement is injected, and brings others
+// from alongside on with it: whether a prompt needs anything is harder to tell than
+// what else it needs. Both were chosen with the model, see internal/gate/fit.
+const wanted, alongside = 0.40, wanted / 2
 
 // wantedTurn is the same of a turn.
 const wantedTurn = 0.35
 
+// relevant is the threshold's default.
+const relevant = 0.7
+
 // asRelevance puts a probability on the scale of the settings, where what is to be
 // injected, from least on, has the threshold's default or more.
 func asRelevance(probability, least float64) float64 {
-	const threshold = 0.7
 	if probability < least {
-		return threshold * probability / least
+		return relevant * probability / least
 	}
-	return threshold + (1-threshold)*(probability-least)/(1-least)
+	return relevant + (1-relevant)*(probability-least)/(1-least)
+}
+
+// bringAlong makes the statements relevant that come with one that is wanted. Their
+// order stays.
+func bringAlong(hits []memory.Hit) {
+	if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return judged(&h.Passage) && h.Probability >= wanted }) {
+		return
+	}
+	for i := range hits {
+		if h := &hits[i]; judged(&h.Passage) && h.Probability >= alongside {
+			h.Relevance = math.Max(h.Relevance, relevant)
+		}
+	}
 }
 
 // model is what judges the statements of an index; nil where none is fitted. It was
@@ -358,25 +375,27 @@ const briefTokens = 60
 // names may not.
 func (e *Engine) related(ctx context.Context, q *memory.Query, p *parsed, hits []memory.Hit) []memory.Hit {
 	const sources, damping = 10, 0.85
-	have := make(map[string]bool, len(hits))
+	at := make(map[string]int, len(hits))
 	for i := range hits {
-		have[hits[i].Passage.ID] = true
+		at[hits[i].Passage.ID] = i
 	}
 	from := make(map[string]float64)
-	var ids []string
 	best := inOrder(hits, func(a, b *memory.Hit) bool { return a.Relevance > b.Relevance })
 	for _, h := range best[:min(len(best), sources)] {
 		for _, id := range h.Passage.Item.Relations.RelatedTo {
-			if have[id] {
-				continue
-			}
-			have[id] = true
-			from[id] = h.Relevance
+			from[id] = max(from[id], round(h.Relevance*damping))
+		}
+	}
+	var ids []string
+	for _, id := range slices.Sorted(maps.Keys(from)) {
+		if i, found := at[id]; !found {
 			ids = append(ids, id)
+		} else if h := &hits[i]; h.Relevance < from[id] {
+			h.Relevance, h.Score, h.Related = from[id], 0, true
 		}
 	}
 	for _, found := range e.fetch(ctx, q, p, ids) {
-		hits = append(hits, memory.Hit{Passage: found, Relevance: round(from[found.ID] * damping), Activation: memory.NoActivation})
+		hits = append(hits, memory.Hit{Passage: found, Relevance: from[found.ID], Related: true, Activation: memory.NoActivation})
 	}
 	return hits
 }
@@ -398,13 +417,14 @@ func (e *Engine) successors(ctx context.Context, q *memory.Query, p *parsed, hit
 			at[hits[i].Passage.ID] = i
 		}
 		var missing []string
-		wanted := make(map[string]float64)
+		wanted, raised := make(map[string]float64), false
 		for i := range hits {
 			next := hits[i].Passage.SupersededBy
 			if next == "" {
 				continue
 			}
 			if j, ok := at[next]; ok {
+				raised = raised || hits[j].Relevance < hits[i].Relevance
 				hits[j].Relevance = max(hits[j].Relevance, hits[i].Relevance)
 				hits[j].Fused = max(hits[j].Fused, hits[i].Fused)
 				hits[j].Score = max(hits[j].Score, hits[i].Score)
@@ -413,14 +433,11 @@ func (e *Engine) successors(ctx context.Context, q *memory.Query, p *parsed, hit
 				wanted[next] = max(hits[i].Relevance, 1e-6)
 			}
 		}
-		if len(missing) == 0 {
-			break
-		}
 		found := e.fetch(ctx, q, p, missing)
 		for _, f := range found {
 			hits = append(hits, memory.Hit{Passage: f, Relevance: wanted[f.ID], Activation: memory.NoActivation})
 		}
-		if len(found) == 0 {
+		if len(found) == 0 && !raised {
 			break
 		}
 	}

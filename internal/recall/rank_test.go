@@ -99,8 +99,10 @@ func TestRelatedItemsComeAlongDamped(t *testing.T) {
 	if len(r.Hits) == 2 && (r.Hits[1].Relevance >= r.Hits[0].Relevance || r.Hits[1].Why != "related to a hit") {
 		t.Errorf("relevance %g behind %g, %s", r.Hits[1].Relevance, r.Hits[0].Relevance, r.Hits[1].Why)
 	}
-	if slices.Contains(ids(r.Dropped), "further") || slices.Contains(ids(r.Dropped), "bobs") {
-		t.Errorf("reached too far: %v", ids(r.Dropped))
+	for _, h := range r.Dropped {
+		if h.Passage.ID == "bobs" || h.Passage.ID == "further" && h.Relevance > r.Hits[1].Relevance/2 {
+			t.Errorf("reached too far: %s with %g", h.Passage.ID, h.Relevance)
+		}
 	}
 }
 

@@ -15,39 +15,41 @@ import (
 
 // The signals of a statement for a prompt, in their order.
 const (
-	sCoverage  = iota // share of what the prompt needs that stands in it, see relevance
-	sOwn              // the same of its own words, by how rare they are
-	sSoft             // the same with words that are near
-	sOwnSum           // how much the matched words say, not as a share
-	sSoftSum          //
-	sRarest           // how much the rarest matched word says
-	sCount            // matched words
-	sDense            // cosine of the table's vectors
-	sDenseOver        // by how many deviations it stands above the others
-	sSoftOver         //
-	sFit              // fused score as a share of the best
-	sSoftPart         // soft score as a share of the best
-	sRank             // place by own, soft and dense together
-	sLead             // by how much it leads that of the next, or trails the first
-	sBestSoft         // of the prompt: soft coverage of the best
-	sBestDense        // and its cosine
-	sBestOwn          //
-	sWords            // words of the prompt
-	sSays             // how much they say together
-	sUnknown          // share of it that stands in no passage
-	sLetters          // of the prompt, logarithm
-	sAsks             // it asks
-	sPasted           // it holds something pasted
-	sLeans            // it leans on earlier turns
-	sIntent           // its intent
-	sTrigger          // it calls the passage
-	sLength           // of the passage, logarithm
-	sTopic            // of the passage
-	sVector           // cosine of the store's vectors
-	sStore            // passages of the store, logarithm
-	sLanguage         // both are of the same language
-	sAbout            // cosine of the prompt with all of the store's hits
-	sTold             // how likely a turn holds something worth keeping
+	sCoverage    = iota // share of what the prompt needs that stands in it, see relevance
+	sOwn                // the same of its own words, by how rare they are
+	sSoft               // the same with words that are near
+	sOwnSum             // how much the matched words say, not as a share
+	sSoftSum            //
+	sRarest             // how much the rarest matched word says
+	sCount              // matched words
+	sDense              // cosine of the table's vectors
+	sDenseOver          // by how many deviations it stands above the others
+	sSoftOver           //
+	sFit                // fused score as a share of the best
+	sSoftPart           // soft score as a share of the best
+	sRank               // place by own, soft, dense and covered together
+	sLead               // by how much it leads that of the next, or trails the first
+	sBestSoft           // of the prompt: soft coverage of the best
+	sBestDense          // and its cosine
+	sBestOwn            //
+	sWords              // words of the prompt
+	sSays               // how much they say together
+	sUnknown            // share of it that stands in no passage
+	sLetters            // of the prompt, logarithm
+	sAsks               // it asks
+	sPasted             // it holds something pasted
+	sLeans              // it leans on earlier turns
+	sIntent             // its intent
+	sTrigger            // it calls the passage
+	sLength             // of the passage, logarithm
+	sTopic              // of the passage
+	sVector             // cosine of the store's vectors
+	sStore              // passages of the store, logarithm
+	sLanguage           // both are of the same language
+	sAbout              // cosine of the prompt with all of the store's hits
+	sCovered            // how near its words come to each of the prompt's
+	sCoveredOver        // by how many deviations that stands above the others
+	sTold               // how likely a turn holds something worth keeping
 	signalCount
 )
 
@@ -67,7 +69,12 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 		}
 	}
 	total = math.Max(total, 1e-6)
-	asked := table.Encode(p.terms[:own], nil)
+	// What is pasted is much and another matter: the question beside it says what is meant.
+	question := p.own()
+	if len(p.asked) > 0 {
+		question = question[:min(p.first, own)]
+	}
+	asked, each := table.Encode(question, nil), table.Asked(question)
 	n := len(at)
 	out := make([][]float64, n)
 	vectors := make([]meaning.Vector, n)
@@ -101,8 +108,9 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 		}
 		s[sOwn], s[sSoft] = s[sOwnSum]/total, s[sSoftSum]/total
 		s[sCoverage] = w.relevance(candidate, h.Dated, likeness{})
-		vectors[i] = table.Encode(terms.Query(h.Passage.Item.Content), nil)
-		s[sDense] = asked.Cosine(vectors[i])
+		words := terms.Query(h.Passage.Item.Content)
+		vectors[i] = table.Encode(words, nil)
+		s[sDense], s[sCovered] = asked.Cosine(vectors[i]), each.Cover(words)
 		if len(about) == 0 {
 			about = make(meaning.Vector, len(vectors[i]))
 		}
@@ -114,12 +122,12 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 		bestSoft, bestDense, bestOwn = math.Max(bestSoft, s[sSoftSum]), math.Max(bestDense, s[sDense]), math.Max(bestOwn, s[sOwn])
 		bestFused = math.Max(bestFused, h.Fused)
 	}
-	dense, soft, fused := over(out, sDense), over(out, sSoftSum), over(out, sOwnSum)
+	dense, soft, fused, covered := over(out, sDense), over(out, sSoftSum), over(out, sOwnSum), over(out, sCovered)
 	order := make([]int, n)
 	place := make([]float64, n)
 	for i := range out {
 		order[i] = i
-		place[i] = 1.5*dense[i] + soft[i] + fused[i]
+		place[i] = 3*dense[i] + soft[i] + fused[i] + covered[i]
 	}
 	sort.SliceStable(order, func(a, b int) bool { return place[order[a]] > place[order[b]] })
 	asks, pasted, leans := one(strings.ContainsAny(p.text, "?？")), one(pastedIn(p.text)), one(p.leans)
@@ -128,7 +136,7 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 	near := asked.Cosine(about)
 	for rank, i := range order {
 		s, h, candidate := out[i], &hits[at[i]], &c.Hits[at[i]]
-		s[sDenseOver], s[sSoftOver] = dense[i], soft[i]
+		s[sDenseOver], s[sSoftOver], s[sCoveredOver] = dense[i], soft[i], covered[i]
 		s[sFit], s[sSoftPart] = part(h.Fused, bestFused), part(s[sSoftSum], bestSoft)
 		s[sRank] = math.Log(1 + float64(rank))
 		other := order[0]

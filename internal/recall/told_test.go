@@ -56,7 +56,7 @@ func TestATurnSilencesNoStatement(t *testing.T) {
 	statement := with(fillers()[0], func(p *memory.Passage) {
 		p.ID, p.Item.ID, p.Item.Content = "fact", "fact", "a coloured badge is printed by Brandt"
 	})
-	turn := spoken(1, "the braided cable of the coloured badge reader, for the turnstile in Uppsala, lies on the third shelf", memory.UserTurns)
+	turn := spoken(1, "we buy braided cable for coloured badge readers at Haddad in Uppsala, 12 metres", memory.UserTurns)
 	q := memory.Query{Text: prompt, Turns: true, Told: true}
 	alone := ids(ask(t, engine(t, append(fillers(), statement)...), q).Hits)
 	both := ids(ask(t, engine(t, append(fillers(), statement, turn)...), q).Hits)

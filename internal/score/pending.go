@@ -81,6 +81,7 @@ func (p *Pending) Search(q *Query, s *memory.Search, prompt terms.Prepared, out 
 	if p == nil {
 		return
 	}
+	few := len(p.Entries) <= s.Few
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		if !s.Filter.Match(&e.Passage) {
@@ -91,7 +92,7 @@ func (p *Pending) Search(q *Query, s *memory.Search, prompt terms.Prepared, out 
 		if v := e.Vector; q.Vector != nil && v != nil && v.Dim == q.Vector.Dim {
 			c.Vector = Cosine(q.Vector, v.Scale, v.Q)
 		}
-		if c.Own > 0 || c.Near > 0 || c.Trigger || c.Vector > MinCosine || within(s.Times, e.Passage.Item.Metadata.CreatedAt) {
+		if few && !e.Passage.Conversation() || c.Own > 0 || c.Near > 0 || c.Trigger || c.Vector > MinCosine || within(s.Times, e.Passage.Item.Metadata.CreatedAt) {
 			out.Hits = append(out.Hits, c)
 		}
 	}

@@ -138,4 +138,4 @@ func (p plain) Reembed(context.Context, memory.Embedder, func(done, total int)) 
 func (p plain) Embedding(context.Context) (memory.Embedding, error) { return p.Opened(), nil }
 
 // Opened says that nothing is there to be embedded.
-func (p plain) Opened() memory.Embedding { return memory.Embedding{Serving: embed.NewHash(0).ID()} }
+func (p plain) Opened() memory.Embedding { return memory.Embedding{Serving: embed.NewTable().ID()} }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"orihon/embed"
 	"orihon/internal/jsonl"
 	"orihon/internal/sqlite"
 	"orihon/memory"
@@ -68,7 +69,8 @@ func (sp *Space) discard() error {
 			return err
 		}
 	}
-	return sp.vectors.forget()
+	sp.vectors.use(embed.NewTable().ID())
+	return nil
 }
 
 // takeAway removes a file of ours; what is none is moved aside.

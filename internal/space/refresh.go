@@ -12,9 +12,7 @@ import (
 )
 
 // Refresh gives the index the vectors it should have: of the configured
-// embedder, or, where none is configured, of a model trained on the space's own
-// passages once there are [latentMin], and again when there are a quarter more.
-// Searches go on with the old vectors meanwhile; what an ended process has begun
+// embedder, or, where none is configured, of the built-in one. Searches go on with the old vectors meanwhile; what an ended process has begun
 // the next one finishes. It never holds the space's lock for long, and returns
 // at once when another process is at it. An index that turns out to be damaged
 // is built anew: a sync reads what changed, and does not see such.
@@ -53,7 +51,7 @@ func (sp *Space) revector(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	want, err := sp.due(ctx, x)
+	want, err := sp.due()
 	if err != nil {
 		return fmt.Errorf("vectors of the %s memory: %w", sp.Name, err)
 	}
@@ -70,38 +68,20 @@ func (sp *Space) revector(ctx context.Context) error {
 			} else {
 				sp.vectors.use(state.Serving)
 			}
-			err = sp.vectors.sweep(state.Serving, state.Next)
 		}
 	}
-	sp.vectors.drop(want)
 	if err != nil {
 		return fmt.Errorf("vectors of the %s memory: %w", sp.Name, err)
 	}
 	return nil
 }
 
-// unlearn takes back all that was learned from the passages: hashed features
-// serve until the next sync trains anew. The caller holds mu.
-func (sp *Space) unlearn(ctx context.Context) error {
-	if sp.vectors.untrained() {
-		return nil
-	}
-	if err := sp.index.Reembed(ctx, embed.NewHash(0), nil); err != nil {
-		return sp.discard() // another process trains on what was purged
-	}
-	return sp.vectors.forget()
-}
-
 // due returns the embedder whose vectors the index should hold; it may be the
 // serving one.
-func (sp *Space) due(ctx context.Context, x Index) (memory.Embedder, error) {
+func (sp *Space) due() (memory.Embedder, error) {
 	want, err := sp.vectors.configured()
-	if err != nil || want != nil {
-		return want, err
+	if err == nil && want == nil {
+		want = embed.NewTable()
 	}
-	state, err := x.Embedding(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return sp.vectors.builtin(ctx, x, state)
+	return want, err
 }

@@ -95,7 +95,7 @@ type Space struct {
 func Open(o *Options) (*Space, error) {
 	sp := &Space{
 		Name: o.Name, Dir: o.Dir, owner: o.Owner, readOnly: o.ReadOnly, now: o.Now, log: o.Logger,
-		vectors: newVectors(o.Dir.Index(), o.Configured), unembedded: o.Unembedded, committers: o.Committers,
+		vectors: newVectors(o.Configured), unembedded: o.Unembedded, committers: o.Committers,
 	}
 	if sp.unembedded == nil {
 		sp.unembedded = new(Seldom)
@@ -146,7 +146,7 @@ func (s *Seldom) due(now time.Time) bool {
 func (sp *Space) Close() error {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
-	sp.vectors.replace(embed.NewHash(0))
+	sp.vectors.replace(embed.NewTable())
 	if sp.index == nil {
 		return nil
 	}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
-	"orihon/embed"
 	"orihon/internal/sqlite"
 	"orihon/memory"
 )
@@ -95,11 +93,6 @@ func (sp *Space) Rebuild(ctx context.Context) error {
 type EmbedderStatus struct {
 	ID        string `json:"id"` // provider, model and dimension
 	Dimension int    `json:"dimension,omitzero"`
-	// Trained is when the model was learned from the store, on Sample of the
-	// Of passages there were then; zero for embedders that are not trained.
-	Trained time.Time `json:"trained,omitzero"`
-	Sample  int       `json:"trained_on,omitzero"`
-	Of      int       `json:"trained_of,omitzero"`
 	// Next is the embedder that vectors are being made of; empty when none.
 	Next    string `json:"next,omitempty"`
 	Problem string `json:"problem,omitempty"` // why prompts get no vector
@@ -108,21 +101,7 @@ type EmbedderStatus struct {
 // describe looks at the embedder of an ID without making it serve.
 func (v *vectors) describe(state memory.Embedding) EmbedderStatus {
 	s := EmbedderStatus{ID: state.Serving, Next: state.Next, Dimension: dimension(state.Serving)}
-	e, err := v.open(state.Serving)
-	if err != nil {
-		s.Problem = err.Error()
-		return s
-	}
-	m, ok := e.(*embed.Latent)
-	if !ok {
-		return s
-	}
-	s.Dimension = m.Dim()
-	s.Sample, s.Of = m.Passages()
-	if info, err := os.Stat(v.modelPath(s.ID)); err == nil {
-		s.Trained = info.ModTime()
-	}
-	if err := errors.Join(m.Check(), m.Close()); err != nil {
+	if _, err := v.open(state.Serving); err != nil {
 		s.Problem = err.Error()
 	}
 	return s

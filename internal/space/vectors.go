@@ -2,28 +2,12 @@ package space
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"iter"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 
 	"orihon/embed"
 	"orihon/memory"
 )
-
-// latentMin is the number of passages from which on vectors are learned from
-// the store itself; below it hashed features serve. Recall at 5 of the vectors
-// alone, hashed against learned, on all stretches of so many turns of the LoCoMo
-// conversations, with the questions that each can answer: 15 .70/.79, 20 .65/.78,
-// 30 .60/.74, 50 .52/.73. Turns that stand by themselves, as statements do, gain
-// as much. Below 20 whatever is there is found anyway, and a model would be
-// learned with every few statements.
-const latentMin = 20
 
 // vectors is which embedder a space uses: always the one whose vectors its index
 // holds, whatever is configured. What is configured comes in by
@@ -33,7 +17,6 @@ const latentMin = 20
 // As a [memory.Embedder] it is the serving one. It is safe for use by several
 // goroutines.
 type vectors struct {
-	dir        string // of trained models, beside the index
 	configured func() (memory.Embedder, error)
 
 	turn    sync.RWMutex // held while a prompt is embedded and searched for
@@ -41,8 +24,8 @@ type vectors struct {
 	serving memory.Embedder
 }
 
-func newVectors(dir string, configured func() (memory.Embedder, error)) *vectors {
-	return &vectors{dir: dir, configured: configured, serving: embed.NewHash(0)}
+func newVectors(configured func() (memory.Embedder, error)) *vectors {
+	return &vectors{configured: configured, serving: embed.NewTable()}
 }
 
 func (v *vectors) current() memory.Embedder {
@@ -84,43 +67,20 @@ func (v *vectors) hold() (unlock func()) {
 	return v.turn.RUnlock
 }
 
-// replace lets e serve and closes the model that did. Nothing is being embedded
-// by that: prompts hold turn, and writers the lock of the space, as does who
-// calls this.
+// replace lets e serve. Nothing is being embedded by that: prompts hold turn, and
+// writers the lock of the space, as does who calls this.
 func (v *vectors) replace(e memory.Embedder) {
 	v.turn.Lock()
 	defer v.turn.Unlock()
 	v.mu.Lock()
-	old := v.serving
+	defer v.mu.Unlock()
 	v.serving = e
-	v.mu.Unlock()
-	if m, ok := old.(*embed.Latent); ok && old != e {
-		_ = m.Close() // it was only read
-	}
 }
 
-// drop closes a model that came not to serve.
-func (v *vectors) drop(e memory.Embedder) {
-	if m, ok := e.(*embed.Latent); ok && v.current() != e {
-		_ = m.Close() // it was only read
-	}
-}
-
-// open opens the embedder of an ID: built in, trained here, or configured.
+// open opens the embedder of an ID: the built-in one, or what is configured.
 func (v *vectors) open(id string) (memory.Embedder, error) {
-	if hash := embed.NewHash(0); hash.ID() == id {
-		return hash, nil
-	}
-	if strings.HasPrefix(id, "builtin/") {
-		m, err := embed.OpenLatent(v.modelPath(id))
-		if err != nil {
-			return nil, err
-		}
-		if m.ID() != id {
-			err := fmt.Errorf("model %s: %w: it is %s", v.modelPath(id), memory.ErrInvalid, m.ID())
-			return nil, errors.Join(err, m.Close())
-		}
-		return m, nil
+	if builtin := embed.NewTable(); builtin.ID() == id {
+		return builtin, nil
 	}
 	e, err := v.configured()
 	if err != nil {
@@ -144,91 +104,6 @@ func (m missing) ID() string { return m.id }
 
 // Embed implements [memory.Embedder].
 func (m missing) Embed(context.Context, []string) ([][]float32, error) { return nil, m.err }
-
-// Models lie beside the index, named by what the ID ends in.
-const modelSuffix = ".lsa"
-
-func (v *vectors) modelPath(id string) string {
-	return filepath.Join(v.dir, filepath.Base(filepath.FromSlash(id))+modelSuffix)
-}
-
-// sweep removes the models that nobody needs: all but the given ones. A file
-// that another process has open stays where the system wants it so, until the
-// next time.
-func (v *vectors) sweep(keep ...string) error {
-	files, err := filepath.Glob(filepath.Join(v.dir, "*"+modelSuffix))
-	for _, path := range files {
-		if slices.ContainsFunc(keep, func(id string) bool { return v.modelPath(id) == path }) {
-			continue
-		}
-		if rerr := os.Remove(path); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
-			err = errors.Join(err, rerr)
-		}
-	}
-	return err
-}
-
-// forget removes all models and lets hashed features serve.
-func (v *vectors) forget() error {
-	v.use(embed.NewHash(0).ID())
-	return v.sweep()
-}
-
-// untrained reports whether nothing was ever learned from the passages.
-func (v *vectors) untrained() bool {
-	_, trained := v.current().(*embed.Latent)
-	files, _ := filepath.Glob(filepath.Join(v.dir, "*"+modelSuffix))
-	return !trained && len(files) == 0
-}
-
-// builtin is the embedder that a space of that many passages should have
-// without any configured one; it may have to be trained.
-func (v *vectors) builtin(ctx context.Context, x Index, state memory.Embedding) (memory.Embedder, error) {
-	n := state.Passages
-	if m, ok := v.current().(*embed.Latent); ok && fits(m, n) {
-		return m, nil
-	}
-	if n < latentMin {
-		return embed.NewHash(0), nil
-	}
-	// One that was being changed to need not be trained again.
-	if e, err := v.open(state.Next); state.Next != "" && err == nil {
-		if m, ok := e.(*embed.Latent); ok && fits(m, n) {
-			return m, nil
-		}
-	}
-	trained, err := embed.Train(ctx, docs(ctx, x), nil)
-	if err != nil {
-		return nil, err
-	}
-	path := v.modelPath(trained.ID())
-	if err := trained.Save(path); err != nil {
-		return nil, err
-	}
-	return embed.OpenLatent(path)
-}
-
-// fits reports whether a model is sound and was trained on about as many
-// passages: less than a quarter more have come, and not half of them gone.
-func fits(m *embed.Latent, passages int) bool {
-	_, total := m.Passages()
-	return passages*4 < total*5 && passages*2 >= total && m.Check() == nil
-}
-
-// docs are the passages of an index, to be trained on.
-func docs(ctx context.Context, x Index) iter.Seq2[embed.Doc, error] {
-	return func(yield func(embed.Doc, error) bool) {
-		for p, err := range x.Passages(ctx) {
-			d := embed.Doc{ID: p.ID, Text: p.Text}
-			if p.Turn {
-				d.Thread, d.Pos = p.Session, p.Line
-			}
-			if !yield(d, err) || err != nil {
-				return
-			}
-		}
-	}
-}
 
 // NoVector is what a result names when a prompt got no vector.
 const NoVector = "embedder"

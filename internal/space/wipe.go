@@ -53,11 +53,6 @@ func (sp *Space) Wipe(ctx context.Context) error {
 func (sp *Space) wiped(ctx context.Context) (bool, error) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
-	if sp.index != nil {
-		if err := sp.unlearn(ctx); err != nil {
-			return false, err
-		}
-	}
 	if sp.index == nil {
 		return true, nil
 	}

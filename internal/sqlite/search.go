@@ -16,8 +16,8 @@ import (
 	"orihon/memory"
 )
 
-// Search finds candidates in four legs (own text, neighbours, triggers,
-// vectors) and gives every one of them its score on every leg, whether the
+// Search finds candidates in legs (own text, neighbours, triggers, times,
+// vectors, and all statements where they are few) and gives every one of them its score on every leg, whether the
 // index or the pending batch holds it.
 func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candidates, err error) {
 	defer faults(&err)()
@@ -63,6 +63,7 @@ func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candi
 		{"triggers", func() ([]int64, error) { return s.byTrigger(ctx) }},
 		{"times", func() ([]int64, error) { return s.byTime(ctx) }},
 		{"vectors", func() ([]int64, error) { return s.byVector(ctx, ids) }},
+		{"statements", func() ([]int64, error) { return s.allStatements(ctx) }},
 	} {
 		if stopped() != nil {
 			return out, stopped()
@@ -288,6 +289,20 @@ func (s *search) ByID(ctx context.Context, ids []int64, n int) ([]int64, error) 
 func (s *search) All(ctx context.Context) ([]int64, error) {
 	cond, args := where(&s.asked.Filter)
 	return column[int64](ctx, s.read, `SELECT p.rowid FROM passage p WHERE `+cond, args...)
+}
+
+// allStatements finds every statement that passes the filter, where they are few.
+func (s *search) allStatements(ctx context.Context) ([]int64, error) {
+	most := s.asked.Few
+	if most == 0 {
+		return nil, nil
+	}
+	cond, args := where(&s.asked.Filter)
+	all, err := column[int64](ctx, s.read, `SELECT p.rowid FROM passage p WHERE p.turn = 0 AND `+cond+limit(most+1), args...)
+	if len(all) > most {
+		return nil, err
+	}
+	return all, err
 }
 
 // byTime finds what was created in a period that the prompt names.

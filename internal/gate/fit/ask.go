@@ -120,4 +120,4 @@ func ask(ctx context.Context, m *orihon.Memory, life *lives.Life, store string, 
 const rankSignal = 12 // sRank of package recall
 
 // toldSignal is the place of how likely a turn holds something worth keeping.
-const toldSignal = 32 // sTold of package recall
+const toldSignal = 34 // sTold of package recall

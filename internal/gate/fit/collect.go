@@ -79,7 +79,7 @@ func playAll(ctx context.Context, store string, played []lives.Life) (out []set,
 		if err != nil {
 			return nil, err
 		}
-		if _, err := m.Sync(ctx); err != nil { // vectors are learned, as they are in use
+		if _, err := m.Sync(ctx); err != nil { // with its vectors, as it is in use
 			return nil, err
 		}
 		for i, o := range outcomes {

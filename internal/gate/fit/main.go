@@ -80,7 +80,11 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 		}
 	}
 	if *check {
-		crossValidate(out, b, sets)
+		along := 0.5 // of the threshold is enough for statements that come with another
+		if *turns {
+			along = 1
+		}
+		crossValidate(out, b, sets, along)
 	}
 	if !*write {
 		return nil
@@ -138,7 +142,7 @@ func rowsOf(sets []set) []row {
 // crossValidate prints what a model is worth on authors it was not fitted on: by
 // threshold how much of what is needed is injected, how much of what is injected
 // is no junk, and of how many prompts that need nothing get something.
-func crossValidate(out io.Writer, b boosting, sets []set) {
+func crossValidate(out io.Writer, b boosting, sets []set, along float64) {
 	authors := map[string]int{}
 	for _, s := range sets {
 		if _, ok := authors[s.Author]; !ok {
@@ -176,8 +180,12 @@ func crossValidate(out io.Writer, b boosting, sets []set) {
 				}
 				needed += float64(s.Needed)
 				got, hit := 0.0, 0.0
+				least := t
+				if len(s.Rows) > 0 && slices.Max(probability[i]) >= t {
+					least = along * t
+				}
 				for k, r := range s.Rows {
-					if probability[i][k] < t {
+					if probability[i][k] < least {
 						continue
 					}
 					got++

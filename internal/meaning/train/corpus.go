@@ -9,6 +9,7 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"orihon/internal/terms"
@@ -23,6 +24,7 @@ type corpus struct {
 	written    int   // memories
 	pools      []pool
 	groups     [][][]int32       // expressions of each concept group
+	links      [][][]int32       // of each head word: itself, then what belongs with it
 	twins      map[int32][]int32 // terms that alone say the same as another
 }
 
@@ -71,7 +73,11 @@ func read(dir fs.FS, least int) (*corpus, error) {
 		return nil, err
 	}
 	texts["voices"], texts["cross"] = voices, cross
-	groups, err := readGroups(dir)
+	groups, err := readLines(dir, "groups/*.txt", func(r rune) bool { return r == ';' })
+	if err != nil {
+		return nil, err
+	}
+	links, err := readLines(dir, "links/*.txt", func(r rune) bool { return strings.ContainsRune(":,|，、：", r) })
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +103,11 @@ func read(dir fs.FS, least int) (*corpus, error) {
 			for _, t := range terms.Query(e) {
 				always[t] = true
 			}
+		}
+	}
+	for _, l := range links {
+		for _, e := range l {
+			count(e, 3)
 		}
 	}
 	for _, t := range sorted(seen) {
@@ -134,12 +145,7 @@ func read(dir fs.FS, least int) (*corpus, error) {
 		c.pools = append(c.pools, p)
 	}
 	for _, g := range groups {
-		var list [][]int32
-		for _, e := range g {
-			if t := c.cut(e); len(t) > 0 {
-				list = append(list, t)
-			}
-		}
+		list := c.expressions(g)
 		for i, a := range list {
 			for _, b := range list[:i] {
 				if len(a) == 1 && len(b) == 1 && a[0] != b[0] {
@@ -149,6 +155,11 @@ func read(dir fs.FS, least int) (*corpus, error) {
 			}
 		}
 		c.groups = append(c.groups, list)
+	}
+	for _, l := range links {
+		if list := c.expressions(l); len(list) > 2 {
+			c.links = append(c.links, list)
+		}
 	}
 	return c, nil
 }
@@ -178,13 +189,44 @@ func (c *corpus) concepts(rng *rand.Rand) pool {
 	return p
 }
 
-// cut cuts a text into the terms that the vocabulary holds.
-func (c *corpus) cut(text string) []int32 { return cut(text, c.id) }
+// expressions cuts each of some expressions, without those of which nothing is known.
+func (c *corpus) expressions(of []string) [][]int32 {
+	var out [][]int32
+	for _, e := range of {
+		if t := c.cut(e); len(t) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
 
-func cut(text string, vocabulary map[string]int32) []int32 {
+// associations draws anew, for each head word, some of what belongs with it against
+// the head or against some of the rest, as a note and a question share no word.
+func (c *corpus) associations(rng *rand.Rand) pool {
+	const each = 4 // pairs of a head word
+	p := pool{name: "links", times: 3}
+	for g, list := range c.links {
+		for n := range each {
+			rest := slices.Clone(list[1:])
+			rng.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+			k := 1 + rng.IntN(min(4, len(rest)-1))
+			s := sample{a: slices.Concat(rest[:k]...), ha: rng.Uint64(), hb: uint64(g) + 1<<40, group: int32(g)}
+			if n%2 == 0 {
+				s.b = list[0]
+			} else {
+				s.b = slices.Concat(rest[k:min(len(rest), k+4)]...)
+			}
+			p.samples = append(p.samples, s)
+		}
+	}
+	return p
+}
+
+// cut cuts a text into the terms that the vocabulary holds.
+func (c *corpus) cut(text string) []int32 {
 	var out []int32
 	for _, t := range terms.Query(text) {
-		if id, ok := vocabulary[t]; ok {
+		if id, ok := c.id[t]; ok {
 			out = append(out, id)
 		}
 	}
@@ -251,8 +293,9 @@ func readVoices(dir fs.FS) (memories []string, same, cross []raw, err error) {
 	return memories, same, cross, nil
 }
 
-func readGroups(dir fs.FS) ([][]string, error) {
-	files, err := fs.Glob(dir, "groups/*.txt")
+// readLines reads the lines of files, each cut where cut says so.
+func readLines(dir fs.FS, pattern string, cut func(rune) bool) ([][]string, error) {
+	files, err := fs.Glob(dir, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +307,7 @@ func readGroups(dir fs.FS) ([][]string, error) {
 		}
 		for line := range strings.Lines(string(data)) {
 			if line = strings.TrimSpace(line); line != "" {
-				out = append(out, strings.Split(line, ";"))
+				out = append(out, strings.FieldsFunc(line, cut))
 			}
 		}
 	}

@@ -26,7 +26,7 @@ type settings struct {
 	workers    int
 }
 
-var usual = settings{dimensions: 128, batch: 512, epochs: 4, rate: 0.05, scale: 20, apart: 0.4, dropped: 0.1, switched: 0.3, seed: 1, workers: 2}
+var usual = settings{dimensions: 256, batch: 512, epochs: 10, rate: 0.05, scale: 20, apart: 0.4, dropped: 0.1, switched: 0.3, seed: 1, workers: 2}
 
 // learner holds the vectors and Adam's moments, row by row.
 type learner struct {
@@ -72,7 +72,7 @@ func learn(c *corpus, s settings, log io.Writer) []float32 {
 // epoch draws the batches of one epoch in a random order.
 func (l *learner) epoch() [][]sample {
 	var out [][]sample
-	for _, p := range append(slices.Clone(l.c.pools), l.c.concepts(l.rng)) {
+	for _, p := range append(slices.Clone(l.c.pools), l.c.concepts(l.rng), l.c.associations(l.rng)) {
 		var drawn []sample
 		for left := p.times; left > 0; left-- {
 			order := l.rng.Perm(len(p.samples))

@@ -1,7 +1,7 @@
 // Command train trains the table of package meaning from what lies in data, and
 // writes it. From the root of the repository:
 //
-//	go run ./internal/meaning/train                  # half an hour at most on two cores
+//	go run ./internal/meaning/train                  # a quarter of an hour on two cores
 //	go run ./internal/meaning/train -epochs 0.2 -o /tmp/short.bin
 //	go run ./internal/meaning/train -rank LIVES      # how well lives rank with it, too
 //	go run ./internal/meaning/train -extract FOLDER  # the texts of packages, see data/MANIFEST.md
@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"orihon/internal/meaning"
 )
 
 var (
@@ -40,8 +42,8 @@ func run(args []string) error {
 		return extract(*from, dataDir, os.Stdout)
 	}
 	const (
-		least      = 12 // how often a word must stand in the texts, by their weight
-		neighbours = 12
+		least      = 22 // how often a word must stand in the texts, by their weight
+		neighbours = 9
 		nearest    = 0.42 // cosine
 	)
 	c, err := read(os.DirFS(dataDir), least)
@@ -49,12 +51,11 @@ func run(args []string) error {
 		return err
 	}
 	t := &trained{Words: c.vocabulary, Vectors: learn(c, s, os.Stdout), Dimensions: s.dimensions, Rarity: rarity(c), Twins: c.twins}
+	packed := t.pack(neighbours, nearest)
 	if *lives != "" {
-		ranked := &table{id: c.id, vectors: append([]float32(nil), t.Vectors...), d: s.dimensions}
-		ranked.quantize()
-		if err := ranked.rank(os.Stdout, *lives); err != nil {
+		if err := rank(os.Stdout, meaning.New(string(packed)), *lives); err != nil {
 			return err
 		}
 	}
-	return os.WriteFile(*out, t.pack(neighbours, nearest), 0o600)
+	return os.WriteFile(*out, packed, 0o600)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 	"math"
 	"slices"
 
@@ -40,9 +41,6 @@ func rarity(c *corpus) []float64 {
 func (t *trained) pack(k int, least float32) []byte {
 	n, d := len(t.Words), t.Dimensions
 	var b []byte
-	for _, x := range []int{meaning.Magic, n, d, k} {
-		b = binary.LittleEndian.AppendUint32(b, uint32(x))
-	}
 	end := 0
 	for _, w := range t.Words {
 		end += len(w)
@@ -77,7 +75,11 @@ func (t *trained) pack(k int, least float32) []byte {
 		}
 		b = append(b, make([]byte, 3*(k-len(near)))...)
 	}
-	return b
+	var header []byte
+	for _, x := range []uint32{meaning.Magic, uint32(n), uint32(d), uint32(k), crc32.ChecksumIEEE(b)} {
+		header = binary.LittleEndian.AppendUint32(header, x)
+	}
+	return append(header, b...)
 }
 
 // withTwins puts a word's twins among its neighbours: a person said that they mean

@@ -9,94 +9,29 @@ import (
 	"strings"
 
 	"orihon/internal/lives"
+	"orihon/internal/meaning"
 	"orihon/internal/terms"
 )
 
-// table is a trained one with which texts are compared.
-type table struct {
-	id      map[string]int32
-	vectors []float32
-	d       int
-	units   []float32
-	near    map[int32][]neighbour
-}
-
-func (t *table) row(i int32) []float32 { return t.vectors[int(i)*t.d : int(i)*t.d+t.d] }
-
-func (t *table) cut(text string) []int32 { return cut(text, t.id) }
-
-func (t *table) encode(words []int32) []float32 {
-	out := make([]float32, t.d)
-	for _, w := range words {
-		for k, v := range t.row(w) {
-			out[k] += v
-		}
-	}
-	unit(out)
-	return out
-}
-
-// neighbours are the k words nearest to a word, of those at least as near as least.
-func (t *table) neighbours(word int32, k int, least float32) []neighbour {
-	if near, ok := t.near[word]; ok {
-		return near
-	}
-	n := len(t.vectors) / t.d
-	if t.units == nil {
-		t.units = slices.Clone(t.vectors)
-		for i := range n {
-			unit(t.units[i*t.d : i*t.d+t.d])
-		}
-	}
-	scores := make([]float32, n)
-	product(scores, t.units[int(word)*t.d:int(word)*t.d+t.d], t.units, 0, 1, n, t.d)
-	var best []neighbour
-	for j, s := range scores {
-		if s >= least && j != int(word) {
-			best = nearer(best, neighbour{int32(j), s}, k)
-		}
-	}
-	if t.near == nil {
-		t.near = make(map[int32][]neighbour)
-	}
-	t.near[word] = best
-	return best
-}
-
-// quantize rounds every row to 4 bits a dimension with a scale of its own.
-func (t *table) quantize() {
-	n := len(t.vectors) / t.d
-	for i := range n {
-		row := t.row(int32(i))
-		var most float32
-		for _, x := range row {
-			most = max(most, float32(math.Abs(float64(x))))
-		}
-		for k, x := range row {
-			row[k] = float32(math.Round(float64(x/most*7))) * most / 7
-		}
-	}
-}
-
 // rank prints how well the memories that a prompt needs rank on lives, by words
-// alone, by the table alone and by both.
-func (t *table) rank(out io.Writer, folders ...string) error {
+// alone, by a table alone and by both.
+func rank(out io.Writer, table *meaning.Table, folders ...string) error {
 	all, err := lives.Read(folders...)
 	if err != nil {
 		return err
 	}
-	legs := []string{"bm25", "dense", "soft", "bm25+dense", "bm25+soft", "all"}
-	weights := [][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1.5, 0}, {1, 0, 1}, {1, 1.5, 1}}
+	legs := []string{"bm25", "dense", "soft", "cover", "bm25+dense", "all"}
+	weights := [][4]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}, {1, 3, 0, 0}, {1, 3, 1, 1}}
 	sums := make(map[string][][4]float64)
 	for _, life := range all {
 		ids := make([]string, len(life.Memories))
-		docs := make([][]string, len(ids))
-		dense := make([][]float32, len(ids))
+		docs, words := make([][]string, len(ids)), make([][]string, len(ids))
+		dense := make([]meaning.Vector, len(ids))
 		df := make(map[string]float64)
 		var avg float64
 		for i, m := range life.Memories {
-			ids[i], docs[i] = m.ID, terms.Index(m.Text)
-			dense[i] = t.encode(t.cut(m.Text))
+			ids[i], docs[i], words[i] = m.ID, terms.Index(m.Text), terms.Query(m.Text)
+			dense[i] = table.Encode(words[i], nil)
 			avg += float64(len(docs[i])) / float64(len(ids))
 			for _, w := range slices.Compact(slices.Sorted(slices.Values(docs[i]))) {
 				df[w]++
@@ -104,14 +39,13 @@ func (t *table) rank(out io.Writer, folders ...string) error {
 		}
 		n := float64(len(ids))
 		idf := func(w string) float64 { return math.Log(1 + (n-df[w]+0.5)/(df[w]+0.5)) }
-		words := sorted(t.id)
 		for _, p := range life.Prompts {
 			if len(p.Need) == 0 {
 				continue
 			}
 			asked := terms.Query(p.Text)
-			q := t.encode(t.cut(p.Text))
-			scores := make([][3]float64, len(ids))
+			q, each := table.Encode(asked, nil), table.Asked(asked)
+			scores := make([][4]float64, len(ids))
 			for i := range ids {
 				count := make(map[string]float64)
 				for _, w := range docs[i] {
@@ -124,16 +58,14 @@ func (t *table) rank(out io.Writer, folders ...string) error {
 				for _, w := range asked {
 					scores[i][0] += idf(w) * tf(w)
 					best := idf(w) * tf(w)
-					if id, ok := t.id[w]; ok {
-						for _, o := range t.neighbours(id, 16, 0.45) {
-							if c := count[words[o.id]]; c > 0 {
-								best = max(best, float64(o.cosine*o.cosine)*idf(words[o.id])*tf(words[o.id]))
-							}
+					for _, o := range table.Neighbours(w) {
+						if c := count[o.Word]; c > 0 {
+							best = max(best, o.Cosine*o.Cosine*idf(o.Word)*tf(o.Word))
 						}
 					}
 					scores[i][2] += best
 				}
-				scores[i][1] = float64(dot(q, dense[i]))
+				scores[i][1], scores[i][3] = q.Cosine(dense[i]), each.Cover(words[i])
 			}
 			standardize(scores)
 			for k, w := range weights {
@@ -143,7 +75,9 @@ func (t *table) rank(out io.Writer, folders ...string) error {
 						order = append(order, i)
 					}
 				}
-				score := func(i int) float64 { return scores[i][0]*w[0] + scores[i][1]*w[1] + scores[i][2]*w[2] }
+				score := func(i int) float64 {
+					return scores[i][0]*w[0] + scores[i][1]*w[1] + scores[i][2]*w[2] + scores[i][3]*w[3]
+				}
 				sort.SliceStable(order, func(a, b int) bool { return score(order[a]) > score(order[b]) })
 				var r3, r5, rr, found float64
 				for _, need := range p.Need {
@@ -191,8 +125,8 @@ func (t *table) rank(out io.Writer, folders ...string) error {
 	return nil
 }
 
-func standardize(scores [][3]float64) {
-	for k := range 3 {
+func standardize(scores [][4]float64) {
+	for k := range 4 {
 		var mean, square float64
 		for i := range scores {
 			mean += scores[i][k] / float64(len(scores))

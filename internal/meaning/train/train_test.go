@@ -37,6 +37,7 @@ func world(t *testing.T) fstest.MapFS {
 	return fstest.MapFS{
 		"parallel.tsv.gz": zip(parallel...), "words.tsv.gz": zip("rollout\tdeploy", "bill\tinvoice"), "text.tsv.gz": zip("deploy\trollout", "invoice\tbill"),
 		"voices/v01-01.jsonl": &fstest.MapFile{Data: []byte(strings.Join(voices, "\n") + "\n")},
+		"links/w.txt":         &fstest.MapFile{Data: []byte("ship: deploy, live, rollout | 部署, 上線\n\nreceipt: invoice, bill | 发票, 收据\n")},
 		"groups/a.txt":        &fstest.MapFile{Data: []byte("deploy;rollout;部署\ninvoice;bill;发票\n")},
 	}
 }
@@ -61,6 +62,10 @@ func TestTrainingBringsTogetherWhatBelongsTogether(t *testing.T) {
 		if near(p[0], p[1]) < near(p[0], p[2])+0.3 {
 			t.Errorf("%s: %s at %.2f, %s at %.2f", p[0], p[1], near(p[0], p[1]), p[2], near(p[0], p[2]))
 		}
+	}
+	// The head word of a line of links and what belongs with it say the same.
+	if same, other := near("ship", "live"), near("ship", "receipt"); same <= other {
+		t.Errorf("ship: live at %.2f, receipt at %.2f", same, other)
 	}
 	if n := table.Neighbours("deploy"); len(n) == 0 || n[0].Cosine < 0.59 {
 		t.Errorf("a word of the same concept group is no near neighbour: %v", n)

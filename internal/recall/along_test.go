@@ -1,0 +1,39 @@
+package recall
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"orihon/memory"
+)
+
+func TestWhatIsWantedBringsOthersAlong(t *testing.T) {
+	for _, tc := range []struct {
+		probabilities []float64
+		relevant      []bool
+	}{
+		{[]float64{.39, .3}, []bool{false, false}},
+		{[]float64{.41, .3, .21, .19}, []bool{true, true, true, false}},
+		{[]float64{.3, .9}, []bool{true, true}},
+	} {
+		t.Run(fmt.Sprint(tc.probabilities), func(t *testing.T) {
+			turn := memory.Hit{Passage: memory.Passage{Population: memory.UserTurns}, Probability: .3, Relevance: .1}
+			hits := []memory.Hit{turn}
+			for _, p := range tc.probabilities {
+				hits = append(hits, memory.Hit{Passage: memory.Passage{Population: memory.Statements}, Probability: p, Relevance: asRelevance(p, wanted)})
+			}
+			bringAlong(hits)
+			var got []bool
+			for _, h := range hits[1:] {
+				got = append(got, h.Relevance >= relevant)
+			}
+			if !slices.Equal(got, tc.relevant) {
+				t.Errorf("relevant: %v, want %v", got, tc.relevant)
+			}
+			if hits[0].Relevance != turn.Relevance {
+				t.Errorf("a turn came along: %g", hits[0].Relevance)
+			}
+		})
+	}
+}
