@@ -91,7 +91,7 @@ var rooms = map[string][]string{
 	"internal/store":  with(leaves, "memory"),
 	"internal/score":  {"memory", "internal/terms"},
 	"internal/sqlite": with(leaves, "memory", "internal/score"),
-	"embed":           with(leaves, "memory", "internal/apiclient"),
+	"embed":           with(leaves, "memory", "internal/apiclient", "internal/meaning"),
 
 	"journal":          with(leaves, "memory", "internal/meaning", "internal/transcript"),
 	"internal/session": with(leaves, "memory", "internal/activity", "internal/project"),

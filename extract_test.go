@@ -101,7 +101,7 @@ func keeps(text string, confidence float64, scope string) func(asked) llmtest.Re
 		case "worth":
 			return says(object{"keep": true})
 		case "statement":
-			return says(object{"confidence": confidence, "scope": scope, "triggers": []string{"pnpm", "cargo"}, "statement": text})
+			return says(object{"confidence": confidence, "scope": scope, "triggers": []string{"podman", "cargo"}, "statement": text})
 		}
 		return says(object{"pieces": []object{}})
 	}
@@ -120,7 +120,7 @@ func waitingItems(t *testing.T, m *orihon.Memory) (out []string) {
 }
 
 func TestModelsSettleWhatTheReaderIsNotSureOf(t *testing.T) {
-	const words = "Packages are installed with pnpm, never with npm"
+	const words = "Containers run with podman, never with docker"
 	for _, tt := range []struct {
 		name, scope   string
 		confidence    float64
@@ -158,7 +158,7 @@ func TestModelsSettleWhatTheReaderIsNotSureOf(t *testing.T) {
 			if want := map[string]memory.Scope{"project": memory.Personal("ann"), "everywhere": memory.Global}[tt.scope]; it.Scope != want {
 				t.Errorf("in %s, want %s", it.Scope, want)
 			}
-			if it.Metadata.Source != memory.FromAgent || it.Metadata.Session != "one" || len(it.Metadata.Evidence) != 1 || len(it.Triggers) != 1 || it.Triggers[0] != "pnpm" {
+			if it.Metadata.Source != memory.FromAgent || it.Metadata.Session != "one" || len(it.Metadata.Evidence) != 1 || len(it.Triggers) != 1 || it.Triggers[0] != "podman" {
 				t.Errorf("%+v, want where it was said, and the trigger that was", it)
 			}
 		})

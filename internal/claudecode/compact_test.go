@@ -180,7 +180,9 @@ func TestAfterACompactionInstructionsAndOpenItemsStand(t *testing.T) {
 func TestOfAHugeTranscriptTheEndIsCaughtUpWith(t *testing.T) {
 	d := newDesk(t)
 	d.configure("hooks:\n  timeout_ms: 60000\n")
-	path := longTranscript(t, d.dir, 20, func(i int) string { return fmt.Sprintf("prompt %d %s", i, strings.Repeat("Look at every caller. ", 23<<10)) })
+	path := longTranscript(t, d.dir, 20, func(i int) string {
+		return fmt.Sprintf("prompt %d %s", i, strings.Repeat("Look at every caller. ", 23<<10))
+	})
 	d.hook(map[string]any{"hook_event_name": "PreCompact", "trigger": "auto", "transcript_path": path})
 	events, text := d.events("s1")
 	prompts := text[journal.UserMessage]

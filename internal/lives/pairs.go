@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"orihon/internal/recall"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -237,16 +236,15 @@ const (
 	asReplaced
 )
 
-// statusOf looks for the notes that the program puts behind a passage.
+// statusOf looks for the notes that the program puts behind a passage, in its languages.
 func statusOf(passage string) status {
-	former, older := recall.Notes()
-	held := func(notes []string) bool {
+	held := func(notes ...string) bool {
 		return slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(passage, n) })
 	}
 	switch {
-	case held(former):
+	case held("former, replaced since", "舊的，已被取代", "旧的，已被取代"):
 		return asReplaced
-	case held(older):
+	case held("older than the above", "比上一條舊", "比上一条旧"):
 		return asOlder
 	}
 	return asCurrent
