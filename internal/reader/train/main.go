@@ -4,6 +4,7 @@
 //
 //	go run ./internal/reader/train              # ten minutes on two cores
 //	go run ./internal/reader/train -seed 2 -o /tmp/model.bin
+//	go run ./internal/reader/train -score FOLDER   # the model of the binary on other voices
 package main
 
 import (
@@ -39,11 +40,18 @@ func run(args []string, w io.Writer) error {
 	out := flags.String("o", filepath.Join("internal", "reader", "model.bin"), "file of the model")
 	plain := flags.String("plain", filepath.Join("internal", "lives", "testdata", "dev"), "folder of lives")
 	half := flags.Int("half", -1, "0 or 1: leave out that half of the voices and write a model that has not seen them, for what is fitted on how prompts are read (internal/gate/fit)")
+	scored := flags.String("score", "", "folder of voices that the model of the binary was not trained on: read them and train nothing")
+	m := marks{kept: 0.91, review: 0.37}
+	flags.Float64Var(&m.kept, "kept", m.kept, "for -score: probability from which a statement is kept")
+	flags.Float64Var(&m.review, "review", m.review, "for -score: probability from which it waits for a person")
 	wrong := flags.Int("wrong", 0, "how many wrong statements to print, likeliest first")
 	flags.IntVar(&s.epochs, "epochs", s.epochs, "times through all prompts")
 	flags.Uint64Var(&s.seed, "seed", s.seed, "of the order of prompts, and of what is left out")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *scored != "" {
+		return score(w, *scored, m)
 	}
 	data, err := read(os.DirFS(*dir))
 	if err != nil {

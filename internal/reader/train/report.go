@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"orihon/internal/reader"
@@ -73,31 +74,57 @@ func (t tallies) print(w io.Writer) {
 	}
 }
 
+// tabulate prints what was found at the marks of each prompt, by language.
+func tabulate(w io.Writer, all []found, measure int, of func(found) marks) {
+	parts := make(tallies)
+	for _, f := range all {
+		for _, t := range parts.of(f.lang) {
+			t.add(f, measure, of(f))
+		}
+	}
+	parts.print(w)
+}
+
+// score prints what the model of the binary finds in voices, at marks.
+func score(w io.Writer, dir string, m marks) error {
+	data, err := read(os.DirFS(dir))
+	if err != nil {
+		return err
+	}
+	var all []found
+	for _, p := range data {
+		all = append(all, found{prompt: p, spans: reader.Pick(reader.Builtin().Candidates(p.Prompt)), withheld: reader.Builtin().Withheld(p.Prompt)})
+	}
+	fmt.Fprintln(w, head)
+	for measure := range measures {
+		fmt.Fprintf(w, "%s, at %.2f and %.2f:\n", measureNames[measure], m.kept, m.review)
+		tabulate(w, all, measure, func(found) marks { return m })
+	}
+	list := judge(all)
+	curve(w, list, all)
+	for _, k := range []reader.Kind{reader.Forget, reader.Correction} {
+		requests(w, list, all, k)
+	}
+	withheld(w, all)
+	return nil
+}
+
 // report prints what a cross-validation found.
 func report(w io.Writer, all []found, s settings) {
 	list := judge(all)
 	fmt.Fprintln(w, head)
-	table := func(measure int, of func(found) marks) {
-		parts := make(tallies)
-		for _, f := range all {
-			for _, t := range parts.of(f.lang) {
-				t.add(f, measure, of(f))
-			}
-		}
-		parts.print(w)
-	}
 	for measure := range measures {
 		byFold := make([]marks, s.folds)
 		for f := range byFold {
 			byFold[f] = lowest(slices.DeleteFunc(slices.Clone(list), func(j judged) bool { return j.fold == f }), measure, wantKept, wantReview)
 		}
 		fmt.Fprintf(w, "%s, at marks that give %.2f and %.2f on the other folds: %.2f\n", measureNames[measure], wantKept, wantReview, byFold)
-		table(measure, func(f found) marks { return byFold[f.fold] })
+		tabulate(w, all, measure, func(f found) marks { return byFold[f.fold] })
 	}
 	m := lowest(list, whole, wantKept, wantReview)
 	for measure := range measures {
 		fmt.Fprintf(w, "%s, at %.2f and %.2f:\n", measureNames[measure], m.kept, m.review)
-		table(measure, func(found) marks { return m })
+		tabulate(w, all, measure, func(found) marks { return m })
 	}
 	curve(w, list, all)
 	bounds(w, list, m.kept)
