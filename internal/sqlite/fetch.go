@@ -23,7 +23,7 @@ func (x *Index) Fetch(ctx context.Context, f memory.Filter, ids ...string) (_ []
 		in, named := oneOf(ids)
 		cond, args = `b.id IN `+in+` AND `+cond, append(named, args...)
 	}
-	read, err := x.passages(ctx, cond, args)
+	read, err := x.passages(ctx, "", cond, args)
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", x.path, err)
 	}
@@ -54,17 +54,18 @@ func (x *Index) Newest(ctx context.Context, f memory.Filter, n int) (_ []memory.
 	}
 	pending := x.pending.Load()
 	cond, args := where(&f)
-	switch { // as the indexes have it
+	index := ""
+	switch { // as the indexes have it; SQLite would go through all statements
 	case slices.Equal(f.Kinds, []memory.Kind{memory.Episodic}):
-		cond = "p.kind = 'episodic' AND " + cond
+		index, cond = "passage_episode", "p.kind = 'episodic' AND "+cond
 	case slices.Equal(f.Tiers, []memory.Tier{memory.Settled}):
-		cond = "p.tier = 'settled' AND " + cond
+		index, cond = "passage_settled", "p.tier = 'settled' AND "+cond
 	case slices.Equal(f.Topics, []memory.Topic{memory.Preference, memory.Pitfall, memory.Decision, memory.Procedure}):
-		cond = "p.topic IN ('preference','pitfall','decision','procedure') AND " + cond
+		index, cond = "passage_directive", "p.topic IN ('preference','pitfall','decision','procedure') AND "+cond
 	}
 	var found []memory.Passage
 	for most := n; ; most *= 4 {
-		read, err := x.passages(ctx, cond+" ORDER BY p.created DESC"+limit(most), args)
+		read, err := x.passages(ctx, index, cond+" ORDER BY p.created DESC"+limit(most), args)
 		if err != nil {
 			return nil, fmt.Errorf("index %s: %w", x.path, err)
 		}
@@ -86,14 +87,18 @@ func newestFirst(a, b memory.Passage) int {
 	return cmp.Compare(a.ID, b.ID)
 }
 
-// passages reads those that meet a condition.
-func (x *Index) passages(ctx context.Context, cond string, args []any) ([]memory.Passage, error) {
+// passages reads those that meet a condition, by an index or, when it is empty, by the
+// one that SQLite chooses.
+func (x *Index) passages(ctx context.Context, index, cond string, args []any) ([]memory.Passage, error) {
+	if index != "" {
+		index = "INDEXED BY " + index
+	}
 	var out []memory.Passage
 	err := each(ctx, x.db, func(rows *sql.Rows) error {
 		p, err := scanPassage(rows)
 		out = append(out, p)
 		return err
-	}, `SELECT b.doc FROM passage p JOIN body b ON b.rowid = p.rowid WHERE `+cond, args...)
+	}, `SELECT b.doc FROM passage p `+index+` JOIN body b ON b.rowid = p.rowid WHERE `+cond, args...)
 	return out, err
 }
 
