@@ -37,6 +37,10 @@ const (
 	nearChars = 400
 )
 
+// leastInterim is how long something is, in bytes, that an assistant says on the way and
+// that is worth finding: "Let me run the tests." is not.
+const leastInterim = 100
+
 // ChangesOptions tune [Changes]. Nil means the zero value.
 type ChangesOptions struct {
 	User   string       // speaker of the user's turns; empty is "user"
@@ -158,7 +162,7 @@ func (s *source) changes(ctx context.Context, batch *memory.Batch, old memory.Fi
 	if !grown || r.last >= old.Offset {
 		batch.Put = append(batch.Put, s.passages(m.Before, r.turns)...)
 	}
-	m.moveOn(r.turns, r.ids)
+	m.moveOn(answers(r.turns), r.ids)
 	// A mark of strings and numbers always encodes.
 	text, _ := json.Marshal(m)
 	batch.Files = append(batch.Files, memory.File{
@@ -222,17 +226,23 @@ func (m *mark) moveOn(turns []turn, ids []uint64) {
 // near texts are known.
 func (s *source) passages(before []string, turns []turn) []memory.Passage {
 	near := slices.Clone(before)
-	for _, t := range turns {
+	for _, t := range answers(turns) {
 		near = append(near, nearText(t.Text))
 	}
 	var out []memory.Passage
-	for i, t := range turns {
-		if t.Role == RoleUser && tooSmall(t.Text) {
+	i := len(before)
+	for _, t := range turns {
+		var around []memory.Neighbour
+		if !t.interim {
+			around = neighbours(near, i, t.Role == RoleAssistant)
+			i++
+		}
+		if t.Role == RoleUser && tooSmall(t.Text) || t.interim && len(t.Text) < leastInterim {
 			continue
 		}
 		for n, text := range chunks(t.Text) {
 			p := s.passage(t, text, n)
-			p.Near = neighbours(near, len(before)+i, t.Role == RoleAssistant)
+			p.Near = around
 			out = append(out, p)
 		}
 	}
@@ -262,6 +272,9 @@ func (s *source) passage(t turn, text string, n int) memory.Passage {
 	}
 	if t.speaker != "" {
 		p.Speaker = t.speaker
+	}
+	if t.interim {
+		p.Item.Metadata.Tags = []string{memory.Interim}
 	}
 	if s.imported {
 		p.Item.Metadata.Source = memory.Imported

@@ -58,11 +58,20 @@ func cutPoint(window string) int {
 	return len(window)
 }
 
-// tooSmall reports whether a prompt says too little to be found: a slash command
-// or at most two words. Two Chinese characters count as a word.
+// tooSmall reports whether a prompt says too little to be found: a slash command,
+// what a client says itself, or at most two words. Two Chinese characters count as a
+// word.
 func tooSmall(prompt string) bool {
 	prompt = strings.TrimSpace(prompt)
-	return isCommand(prompt) || words(prompt, 3) < 3
+	return isCommand(prompt) || isWrapped(prompt) || words(prompt, 3) < 3
+}
+
+// isWrapped reports whether a prompt begins like "<task-notification>": so clients mark
+// what nobody typed.
+func isWrapped(prompt string) bool {
+	tag, _, ok := strings.Cut(prompt, ">")
+	name, begins := strings.CutPrefix(tag, "<")
+	return ok && begins && strings.ContainsAny(name, "-_") && !strings.ContainsFunc(name, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' && r != '_' })
 }
 
 // isCommand reports whether a prompt is like "/compact" or "/model opus", and

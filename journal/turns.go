@@ -41,7 +41,7 @@ func (j *Journal) Turns(ctx context.Context, from int64) (turns []Turn, next int
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, from, nil
 	}
-	for _, t := range r.turns {
+	for _, t := range answers(r.turns) {
 		turns = append(turns, t.Turn)
 	}
 	return turns, next, err
@@ -53,7 +53,13 @@ type turn struct {
 	speaker       string
 	offset        int64 // of its first line
 	line, endLine int
-	known         int // how many identities the reader knew before it
+	known         int  // how many identities the reader knew before it
+	interim       bool // said by the assistant on the way to its answer
+}
+
+// answers are turns without what was said on the way.
+func answers(turns []turn) []turn {
+	return slices.DeleteFunc(slices.Clone(turns), func(t turn) bool { return t.interim })
 }
 
 // recentIdentities is how far back a reader recognises a message told twice.
@@ -83,7 +89,7 @@ func (r *turnReader) read(ctx context.Context, from int64) (end int64, err error
 		}
 		r.line = base + number
 		// Most bytes of a journal are results: their type alone rules them out.
-		if e, _, ok := parseHead(line); ok && e.Type != UserMessage && e.Type != AssistantMessage {
+		if e, _, ok := parseHead(line); ok && e.Type != UserMessage && e.Type != AssistantMessage && e.Type != Thought {
 			return nil
 		}
 		e, err := parse(line)
@@ -102,7 +108,7 @@ func (r *turnReader) add(e Event, offset int64) error {
 	role := RoleUser
 	switch e.Type {
 	case UserMessage:
-	case AssistantMessage:
+	case AssistantMessage, Thought:
 		role = RoleAssistant
 	default:
 		return nil
@@ -119,12 +125,12 @@ func (r *turnReader) add(e Event, offset int64) error {
 		r.ids = append(r.ids, id)
 	}
 	text := strings.TrimSpace(m.Text)
-	if text == "" {
+	interim := e.Type == Thought
+	if text == "" || interim && IsReasoning(e, m) {
 		return nil
 	}
 	r.last = offset
-	if n := len(r.turns); n > 0 && role == RoleAssistant && r.turns[n-1].Role == RoleAssistant {
-		t := &r.turns[n-1]
+	if t := r.goesOn(role); t != nil && !interim {
 		t.Text += "\n\n" + text
 		t.endLine = r.line
 		return nil
@@ -136,8 +142,27 @@ func (r *turnReader) add(e Event, offset int64) error {
 		line:    r.line,
 		endLine: r.line,
 		known:   known,
+		interim: interim,
 	})
 	return nil
+}
+
+// goesOn is the answer that what is said now belongs to, nil for a turn of its own: an
+// answer is one whatever is said on the way.
+func (r *turnReader) goesOn(role string) *turn {
+	for i := len(r.turns) - 1; i >= 0 && role == RoleAssistant; i-- {
+		if t := &r.turns[i]; t.Role != role {
+			return nil
+		} else if !t.interim {
+			return t
+		}
+	}
+	return nil
+}
+
+// IsReasoning tells a model's thinking from what it said on the way.
+func IsReasoning(e Event, m Message) bool {
+	return e.Type == Thought && (m.Reasoning || m.Signature != "" || strings.HasPrefix(e.ID, "thinking:"))
 }
 
 func hashIdentity(e Event) uint64 {

@@ -106,7 +106,9 @@ func TestIncrementalChangesEqualAFullRead(t *testing.T) {
 			for range rng.IntN(4) {
 				id := fmt.Sprintf("m%d", rng.IntN(400))
 				text := strings.Repeat("登入 login error ", 1+rng.IntN(60))
-				switch rng.IntN(6) {
+				switch rng.IntN(7) {
+				case 6:
+					mustAppend(t, j, event(journal.Thought, id, journal.Message{Text: text, Reasoning: rng.IntN(2) == 0}))
 				case 0, 1:
 					mustAppend(t, j, user(id, text))
 				case 2:
@@ -173,6 +175,33 @@ func TestPassagesCarryTheirTurn(t *testing.T) {
 	f := x.files["sessions/s1/journal.jsonl"]
 	if info, err := os.Stat(j.Path()); err != nil || f.Size != info.Size() || f.Offset != f.Size || !f.MTime.Equal(info.ModTime()) || f.Kind != "journal" {
 		t.Errorf("file %+v", f)
+	}
+}
+
+func TestWhatIsSaidOnTheWayIsFoundAndIsNoAnswer(t *testing.T) {
+	sessions := t.TempDir()
+	j := open(t, filepath.Join(sessions, "s1"))
+	cause := "The worker reads the schedule in local time while the queue writes it in UTC, which explains why nights are skipped."
+	mustAppend(t, j, user("1", "why are night runs skipped"),
+		event(journal.Thought, "2", journal.Message{Text: cause}),
+		event(journal.Thought, "3", journal.Message{Text: "Let me run the tests."}),
+		event(journal.Thought, "thinking:4", journal.Message{Text: cause}),
+		event(journal.Thought, "5", journal.Message{Text: cause, Reasoning: true}),
+		assistant("6", "Mended, both use UTC now."))
+	x := newIndex()
+	x.sync(t, sessions)
+	if diff := cmp.Diff([]string{"s1/1", "s1/2", "s1/6"}, slices.Sorted(maps.Keys(x.passages))); diff != "" {
+		t.Fatal(diff)
+	}
+	way, answer := x.passages["s1/2"], x.passages["s1/6"]
+	if !way.Interim() || way.Item.Content != cause || len(way.Near) > 0 || answer.Interim() {
+		t.Errorf("%+v\n%+v", way, answer)
+	}
+	if diff := cmp.Diff([]memory.Neighbour{{Text: "why are night runs skipped", Distance: 1}}, answer.Near); diff != "" {
+		t.Error(diff)
+	}
+	if turns, _, err := j.Turns(t.Context(), 0); err != nil || len(turns) != 2 {
+		t.Errorf("%+v, %v", turns, err)
 	}
 }
 
@@ -252,6 +281,8 @@ func TestSymlinkedJournalsAreNotFollowed(t *testing.T) {
 func TestSmallPromptsSayTooLittle(t *testing.T) {
 	for prompt, want := range map[string]bool{
 		"ok": true, "go on": true, "繼續": true, "好的,继续": true, "/compact": true, "/model opus\nplease": true, "/mcp__x:y a b c": true, "👍": true, "": true,
+		"<task-notification>\n<summary>the agent is done with it</summary>": true, "<bash-input>make all of it</bash-input>": true,
+		"<div> does not centre its child": false, "a < b-c > d is wrong here": false,
 		"fix the login": false, "修正登入錯誤": false, "/etc/hosts is not read": false, "don't do that": false, "部署 to staging": false, "// is a comment": false,
 	} {
 		if got := journal.TooSmall(prompt); got != want {

@@ -1,6 +1,9 @@
 package memory
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Passage is a piece of text that recall can find and inject: an item's
 // statement, a bullet of an atom, a chunk of a note, a turn of a conversation.
@@ -52,6 +55,15 @@ const (
 // Conversation reports whether the passage is a turn rather than a statement.
 func (p *Passage) Conversation() bool {
 	return p.Population == UserTurns || p.Population == AgentTurns
+}
+
+// Interim is the tag of what an assistant said on the way to its answer.
+const Interim = "interim"
+
+// Interim reports whether the passage was said on the way to an answer: it helps to find
+// the request that it was said for.
+func (p *Passage) Interim() bool {
+	return p.Population == AgentTurns && slices.Contains(p.Item.Metadata.Tags, Interim)
 }
 
 // File is what an index remembers of one text file, so that a sync reads only

@@ -127,7 +127,7 @@ func phaseEnds(v *journal.View, iteration int) bool {
 			}
 		case journal.AssistantMessage, journal.Thought:
 			var m journal.Message
-			if v.Decode(e, &m) == nil && !isReasoning(e, m) && saysDone(m.Text) {
+			if v.Decode(e, &m) == nil && !journal.IsReasoning(e, m) && saysDone(m.Text) {
 				return true
 			}
 		}

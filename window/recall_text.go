@@ -123,7 +123,7 @@ func transcriptOf(v *journal.View, events []journal.Event, trimmed bool) string 
 			label = "Assistant"
 		case journal.Thought:
 			var m journal.Message
-			if v.Decode(e, &m) == nil && isReasoning(e, m) && trimmed {
+			if v.Decode(e, &m) == nil && journal.IsReasoning(e, m) && trimmed {
 				continue
 			}
 			label = "Assistant"

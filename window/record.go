@@ -59,7 +59,7 @@ func readRecord(v *journal.View, events []journal.Event) record {
 				continue
 			}
 			s := saying{e.Iter, e.Seq, e.TS, m.Text, e.Type == journal.AssistantMessage}
-			if isReasoning(e, m) {
+			if journal.IsReasoning(e, m) {
 				r.thought = append(r.thought, s)
 			} else {
 				r.spoken = append(r.spoken, s)
@@ -97,11 +97,6 @@ func said(to []saying, v *journal.View, e journal.Event) []saying {
 		return to
 	}
 	return append(to, saying{e.Iter, e.Seq, e.TS, m.Text, false})
-}
-
-// isReasoning tells a model's thinking from what it said on the way.
-func isReasoning(e journal.Event, m journal.Message) bool {
-	return e.Type == journal.Thought && (m.Reasoning || m.Signature != "" || strings.HasPrefix(e.ID, "thinking:"))
 }
 
 func actOf(e journal.Event, a journal.Action) activity.Action {

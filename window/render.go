@@ -109,7 +109,7 @@ func (r *renderer) say(e journal.Event, rest []journal.Event) {
 	if r.pending != nil && len(r.calls) > 0 {
 		r.flush(rest)
 	}
-	if isReasoning(e, m) {
+	if journal.IsReasoning(e, m) {
 		if e.Seq < r.reasoningFrom {
 			return
 		}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"orihon/internal/importer"
 	"orihon/internal/transcript"
@@ -57,7 +58,8 @@ type PastOptions struct {
 type PastReport struct {
 	Questions int `json:"questions"`
 	// Turn is the share of prompts that brought words of a turn which answers,
-	// Episode the share that brought the summary of its session, Either of both.
+	// Episode the share that brought the episode of the request it was said in, Either
+	// of both.
 	Turn    float64 `json:"turn"`
 	Episode float64 `json:"episode"`
 	Either  float64 `json:"either"`
@@ -100,10 +102,11 @@ func ReadPastQuestions(path string) ([]PastQuestion, error) {
 type past struct {
 	o        *PastOptions
 	home     string
-	folders  map[string]string         // of the projects here, by those of the transcripts
-	texts    map[string]map[int]string // what stands on a line, by transcript
-	project  map[string]string         // folder by transcript
-	episodes map[string]string         // by session
+	folders  map[string]string            // of the projects here, by those of the transcripts
+	texts    map[string]map[int]string    // what stands on a line, by transcript
+	times    map[string]map[int]time.Time // when it was said
+	project  map[string]string            // folder by transcript
+	episodes map[string][]memory.Item     // by session, oldest first
 }
 
 // Past makes a client's folder of transcripts, has the program read it, and asks the
@@ -111,7 +114,7 @@ type past struct {
 func Past(ctx context.Context, transcripts string, questions []PastQuestion, o *PastOptions) (*PastReport, error) {
 	p := &past{
 		o: o, home: filepath.Join(o.Dir, "home"), folders: make(map[string]string), texts: make(map[string]map[int]string),
-		project: make(map[string]string), episodes: make(map[string]string),
+		times: make(map[string]map[int]time.Time), project: make(map[string]string), episodes: make(map[string][]memory.Item),
 	}
 	if err := p.fill(ctx, transcripts); err != nil {
 		return nil, err
@@ -133,11 +136,11 @@ func Past(ctx context.Context, transcripts string, questions []PastQuestion, o *
 		if err != nil {
 			return nil, err
 		}
-		turn, episode := p.told(q, name, got), p.summed(name, got)
+		turn, episode := p.told(q, name, got), p.summed(q, name, got)
 		r.Turn += oneIf(turn)
 		r.Episode += oneIf(episode)
 		r.Either += oneIf(turn || episode)
-		r.WithStart += oneIf(turn || episode || p.told(q, name, begun) || p.summed(name, begun))
+		r.WithStart += oneIf(turn || episode || p.told(q, name, begun) || p.summed(q, name, begun))
 		if q.Words != "" {
 			worded++
 			r.Words += oneIf(strings.Contains(plain(got), plain(q.Words)))
@@ -179,7 +182,7 @@ func (p *past) fill(ctx context.Context, dir string) error {
 		return err
 	}
 	for _, folder := range p.folders {
-		out, err := p.o.Program(ctx, p.home, folder, nil, "list", "--tag", "episode", "--json")
+		out, err := p.o.Program(ctx, p.home, folder, nil, "list", "--tag", "episode", "--limit", "0", "--json")
 		if err != nil {
 			return err
 		}
@@ -188,8 +191,12 @@ func (p *past) fill(ctx context.Context, dir string) error {
 			return fmt.Errorf("episodes: %w", err)
 		}
 		for i := range listed {
-			p.episodes[listed[i].Metadata.Session] = listed[i].Content
+			of := listed[i].Metadata.Session
+			p.episodes[of] = append(p.episodes[of], listed[i])
 		}
+	}
+	for _, list := range p.episodes {
+		slices.SortFunc(list, func(a, b memory.Item) int { return a.Metadata.CreatedAt.Compare(b.Metadata.CreatedAt) })
 	}
 	return nil
 }
@@ -230,10 +237,12 @@ func (p *past) take(ctx context.Context, file string) error {
 		return err
 	}
 	texts := make(map[int]string)
-	p.texts[name] = texts
+	times := make(map[int]time.Time)
+	p.texts[name], p.times[name] = texts, times
 	_, err = importer.Read(ctx, into, &importer.Options{Format: importer.ClaudeCode}, func(r importer.Record) error {
 		if r.Event != nil {
 			texts[r.Line] += " " + plain(r.Event.Text)
+			times[r.Line] = r.Event.At
 		}
 		return nil
 	})
@@ -325,11 +334,23 @@ func withoutOrigin(line string) string {
 	return line
 }
 
-// summed reports whether the request holds the summary of the transcript's session.
-func (p *past) summed(name, request string) bool {
-	text := plain(p.episodes[strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".jsonl")])
-	return text != "" && strings.Contains(plain(request), text[:min(len(text), leastSaid)])
+// summed reports whether the request holds the episode of what was asked for when one
+// of the turns that answer was said: the first that ended then or later.
+func (p *past) summed(q *PastQuestion, name, request string) bool {
+	all := p.episodes[strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".jsonl")]
+	return slices.ContainsFunc(q.Turn, func(line int) bool {
+		at := slices.IndexFunc(all, func(e memory.Item) bool { return !e.Metadata.CreatedAt.Before(p.times[name][line]) })
+		if at < 0 {
+			return false
+		}
+		text := plain(all[at].Content)
+		return strings.Contains(plain(request), text[:min(len(text), leastTold)])
+	})
 }
+
+// leastTold is how much of an episode must stand in the request, in bytes of its plain
+// text.
+const leastTold = 80
 
 // plain is a text with single blanks, in lower case.
 func plain(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }

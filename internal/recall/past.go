@@ -156,7 +156,7 @@ func (l *past) turns(ctx context.Context, span memory.Span) []memory.Passage {
 	}
 	var out []memory.Passage
 	for _, p := range l.newest(ctx, span, looked, memory.Note) {
-		if !p.Conversation() || len(terms.Query(p.Item.Content)) == 0 || LooksBack(p.Item.Content, p.Item.Metadata.CreatedAt) != Forward {
+		if !p.Conversation() || p.Interim() || len(terms.Query(p.Item.Content)) == 0 || LooksBack(p.Item.Content, p.Item.Metadata.CreatedAt) != Forward {
 			continue
 		}
 		if len(out) < most && (len(out) == 0 || out[0].Item.Metadata.Session == p.Item.Metadata.Session) {

@@ -98,7 +98,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	bringAlong(hits)
 	hits, twins := e.rank(ctx, &q, p, hits)
 	e.admit(&q, p, hits, r)
-	hits = e.sessions(ctx, &q, p, pools, hits)
+	hits = e.requests(ctx, &q, p, pools, hits)
 	e.later(&q, p, hits)
 	fewOfEach(hits)
 	retold(hits, (*memory.Passage).Conversation)
