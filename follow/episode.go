@@ -67,6 +67,7 @@ func (s *Session) writeEpisodes(ctx context.Context, all []capture.Request) erro
 		st := learn.Statement{
 			Title: sum.Title, Text: sum.Text, Kind: memory.Episodic, Topic: memory.Fact, Tags: sum.Tags,
 			Source: memory.FromSystem, Session: s.start.ID, Confidence: memory.InferredConfidence, At: q.Ended,
+			Evidence: []string{fmt.Sprintf("%s/%d", s.start.ID, q.Seq)},
 		}
 		if s.state.Episodes[q.Seq].Digest != digestOf(&st) {
 			changed = append(changed, told{q, st})

@@ -3,8 +3,11 @@ package recall
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"orihon/internal/meaning"
@@ -14,8 +17,8 @@ import (
 
 // request is what was said for one request of an earlier session, and how it ended.
 type request struct {
-	episode memory.Passage
-	turns   []int // places of its turns among the hits, the nearest first
+	episode memory.Passage // without an ID where nothing was done
+	turns   []int          // places of its turns among the hits, the nearest first
 	near    float64
 }
 
@@ -25,7 +28,8 @@ type request struct {
 func (e *Engine) requests(ctx context.Context, q *memory.Query, p *parsed, pools []pool, hits []memory.Hit) []memory.Hit {
 	// Both were chosen on forty questions about transcripts and fourteen lives.
 	const most, margin = 4, 0.5 // of how near the first comes; below, another one is not told
-	const least = 0.2           // of what the prompt says
+	// What the prompt says must be known, by its words or, of the nearest, in others.
+	const said, meant = 0.2, 0.15 // see share and [meaning.Asked.Cover]
 	if !q.Turns || q.Threshold != 0 || len(q.Kinds) > 0 && !slices.Contains(q.Kinds, memory.Episodic) || !asksPast(p) {
 		return hits
 	}
@@ -39,12 +43,16 @@ func (e *Engine) requests(ctx context.Context, q *memory.Query, p *parsed, pools
 	}
 	turns, near := nearestTurns(p, hits)
 	found := e.requestsOf(ctx, q, p, hits, turns, near)
-	w := weighAll(p.own(), pools)
+	w, asked := weighAll(p.own(), pools), meaning.Builtin().Asked(p.own())
 	for _, r := range found[:min(len(found), most)] {
-		if r.near < margin*found[0].near || w.share(p.covered(r, pools, hits)) < least {
+		known := w.share(p.covered(r, pools, hits)) >= said || asked.Cover(r.words(hits)) >= meant
+		if r.near < margin*found[0].near || !known {
 			break
 		}
-		admitted(q, &hits[r.turns[0]])
+		r.tell(q, hits)
+		if r.episode.ID == "" {
+			continue
+		}
 		at := slices.IndexFunc(hits, func(h memory.Hit) bool { return h.Passage.ID == r.episode.ID })
 		if at < 0 {
 			at = len(hits)
@@ -53,6 +61,28 @@ func (e *Engine) requests(ctx context.Context, q *memory.Query, p *parsed, pools
 		admitted(q, &hits[at])
 	}
 	return hits
+}
+
+// tell shows the nearest turn, and where no episode says how it ended, the nearest of
+// the other side.
+func (r *request) tell(q *memory.Query, hits []memory.Hit) {
+	first := &hits[r.turns[0]]
+	admitted(q, first)
+	for _, at := range r.turns {
+		if h := &hits[at]; r.episode.ID == "" && h.Passage.Population != first.Passage.Population {
+			admitted(q, h)
+			return
+		}
+	}
+}
+
+// words are those of a request's turns that were found, and of its episode.
+func (r *request) words(hits []memory.Hit) []string {
+	words := terms.Query(r.episode.Item.Content)
+	for _, at := range r.turns {
+		words = append(words, terms.Query(hits[at].Passage.Item.Content)...)
+	}
+	return words
 }
 
 // covered is how much of each own word of the prompt the turns of a request hold.
@@ -73,16 +103,16 @@ func (p *parsed) covered(r *request, pools []pool, hits []memory.Hit) []float64 
 // comes nearest: by its nearest turn, and by each further one less.
 func (e *Engine) requestsOf(ctx context.Context, q *memory.Query, p *parsed, hits []memory.Hit, turns []int, near []float64) []*request {
 	const (
-		further = 0.4 // of the turn before; chosen on questions about transcripts
-		longest = 14 * 24 * time.Hour
-		looked  = 400 // episodes
+		further = 0.4                // of the turn before; chosen on questions about transcripts
+		longest = 3 * 24 * time.Hour // of a request, and between two
+		looked  = 200                // episodes
 	)
 	times := make(map[string]memory.Span) // of the turns of a session
 	for _, at := range turns {
 		m := &hits[at].Passage.Item.Metadata
 		span, ok := times[m.Session]
-		if !ok || m.CreatedAt.Before(span.From) {
-			span.From = m.CreatedAt
+		if from := m.CreatedAt.Add(-longest); !ok || from.Before(span.From) {
+			span.From = from
 		}
 		if end := m.CreatedAt.Add(longest); end.After(span.To) {
 			span.To = end
@@ -99,20 +129,26 @@ func (e *Engine) requestsOf(ctx context.Context, q *memory.Query, p *parsed, hit
 	var found []*request
 	for k, at := range turns {
 		m := &hits[at].Passage.Item.Metadata
+		if len(episodes[m.Session]) == 0 {
+			continue // a talk, not work
+		}
 		var episode memory.Passage
+		ended := 0 // episodes of later requests
 		for _, one := range episodes[m.Session] {
 			if one.Item.Metadata.CreatedAt.Before(m.CreatedAt) {
 				break
 			}
-			episode = one
+			if begins(&one) <= line(hits[at].Passage.ID) {
+				episode = one
+				break
+			}
+			ended++
 		}
-		if episode.ID == "" {
-			continue
-		}
-		r := by[episode.ID]
+		key := fmt.Sprint(m.Session, ended, episode.ID)
+		r := by[key]
 		if r == nil {
 			r = &request{episode: episode}
-			by[episode.ID] = r
+			by[key] = r
 			found = append(found, r)
 		}
 		r.near += max(0, near[k]) * math.Pow(further, float64(len(r.turns)))
@@ -122,12 +158,29 @@ func (e *Engine) requestsOf(ctx context.Context, q *memory.Query, p *parsed, hit
 	return found
 }
 
+// begins is the event of its session's journal with which the request of an episode
+// begins; 0 where that was not noted.
+func begins(episode *memory.Passage) int {
+	if e := episode.Item.Metadata.Evidence; len(e) > 0 {
+		return line(e[0])
+	}
+	return 0
+}
+
+// line is the event that a turn begins with: of "<session>/<event>.<part>".
+func line(turn string) int {
+	_, event, _ := strings.Cut(turn, "/")
+	event, _, _ = strings.Cut(event, ".")
+	n, _ := strconv.Atoi(event)
+	return n
+}
+
 // nearestTurns are the places of the turns among hits, the one first that comes nearest
 // to the prompt, and how near each comes: by its words, by the table's vectors, and by
 // the words nearest to each asked for, each by how many deviations it stands above the
 // others.
 func nearestTurns(p *parsed, hits []memory.Hit) (places []int, near []float64) {
-	const most = 60
+	const most = 30
 	const dense = 2 // weight of the vectors, chosen on questions about transcripts
 	table := meaning.Builtin()
 	asked, each := table.Encode(p.own(), nil), table.Asked(p.own())

@@ -46,6 +46,24 @@ func TestAQuestionAboutThePastGetsTheSessionThatTalkedOfIt(t *testing.T) {
 	}
 }
 
+func TestATurnIsToldWithItsOwnRequestAlone(t *testing.T) {
+	of := func(session string, more func(*memory.Passage)) func(*memory.Passage) {
+		return func(p *memory.Passage) { more(p); p.Item.Metadata.Session = session }
+	}
+	e := engine(t, append(fillers(),
+		happened("carrier/1", "which carrier takes parcels to Greenland?", ago(20, 3), of("carrier", turn)),
+		happened("carrier/2", "Only the Nuuk line takes parcels to Greenland, twice a month.", ago(20, 3), of("carrier", agentTurn)),
+		happened("ended", "Asked: rename the label printer. Outcome: renamed", ago(20, 0), func(p *memory.Passage) {
+			episode(p)
+			p.Item.Metadata.Session, p.Item.Metadata.Evidence = "carrier", []string{"carrier/5"}
+		}),
+	)...)
+	r := ask(t, e, memory.Query{Text: "what was it that takes parcels to Greenland?", Turns: true, Told: true})
+	if got := slices.Sorted(slices.Values(ids(r.Hits))); slices.Contains(got, "ended") || !slices.Contains(got, "carrier/2") {
+		t.Errorf("got %v, want the answer without the episode of another request", got)
+	}
+}
+
 func TestWhatWasSaidOnTheWayLeadsToItsRequestAlone(t *testing.T) {
 	interim := func(p *memory.Passage) {
 		agentTurn(p)

@@ -26,7 +26,7 @@ func withoutKept(pools []pool) {
 	kept := make(map[string]bool)
 	for i := range pools {
 		for j := range pools[i].candidates.Hits {
-			if p := &pools[i].candidates.Hits[j].Passage; !p.Conversation() {
+			if p := &pools[i].candidates.Hits[j].Passage; !p.Conversation() && p.Item.Kind != memory.Episodic {
 				for _, turn := range p.Item.Metadata.Evidence {
 					kept[turn] = true
 				}

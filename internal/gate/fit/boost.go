@@ -25,12 +25,9 @@ type boosting struct {
 	penalty      float64 // on values
 }
 
-var usual = boosting{trees: 300, depth: 3, rate: 0.04, leaf: 20, penalty: 20}
+var usual = boosting{trees: 200, depth: 3, rate: 0.06, leaf: 12, penalty: 20}
 
-// bins are the limits tried of a signal at most: half of them part all rows into equal
-// shares, and half the rows that are wanted, which are few and lie where the others
-// seldom do.
-const bins = 64
+const bins = 32
 
 // fit fits a model to rows.
 func (b boosting) fit(rows []row) *gate.Model {
@@ -42,16 +39,17 @@ func (b boosting) fit(rows []row) *gate.Model {
 	binned := make([][]uint8, features)
 	for f := range features {
 		values := make([]float64, len(rows))
-		var some []float64
 		for i := range rows {
 			values[i] = rows[i].signals[f]
-			if rows[i].wanted {
-				some = append(some, values[i])
+		}
+		order := slices.Clone(values)
+		slices.Sort(order)
+		for k := 1; k < bins; k++ {
+			l := order[k*len(order)/bins]
+			if n := len(limits[f]); n == 0 || l > limits[f][n-1] {
+				limits[f] = append(limits[f], l)
 			}
 		}
-		limits[f] = slices.Concat(shares(slices.Clone(values)), shares(some))
-		slices.Sort(limits[f])
-		limits[f] = slices.Compact(limits[f])
 		binned[f] = make([]uint8, len(rows))
 		for i, v := range values {
 			at, _ := slices.BinarySearch(limits[f], v)
@@ -95,15 +93,6 @@ func (b boosting) fit(rows []row) *gate.Model {
 		m.Trees = append(m.Trees, t)
 	}
 	return m
-}
-
-// shares are the limits that part values, which it sorts, into equal shares.
-func shares(values []float64) (limits []float64) {
-	slices.Sort(values)
-	for k := 1; k < bins/2 && len(values) > 0; k++ {
-		limits = append(limits, values[k*len(values)/(bins/2)])
-	}
-	return limits
 }
 
 // grow makes a complete tree, level by level.
