@@ -146,7 +146,7 @@ func (t *Instincts) told(ctx context.Context) (map[string]bool, error) {
 const mostElsewhere = 200
 
 // collect reads what was done: in all sessions of this project, and of others in those
-// that are over and were looked at by their own project. One is held at a time. projects
+// that are over and were looked at by their own project. Few are held at a time. projects
 // are the folders that the sessions lie in.
 func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Learned) (c *mining.Corpus, projects map[string]string, err error) {
 	dirs, err := sessionDirs(t.h.Project.Sessions())
@@ -159,16 +159,14 @@ func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Lear
 	}
 	slices.SortStableFunc(dirs, func(a, b sessionDir) int { return a.at.Compare(b.at) })
 	c, projects = mining.NewCorpus(), make(map[string]string)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	next := t.ahead(ctx, dirs, told)
 	for _, d := range dirs {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		var s *mining.Session
-		if d.elsewhere {
-			s, err = readObservations(filepath.Join(d.path, session.ObservationsName), -1)
-		} else {
-			s, err = t.observe(ctx, d.path, told)
-		}
+		s, err := next()
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it begins at this moment: nothing was done in it yet
 		}
@@ -187,6 +185,42 @@ func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Lear
 		c.Add(s)
 	}
 	return c, projects, nil
+}
+
+// ahead returns what gives the observations of sessions in their order, and reads some of
+// them while those before are looked at, until ctx ends.
+func (t *Instincts) ahead(ctx context.Context, dirs []sessionDir, told map[string]bool) (next func() (*mining.Session, error)) {
+	const most = 2 // held
+	type read struct {
+		s   *mining.Session
+		err error
+	}
+	one := func(d sessionDir) read {
+		if d.elsewhere {
+			s, err := readObservations(filepath.Join(d.path, session.ObservationsName), -1)
+			return read{s, err}
+		}
+		s, err := t.observe(ctx, d.path, told)
+		return read{s, err}
+	}
+	reads := make(chan read, most)
+	go func() {
+		for _, d := range dirs {
+			select {
+			case reads <- one(d):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() (*mining.Session, error) {
+		select {
+		case r := <-reads:
+			return r.s, r.err
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // began is when a session's state was made.
