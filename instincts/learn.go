@@ -160,8 +160,11 @@ func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Lear
 	slices.SortStableFunc(dirs, func(a, b sessionDir) int { return a.at.Compare(b.at) })
 	c, projects = mining.NewCorpus(), make(map[string]string)
 	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	next := t.ahead(ctx, dirs, told)
+	next, done := t.ahead(ctx, dirs, told)
+	defer func() { // nothing is read or kept once the lock is given back
+		stop()
+		<-done
+	}()
 	for _, d := range dirs {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -188,8 +191,8 @@ func (t *Instincts) collect(ctx context.Context, told map[string]bool, out *Lear
 }
 
 // ahead returns what gives the observations of sessions in their order, and reads some of
-// them while those before are looked at, until ctx ends.
-func (t *Instincts) ahead(ctx context.Context, dirs []sessionDir, told map[string]bool) (next func() (*mining.Session, error)) {
+// them while those before are looked at, until ctx ends; then done is closed.
+func (t *Instincts) ahead(ctx context.Context, dirs []sessionDir, told map[string]bool) (next func() (*mining.Session, error), done <-chan struct{}) {
 	const most = 2 // held
 	type read struct {
 		s   *mining.Session
@@ -203,8 +206,9 @@ func (t *Instincts) ahead(ctx context.Context, dirs []sessionDir, told map[strin
 		s, err := t.observe(ctx, d.path, told)
 		return read{s, err}
 	}
-	reads := make(chan read, most)
+	reads, ended := make(chan read, most), make(chan struct{})
 	go func() {
+		defer close(ended)
 		for _, d := range dirs {
 			select {
 			case reads <- one(d):
@@ -220,7 +224,7 @@ func (t *Instincts) ahead(ctx context.Context, dirs []sessionDir, told map[strin
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-	}
+	}, ended
 }
 
 // began is when a session's state was made.

@@ -274,7 +274,7 @@ func (s *source) passage(t turn, text string, n int) memory.Passage {
 		p.Speaker = t.speaker
 	}
 	if t.interim {
-		p.Item.Metadata.Tags = []string{memory.Interim}
+		p.Item.Metadata.Tags = []string{memory.InterimTag}
 	}
 	if s.imported {
 		p.Item.Metadata.Source = memory.Imported

@@ -57,13 +57,13 @@ func (p *Passage) Conversation() bool {
 	return p.Population == UserTurns || p.Population == AgentTurns
 }
 
-// Interim is the tag of what an assistant said on the way to its answer.
-const Interim = "interim"
+// InterimTag is the tag of what an assistant said on the way to its answer.
+const InterimTag = "interim"
 
 // Interim reports whether the passage was said on the way to an answer: it helps to find
 // the request that it was said for.
 func (p *Passage) Interim() bool {
-	return p.Population == AgentTurns && slices.Contains(p.Item.Metadata.Tags, Interim)
+	return p.Population == AgentTurns && slices.Contains(p.Item.Metadata.Tags, InterimTag)
 }
 
 // File is what an index remembers of one text file, so that a sync reads only

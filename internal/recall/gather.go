@@ -60,7 +60,7 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 		for _, leg := range pools[i].candidates.Degraded {
 			r.Degraded = append(r.Degraded, pools[i].source.Name+"/"+leg)
 		}
-		if !asksPast(p) {
+		if !p.past {
 			hits := &pools[i].candidates.Hits
 			*hits = slices.DeleteFunc(*hits, func(c memory.Candidate) bool { return c.Passage.Interim() })
 		}

@@ -29,6 +29,7 @@ type parsed struct {
 	asked [][]string
 	first int  // how many they are
 	when  bool // the prompt asks for a time
+	past  bool // it asks about something that was said, done or decided
 	told  bool // see [memory.Query.Told]
 	// weight is how much each of terms counts, 0..1; nil is 1 for all. Those the
 	// prompt leans on count less than its own, see lean.
@@ -52,6 +53,7 @@ func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
 		p.text, p.terms = ends(q.Recent[i]), terms.Query(q.Recent[i])
 	}
 	p.intent = Classify(p.text)
+	p.past = asksPast(p)
 	p.addressed, p.when = addressed(p.text), asksWhen(p.text)
 	p.date(now)
 	p.names = properNames(p.text)

@@ -26,11 +26,13 @@ type request struct {
 // with the requests of earlier sessions in which the turns lie that come nearest to it:
 // the episode of each, which says how it ended, and the nearest of its turns.
 func (e *Engine) requests(ctx context.Context, q *memory.Query, p *parsed, pools []pool, hits []memory.Hit) []memory.Hit {
-	// Both were chosen on forty questions about transcripts and fourteen lives.
-	const most, margin = 4, 0.5 // of how near the first comes; below, another one is not told
-	// What the prompt says must be known, by its words or, of the nearest, in others.
-	const said, meant = 0.2, 0.15 // see share and [meaning.Asked.Cover]
-	if !q.Turns || q.Threshold != 0 || len(q.Kinds) > 0 && !slices.Contains(q.Kinds, memory.Episodic) || !asksPast(p) {
+	// All were chosen on forty questions about transcripts, fourteen lives and a fortnight.
+	const (
+		most        = 4
+		margin      = 0.5       // of how near the first comes; below, another one is not told
+		said, meant = 0.2, 0.15 // of what the prompt says, by its words or in others: see share and [meaning.Asked.Cover]
+	)
+	if !q.Turns || q.Threshold != 0 || len(q.Kinds) > 0 && !slices.Contains(q.Kinds, memory.Episodic) || !p.past {
 		return hits
 	}
 	for i := range hits {

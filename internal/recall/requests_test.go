@@ -67,7 +67,7 @@ func TestATurnIsToldWithItsOwnRequestAlone(t *testing.T) {
 func TestWhatWasSaidOnTheWayLeadsToItsRequestAlone(t *testing.T) {
 	interim := func(p *memory.Passage) {
 		agentTurn(p)
-		p.Item.Metadata.Session, p.Item.Metadata.Tags = "night", []string{memory.Interim}
+		p.Item.Metadata.Session, p.Item.Metadata.Tags = "night", []string{memory.InterimTag}
 	}
 	e := engine(t, append(fillers(),
 		happened("episode", "Asked: look at the scheduler. Outcome: both sides use UTC now", ago(20, 0), func(p *memory.Passage) { episode(p); p.Item.Metadata.Session = "night" }),

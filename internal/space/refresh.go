@@ -12,8 +12,8 @@ import (
 )
 
 // Refresh gives the index the vectors it should have: of the configured
-// embedder, or, where none is configured, of the built-in one. Searches go on with the old vectors meanwhile; what an ended process has begun
-// the next one finishes. It never holds the space's lock for long, and returns
+// embedder, or, where none is configured, of the built-in one. Searches go on with the
+// old vectors meanwhile; what an ended process has begun the next one finishes. It never holds the space's lock for long, and returns
 // at once when another process is at it. An index that turns out to be damaged
 // is built anew: a sync reads what changed, and does not see such.
 func (sp *Space) Refresh(ctx context.Context) error {

@@ -16,9 +16,9 @@ import (
 	"orihon/memory"
 )
 
-// Search finds candidates in legs (own text, neighbours, triggers, times,
-// vectors, and all statements where they are few) and gives every one of them its score on every leg, whether the
-// index or the pending batch holds it.
+// Search finds candidates in legs (own text, neighbours, triggers, times, vectors, and
+// all statements where they are few) and gives every one of them its score on every leg,
+// whether the index or the pending batch holds it.
 func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candidates, err error) {
 	defer faults(&err)()
 	read, err := x.snapshot(ctx)
