@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/memory"
 )
 
 func (a *app) syncCommand() *cobra.Command {
@@ -26,22 +27,40 @@ func (a *app) syncCommand() *cobra.Command {
 				return a.watch(cmd.Context(), m)
 			}
 			start := time.Now()
-			done, err := a.syncNow(cmd.Context(), m)
+			done, err := a.syncInTurn(cmd.Context(), m)
 			if err != nil {
 				return err
 			}
 			a.warn(done.Problems...)
 			return a.print(done, func(w io.Writer) {
-				if done.Busy {
-					fmt.Fprintln(w, "another process is at it")
-					return
-				}
 				fmt.Fprintf(w, "%d passages · %.1f ms\n", done.Passages, ms(time.Since(start)))
 			})
 		}),
 	}
 	cmd.Flags().BoolVar(&watch, "watch", false, "stay and sync whenever files change, until interrupted")
 	return cmd
+}
+
+// syncTurn is how long `orihon sync` waits for another process that syncs.
+const syncTurn = 30 * time.Second
+
+// syncInTurn syncs, after whichever process is at it: detached work after a hook
+// often is. It fails with [memory.ErrBusy] after syncTurn.
+func (a *app) syncInTurn(ctx context.Context, m *orihon.Memory) (orihon.Synced, error) {
+	for start := time.Now(); ; {
+		done, err := a.syncNow(ctx, m)
+		if err != nil || !done.Busy {
+			return done, err
+		}
+		if time.Since(start) > syncTurn {
+			return done, fmt.Errorf("%w: another process has been syncing for %s: try again later", memory.ErrBusy, syncTurn)
+		}
+		select {
+		case <-ctx.Done():
+			return done, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }
 
 // syncNow syncs and shows that it takes its time.
