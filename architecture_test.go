@@ -79,6 +79,10 @@ var rooms = map[string][]string{
 	"internal/reader":       {"internal/terms", "internal/meaning"},
 	"internal/reader/train": {"internal/lives", "internal/terms", "internal/reader"},
 
+	// Whether a prompt asks for what is in earlier sessions; the command trains it.
+	"internal/askspast":       {"internal/reader"},
+	"internal/askspast/train": {"internal/askspast", "internal/lives", "internal/reader"},
+
 	// What agents do with their tools; knows no journal and no client.
 	"internal/activity": {},
 
@@ -130,7 +134,7 @@ var rooms = map[string][]string{
 	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "workmem", "internal/session", "internal/importer", "internal/capture"),
 
 	// The verbs.
-	"internal/recall":  with(leaves, "memory", "internal/gate", "internal/meaning", "internal/reader"),
+	"internal/recall":  with(leaves, "memory", "internal/askspast", "internal/gate", "internal/meaning", "internal/reader"),
 	"internal/capture": with(leaves, "memory", "internal/dates", "internal/meaning", "internal/reader", "journal", "internal/activity"),
 	"internal/learn":   with(leaves, "memory", "internal/meaning"),
 

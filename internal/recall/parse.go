@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"orihon/internal/askspast"
 	"orihon/internal/dates"
 	"orihon/internal/meaning"
 	"orihon/internal/terms"
@@ -46,6 +47,10 @@ type parsed struct {
 // empty reports whether there is nothing to search for.
 func (p *parsed) empty() bool { return len(p.terms)+len(p.periods) == 0 }
 
+// asksFrom is the likelihood from which a prompt asks about the past; chosen on questions
+// about transcripts and on lives.
+const asksFrom = 0.45
+
 func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
 	p := &parsed{text: ends(q.Text), terms: terms.Query(q.Text), language: q.Language, told: q.Told}
 	// "ok" and 繼續 say nothing by themselves: what was said before does.
@@ -53,7 +58,7 @@ func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
 		p.text, p.terms = ends(q.Recent[i]), terms.Query(q.Recent[i])
 	}
 	p.intent = Classify(p.text)
-	p.past = asksPast(p)
+	p.past = askspast.P(p.text) >= asksFrom
 	p.addressed, p.when = addressed(p.text), asksWhen(p.text)
 	p.date(now)
 	p.names = properNames(p.text)

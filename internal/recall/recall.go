@@ -98,9 +98,9 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	bringAlong(hits)
 	hits, twins := e.rank(ctx, &q, p, hits)
 	e.admit(&q, p, hits, r)
-	hits = e.requests(ctx, &q, p, pools, hits)
-	e.later(&q, p, hits)
 	fewOfEach(hits)
+	hits = e.requests(ctx, &q, p, hits)
+	e.later(&q, p, hits)
 	retold(hits, (*memory.Passage).Conversation)
 	e.pack(&q, p, hits, r)
 	if q.Explain {

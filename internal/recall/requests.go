@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -17,20 +16,26 @@ import (
 
 // request is what was said for one request of an earlier session, and how it ended.
 type request struct {
+	session string
+	place   int            // among those of its session, from the newest
 	episode memory.Passage // without an ID where nothing was done
 	turns   []int          // places of its turns among the hits, the nearest first
+	parts   int            // that were measured: turns, and the episode
 	near    float64
+	cosine  float64 // of the part that comes nearest by it
 }
 
 // requests answers a prompt that asks about the past, and that no statement answers,
-// with the requests of earlier sessions in which the turns lie that come nearest to it:
-// the episode of each, which says how it ended, and the nearest of its turns.
-func (e *Engine) requests(ctx context.Context, q *memory.Query, p *parsed, pools []pool, hits []memory.Hit) []memory.Hit {
-	// All were chosen on forty questions about transcripts, fourteen lives and a fortnight.
+// with the requests of earlier sessions that come nearest to it: the episode of each,
+// which says how it ended, and of the first ones the nearest turn.
+func (e *Engine) requests(ctx context.Context, q *memory.Query, p *parsed, hits []memory.Hit) []memory.Hit {
+	// Chosen on eighty questions about transcripts, fourteen lives and a fortnight.
 	const (
-		most        = 4
-		margin      = 0.5       // of how near the first comes; below, another one is not told
-		said, meant = 0.2, 0.15 // of what the prompt says, by its words or in others: see share and [meaning.Asked.Cover]
+		most   = 8
+		quoted = 4    // of them with a turn
+		strong = 6.0  // how near a request must come; of few none stands out so far: the root of how many there are
+		alike  = 0.18 // is then enough, if the cosine is so much
+		margin = 0.4  // of how near the first comes; below, another one is not shown
 	)
 	if !q.Turns || q.Threshold != 0 || len(q.Kinds) > 0 && !slices.Contains(q.Kinds, memory.Episodic) || !p.past {
 		return hits
@@ -43,15 +48,15 @@ func (e *Engine) requests(ctx context.Context, q *memory.Query, p *parsed, pools
 	if slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Kept && statement(&h) }) {
 		return hits
 	}
-	turns, near := nearestTurns(p, hits)
-	found := e.requestsOf(ctx, q, p, hits, turns, near)
-	w, asked := weighAll(p.own(), pools), meaning.Builtin().Asked(p.own())
-	for _, r := range found[:min(len(found), most)] {
-		known := w.share(p.covered(r, pools, hits)) >= said || asked.Cover(r.words(hits)) >= meant
-		if r.near < margin*found[0].near || !known {
+	found, parts := e.requestsOf(ctx, q, p, hits)
+	few := math.Sqrt(float64(parts))
+	for n, r := range found[:min(len(found), most)] {
+		if r.near < margin*found[0].near || r.near < strong && (r.near < few || r.cosine < alike) {
 			break
 		}
-		r.tell(q, hits)
+		if n < quoted {
+			r.quote(q, hits)
+		}
 		if r.episode.ID == "" {
 			continue
 		}
@@ -65,9 +70,12 @@ func (e *Engine) requests(ctx context.Context, q *memory.Query, p *parsed, pools
 	return hits
 }
 
-// tell shows the nearest turn, and where no episode says how it ended, the nearest of
+// quote shows the nearest turn, and where no episode says how it ended, the nearest of
 // the other side.
-func (r *request) tell(q *memory.Query, hits []memory.Hit) {
+func (r *request) quote(q *memory.Query, hits []memory.Hit) {
+	if len(r.turns) == 0 {
+		return
+	}
 	first := &hits[r.turns[0]]
 	admitted(q, first)
 	for _, at := range r.turns {
@@ -78,39 +86,61 @@ func (r *request) tell(q *memory.Query, hits []memory.Hit) {
 	}
 }
 
-// words are those of a request's turns that were found, and of its episode.
-func (r *request) words(hits []memory.Hit) []string {
-	words := terms.Query(r.episode.Item.Content)
-	for _, at := range r.turns {
-		words = append(words, terms.Query(hits[at].Passage.Item.Content)...)
+// requestsOf puts turns and episodes together by their requests, the one first that comes
+// nearest: by its nearest part, by each further one less, and by the request before it,
+// which it may go on with: "yes, close it". It says how many parts were measured, too.
+func (e *Engine) requestsOf(ctx context.Context, q *memory.Query, p *parsed, hits []memory.Hit) (found []*request, measured int) {
+	const further, before = 0.4, 0.3 // chosen on questions about transcripts
+	parts, near, cosines := nearest(p, hits)
+	episodes := e.episodesOf(ctx, q, p, parts, hits)
+	type key struct {
+		session string
+		place   int
 	}
-	return words
-}
-
-// covered is how much of each own word of the prompt the turns of a request hold.
-func (p *parsed) covered(r *request, pools []pool, hits []memory.Hit) []float64 {
-	covers := make([]float64, len(p.own()))
-	for i := range pools {
-		for j := range pools[i].candidates.Hits {
-			c := &pools[i].candidates.Hits[j]
-			if slices.ContainsFunc(r.turns, func(at int) bool { return hits[at].Passage.ID == c.Passage.ID }) {
-				p.cover(covers, c.Matched)
+	by := make(map[key]*request)
+	for k, at := range parts {
+		session := hits[at].Passage.Item.Metadata.Session
+		if len(episodes[session]) == 0 {
+			continue // a talk, not work
+		}
+		place, episode := requestOf(&hits[at].Passage, episodes[session])
+		r := by[key{session, place}]
+		if r == nil {
+			r = &request{session: session, place: place, episode: episode}
+			by[key{session, place}] = r
+			found = append(found, r)
+		}
+		r.near += max(0, near[k]) * math.Pow(further, float64(r.parts))
+		r.cosine = max(r.cosine, cosines[k])
+		r.parts++
+		if hits[at].Passage.Conversation() {
+			r.turns = append(r.turns, at)
+		}
+	}
+	alone := make(map[*request]float64, len(found))
+	for _, r := range found {
+		alone[r] = r.near
+	}
+	for _, r := range found {
+		for d := 1; d <= 2; d++ {
+			if earlier := by[key{r.session, r.place + d}]; earlier != nil {
+				r.near += before * alone[earlier]
+				break
 			}
 		}
 	}
-	return covers
+	slices.SortStableFunc(found, func(a, b *request) int { return cmp.Compare(b.near, a.near) })
+	return found, len(parts)
 }
 
-// requestsOf puts turns together by the request they were said for, the one first that
-// comes nearest: by its nearest turn, and by each further one less.
-func (e *Engine) requestsOf(ctx context.Context, q *memory.Query, p *parsed, hits []memory.Hit, turns []int, near []float64) []*request {
+// episodesOf are the episodes of the sessions that parts are of, newest first.
+func (e *Engine) episodesOf(ctx context.Context, q *memory.Query, p *parsed, parts []int, hits []memory.Hit) map[string][]memory.Passage {
 	const (
-		further = 0.4                // of the turn before; chosen on questions about transcripts
 		longest = 3 * 24 * time.Hour // of a request, and between two
 		looked  = 200                // episodes
 	)
-	times := make(map[string]memory.Span) // of the turns of a session
-	for _, at := range turns {
+	times := make(map[string]memory.Span)
+	for _, at := range parts {
 		m := &hits[at].Passage.Item.Metadata
 		span, ok := times[m.Session]
 		if from := m.CreatedAt.Add(-longest); !ok || from.Before(span.From) {
@@ -123,41 +153,31 @@ func (e *Engine) requestsOf(ctx context.Context, q *memory.Query, p *parsed, hit
 	}
 	l := past{Engine: e, q: q, filter: e.filter(q, p), failed: make(map[string]bool)}
 	l.filter.Superseded = false
-	episodes := make(map[string][]memory.Passage) // of a session, newest first
+	out := make(map[string][]memory.Passage)
 	for session, span := range times {
-		episodes[session] = slices.DeleteFunc(l.newest(ctx, span, looked, memory.Episodic), func(p memory.Passage) bool { return session == "" || p.Item.Metadata.Session != session })
+		out[session] = slices.DeleteFunc(l.newest(ctx, span, looked, memory.Episodic), func(p memory.Passage) bool { return session == "" || p.Item.Metadata.Session != session })
 	}
-	by := make(map[string]*request)
-	var found []*request
-	for k, at := range turns {
-		m := &hits[at].Passage.Item.Metadata
-		if len(episodes[m.Session]) == 0 {
-			continue // a talk, not work
+	return out
+}
+
+// requestOf is the episode of the request that a turn was said for, or that it is itself,
+// none where nothing was done for it, and its place among all of the session: even with
+// an episode, odd without, the newest first.
+func requestOf(turn *memory.Passage, episodes []memory.Passage) (place int, episode memory.Passage) {
+	later := 0
+	for _, one := range episodes {
+		if one.ID == turn.ID {
+			return 2 * later, one
 		}
-		var episode memory.Passage
-		ended := 0 // episodes of later requests
-		for _, one := range episodes[m.Session] {
-			if one.Item.Metadata.CreatedAt.Before(m.CreatedAt) {
-				break
-			}
-			if begins(&one) <= line(hits[at].Passage.ID) {
-				episode = one
-				break
-			}
-			ended++
+		if one.Item.Metadata.CreatedAt.Before(turn.Item.Metadata.CreatedAt) {
+			break
 		}
-		key := fmt.Sprint(m.Session, ended, episode.ID)
-		r := by[key]
-		if r == nil {
-			r = &request{episode: episode}
-			by[key] = r
-			found = append(found, r)
+		if begins(&one) <= line(turn.ID) {
+			return 2 * later, one
 		}
-		r.near += max(0, near[k]) * math.Pow(further, float64(len(r.turns)))
-		r.turns = append(r.turns, at)
+		later++
 	}
-	slices.SortStableFunc(found, func(a, b *request) int { return cmp.Compare(b.near, a.near) })
-	return found
+	return 2*later - 1, memory.Passage{}
 }
 
 // begins is the event of its session's journal with which the request of an episode
@@ -177,36 +197,49 @@ func line(turn string) int {
 	return n
 }
 
-// nearestTurns are the places of the turns among hits, the one first that comes nearest
-// to the prompt, and how near each comes: by its words, by the table's vectors, and by
-// the words nearest to each asked for, each by how many deviations it stands above the
-// others.
-func nearestTurns(p *parsed, hits []memory.Hit) (places []int, near []float64) {
-	const most = 30
+// nearest are the places of the turns and episodes among hits, the one first that comes
+// nearest to the prompt, and how near each comes: by its words, and by the table's
+// vectors, in which a word counts for the less the more of them hold it. Each is by how
+// many deviations it stands above the others. The cosines come with them.
+func nearest(p *parsed, hits []memory.Hit) (places []int, near, cosines []float64) {
 	const dense = 2 // weight of the vectors, chosen on questions about transcripts
 	table := meaning.Builtin()
-	asked, each := table.Encode(p.own(), nil), table.Asked(p.own())
 	var at []int
-	var measured [][]float64
+	var said [][]string
+	held := make(map[string]int) // passages that hold a word
 	for i := range hits {
-		if h := &hits[i]; h.Passage.Conversation() {
+		if h := &hits[i]; h.Passage.Conversation() || h.Passage.Item.Kind == memory.Episodic {
 			words := terms.Query(h.Passage.Item.Content)
-			at = append(at, i)
-			measured = append(measured, []float64{h.Own, asked.Cosine(table.Encode(words, nil)), each.Cover(words)})
+			at, said = append(at, i), append(said, words)
+			for _, w := range words {
+				held[w]++
+			}
 		}
 	}
-	own, vector, covered := over(measured, 0), over(measured, 1), over(measured, 2)
+	encode := func(words []string) meaning.Vector {
+		rare := make([]float64, len(words))
+		for i, w := range words {
+			rare[i] = math.Log(1 + (float64(len(at)-held[w])+0.5)/(float64(held[w])+0.5))
+		}
+		return table.Encode(words, rare)
+	}
+	asked := encode(p.own())
+	measured := make([][]float64, len(at))
+	for n, i := range at {
+		measured[n] = []float64{hits[i].Own, asked.Cosine(encode(said[n]))}
+	}
+	own, vector := over(measured, 0), over(measured, 1)
 	order := make([]int, len(at))
 	total := make([]float64, len(at))
 	for n := range at {
 		order[n] = n
-		total[n] = own[n] + dense*vector[n] + covered[n]
+		total[n] = own[n] + dense*vector[n]
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b], total[a]) })
-	for _, n := range order[:min(len(order), most)] {
-		places, near = append(places, at[n]), append(near, total[n])
+	for _, n := range order {
+		places, near, cosines = append(places, at[n]), append(near, total[n]), append(cosines, measured[n][1])
 	}
-	return places, near
+	return places, near, cosines
 }
 
 // fewOfEach leaves of one session only the first episodes: a long one has dozens that

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"orihon/internal/recall"
 	"orihon/memory"
 )
 
@@ -79,28 +78,6 @@ func TestWhatWasSaidOnTheWayLeadsToItsRequestAlone(t *testing.T) {
 	} {
 		if got := ids(ask(t, e, memory.Query{Text: prompt, Turns: true, Told: true}).Hits); !slices.Equal(slices.Sorted(slices.Values(got)), want) {
 			t.Errorf("%q: got %v, want %v", prompt, got, want)
-		}
-	}
-}
-
-func TestWhichPromptsAskAboutThePast(t *testing.T) {
-	for want, prompts := range map[bool][]string{
-		true: {
-			"what was the fix?", "mise died on the new file. something dumb, what was it", "wasn't it two things together?", "why'd I make you drop them",
-			"did I rule on that already", "so why did we give up on that", "set it up the way I picked", "handle it by the policy I gave, no new ideas",
-			"stick to the list we agreed on", "tell me again why the first one is slower", "remind me of the reason", "had this before, which file is it",
-			"当初为什么不用它？", "後來怎麼處理的", "上次讓你挪到哪個目錄了", "我们留言说了什么来着？", "上回卡在哪里", "還記得為什麼嗎",
-		},
-		false: {
-			"", "fix the failing test", "what is the port?", "why does it fail?", "how do I undo this", "turn it into a timer that catches up when it was off",
-			"I committed twice on main by accident, move both to a branch", "I just renamed the method and I fixed the import. where else is it called?",
-			"it was green and we pushed", "add a cache", "the build failed", "这个测试为什么失败？", "加一个缓存", "怎么改？", "上线之后看日志",
-		},
-	} {
-		for _, p := range prompts {
-			if got := recall.AsksPast(p); got != want {
-				t.Errorf("%q: %v", p, got)
-			}
 		}
 	}
 }
