@@ -268,25 +268,3 @@ func admitted(q *memory.Query, h *memory.Hit) {
 func statement(h *memory.Hit) bool {
 	return !document(h) && !h.Passage.Conversation() && h.Passage.Item.Kind != memory.Episodic
 }
-
-// cover notes which own words of the prompt a passage holds, or a word near one.
-func (p *parsed) cover(covers []float64, matched []int) {
-	for t, n := range matched {
-		switch {
-		case n == 0:
-		case t < len(covers):
-			covers[t] = 1
-		case t < len(p.alike) && p.alike[t] >= 0 && p.alike[t] < len(covers):
-			covers[p.alike[t]] = max(covers[p.alike[t]], p.covers[t])
-		}
-	}
-}
-
-// share is how much of all it weighs some words come to, each covered 0..1.
-func (w *weights) share(covers []float64) float64 {
-	sum := 0.0
-	for i, cover := range covers {
-		sum += w.term[i] * cover
-	}
-	return part(sum, w.total)
-}
