@@ -21,16 +21,21 @@ import (
 // enoughUnmined is after how many calls habits are looked for again.
 const enoughUnmined = 20
 
-// learnHabits looks for habits in all that was done.
+// learnHabits looks for habits in all that was done, in this session and the others.
 func (s *Session) learnHabits(ctx context.Context) error {
 	if !s.v.Config.Capture.Enabled || !s.v.Config.Capture.Habits {
 		return nil
 	}
-	if _, err := instincts.New(s.v.Home).Learn(ctx); err != nil {
-		return err
-	}
-	if err := s.shareHabits(ctx); err != nil {
-		return err
+	if s.learned == nil || !*s.learned {
+		if _, err := instincts.New(s.v.Home).Learn(ctx); err != nil {
+			return err
+		}
+		if err := s.shareHabits(ctx); err != nil {
+			return err
+		}
+		if s.learned != nil {
+			*s.learned = true
+		}
 	}
 	return s.quietly(ctx, func(st *session.State) { st.Unmined = 0 })
 }
@@ -105,12 +110,19 @@ func (s *Session) shareHabits(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = procedureID(all[i].ID)
+	}
+	procedures, err := items.New(s.v.Home).Some(ctx, ids...)
+	if err != nil {
+		return err
+	}
 	var statements []learn.Statement
 	for i := range all {
 		in := &all[i]
-		id := procedureID(in.ID)
-		old, err := items.New(s.v.Home).Get(ctx, id)
-		there := err == nil
+		id := ids[i]
+		old, there := procedures[id]
 		switch {
 		case there && old.Retired && !old.Archived:
 			if _, err := known.Forget(ctx, in.ID); err != nil { // a person forgot it

@@ -36,6 +36,7 @@ type Session struct {
 
 	reminders []string // of the guardian, not told yet
 	synced    bool     // the last work that was done is a sync
+	learned   *bool    // habits were looked for already, in all sessions; nil where each looks for itself
 	// used is what the client's window holds, in tokens; nil where nobody knows.
 	used func() int
 }

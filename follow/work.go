@@ -26,8 +26,14 @@ import (
 func workLockPath(session string) string { return filepath.Join(session, ".work.lock") }
 
 // ImportedWork is what a session leaves that another program kept: its facts are
-// old and may hold no longer, so that it is summed up and no more.
-func ImportedWork() []string { return []string{workEpisode, workHabits} }
+// old and may hold no longer, so that it is summed up and no more. Habits are looked for
+// in all sessions at once: behind the last of many is enough.
+func ImportedWork(last bool) []string {
+	if !last {
+		return []string{workEpisode}
+	}
+	return []string{workEpisode, workHabits}
+}
 
 // Pending lists the work left for [Session.Work].
 func (s *Session) Pending() []string { return s.state.Pending }
@@ -113,6 +119,7 @@ func (f *Sessions) work(ctx context.Context) (synced bool, _ error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
+	learned := false
 	for _, d := range dirs {
 		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
 			continue
@@ -123,6 +130,7 @@ func (f *Sessions) work(ctx context.Context) (synced bool, _ error) {
 		}
 		s, err := f.Open(ctx, state.ID, Client{Name: state.Client, CWD: state.CWD, Branch: state.Branch})
 		if err == nil {
+			s.learned = &learned
 			err = s.Work(ctx)
 			synced = s.synced
 		}
@@ -150,6 +158,7 @@ func (s *Session) Work(ctx context.Context) error {
 		did, err := s.workLocked(ctx)
 		release()
 		unlock()
+		s.learned = nil // what was left since then was not looked at
 		// Who left more work after the last step may have found the lock taken
 		// and gone away: it is looked for again once the lock is free.
 		if err != nil || !did {

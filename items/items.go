@@ -55,6 +55,38 @@ func (t *Items) Get(ctx context.Context, id string) (memory.Stored, error) {
 	return s, err
 }
 
+// Some returns the items with some whole IDs, those that there are, retired and archived
+// ones too. However many they are, the text is read once.
+func (t *Items) Some(ctx context.Context, ids ...string) (map[string]memory.Stored, error) {
+	wanted := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	out := make(map[string]memory.Stored)
+	visible := t.h.Visible(nil)
+	for _, sp := range t.h.Spaces() {
+		for s, err := range sp.Text.Scan(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			if _, known := out[s.Item.ID]; wanted[s.Item.ID] && !known && slices.Contains(visible, s.Item.Scope) {
+				out[s.Item.ID] = s
+			}
+		}
+	}
+	for _, sp := range t.h.Spaces() {
+		for a, err := range sp.Text.Archived(ctx) {
+			if err != nil || !slices.Contains(visible, a.Item.Scope) {
+				continue
+			}
+			if _, known := out[a.Item.ID]; wanted[a.Item.ID] && !known {
+				out[a.Item.ID] = memory.Stored{Item: a.Item, Path: a.Path, Retired: true, Archived: true, Reason: a.Why}
+			}
+		}
+	}
+	return out, nil
+}
+
 func (t *Items) find(ctx context.Context, id string) (*space.Space, memory.Stored, error) {
 	visible := t.h.Visible(nil)
 	type hit struct {

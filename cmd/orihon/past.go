@@ -206,7 +206,7 @@ func (a *app) readProject(ctx context.Context, home string, p *pastProject, r *p
 			bytes += f.Size
 			files = append(files, transfer.SessionFile{Path: f.Path, Format: f.client, Again: f.again})
 		}
-		got, err := m.Transfer().Sessions(ctx, files, follow.ImportedWork()...)
+		got, err := m.Transfer().Sessions(ctx, files, follow.ImportedWork(n == len(p.unread))...)
 		if err != nil {
 			return err
 		}
