@@ -22,6 +22,7 @@ import (
 	"orihon/internal/claudecode"
 	"orihon/internal/claudecode/clienttest"
 	"orihon/journal"
+	"orihon/memory"
 )
 
 // TestRealClient runs Claude Code itself against a scripted API, wired by the
@@ -264,6 +265,8 @@ func pluginComesAndGoes(t *testing.T, w *wired) {
 		}
 	}
 
+	asksAndSavesByPlugin(t, w, fact)
+
 	w.claude("plugin", "uninstall", "orihon@orihon")
 	w.claude("plugin", "marketplace", "remove", "orihon")
 	w.orihon("uninstall")
@@ -275,6 +278,34 @@ func pluginComesAndGoes(t *testing.T, w *wired) {
 	}
 	if given := memoryIn(w.ask("how do I deploy?", nil)[0]); given != "" {
 		t.Errorf("uninstalled, the prompt still came with memory %q", given)
+	}
+}
+
+// asksAndSavesByPlugin has a scripted model call the tools that came with the plugin.
+func asksAndSavesByPlugin(t *testing.T, w *wired, fact string) {
+	const search, add = "mcp__plugin_orihon_orihon__memory_search", "mcp__plugin_orihon_orihon__memory_add"
+	const lesson = "make ship needs a clean checkout because it tags what it builds"
+	asked := w.ask("look into it", []string{"--allowedTools", search + "," + add},
+		clienttest.Reply{Text: "I will look.", Calls: []clienttest.Call{{Tool: search, Input: map[string]any{"query": "which command deploys this"}}}},
+		clienttest.Reply{Text: "I will keep that.", Calls: []clienttest.Call{{Tool: add, Input: map[string]any{"content": lesson, "type": "fact"}}}},
+		clienttest.Reply{Text: "Done."},
+	)
+	if len(asked) != 3 {
+		t.Fatalf("%d requests", len(asked))
+	}
+	if found := asked[1].Last("user"); !strings.Contains(found, fact) {
+		t.Errorf("the plugin's search brought %q", found)
+	}
+	if kept := asked[2].Last("user"); !strings.Contains(kept, "Remembered: "+lesson) {
+		t.Errorf("the plugin's save brought %q", kept)
+	}
+	var items []memory.Item
+	if err := json.Unmarshal(w.orihon("list", "--json"), &items); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(items, func(it memory.Item) bool { return it.Content == lesson })
+	if i < 0 || items[i].Metadata.Source != memory.FromAgent {
+		t.Errorf("the store holds %+v, want the lesson as the agent's", items)
 	}
 }
 
