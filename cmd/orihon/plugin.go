@@ -115,6 +115,7 @@ func (a *app) installPlugin(ctx context.Context, dir string, dryRun, yes bool) e
 		}
 		fmt.Fprintf(w, "next     claude plugin marketplace add %q\n         claude plugin install %[2]s@%[2]s\n", dir, plugin.Name)
 		fmt.Fprintf(w, "or       codex plugin marketplace add %q\n         codex plugin add %[2]s@%[2]s\n", dir, plugin.Name)
+		fmt.Fprintf(w, "or       copilot plugin marketplace add %q\n         copilot plugin install %[2]s@%[2]s\n", dir, plugin.Name)
 	}); err != nil || dryRun {
 		return err
 	}
