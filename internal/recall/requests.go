@@ -29,7 +29,7 @@ type request struct {
 // with the requests of earlier sessions that come nearest to it: the episode of each,
 // which says how it ended, and of the first ones the nearest turn.
 func (e *Engine) requests(ctx context.Context, q *memory.Query, p *parsed, hits []memory.Hit) []memory.Hit {
-	// Chosen on eighty questions about transcripts, fourteen lives and a fortnight.
+	// Chosen on eighty questions about transcripts and fourteen lives.
 	const (
 		most   = 8
 		quoted = 4    // of them with a turn
