@@ -1,6 +1,7 @@
 package config
 
 import (
+	_ "embed"
 	"fmt"
 	"reflect"
 	"slices"
@@ -49,12 +50,27 @@ const (
 func Keys() []Key {
 	keys, def := slices.Clone(allKeys()), Default()
 	for i := range keys {
-		keys[i].Default = format(def.field(&keys[i]))
+		keys[i].Default, keys[i].Doc = format(def.field(&keys[i])), descriptions()[keys[i].Name]
 	}
 	return keys
 }
 
-// allKeys are the keys without their defaults, which only listings show.
+//go:embed settings.txt
+var settingLines string
+
+// descriptions are what each setting does, by its name.
+var descriptions = sync.OnceValue(func() map[string]string {
+	out := make(map[string]string, 256)
+	for line := range strings.Lines(settingLines) {
+		if name, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": "); ok && line[0] != '#' {
+			out[name] = text
+		}
+	}
+	return out
+})
+
+// allKeys are the keys without their defaults and descriptions, which only listings
+// show.
 var allKeys = sync.OnceValue(func() []Key { return keysOf(settings()) })
 
 // settings are all settings, as far as it takes to find them.
@@ -108,7 +124,7 @@ func (s *setting) env() string {
 
 func (s *setting) key() Key {
 	k := Key{
-		Name: s.name, Doc: s.tag.Get("doc"), Type: typeName(s.kind), Env: s.env(),
+		Name: s.name, Type: typeName(s.kind), Env: s.env(),
 		Project: Allowance(s.tag.Get("project")), index: s.index, check: s.tag.Get("check"),
 	}
 	if e := s.tag.Get("enum"); e != "" {

@@ -17,18 +17,18 @@ import (
 // Model is one entry of the list `models:` in the user's own file. No other layer
 // has such a list: prompts would go where its author wants.
 type Model struct {
-	Type            string        `yaml:"type" enum:"anthropic,openai,ollama,claude,codex,gemini" doc:"What is asked: anthropic (the Messages API), openai (any server with chat completions), ollama (the same on this machine), or the program of a coding agent in its headless mode: claude, codex, gemini. Required."`
-	Name            string        `yaml:"name" check:"name" doc:"What to call it; empty means its type. Each name stands once."`
-	Model           string        `yaml:"model" doc:"The model's name as the server knows it; required but for programs, which have one of their own."`
-	URL             string        `yaml:"url" check:"url" doc:"Address of the server; empty means the provider's own, and for ollama http://127.0.0.1:11434."`
-	KeyEnv          string        `yaml:"key_env" check:"env" doc:"Environment variable that holds the API key; empty means ANTHROPIC_API_KEY or OPENAI_API_KEY for the providers' own servers and none for others. A program is given this variable and no other key."`
-	Enabled         bool          `yaml:"enabled" doc:"Whether it is asked; true for servers, false for programs until you say otherwise."`
-	Size            string        `yaml:"size" enum:"any,small,large" doc:"What it is good for: small for yes or no and single lines, large for the rest, any for both."`
-	Timeout         time.Duration `yaml:"timeout" range:"1s..30m" doc:"How long one call may take."`
-	PriceInput      float64       `yaml:"price_input" range:"0..1000000" doc:"Money for a million tokens of prompts, in the currency of your choice; 0 is not counted in money."`
-	PriceOutput     float64       `yaml:"price_output" range:"0..1000000" doc:"Money for a million tokens of answers."`
-	PriceCacheRead  float64       `yaml:"price_cache_read" range:"0..1000000" doc:"Money for a million tokens that a prompt cache held; 0 is the price of prompts."`
-	PriceCacheWrite float64       `yaml:"price_cache_write" range:"0..1000000" doc:"Money for a million tokens that a prompt cache took in; 0 is the price of prompts."`
+	Type            string        `yaml:"type" enum:"anthropic,openai,ollama,claude,codex,gemini"`
+	Name            string        `yaml:"name" check:"name"`
+	Model           string        `yaml:"model"`
+	URL             string        `yaml:"url" check:"url"`
+	KeyEnv          string        `yaml:"key_env" check:"env"`
+	Enabled         bool          `yaml:"enabled"`
+	Size            string        `yaml:"size" enum:"any,small,large"`
+	Timeout         time.Duration `yaml:"timeout" range:"1s..30m"`
+	PriceInput      float64       `yaml:"price_input" range:"0..1000000"`
+	PriceOutput     float64       `yaml:"price_output" range:"0..1000000"`
+	PriceCacheRead  float64       `yaml:"price_cache_read" range:"0..1000000"`
+	PriceCacheWrite float64       `yaml:"price_cache_write" range:"0..1000000"`
 
 	origin string
 }
@@ -52,7 +52,7 @@ func defaultModel(kind string) Model {
 	return m
 }
 
-// modelKeys are the keys of an entry, without defaults.
+// modelKeys are the keys of an entry, without defaults and descriptions.
 var modelKeys = sync.OnceValue(func() []Key {
 	var out []setting
 	walk(reflect.TypeFor[Model](), modelsKey+".", nil, &out)
@@ -64,6 +64,7 @@ func ModelKeys() []Key {
 	out, def := slices.Clone(modelKeys()), defaultModel("anthropic")
 	for i := range out {
 		k := &out[i]
+		k.Doc = descriptions()[k.Name]
 		k.Default = format(reflect.ValueOf(&def).Elem().FieldByIndex(k.index))
 		switch k.Name {
 		case modelsKey + ".type", modelsKey + ".name", modelsKey + ".enabled":
