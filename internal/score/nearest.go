@@ -34,6 +34,10 @@ type VectorRows interface {
 // vectors of unrelated texts lie.
 const MinCosine = 0.15
 
+// maxEquals is how many passages may share the last cosine that is chosen. Where
+// more do, the words that the table knows tell nothing about any of them.
+const maxEquals = 1024
+
 // Absent is the estimate of a passage that has no vector to be found by.
 const Absent = math.MinInt32
 
@@ -84,8 +88,9 @@ func (n *Near) Best(ctx context.Context, others []int64, limit int) ([]int64, er
 }
 
 // closest returns the best limit of the given passages that are visible, best
-// first; among equals at the end the passages' IDs decide, as in [Matches.Best].
-// It notes the cosines of all, and counts the invisible ones that it came by.
+// first. Among equals at the end the passages' IDs decide, as in [Matches.Best];
+// more than [maxEquals] of them are left out. It notes the cosines of all, and
+// counts the invisible ones that it came by.
 func (n *Near) closest(ctx context.Context, ids []int64, limit int) (near []int64, hidden int, err error) {
 	if err := n.Rows.Cosines(ctx, ids, n.Cosines); err != nil {
 		return nil, 0, err
@@ -100,8 +105,17 @@ func (n *Near) closest(ctx context.Context, ids []int64, limit int) (near []int6
 	sortBy(ids, score)
 	for at := 0; at < len(ids) && len(near) < limit; {
 		end := min(len(ids), at+limit+limit/8)
-		for end < len(ids) && score(ids[end]) == score(ids[end-1]) {
+		last := score(ids[end-1])
+		begin := at
+		for score(ids[begin]) != last {
+			begin++
+		}
+		for end < len(ids) && score(ids[end]) == last {
 			end++
+		}
+		if end-begin > maxEquals {
+			ids = ids[:begin]
+			end = begin
 		}
 		seen, err := n.Rows.Visible(ctx, ids[at:end])
 		if err != nil {

@@ -216,6 +216,21 @@ func TestAmongEqualVectorsTheIDDecidesAndNotTheOrderOfWriting(t *testing.T) {
 	}
 }
 
+func TestOfThousandsOfEqualVectorsNoneIsChosen(t *testing.T) {
+	e := &table{id: "t", vectors: clustered(7, 3, 64)}
+	put := []memory.Passage{tablePassage(0), tablePassage(1), tablePassage(2)}
+	for len(e.vectors) < 1500 {
+		put = append(put, tablePassage(len(e.vectors)))
+		e.vectors = append(e.vectors, e.vectors[1])
+	}
+	x := openTable(t, index(t), e)
+	apply(t, x, memory.Batch{Put: put})
+	got := answer(t, x, memory.Search{Vector: e.vectors[0], Filter: everything, Limit: 10})
+	if len(got) == 0 || got[0][:8] != "p0000000" || len(got) > 2 {
+		t.Errorf("found %d passages: %.3q, want p0000000 and none of the equal ones", len(got), got)
+	}
+}
+
 // TestVectorsAnswerAlikeIncrementalReembeddedAndRebuilt edits an index at
 // random, under changing embedders, and compares it with one made at once.
 func TestVectorsAnswerAlikeIncrementalReembeddedAndRebuilt(t *testing.T) {
