@@ -17,6 +17,8 @@ type Statement struct {
 	Tags     []string
 	Triggers []string
 	Aliases  []string
+	// NeededWhen are phrases by which it may be looked for, see [memory.Item].
+	NeededWhen []string
 
 	Source   memory.Source // empty is the user
 	Session  string

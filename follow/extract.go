@@ -13,8 +13,14 @@ func (s *Session) extract(ctx context.Context) error {
 			return err
 		}
 	}
+	x := s.sessions().consultation(s).x
 	if s.sessions().studies() {
-		return s.study(ctx, s.sessions().consultation(s).x)
+		if err := s.study(ctx, x); err != nil {
+			return err
+		}
+	}
+	if s.sessions().phrases() {
+		return s.phraseOwn(ctx, x)
 	}
 	return nil
 }

@@ -46,7 +46,8 @@ type Client struct {
 	Name   string // "claude-code"
 	CWD    string // empty is the project's folder
 	Branch string // empty is the project's
-	// Tool is what its agent calls to search memory by itself; empty without one.
+	// Tool is what its agent calls to search memory by itself; empty without one. Its
+	// other tools are named alike.
 	Tool string
 }
 
@@ -208,9 +209,10 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		return Injection{}, err
 	}
 	var kept map[string]bool
+	var news []memory.Item
 	notices := []string{"orihon: this prompt is not kept, as you asked"}
 	if !withheld {
-		kept, notices = s.keep(ctx, text)
+		kept, news, notices = s.keep(ctx, text)
 	}
 	var in Injection
 	judge, heed := s.watching(ctx, s.asked(text))
@@ -232,7 +234,7 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		if err != nil {
 			s.v.Log.Warn("session: hot cache left out", "session", s.start.ID, "err", err)
 		}
-		in = in.with(hot)
+		in = in.with(hot).with(s.wanted(ctx, news))
 	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++; judge(st) }); err != nil {
 		return in, err
 	}
@@ -243,10 +245,11 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 }
 
 // keep remembers what the prompt asks to remember, and says what it did. What
-// it kept stands in the window already, in the user's own words.
-func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, notices []string) {
+// it kept stands in the window already, in the user's own words; news are the items that
+// are new.
+func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, news []memory.Item, notices []string) {
 	if !s.v.Config.Capture.Enabled {
-		return nil, nil
+		return nil, nil, nil
 	}
 	kept = make(map[string]bool)
 	var asked []capture.Statement
@@ -265,6 +268,9 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 		})
 		if err == nil {
 			kept[out.Item.ID] = true
+			if out.Action == learn.Added || out.Action == learn.Superseded {
+				news = append(news, out.Item)
+			}
 		}
 		switch {
 		case err != nil:
@@ -296,12 +302,13 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 		if n.inItsWords() {
 			// What was known already may be asked for in words that restate half of it.
 			kept[n.Item.ID] = true
+			news = append(news, *n.Item)
 		}
 		if line := n.announce(); line != "" {
 			notices = append(notices, line)
 		}
 	}
-	return kept, notices
+	return kept, news, notices
 }
 
 // mostHeard is how many messages a prompt's hook looks through; more of them, as of

@@ -3,6 +3,7 @@ package items
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"orihon/internal/learn"
 	"orihon/internal/space"
@@ -17,7 +18,8 @@ type agent struct{ session string }
 // decides stands in the audit trail as the agent's. It changes, forgets and brings
 // back only what an agent remembered in the user's own memory of this project and
 // no person has confirmed: all else is refused with [memory.ErrRefused], and a new
-// wording of it, or one that is at odds with what is known, waits for a person.
+// wording of it, or one that is at odds with what is known, waits for a person. Phrases
+// by which it may be looked for are added to whatever has none in that memory.
 func (t *Items) ForAgent(session string) *Items {
 	return &Items{h: t.h, agent: &agent{t.h.CleanID(session)}}
 }
@@ -64,6 +66,9 @@ func (t *Items) weigh(ctx context.Context, sp *space.Space, old *memory.Item, ou
 	}
 	asked := memory.Question{Kind: memory.QuestionUpdate, Other: old.ID, Item: *now, At: t.h.Now().UTC(), Session: t.agent.session}
 	if refused := t.mayChange(ctx, old); refused != nil {
+		if len(old.NeededWhen) == 0 && slices.Equal(out.Changed, []string{"needed_when"}) {
+			return false, nil // what is said stays as it is
+		}
 		if now.Content == old.Content {
 			return false, refused
 		}

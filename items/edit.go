@@ -113,6 +113,7 @@ func differing(a, b *memory.Item) (names []string) {
 		{"tags", a.Metadata.Tags, b.Metadata.Tags},
 		{"triggers", a.Triggers, b.Triggers},
 		{"aliases", a.Aliases, b.Aliases},
+		{"needed_when", a.NeededWhen, b.NeededWhen},
 		{"audience", a.Audience, b.Audience},
 		{"supersedes", a.Relations.Supersedes, b.Relations.Supersedes},
 		{"related_to", a.Relations.RelatedTo, b.Relations.RelatedTo},

@@ -28,6 +28,11 @@ type Item struct {
 	// Triggers and Aliases are words that call the item up by themselves.
 	Triggers []string `json:"triggers,omitempty"`
 	Aliases  []string `json:"aliases,omitempty"`
+	// NeededWhen are phrases by which somebody may look for the item who does not know
+	// its words: a task in which it matters, a symptom, a question in other words, in
+	// any language. It is found by them and never shown with them. At most
+	// [MaxNeededWhen] of at most [MaxPhrase] characters count.
+	NeededWhen []string `json:"needed_when,omitempty"`
 
 	// Audience makes an item sensitive when it is "architecture" or
 	// "decision"; empty means everybody who may see the scope.
@@ -37,6 +42,12 @@ type Item struct {
 	ValidFrom time.Time `json:"valid_from,omitzero"`
 	ValidTo   time.Time `json:"valid_to,omitzero"`
 }
+
+// Bounds of [Item.NeededWhen]: what is found by everything tells nothing.
+const (
+	MaxNeededWhen = 8
+	MaxPhrase     = 160 // characters
+)
 
 // NoticedTag marks items that nobody asked to keep: they were read from what the
 // user said by the way. Only what reads it there may set it.
@@ -194,11 +205,22 @@ func (it *Item) Validate() error {
 // Clone copies an item with its lists.
 func (it Item) Clone() Item {
 	for _, list := range []*[]string{
-		&it.Metadata.Tags, &it.Metadata.Evidence, &it.Relations.RelatedTo, &it.Triggers, &it.Aliases,
+		&it.Metadata.Tags, &it.Metadata.Evidence, &it.Relations.RelatedTo, &it.Triggers, &it.Aliases, &it.NeededWhen,
 	} {
 		*list = slices.Clone(*list)
 	}
 	return it
+}
+
+// Phrases are those of [Item.NeededWhen] that count.
+func (it *Item) Phrases() []string {
+	all := slices.Clone(it.NeededWhen[:min(len(it.NeededWhen), MaxNeededWhen)])
+	for i, s := range all {
+		if r := []rune(s); len(r) > MaxPhrase {
+			all[i] = string(r[:MaxPhrase])
+		}
+	}
+	return all
 }
 
 // shortestID is the least of an ID that names what it is of, in bytes.

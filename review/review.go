@@ -287,7 +287,7 @@ func merged(into, from memory.Item, now time.Time) memory.Item {
 		to   *[]string
 		more []string
 	}{
-		{&into.Metadata.Tags, from.Metadata.Tags}, {&into.Triggers, from.Triggers}, {&into.Aliases, from.Aliases},
+		{&into.Metadata.Tags, from.Metadata.Tags}, {&into.Triggers, from.Triggers}, {&into.Aliases, from.Aliases}, {&into.NeededWhen, from.NeededWhen},
 		{&into.Metadata.Evidence, from.Metadata.Evidence}, {&into.Relations.RelatedTo, from.Relations.RelatedTo},
 	} {
 		for _, text := range list.more {

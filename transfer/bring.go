@@ -33,7 +33,7 @@ func (t *Transfer) Bring(ctx context.Context, from string, stored []memory.Store
 		evidence := append(slices.Clone(it.Metadata.Evidence), "project:"+from)
 		out, err := in.Take(learn.Foreign{Own: &it, Statement: learn.Statement{
 			ID: it.ID, Text: it.Content, Title: it.Title, Kind: it.Kind, Topic: it.Topic, Scope: it.Scope,
-			Tags: it.Metadata.Tags, Triggers: it.Triggers, Aliases: it.Aliases, Session: it.Metadata.Session, Evidence: evidence,
+			Tags: it.Metadata.Tags, Triggers: it.Triggers, Aliases: it.Aliases, NeededWhen: it.NeededWhen, Session: it.Metadata.Session, Evidence: evidence,
 		}})
 		if err != nil {
 			return n, err

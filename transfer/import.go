@@ -306,7 +306,7 @@ func (t *imported) foreign(r importer.Record) learn.Foreign {
 	case t.o.KeepScopes || f.Scope == "":
 		f.Scope = personal // whatever the user was called there
 	}
-	f.ID, f.Triggers, f.Aliases, f.Tags = fact.Item.ID, fact.Item.Triggers, fact.Item.Aliases, fact.Tags
+	f.ID, f.Triggers, f.Aliases, f.NeededWhen, f.Tags = fact.Item.ID, fact.Item.Triggers, fact.Item.Aliases, fact.Item.NeededWhen, fact.Tags
 	f.Evidence = fact.Item.Metadata.Evidence
 	if t.o.Trust {
 		f.Own = fact.Item

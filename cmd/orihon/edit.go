@@ -59,7 +59,7 @@ func (a *app) editCommand() *cobra.Command {
 // editFlags are the fields that can be changed without an editor.
 type editFlags struct {
 	content, title, kind, topic, tier, file string
-	tags, triggers, aliases                 []string
+	tags, triggers, aliases, neededWhen     []string
 	confidence                              float64
 }
 
@@ -73,13 +73,14 @@ func (f *editFlags) add(set *pflag.FlagSet) {
 	set.StringSliceVar(&f.tags, "tag", nil, "tags instead of the present ones, may be repeated; empty takes all away")
 	set.StringSliceVar(&f.triggers, "trigger", nil, "triggers instead of the present ones")
 	set.StringSliceVar(&f.aliases, "alias", nil, "aliases instead of the present ones")
+	set.StringArrayVar(&f.neededWhen, "needed-when", nil, "phrases by which it may be looked for, instead of the present ones")
 	set.StringVar(&f.file, "file", "", "read the form that an editor would show from a file, - for standard input")
 }
 
 // change is what the flags ask for; nil when none of them is given.
 func (f *editFlags) change(set *pflag.FlagSet) func(*memory.Item) error {
 	given := false
-	for _, name := range []string{"content", "title", "kind", "topic", "tier", "confidence", "tag", "trigger", "alias"} {
+	for _, name := range []string{"content", "title", "kind", "topic", "tier", "confidence", "tag", "trigger", "alias", "needed-when"} {
 		given = given || set.Changed(name)
 	}
 	if !given {
@@ -87,15 +88,16 @@ func (f *editFlags) change(set *pflag.FlagSet) func(*memory.Item) error {
 	}
 	return func(it *memory.Item) (err error) {
 		for name, put := range map[string]func() error{
-			"content":    func() error { it.Content = f.content; return nil },
-			"title":      func() error { it.Title = f.title; return nil },
-			"kind":       func() error { it.Kind, err = memory.ParseKind(f.kind); return err },
-			"topic":      func() error { it.Topic, err = memory.ParseTopic(f.topic); return err },
-			"tier":       func() error { it.Tier, err = memory.ParseTier(f.tier); return err },
-			"confidence": func() error { it.Metadata.Confidence = f.confidence; return nil },
-			"tag":        func() error { it.Metadata.Tags = f.tags; return nil },
-			"trigger":    func() error { it.Triggers = f.triggers; return nil },
-			"alias":      func() error { it.Aliases = f.aliases; return nil },
+			"content":     func() error { it.Content = f.content; return nil },
+			"title":       func() error { it.Title = f.title; return nil },
+			"kind":        func() error { it.Kind, err = memory.ParseKind(f.kind); return err },
+			"topic":       func() error { it.Topic, err = memory.ParseTopic(f.topic); return err },
+			"tier":        func() error { it.Tier, err = memory.ParseTier(f.tier); return err },
+			"confidence":  func() error { it.Metadata.Confidence = f.confidence; return nil },
+			"tag":         func() error { it.Metadata.Tags = f.tags; return nil },
+			"trigger":     func() error { it.Triggers = f.triggers; return nil },
+			"alias":       func() error { it.Aliases = f.aliases; return nil },
+			"needed-when": func() error { it.NeededWhen = f.neededWhen; return nil },
 		} {
 			if set.Changed(name) {
 				if err := put(); err != nil {

@@ -25,6 +25,7 @@ type editForm struct {
 	Tags       yamlWords `yaml:"tags,flow"`
 	Triggers   yamlWords `yaml:"triggers,flow"`
 	Aliases    yamlWords `yaml:"aliases,flow"`
+	NeededWhen yamlWords `yaml:"needed_when,flow"`
 }
 
 // yamlWords is a list that may also be typed as "a, b".
@@ -53,7 +54,7 @@ func formatForm(it *memory.Item) ([]byte, error) {
 	e := yaml.NewEncoder(&b)
 	err := e.Encode(editForm{
 		Title: it.Title, Kind: string(it.Kind), Topic: string(it.Topic), Tier: string(it.Tier), Confidence: it.Metadata.Confidence,
-		Tags: nonNil(it.Metadata.Tags), Triggers: nonNil(it.Triggers), Aliases: nonNil(it.Aliases),
+		Tags: nonNil(it.Metadata.Tags), Triggers: nonNil(it.Triggers), Aliases: nonNil(it.Aliases), NeededWhen: nonNil(it.NeededWhen),
 	})
 	if err := errors.Join(err, e.Close()); err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func parseForm(data []byte, it *memory.Item) error {
 	}
 	form := editForm{
 		Title: it.Title, Kind: string(it.Kind), Topic: string(it.Topic), Tier: string(it.Tier), Confidence: it.Metadata.Confidence,
-		Tags: it.Metadata.Tags, Triggers: it.Triggers, Aliases: it.Aliases,
+		Tags: it.Metadata.Tags, Triggers: it.Triggers, Aliases: it.Aliases, NeededWhen: it.NeededWhen,
 	}
 	d := yaml.NewDecoder(strings.NewReader(strings.Join(lines[:at], "\n")))
 	d.KnownFields(true)
@@ -91,7 +92,7 @@ func parseForm(data []byte, it *memory.Item) error {
 		return err
 	}
 	it.Title, it.Metadata.Confidence = form.Title, form.Confidence
-	it.Metadata.Tags, it.Triggers, it.Aliases = form.Tags, form.Triggers, form.Aliases
+	it.Metadata.Tags, it.Triggers, it.Aliases, it.NeededWhen = form.Tags, form.Triggers, form.Aliases, form.NeededWhen
 	it.Content = strings.TrimSpace(strings.Join(lines[at+1:], "\n"))
 	return nil
 }

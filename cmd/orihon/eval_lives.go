@@ -22,6 +22,7 @@ type livesTask struct {
 	start, together bool
 	said            bool
 	idle            string
+	phrases         string
 	missed          int
 }
 
@@ -40,6 +41,7 @@ func (t *livesTask) flags(f *pflag.FlagSet) {
 	f.BoolVar(&t.together, "together", false, "lives: put all of them into one project")
 	f.BoolVar(&t.said, "said", false, "lives: type what was told in earlier sessions, and remember nothing on purpose")
 	f.StringVar(&t.idle, "idle", filepath.FromSlash("internal/reader/train/data"), "lives --said: folder of prompts in which statements are marked")
+	f.StringVar(&t.phrases, "phrases", "", "lives: folder of the phrases that an agent gave with each memory when it saved it")
 	f.IntVar(&t.missed, "missed", 0, "lives, pairs, past, habits: print this many that were missed")
 }
 
@@ -47,6 +49,11 @@ func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error 
 	all, err := lives.Read(data...)
 	if err != nil {
 		return err
+	}
+	if t.phrases != "" {
+		if all, err = lives.Phrased(all, t.phrases); err != nil {
+			return fmt.Errorf("--phrases: %w", err)
+		}
 	}
 	if t.said {
 		voices, err := lives.ReadVoices(t.idle)

@@ -44,6 +44,7 @@ func (a *app) rememberCommand() *cobra.Command {
 	f.StringVar(&topic, "topic", "", "fact, procedure, architecture, pitfall, decision or preference")
 	f.StringVar(&s.Title, "title", "", "short title")
 	f.StringSliceVar(&s.Tags, "tag", nil, "tag, may be repeated")
+	f.StringArrayVar(&s.NeededWhen, "needed-when", nil, "phrase by which it may be looked for, in other words or another language; may be repeated")
 	f.StringSliceVar(&s.Triggers, "trigger", nil, "word or phrase that calls the item up by itself, may be repeated")
 	return cmd
 }

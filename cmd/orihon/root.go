@@ -131,6 +131,7 @@ func (a *app) root() *cobra.Command {
 		a.undoCommand(),
 		a.statsCommand(),
 		a.jobsCommand(),
+		a.phrasesCommand(),
 		a.migrateCommand(),
 		a.reviewCommand(),
 		a.rolesCommand(),

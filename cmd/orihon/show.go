@@ -56,6 +56,7 @@ func (a *app) show(w io.Writer, s *memory.Stored, now time.Time, decay float64) 
 	}
 	row("tags", strings.Join(it.Metadata.Tags, ", "))
 	row("triggers", strings.Join(it.Triggers, ", "))
+	row("needed when", strings.Join(it.NeededWhen, "; "))
 	row("session", it.Metadata.Session)
 	row("replaces", it.Relations.Supersedes)
 	row("held until", day(it.ValidTo))

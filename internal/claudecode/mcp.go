@@ -10,12 +10,12 @@ import (
 )
 
 // searchTool is what the client calls the tool that searches memory, where a session
-// begins and the server is configured: by the plugin whose hook runs, or by the
+// begins or something is typed and the server is configured: by the plugin whose hook runs, or by the
 // project's .mcp.json. Of the user's own settings nothing is read: they grow with
 // every project.
 func (h *Handler) searchTool(e Event, root string) string {
 	const tool = "memory_search"
-	if e.Name != SessionStart {
+	if e.Name != SessionStart && e.Name != UserPromptSubmit {
 		return ""
 	}
 	if h.Plugin != "" {

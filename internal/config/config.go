@@ -118,6 +118,7 @@ type Capture struct {
 	Notice      string `yaml:"notice" enum:"off,ask,sure,all" project:"no"`
 	Preferences bool   `yaml:"preferences" project:"lower"`
 	Habits      bool   `yaml:"habits" project:"lower"`
+	Phrases     bool   `yaml:"phrases" project:"lower"`
 	AgentSaves  int    `yaml:"agent_saves" range:"0..10000" project:"lower"`
 }
 
@@ -131,6 +132,7 @@ type Extract struct {
 	Deep          bool `yaml:"deep" project:"lower"`
 	Consolidation bool `yaml:"consolidation" project:"lower"`
 	Conflicts     bool `yaml:"conflicts" project:"lower"`
+	Phrases       bool `yaml:"phrases" project:"lower"`
 }
 
 // ContextBuilder is how contexts are built: the strategies of package window, or
@@ -316,8 +318,8 @@ func Default() *Config {
 			BatchTimeout: time.Minute,
 			Batch:        64,
 		},
-		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, Habits: true, AgentSaves: 20},
-		Extract: Extract{Statements: true, SessionTokens: 240, Quick: true, Turns: true, Deep: true, Consolidation: true, Conflicts: true},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, Habits: true, Phrases: true, AgentSaves: 20},
+		Extract: Extract{Statements: true, SessionTokens: 240, Quick: true, Turns: true, Deep: true, Consolidation: true, Conflicts: true, Phrases: true},
 		ContextBuilder: ContextBuilder{
 			Strategy: "auto",
 			Options: ContextOptions{

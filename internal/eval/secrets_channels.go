@@ -81,7 +81,7 @@ func (b *bench) fields(all []planted) error {
 		list := texts(part)
 		if err := ignoreRefused(b.see(b.m.Remember(b.ctx, orihon.Statement{
 			Text: fmt.Sprintf("Release train %d leaves from platform %d", n, n*7), Title: strings.Join(list, "\n"), Tags: list, Triggers: list,
-			Aliases: list, Evidence: list, Session: list[0],
+			Aliases: list, NeededWhen: list, Evidence: list, Session: list[0],
 		}))); err != nil {
 			return err
 		}

@@ -26,6 +26,7 @@ const (
 	Deep          = "deep"          // the same, by the larger model
 	Consolidation = "consolidation" // a whole session at its end
 	Conflicts     = "conflicts"     // how two statements stand to each other
+	Phrases       = "phrases"       // by what statements may be looked for
 )
 
 // Call is a question that was asked, and what came of it, without a word of either.

@@ -63,7 +63,7 @@ func (h *Home) CleanItem(it *memory.Item) (rules []string) {
 		return strings.TrimSpace(text)
 	}
 	it.Content, it.Title, it.Audience = wipe(it.Content), wipe(it.Title), wipe(it.Audience)
-	for _, list := range []*[]string{&it.Metadata.Tags, &it.Triggers, &it.Aliases} {
+	for _, list := range []*[]string{&it.Metadata.Tags, &it.Triggers, &it.Aliases, &it.NeededWhen} {
 		var kept []string
 		for _, text := range *list {
 			if text = wipe(text); text != "" && !slices.Contains(kept, text) {

@@ -61,7 +61,7 @@ func (l *Learner) item(s Statement, id string) memory.Item {
 	now := l.o.Now().UTC()
 	it := memory.Item{
 		ID: id, Kind: s.Kind, Topic: s.Topic, Title: s.Title, Content: s.Text, Scope: s.Scope, Tier: s.Tier,
-		Triggers: s.Triggers, Aliases: s.Aliases, ValidFrom: now,
+		Triggers: s.Triggers, Aliases: s.Aliases, NeededWhen: s.NeededWhen, ValidFrom: now,
 		Metadata: memory.Metadata{
 			CreatedAt: now, UpdatedAt: now, Source: s.Source, Confidence: s.Confidence,
 			Tags: s.Tags, Session: s.Session, Evidence: s.Evidence,
@@ -152,6 +152,9 @@ func kept(it, old memory.Item) memory.Item {
 	}
 	if len(it.Aliases) == 0 {
 		it.Aliases = old.Aliases
+	}
+	if len(it.NeededWhen) == 0 {
+		it.NeededWhen = old.NeededWhen
 	}
 	return it
 }

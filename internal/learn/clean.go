@@ -38,7 +38,7 @@ func (l *Learner) clean(s Statement) (Statement, []string, error) {
 	}
 	had := strings.TrimSpace(s.Text) != ""
 	s.Text, s.Title = wipe(s.Text), wipe(s.Title)
-	s.Tags, s.Triggers, s.Aliases = list(s.Tags), list(s.Triggers), list(s.Aliases)
+	s.Tags, s.Triggers, s.Aliases, s.NeededWhen = list(s.Tags), list(s.Triggers), list(s.Aliases), list(s.NeededWhen)
 	s.Session, s.Evidence = wipe(s.Session), list(s.Evidence)
 	switch {
 	case !had:

@@ -84,6 +84,7 @@ func (b *batch) again(it memory.Item, s Statement, why string) Outcome {
 	// A repetition brings words along.
 	it.Metadata.Tags = union(slices.Clone(it.Metadata.Tags), s.Tags)
 	it.Triggers, it.Aliases = union(slices.Clone(it.Triggers), s.Triggers), union(slices.Clone(it.Aliases), s.Aliases)
+	it.NeededWhen = union(slices.Clone(it.NeededWhen), s.NeededWhen)
 	out := Outcome{Action: Confirmed, Why: why}
 	out.Promote = b.promote(&it, s)
 	out.Item = it

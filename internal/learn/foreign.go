@@ -118,7 +118,7 @@ func (in *Intake) item(f Foreign) memory.Item {
 	if f.Own != nil {
 		it := *f.Own
 		it.Scope, it.Title, it.Content = f.Scope, f.Title, f.Text
-		it.Triggers, it.Aliases = f.Triggers, f.Aliases
+		it.Triggers, it.Aliases, it.NeededWhen = f.Triggers, f.Aliases, f.NeededWhen
 		it.Metadata.Tags, it.Metadata.Session, it.Metadata.Evidence = f.Tags, f.Session, f.Evidence
 		return it
 	}

@@ -39,6 +39,9 @@ type Memory struct {
 	Kind string `json:"kind"`
 	Said string `json:"said"` // how it was first put
 
+	// NeededWhen is by what it may be looked for, as an agent gave it, see [Phrased].
+	NeededWhen []string `json:"-"`
+
 	typed bool // it stands in a past session, and is not remembered
 }
 
@@ -99,6 +102,35 @@ func Read(paths ...string) ([]Life, error) {
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: %w lives: no JSON file there", strings.Join(paths, ", "), memory.ErrInvalid)
+	}
+	return out, nil
+}
+
+// Phrased are lives whose memories an agent saved, each with phrases by which it may be
+// looked for: those of a folder that has a file NAME.jsonl for each life, with lines
+// {"id": "m1", "needed_when": ["…"]}.
+func Phrased(all []Life, dir string) ([]Life, error) {
+	out := slices.Clone(all)
+	for i := range out {
+		l := &out[i]
+		l.Memories = slices.Clone(l.Memories)
+		file := filepath.Join(dir, l.Name+".jsonl")
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		for n, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+			var given struct {
+				ID         string   `json:"id"`
+				NeededWhen []string `json:"needed_when"`
+			}
+			err := json.Unmarshal([]byte(line), &given)
+			at := slices.IndexFunc(l.Memories, func(m Memory) bool { return m.ID == given.ID })
+			if err != nil || at < 0 {
+				return nil, fmt.Errorf("%s:%d: %w phrases: they are of no memory of the life", file, n+1, memory.ErrInvalid)
+			}
+			l.Memories[at].NeededWhen = given.NeededWhen
+		}
 	}
 	return out, nil
 }

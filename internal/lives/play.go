@@ -188,7 +188,11 @@ func (p *player) fill(ctx context.Context) error {
 		if m.typed {
 			continue
 		}
-		if _, err := p.o.Program(ctx, p.home, p.project, nil, "remember", "--", m.Text); err != nil {
+		args := []string{"remember"}
+		for _, phrase := range m.NeededWhen {
+			args = append(args, "--needed-when", phrase)
+		}
+		if _, err := p.o.Program(ctx, p.home, p.project, nil, append(args, "--", m.Text)...); err != nil {
 			return fmt.Errorf("memory %s: %w", m.ID, err)
 		}
 	}

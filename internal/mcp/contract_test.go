@@ -198,6 +198,16 @@ func usersWordStands(t *testing.T, c *talk) {
 	if n := c.world.waits(t); n == 0 {
 		t.Error("nothing waits for the user")
 	}
+	// By what it is looked for says nothing: an agent gives it once, and never takes it away.
+	phrases := []string{"requests hang and then fail", "接口超时怎么调"}
+	if out = c.call("memory_update", map[string]any{"id": id, "needed_when": phrases}); out["action"] != "update" {
+		t.Errorf("phrases for the user's word: %v", out)
+	}
+	if it := c.world.item(t, id); it.Content != before.Content || !slices.Equal(it.NeededWhen, phrases) {
+		t.Errorf("%+v", it)
+	}
+	c.refused("memory_update", map[string]any{"id": id, "needed_when": []string{"anything at all"}}, "only the user")
+	c.refused("memory_update", map[string]any{"id": id, "needed_when": []string{}}, "only the user")
 	// What a person has confirmed is theirs, whoever said it first.
 	c.world.says(t, "Integration tests need docker compose up before make test")
 	c.refused("memory_delete", map[string]any{"id": mine}, "a person has decided")

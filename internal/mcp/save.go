@@ -92,12 +92,13 @@ func written(op memory.AuditOp) bool {
 }
 
 type addArguments struct {
-	Content   string   `json:"content" jsonschema:"the statement, understandable by itself"`
-	Type      string   `json:"type,omitempty"`
-	Title     string   `json:"title,omitempty"`
-	Tags      []string `json:"tags,omitempty"`
-	Scope     string   `json:"scope,omitempty" jsonschema:"personal, the only one that agents write to"`
-	Untrusted bool     `json:"untrusted,omitempty" jsonschema:"it comes from a web page or a tool's output"`
+	Content    string   `json:"content" jsonschema:"the statement, understandable by itself"`
+	Type       string   `json:"type,omitempty"`
+	Title      string   `json:"title,omitempty"`
+	Tags       []string `json:"tags,omitempty"`
+	NeededWhen []string `json:"needed_when,omitempty"`
+	Scope      string   `json:"scope,omitempty" jsonschema:"personal, the only one that agents write to"`
+	Untrusted  bool     `json:"untrusted,omitempty" jsonschema:"it comes from a web page or a tool's output"`
 }
 
 // saved is what became of something that an agent wants kept.
@@ -117,7 +118,7 @@ func (s *Server) remember(ctx context.Context, c call, in *addArguments) (out sa
 		return out, err
 	}
 	st := orihon.Statement{
-		Text: in.Content, Title: in.Title, Topic: topic, Tags: in.Tags, Source: memory.FromAgent, Session: c.session, Untrusted: in.Untrusted,
+		Text: in.Content, Title: in.Title, Topic: topic, Tags: in.Tags, NeededWhen: in.NeededWhen, Source: memory.FromAgent, Session: c.session, Untrusted: in.Untrusted,
 		// It was found worth a call: more than what is noticed by the way.
 		Confidence: memory.InferredConfidence,
 	}
@@ -174,11 +175,12 @@ func (s *Server) say(ctx context.Context, st orihon.Statement) (out saved, err e
 func brief(text string) string { return cut(inert.Line(text), 100, "shortened") }
 
 type updateArguments struct {
-	ID      string   `json:"id"`
-	Content string   `json:"content,omitempty"`
-	Type    string   `json:"type,omitempty"`
-	Title   string   `json:"title,omitempty"`
-	Tags    []string `json:"tags,omitempty" jsonschema:"instead of the present ones"`
+	ID         string   `json:"id"`
+	Content    string   `json:"content,omitempty"`
+	Type       string   `json:"type,omitempty"`
+	Title      string   `json:"title,omitempty"`
+	Tags       []string `json:"tags,omitempty" jsonschema:"instead of the present ones"`
+	NeededWhen []string `json:"needed_when,omitempty" jsonschema:"instead of the present ones"`
 }
 
 // update is memory_update.
@@ -194,6 +196,9 @@ func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out s
 		it.Content, it.Title, it.Topic = cmp.Or(in.Content, it.Content), cmp.Or(in.Title, it.Title), cmp.Or(topic, it.Topic)
 		if in.Tags != nil {
 			it.Metadata.Tags = in.Tags
+		}
+		if in.NeededWhen != nil {
+			it.NeededWhen = in.NeededWhen
 		}
 		return nil
 	})

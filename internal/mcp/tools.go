@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"orihon/memory"
 )
 
 // descriptions are what models read of the tools, a file each.
@@ -130,6 +132,10 @@ var bounds = map[string]func(*jsonschema.Schema){
 	"since":      longest(40),
 	"until":      longest(40),
 	"tags":       func(p *jsonschema.Schema) { p.MaxItems = new(20); longest(100)(p.Items) },
+	"needed_when": func(p *jsonschema.Schema) {
+		p.MaxItems = new(memory.MaxNeededWhen)
+		longest(memory.MaxPhrase)(p.Items)
+	},
 	"ids":        func(p *jsonschema.Schema) { p.MinItems, p.MaxItems = new(1), new(mostIDs); longest(mostID)(p.Items) },
 	"type":       oneOf(typeNames()...),
 	"limit":      between(1, mostLimit),

@@ -1,6 +1,9 @@
 package meaning
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Asked is a text whose words are looked for, one by one, in others. It is used by one
 // goroutine at a time.
@@ -79,6 +82,40 @@ func (a *Asked) Cover(words []string) float64 {
 		sum += a.says[k] * max(0, asked.unit.Cosine(other.unit))
 	}
 	return sum / a.total
+}
+
+// Said is how near what is asked comes to another text's words: of each of them the
+// cosine to the nearest word asked for, as the signs of their dimensions estimate it
+// (Charikar 2002, "Similarity estimation techniques from rounding algorithms"), their
+// mean by how rare each is, 0..1.
+func (a *Asked) Said(words []string) float64 {
+	var sum, total float64
+	for _, w := range words {
+		i, ok := a.table.find(w)
+		if !ok {
+			continue
+		}
+		other := a.known[i]
+		if other == nil {
+			other = &word{signs: a.table.signs(i)}
+			a.known[i] = other
+		}
+		differ := a.table.dimensions
+		for _, asked := range a.words {
+			d := 0
+			for s, signs := range asked.signs {
+				d += bits.OnesCount64(signs ^ other.signs[s])
+			}
+			differ = min(differ, d)
+		}
+		rare := a.table.Rarity(w)
+		total += rare
+		sum += rare * max(0, math.Cos(math.Pi*float64(differ)/float64(a.table.dimensions)))
+	}
+	if total == 0 {
+		return 0
+	}
+	return sum / total
 }
 
 // signs are those of the i-th word's dimensions, a bit each.

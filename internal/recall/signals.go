@@ -15,41 +15,49 @@ import (
 
 // The signals of a statement for a prompt, in their order.
 const (
-	sCoverage    = iota // share of what the prompt needs that stands in it, see relevance
-	sOwn                // the same of its own words, by how rare they are
-	sSoft               // the same with words that are near
-	sOwnSum             // how much the matched words say, not as a share
-	sSoftSum            //
-	sRarest             // how much the rarest matched word says
-	sCount              // matched words
-	sDense              // cosine of the table's vectors
-	sDenseOver          // by how many deviations it stands above the others
-	sSoftOver           //
-	sFit                // fused score as a share of the best
-	sSoftPart           // soft score as a share of the best
-	sRank               // place by own, soft, dense and covered together
-	sLead               // by how much it leads that of the next, or trails the first
-	sBestSoft           // of the prompt: soft coverage of the best
-	sBestDense          // and its cosine
-	sBestOwn            //
-	sWords              // words of the prompt
-	sSays               // how much they say together
-	sUnknown            // share of it that stands in no passage
-	sLetters            // of the prompt, logarithm
-	sAsks               // it asks
-	sPasted             // it holds something pasted
-	sLeans              // it leans on earlier turns
-	sIntent             // its intent
-	sTrigger            // it calls the passage
-	sLength             // of the passage, logarithm
-	sTopic              // of the passage
-	sVector             // cosine of the store's vectors
-	sStore              // passages of the store, logarithm
-	sLanguage           // both are of the same language
-	sAbout              // cosine of the prompt with all of the store's hits
-	sCovered            // how near its words come to each of the prompt's
-	sCoveredOver        // by how many deviations that stands above the others
-	sTold               // how likely a turn holds something worth keeping
+	sCoverage      = iota // share of what the prompt needs that stands in it, see relevance
+	sOwn                  // the same of its own words, by how rare they are
+	sSoft                 // the same with words that are near
+	sOwnSum               // how much the matched words say, not as a share
+	sSoftSum              //
+	sRarest               // how much the rarest matched word says
+	sCount                // matched words
+	sDense                // cosine of the table's vectors
+	sDenseOver            // by how many deviations it stands above the others
+	sSoftOver             //
+	sFit                  // fused score as a share of the best
+	sSoftPart             // soft score as a share of the best
+	sRank                 // place by own, soft, dense and covered together
+	sLead                 // by how much it leads that of the next, or trails the first
+	sBestSoft             // of the prompt: soft coverage of the best
+	sBestDense            // and its cosine
+	sBestOwn              //
+	sWords                // words of the prompt
+	sSays                 // how much they say together
+	sUnknown              // share of it that stands in no passage
+	sLetters              // of the prompt, logarithm
+	sAsks                 // it asks
+	sPasted               // it holds something pasted
+	sLeans                // it leans on earlier turns
+	sIntent               // its intent
+	sTrigger              // it calls the passage
+	sLength               // of the passage, logarithm
+	sTopic                // of the passage
+	sVector               // cosine of the store's vectors
+	sStore                // passages of the store, logarithm
+	sLanguage             // both are of the same language
+	sAbout                // cosine of the prompt with all of the store's hits
+	sCovered              // how near its words come to each of the prompt's
+	sCoveredOver          // by how many deviations that stands above the others
+	sTold                 // how likely a turn holds something worth keeping
+	sPhrase               // the cosine of what it is looked for by that is nearest, or of its text
+	sPhraseCovered        // as sCovered, with all that it is looked for by
+	sPhraseSaid           // how near the prompt comes to the words of one of them
+	sPhraseSecond         // the second of these cosines
+	sTextOwn              // as sOwn, of its text alone
+	sBestSaid             // of the prompt: the best sPhraseSaid
+	sPhraseLead           // by how much its cosine leads the next one's, or trails the first
+	sPhrases              // how many phrases it is looked for by
 	signalCount
 )
 
@@ -79,7 +87,7 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 	out := make([][]float64, n)
 	vectors := make([]meaning.Vector, n)
 	language := terms.Lang(p.text)
-	var bestSoft, bestDense, bestOwn, bestFused float64
+	var bestSoft, bestDense, bestOwn, bestFused, bestSaid float64
 	about := make(meaning.Vector, 0)
 	for i, place := range at {
 		h, candidate := &hits[place], &c.Hits[place]
@@ -111,6 +119,15 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 		words := terms.Query(h.Passage.Item.Content)
 		vectors[i] = table.Encode(words, nil)
 		s[sDense], s[sCovered] = asked.Cosine(vectors[i]), each.Cover(words)
+		l := look(table, asked, each, s[sDense], words, &h.Passage.Item)
+		s[sPhrase], s[sPhraseSecond], s[sPhraseSaid] = l.nearest, l.second, l.said
+		s[sPhraseCovered], s[sPhrases] = l.covered, float64(l.phrases)
+		for t, tf := range candidate.Matched[:min(own, len(candidate.Matched))] {
+			if tf > 0 && slices.Contains(words, p.terms[t]) {
+				s[sTextOwn] += idf[t] / total
+			}
+		}
+		bestSaid = math.Max(bestSaid, l.said)
 		if len(about) == 0 {
 			about = make(meaning.Vector, len(vectors[i]))
 		}
@@ -119,10 +136,10 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 				about[k] += x / float32(n)
 			}
 		}
-		bestSoft, bestDense, bestOwn = math.Max(bestSoft, s[sSoftSum]), math.Max(bestDense, s[sDense]), math.Max(bestOwn, s[sOwn])
+		bestSoft, bestDense, bestOwn = math.Max(bestSoft, s[sSoftSum]), math.Max(bestDense, s[sPhrase]), math.Max(bestOwn, s[sOwn])
 		bestFused = math.Max(bestFused, h.Fused)
 	}
-	dense, soft, fused, covered := over(out, sDense), over(out, sSoftSum), over(out, sOwnSum), over(out, sCovered)
+	dense, soft, fused, covered := over(out, sPhrase), over(out, sSoftSum), over(out, sOwnSum), over(out, sPhraseCovered)
 	order := make([]int, n)
 	place := make([]float64, n)
 	for i := range out {
@@ -134,6 +151,11 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 	intent := float64(slices.Index([]Intent{Debugging, Coding, Design, QA, Recalling, Other}, p.intent))
 	letters := math.Log(1 + float64(utf8.RuneCountInString(p.text)))
 	near := asked.Cosine(about)
+	firsts := make([]float64, n)
+	for i := range out {
+		firsts[i] = out[i][sPhrase]
+	}
+	sort.Sort(sort.Reverse(sort.Float64Slice(firsts)))
 	for rank, i := range order {
 		s, h, candidate := out[i], &hits[at[i]], &c.Hits[at[i]]
 		s[sDenseOver], s[sSoftOver], s[sCoveredOver] = dense[i], soft[i], covered[i]
@@ -154,6 +176,11 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 		s[sStore] = math.Log(1 + float64(c.N))
 		s[sLanguage] = one((language == "en") == (terms.Lang(h.Passage.Item.Content) == "en"))
 		s[sAbout] = near
+		s[sBestSaid] = bestSaid
+		s[sPhraseLead] = s[sPhrase] - firsts[0]
+		if s[sPhraseLead] == 0 && n > 1 {
+			s[sPhraseLead] = s[sPhrase] - firsts[1]
+		}
 		if h.Passage.Population == memory.UserTurns {
 			s[sTold] = reader.Tells(h.Passage.Item.Content)
 		}

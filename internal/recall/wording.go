@@ -6,6 +6,7 @@ import (
 
 	"orihon/internal/inert"
 	"orihon/internal/tokens"
+	"orihon/memory"
 )
 
 // wording is what recall says around the passages, in one language.
@@ -33,6 +34,7 @@ type wording struct {
 	lookup                                       string // words, and what they lead to
 	rules, habits                                string // learned from how the user works
 	seen                                         string // how often, and when last
+	phrases                                      string // what was kept, and the tool that gives it phrases
 	unseen                                       string // of what was imported
 }
 
@@ -68,6 +70,7 @@ func wordingFor(language string) *wording {
 			more:   "另有 %d 條未列出（%s）。可以%s查詢。",
 			lookup: "🔎 詞 → 記了什麼、在哪裡",
 			rules:  "🔁 學到的規則", habits: "🔁 觀察到的習慣", seen: "看到 %d 次，最近 %s", unseen: "匯入的，這裡還沒看到過",
+			phrases: "記憶剛從這則訊息存下：%s。以後只能用它自己的字詞找到；用 %s 的 needed_when 可以補上最多六個短語：別的說法、會用到它的工作、症狀，中英文都要有。",
 		}
 	case "zh-Hans":
 		return &wording{
@@ -88,6 +91,7 @@ func wordingFor(language string) *wording {
 			more:   "另有 %d 条未列出（%s）。可以%s查询。",
 			lookup: "🔎 词 → 记了什么、在哪里",
 			rules:  "🔁 学到的规则", habits: "🔁 观察到的习惯", seen: "看到 %d 次，最近 %s", unseen: "导入的，这里还没看到过",
+			phrases: "记忆刚从这条消息存下：%s。以后只能用它自己的字词找到；用 %s 的 needed_when 可以补上最多六个短语：别的说法、会用到它的工作、症状，中英文都要有。",
 		}
 	}
 	return &wording{
@@ -108,7 +112,19 @@ func wordingFor(language string) *wording {
 		more:   "%d more notes are not listed here (%s). To ask for them, %s",
 		lookup: "🔎 Words, what is known of them and where it stands",
 		rules:  "🔁 Learned rules", habits: "🔁 Habits seen before", seen: "seen %d times, last %s", unseen: "imported, not seen here yet",
+		phrases: "Memory has kept from this message: %s. Later it is found by its own words alone; needed_when of %s can add up to six short phrases: other words for it, tasks in which it matters, symptoms, in English and Chinese.",
 	}
+}
+
+// PhrasesText says what was kept, each by its ID and its beginning, and that it is found
+// by its own words until a tool adds phrases.
+func PhrasesText(language, tool string, kept []memory.Item) string {
+	const shown = 12 // tokens of each
+	var list []string
+	for i := range kept {
+		list = append(list, memory.ShortID(kept[i].ID)+" ("+inert.Line(tokens.Fit(kept[i].Content, shown))+")")
+	}
+	return fmt.Sprintf(wordingFor(language).phrases, strings.Join(list, ", "), tool)
 }
 
 // BlindText is the one line that says that memory does not know. It names

@@ -12,14 +12,14 @@ import (
 // Entry is a passage with what it is found by.
 type Entry struct {
 	Passage memory.Passage // without its neighbours
-	Own     []string       // terms of its own text
+	Own     []string       // terms of its own text and of the phrases it is looked for by
 	Near    [2][]string    // terms of the neighbours at distance 1 and 2
 	Vector  *Vector        // nil when there is none
 }
 
 // Prepare cuts a passage and its neighbours into terms.
 func Prepare(p *memory.Passage) Entry {
-	e := Entry{Passage: *p, Own: terms.Index(Text(p))}
+	e := Entry{Passage: *p, Own: terms.Index(strings.Join(append(p.Item.Phrases(), Text(p)), "\n"))}
 	for _, n := range p.Near {
 		d := min(max(n.Distance, 1), 2) - 1
 		e.Near[d] = append(e.Near[d], terms.Index(n.Text)...)

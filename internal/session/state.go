@@ -105,8 +105,9 @@ type Extracted struct {
 	Quick   int64     `json:"quick,omitempty"`  // answers, one by one
 	Turns   int64     `json:"turns,omitempty"`  // stretches of the conversation
 	TurnsAt time.Time `json:"turns_at,omitzero"`
-	Whole   int64     `json:"whole,omitempty"` // all of it, when the session ended
-	Asked   int       `json:"asked,omitempty"` // how many pieces a person is asked about
+	Whole   int64     `json:"whole,omitempty"`   // all of it, when the session ended
+	Asked   int       `json:"asked,omitempty"`   // how many pieces a person is asked about
+	Phrased []string  `json:"phrased,omitempty"` // the items for which phrases were asked for
 }
 
 // Episode is an item that tells of a request.

@@ -50,6 +50,7 @@ func fields(c coder, p *memory.Passage) {
 	c.texts(&it.Relations.RelatedTo)
 	c.texts(&it.Triggers)
 	c.texts(&it.Aliases)
+	c.texts(&it.NeededWhen)
 	c.text(&it.Audience)
 	c.time(&it.ValidFrom)
 	c.time(&it.ValidTo)

@@ -179,7 +179,7 @@ func (s *Store) SearchArchive(ctx context.Context, q memory.ArchiveQuery) (hits 
 
 // wordsOf are those of the terms that stand in an item.
 func wordsOf(it *memory.Item, wanted []string) map[string]bool {
-	text := strings.Join(slices.Concat([]string{it.Title, it.Content}, it.Metadata.Tags, it.Triggers, it.Aliases), "\n")
+	text := strings.Join(slices.Concat([]string{it.Title, it.Content}, it.Metadata.Tags, it.Triggers, it.Aliases, it.NeededWhen), "\n")
 	has := make(map[string]bool)
 	for _, t := range terms.Index(text) {
 		if slices.Contains(wanted, t) {

@@ -217,6 +217,8 @@ func (m *markdown) readKey(key string, v *yaml.Node) (err error) {
 		it.Triggers, err = texts(v)
 	case "aliases":
 		it.Aliases, err = texts(v)
+	case "needed_when":
+		it.NeededWhen, err = texts(v)
 	case "audience":
 		it.Audience, err = text(v)
 	case "supersedes":

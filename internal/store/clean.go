@@ -82,7 +82,7 @@ func (m *markdown) cleanFields(r *redact.Redactor) {
 	}
 	it := &m.item
 	it.Title, it.Metadata.Session, m.why = wipe(it.Title), wipe(it.Metadata.Session), wipe(m.why)
-	for _, list := range []*[]string{&it.Metadata.Tags, &it.Metadata.Evidence, &it.Triggers, &it.Aliases} {
+	for _, list := range []*[]string{&it.Metadata.Tags, &it.Metadata.Evidence, &it.Triggers, &it.Aliases, &it.NeededWhen} {
 		for i, s := range *list {
 			(*list)[i] = wipe(s)
 		}

@@ -73,6 +73,9 @@ func contentHash(it *memory.Item, core bool) string {
 	field("tags", m.Tags...)
 	field("triggers", it.Triggers...)
 	field("aliases", it.Aliases...)
+	if len(it.NeededWhen) > 0 { // what was accepted before there were such phrases stays so
+		field("needed_when", it.NeededWhen...)
+	}
 	field("session", m.Session)
 	field("evidence", m.Evidence...)
 	field("title", it.Title)
@@ -91,7 +94,7 @@ func unaccepted(it memory.Item, path, name string) memory.Item {
 	if it.Kind != memory.Note {
 		it.Tier = memory.Provisional
 	}
-	it.Audience, it.Triggers, it.Relations = "", nil, memory.Relations{}
+	it.Audience, it.Triggers, it.NeededWhen, it.Relations = "", nil, nil, memory.Relations{}
 	m := &it.Metadata
 	m.Source, m.Confidence = memory.FromRepository, min(m.Confidence, memory.ImportedConfidence)
 	m.Confirmations, m.Session, m.Evidence, m.AccessCount, m.LastAccessed = 0, "", nil, 0, time.Time{}

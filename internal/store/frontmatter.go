@@ -212,6 +212,7 @@ func fields(it *memory.Item) []field {
 		{"tags", list(m.Tags)},
 		{"triggers", list(it.Triggers)},
 		{"aliases", list(it.Aliases)},
+		{"needed_when", list(it.NeededWhen)},
 		{"audience", given(it.Audience)},
 		{"session", given(m.Session)},
 		{"evidence", list(m.Evidence)},

@@ -115,7 +115,7 @@ func bound(passages []memory.Passage, siblings int) (problems []memory.Problem) 
 			name string
 			of   *[]string
 		}{
-			{"triggers", &it.Triggers}, {"aliases", &it.Aliases}, {"tags", &it.Metadata.Tags},
+			{"triggers", &it.Triggers}, {"aliases", &it.Aliases}, {"needed_when", &it.NeededWhen}, {"tags", &it.Metadata.Tags},
 			{"evidence", &it.Metadata.Evidence}, {"related_to", &it.Relations.RelatedTo},
 		} {
 			n := 0

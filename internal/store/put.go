@@ -217,7 +217,7 @@ func withForeign(line, before []byte, but ...string) []byte {
 	for k := range all {
 		switch k {
 		case "v", "op", "at", "why", "id", "kind", "topic", "title", "content", "scope", "tier", "metadata", "relations",
-			"triggers", "aliases", "audience", "valid_from", "valid_to":
+			"triggers", "aliases", "needed_when", "audience", "valid_from", "valid_to":
 		default:
 			if !slices.Contains(but, k) {
 				keys = append(keys, k)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -218,6 +219,28 @@ func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(pr
 		same(t, []string{"a"}, found(t, x, "where is the helm chart?", memory.Filter{}))
 		same(t, []string{"b"}, found(t, x, "什么时候上线呢", memory.Filter{}))
 		same(t, nil, found(t, x, "helmet charts", memory.Filter{}))
+	})
+
+	t.Run("phrases find an item by each of their words, and are not its text", func(t *testing.T) {
+		x := open(t)
+		p := Passage("a", "use the blue cluster")
+		p.Item.NeededWhen = []string{"bring the site back after a crash", "網站掛了怎麼辦"}
+		apply(t, x, memory.Batch{Put: []memory.Passage{p}})
+		same(t, []string{"a"}, found(t, x, "the crash again", memory.Filter{}))
+		same(t, []string{"a"}, found(t, x, "网站又挂了", memory.Filter{}))
+		if hits := search(t, x, "crash", memory.Filter{}); len(hits) != 1 || hits[0].Passage.Item.Content != p.Item.Content || !slices.Equal(hits[0].Passage.Item.NeededWhen, p.Item.NeededWhen) {
+			t.Errorf("got %+v, want the item as it was put", hits)
+		}
+		p.Item.NeededWhen = nil
+		apply(t, x, memory.Batch{Put: []memory.Passage{p}})
+		same(t, nil, found(t, x, "the crash again", memory.Filter{}))
+		long := Passage("b", "the red one")
+		for range memory.MaxNeededWhen {
+			long.Item.NeededWhen = append(long.Item.NeededWhen, strings.Repeat("everything ", memory.MaxPhrase/11)+"beyond")
+		}
+		long.Item.NeededWhen = append(long.Item.NeededWhen, "superfluous")
+		apply(t, x, memory.Batch{Put: []memory.Passage{long}})
+		same(t, nil, found(t, x, "beyond superfluous", memory.Filter{}))
 	})
 
 	t.Run("a turn is found by its neighbours, and says so", func(t *testing.T) {

@@ -12,31 +12,65 @@ import (
 	"orihon/memory"
 )
 
-// collect plays every life by itself and together with others.
-func collect(ctx context.Context, folders []string) ([]set, error) {
+// collect plays every life by itself and together with others, without phrases by which
+// memories may be looked for and with those of a folder.
+func collect(ctx context.Context, phrases string, folders []string) ([]set, error) {
 	all, err := lives.Read(folders...)
 	if err != nil {
 		return nil, err
 	}
-	const together = 4 // lives in one store
-	type job struct {
-		store string
-		lives []lives.Life
+	jobs := jobsOf(all, "")
+	if phrases != "" {
+		if all, err = lives.Phrased(all, phrases); err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, jobsOf(all, ", phrases")...)
+		for _, j := range jobsOf(fewer(all), ", some phrases") {
+			if len(j.lives) <= together && !strings.HasPrefix(j.store, "few") {
+				jobs = append(jobs, j)
+			}
+		}
 	}
-	var jobs []job
-	jobs = append(jobs, job{"all", all})
+	return inParallel(len(jobs), func(i int) ([]set, error) { return playAll(ctx, jobs[i].store, jobs[i].lives) })
+}
+
+// job is some lives in one store.
+type job struct {
+	store string
+	lives []lives.Life
+}
+
+// fewer are lives whose memories have phrases as they come: a third none, a third two.
+func fewer(all []lives.Life) []lives.Life {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].Memories = slices.Clone(out[i].Memories)
+		for k := range out[i].Memories {
+			m := &out[i].Memories[k]
+			m.NeededWhen = m.NeededWhen[:min(len(m.NeededWhen), []int{0, 2, memory.MaxNeededWhen}[mixed(m.Text)%3])]
+		}
+	}
+	return out
+}
+
+// together is how many lives stand in one store.
+const together = 4
+
+// jobsOf are the stores that lives are played in; their names end alike.
+func jobsOf(all []lives.Life, end string) (jobs []job) {
+	jobs = append(jobs, job{"all" + end, all})
 	for i := range all {
-		jobs = append(jobs, job{"alone", all[i : i+1]})
+		jobs = append(jobs, job{"alone" + end, all[i : i+1]})
 		for _, n := range []int{1, 2, 3, 5, 8} {
-			jobs = append(jobs, job{"few", []lives.Life{few(&all[i], n)}})
+			jobs = append(jobs, job{"few" + end, []lives.Life{few(&all[i], n)}})
 		}
 	}
 	order := slices.Clone(all)
 	sort.Slice(order, func(i, j int) bool { return mixed(order[i].Name) < mixed(order[j].Name) })
 	for i := 0; i < len(order); i += together {
-		jobs = append(jobs, job{"together", order[i:min(len(order), i+together)]})
+		jobs = append(jobs, job{"together" + end, order[i:min(len(order), i+together)]})
 	}
-	return inParallel(len(jobs), func(i int) ([]set, error) { return playAll(ctx, jobs[i].store, jobs[i].lives) })
+	return jobs
 }
 
 // few is a life that begins: n of its memories, the prompts that need one of them
@@ -73,7 +107,7 @@ func playAll(ctx context.Context, store string, played []lives.Life) (out []set,
 	for _, life := range played {
 		var told []orihon.Statement
 		for _, s := range life.Memories {
-			told = append(told, orihon.Statement{Text: s.Text, Source: memory.FromUser, Explicit: true})
+			told = append(told, orihon.Statement{Text: s.Text, NeededWhen: s.NeededWhen, Source: memory.FromUser, Explicit: true})
 		}
 		outcomes, err := m.RememberAll(ctx, told)
 		if err != nil {

@@ -53,11 +53,12 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	leave := flags.String("leave", "", "authors to leave out, with commas between, so that a program can be measured on them")
 	turns := flags.Bool("turns", false, "fit the model of what was said")
 	readers := flags.String("readers", "", "for -turns: the readers without a half of the voices, see go run ./internal/reader/train -h")
+	phrases := flags.String("phrases", "", "folder of the phrases that an agent gave with memories, see lives.Phrased; each life is played with and without them")
 	without := flags.String("without", "", "signals to leave out, by number, for an ablation")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	name, collect := "statements.txt", func() ([]set, error) { return collect(ctx, flags.Args()) }
+	name, collect := "statements.txt", func() ([]set, error) { return collect(ctx, *phrases, flags.Args()) }
 	if *turns {
 		name, collect = "turns.txt", func() ([]set, error) { return collectSaid(ctx, flags.Args(), strings.Split(*readers, ",")) }
 	}
