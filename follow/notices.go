@@ -67,6 +67,9 @@ func (f *Sessions) notices(ctx context.Context) []string {
 	if text := projects.Apart(f.v.Home); text != "" {
 		out = append(out, "orihon: "+text)
 	}
+	if text := projects.Moved(f.v.Home); text != "" {
+		out = append(out, "orihon: "+text)
+	}
 	if f.v.Project.LocalRefused != "" {
 		// The reason names files, and so words that others may have chosen.
 		out = append(out, "orihon: the folder's .orihon/local is not used, the user's home is: orihon status says why")
