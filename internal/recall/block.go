@@ -424,11 +424,27 @@ func (v *view) rest(all, chosen []worthy) string {
 		names[i] = fmt.Sprintf("%s %d", w, counts[w])
 	}
 	names = names[:min(len(names), shown)]
-	ask := v.wording.byCommand
+	return inert.Line(fmt.Sprintf(v.wording.rest, n, strings.Join(names, ", "), v.ask()))
+}
+
+// ask is how the agent asks memory itself.
+func (v *view) ask() string {
 	if v.tool != "" {
-		ask = fmt.Sprintf(v.wording.byTool, v.tool)
+		return fmt.Sprintf(v.wording.byTool, v.tool)
 	}
-	return inert.Line(fmt.Sprintf(v.wording.rest, n, strings.Join(names, ", "), ask))
+	return v.wording.byCommand
+}
+
+// episodes reports whether earlier sessions left something that no session begins
+// with.
+func (e *Engine) episodes(ctx context.Context, o *Opening) bool {
+	for _, src := range e.sources {
+		found, err := newest(ctx, src.Index, memory.Filter{Scopes: o.Scopes, Kinds: []memory.Kind{memory.Episodic}, AsOf: e.now(), Present: true, NoTurns: true}, 1)
+		if err == nil && len(found) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // topics are the words of a text that name what it is about.
