@@ -109,7 +109,7 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 	if !o.Lasting {
 		near, decay = e.nearby(ctx, o, usual), e.set.IdleDecay
 	}
-	have := make(map[string]bool)
+	have := make(map[string]bool) // by ID, and by text: a statement may hold here and everywhere
 	var all []worthy
 	for _, src := range e.sources {
 		for _, f := range []memory.Filter{settled, directive, usual} {
@@ -119,7 +119,7 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 				break
 			}
 			for _, p := range found {
-				if s := p.Item.Metadata.Source; have[p.ID] || s == memory.FromRepository || s == memory.Imported {
+				if s := p.Item.Metadata.Source; have[p.ID] || have[p.Item.Content] || s == memory.FromRepository || s == memory.Imported {
 					continue // foreign text is found by a prompt, or not at all
 				}
 				if p.Item.Topic == memory.Preference && p.Item.Metadata.Confidence < memory.ApplyConfidence {
@@ -128,7 +128,7 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 				if p.Item.FailedAt() != "" && p.Item.Tier != memory.Settled {
 					continue // it is told when the failure returns
 				}
-				have[p.ID] = true
+				have[p.ID], have[p.Item.Content] = true, true
 				if o.Seen != nil && o.Seen(p.ID, Hash(&p)) {
 					continue
 				}

@@ -153,6 +153,13 @@ func TestAnOpeningWithNothingToSayIsEmpty(t *testing.T) {
 	}
 }
 
+func TestAnOpeningTellsEachTextOnce(t *testing.T) {
+	e := engine(t, preference("here", "Never force-push", 0.9), with(preference("everywhere", "Never force-push", 0.9), func(p *memory.Passage) { p.Item.Scope = memory.Global }))
+	if text := begin(t, e, recall.Opening{}).Text; strings.Count(text, "Never force-push") != 1 {
+		t.Errorf("%q", text)
+	}
+}
+
 // A history that was imported leaves episodes alone, which no session begins with: the
 // agent must learn that there are any, and how to ask.
 func TestAnOpeningSaysHowToAskForEpisodes(t *testing.T) {
