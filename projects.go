@@ -90,6 +90,10 @@ func (m *Memory) Claimed() *projects.Known { return projects.Claimed(m.home()) }
 // to be, and how to tie it; empty when it is not, or when the user wants it so.
 func (m *Memory) Apart() string { return projects.Apart(m.home()) }
 
+// Moved says in one line which known project the folder may have been before it was
+// moved; empty when there is none.
+func (m *Memory) Moved() string { return projects.Moved(m.home()) }
+
 // Linked is what [Memory.Link] did.
 type Linked struct {
 	Project string `json:"project"`

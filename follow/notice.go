@@ -57,6 +57,7 @@ type Noticed struct {
 	Action   string       `json:"action,omitempty"`   // what was done with it, as of any statement
 	Item     *memory.Item `json:"item,omitempty"`     // as it is now, or would be
 	Replaced *memory.Item `json:"replaced,omitempty"` // holds no longer
+	Against  string       `json:"against,omitempty"`  // what the user asked to keep otherwise, and stays
 }
 
 // NoticeOptions tune [Memory.Notice]; nil means the zero value.
@@ -283,6 +284,9 @@ func (r *router) route(ctx context.Context, n *Noticed, said *statement) error {
 	case learn.Asked, learn.Pending:
 		n.Verdict = Ask
 		r.asked++
+		if len(out.Conflicts) > 0 {
+			n.Against = out.Conflicts[0].Content
+		}
 	case learn.Skipped:
 		n.Verdict = Drop
 	default:
@@ -363,20 +367,33 @@ func (n *Noticed) inItsWords() bool {
 	return false
 }
 
-// announce is the line that tells the user of it; what waits is told of when a
-// session begins.
+// announce is the line that tells the user of it. What waits is told of when a
+// session begins, but for what contradicts the user's own words: who corrects
+// something wants to know at once that the earlier word still holds.
 func (n *Noticed) announce() string {
 	switch {
 	case n.Kind == reader.Forget.String() && n.Verdict == Ask:
 		return "orihon: " + n.Why
 	case n.Action == "forget":
-		return "orihon: forgotten: " + n.Item.Content + " (orihon undo brings it back)"
+		return "orihon: forgotten: " + n.Item.Content + " (to bring it back: orihon undo " + memory.ShortID(n.Item.ID) + ")"
+	case n.Against != "":
+		return "orihon: until you decide (orihon review), or say it again with “remember:”, this holds: " + n.Against
 	case n.Replaced != nil:
-		return "orihon: noted: " + n.Item.Content + " (replaces: " + n.Replaced.Content + "; orihon undo)"
+		return noted(n.Item, n.Replaced)
 	case n.Verdict == Keep && n.Action == string(learn.Added):
-		return "orihon: noted: " + n.Item.Content + " (orihon undo)"
+		return noted(n.Item, nil)
 	}
 	return ""
+}
+
+// noted tells of an item that was kept without being asked for, with the command
+// that takes it back.
+func noted(it, replaced *memory.Item) string {
+	line := "orihon: noted: " + it.Content + " ("
+	if replaced != nil {
+		line += "replaces: " + replaced.Content + "; "
+	}
+	return line + "to take it back: orihon undo " + memory.ShortID(it.ID) + ")"
 }
 
 // heardIn are the user's messages among turns.

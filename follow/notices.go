@@ -7,6 +7,7 @@ import (
 
 	"orihon/internal/session"
 	"orihon/items"
+	"orihon/memory"
 	"orihon/projects"
 	"orihon/review"
 )
@@ -31,11 +32,11 @@ func (f *Sessions) news(ctx context.Context) []string {
 			provisional++
 			continue
 		}
-		line := "orihon: noted: " + known.Item.Content + " (orihon undo)"
+		var replaced *memory.Item
 		if old, err := items.New(f.v.Home).Get(ctx, known.Item.Relations.Supersedes); known.Item.Relations.Supersedes != "" && err == nil {
-			line = "orihon: noted: " + known.Item.Content + " (replaces: " + old.Item.Content + "; orihon undo)"
+			replaced = &old.Item
 		}
-		out = append(out, line)
+		out = append(out, noted(&known.Item, replaced))
 	}
 	if provisional > 0 {
 		out = append(out, fmt.Sprintf("orihon: noted provisionally from the conversation: %d (orihon peek)", provisional))
@@ -64,6 +65,9 @@ func (f *Sessions) notices(ctx context.Context) []string {
 		out = append(out, "orihon: "+c.String())
 	}
 	if text := projects.Apart(f.v.Home); text != "" {
+		out = append(out, "orihon: "+text)
+	}
+	if text := projects.Moved(f.v.Home); text != "" {
 		out = append(out, "orihon: "+text)
 	}
 	if f.v.Project.LocalRefused != "" {

@@ -237,7 +237,8 @@ func ShortID(id string) string {
 }
 
 // Abbreviates reports whether a text is as much of an ID as names it: the
-// beginning or the end of it, of at least four bytes.
+// beginning or the end of it, or the beginning of what [ShortID] shows, of at least
+// four bytes.
 func Abbreviates(text, id string) bool {
-	return len(text) >= shortestID && (strings.HasPrefix(id, text) || strings.HasSuffix(id, text))
+	return len(text) >= shortestID && (strings.HasPrefix(id, text) || strings.HasSuffix(id, text) || strings.HasPrefix(ShortID(id), text))
 }

@@ -169,3 +169,15 @@ func TestTheJSONNamesAreTheFormat(t *testing.T) {
 		}
 	}
 }
+
+func TestAnIDIsNamedByWhatIsShownOfIt(t *testing.T) {
+	const id = "01a22455-3daa-7d9d-8c96-5bac0f8e30f2"
+	for text, want := range map[string]bool{
+		id: true, "01a2": true, "30f2": true, memory.ShortID(id): true, "5bac": true,
+		"5ba": false, "bac0": false, "7d9d": false, "": false,
+	} {
+		if got := memory.Abbreviates(text, id); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}

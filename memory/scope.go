@@ -30,7 +30,7 @@ func ParseScope(s string) (Scope, error) {
 	}
 	kind, name, ok := strings.Cut(s, ":")
 	if !ok || (kind != "role" && kind != "personal") {
-		return "", fmt.Errorf("%w scope %q: want global, shared, role:<name> or personal:<user>", ErrInvalid, s)
+		return "", fmt.Errorf("%w scope %q: want global, shared, role:<name> or personal:<you>", ErrInvalid, s)
 	}
 	if !ValidName(name) {
 		return "", fmt.Errorf("%w scope %q: the name may hold only letters, digits and . _ - @ +", ErrInvalid, s)

@@ -4,7 +4,12 @@ package projects
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"orihon/internal/home"
@@ -82,4 +87,42 @@ func Apart(h *home.Home) string {
 		return ""
 	}
 	return c.String() + ": its memory is kept apart; orihon project link ties it after one yes"
+}
+
+// Moved says in one line which known project this folder may have been before it
+// was moved; empty when there is none. Without a remote nothing in a folder tells:
+// it is a guess by the name or the place, made while the folder has no memory of
+// its own and the other's folders are all gone.
+func Moved(h *home.Home) string {
+	p := h.Project
+	if p.Claim != nil || p.Local {
+		return ""
+	}
+	if kept, err := os.ReadDir(p.PersonalMemory()); err == nil && len(kept) > 0 {
+		return ""
+	}
+	records, err := project.List(p.Home)
+	if err != nil {
+		return ""
+	}
+	for i := range records {
+		if rec := &records[i]; rec.ID != p.ID && near(p.Root, rec.Paths) && gone(rec.Paths) {
+			return fmt.Sprintf("this folder has no memory yet, and that of the project %q is gone: if it was moved here, orihon project link %s", rec.Name, rec.ID)
+		}
+	}
+	return ""
+}
+
+// near reports whether a folder has the name or the place of one of others.
+func near(root string, others []string) bool {
+	return slices.ContainsFunc(others, func(dir string) bool {
+		return filepath.Base(dir) == filepath.Base(root) || filepath.Dir(dir) == filepath.Dir(root)
+	})
+}
+
+func gone(dirs []string) bool {
+	return !slices.ContainsFunc(dirs, func(dir string) bool {
+		_, err := os.Stat(dir)
+		return !errors.Is(err, fs.ErrNotExist)
+	})
 }

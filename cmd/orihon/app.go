@@ -98,6 +98,9 @@ func (a *app) open(ctx context.Context) (*orihon.Memory, error) {
 	if text := m.Project().LocalRefused; text != "" {
 		a.warn(text)
 	}
+	if text := m.Moved(); text != "" {
+		a.warn(text)
+	}
 	if m.Apart() == "" {
 		return m, nil
 	}

@@ -39,7 +39,12 @@ func (a *app) installCommand() *cobra.Command {
 		},
 	}
 	f.flags(cmd)
-	cmd.Args = args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs))
+	cmd.Args = func(_ *cobra.Command, clients []string) error {
+		if len(clients) == 1 && clients[0] == client {
+			return nil
+		}
+		return fmt.Errorf("%w: give orihon install %s; with --plugin it writes a plugin that Codex and Copilot take, too", errUsage, client)
+	}
 	cmd.Flags().StringVar(&plugin, "plugin", "", "write a plugin into this folder (default plugin in the home of Orihon)")
 	cmd.Flags().Lookup("plugin").NoOptDefVal = " "
 	cmd.Flags().BoolVar(&yes, "yes", false, "read past sessions without a question")
@@ -78,6 +83,7 @@ func (a *app) install(ctx context.Context, scope claudecode.Scope, dryRun, yes b
 			fmt.Fprintf(w, "nothing to change in %s\n", change.Path)
 		default:
 			fmt.Fprintf(w, "%s %s\n", a.bold("installed in"), change.Path)
+			fmt.Fprint(w, "next     begin a new session in Claude Code\n         claude mcp add orihon -- orihon mcp   (lets the agent search and save by itself)\n")
 		}
 	}); err != nil || dryRun {
 		return err

@@ -39,10 +39,10 @@ func (a *app) projectCommand() *cobra.Command {
 func (a *app) projectLinkCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "link [ID]",
+		Use:   "link [ID | NAME]",
 		Short: "Tie this folder to a known project",
 		Long: "Tie this folder to the known project that it says to be, or to the one with\n" +
-			"this ID. That holds for this folder, wherever symlinks lead to it. What it has\n" +
+			"this ID or name. That holds for this folder, wherever symlinks lead to it. What it has\n" +
 			"remembered meanwhile comes along. Look at the remote and at the folders first:\n" +
 			"whoever wrote the folder's files chose what they say.",
 		Args: args(cobra.MaximumNArgs(1)),
@@ -68,8 +68,10 @@ func (a *app) projectList(cmd *cobra.Command, m *orihon.Memory, _ []string) erro
 			fmt.Fprintf(w, "%s ", mark)
 			a.describeProject(w, &list[i])
 		}
-		if text := m.Apart(); text != "" {
-			fmt.Fprintln(w, oneLine(text))
+		for _, text := range []string{m.Apart(), m.Moved()} {
+			if text != "" {
+				fmt.Fprintln(w, oneLine(text))
+			}
 		}
 	})
 }
@@ -94,7 +96,7 @@ func (a *app) projectLink(ctx context.Context, m *orihon.Memory, id string, yes 
 	return a.result(done, err, func(w io.Writer) { a.linked(w, &done) })
 }
 
-// knownProject finds a project by its ID or the beginning of it.
+// knownProject finds a project by its ID, the beginning of it, or its name.
 func knownProject(ctx context.Context, m *orihon.Memory, id string) (*projects.Known, error) {
 	list, err := m.Projects(ctx)
 	if err != nil {
@@ -102,9 +104,9 @@ func knownProject(ctx context.Context, m *orihon.Memory, id string) (*projects.K
 	}
 	var found *projects.Known
 	for i := range list {
-		if strings.HasPrefix(list[i].ID, id) {
+		if strings.HasPrefix(list[i].ID, id) || list[i].Name == id {
 			if found != nil {
-				return nil, fmt.Errorf("%w: %q begins the IDs of several projects", memory.ErrInvalid, id)
+				return nil, fmt.Errorf("%w: %q may be several projects; give a whole ID of orihon project list", memory.ErrInvalid, id)
 			}
 			found = &list[i]
 		}

@@ -21,6 +21,9 @@ func (a *app) statusCommand() *cobra.Command {
 		Short: "Show what is kept, where, and whether it is in order",
 		Args:  args(cobra.NoArgs),
 		RunE: a.withOpened(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
+			if text := m.Moved(); text != "" {
+				a.warn(text)
+			}
 			st, err := m.Health().Status(cmd.Context())
 			return a.result(st, err, func(w io.Writer) { a.status(w, &st, time.Now()) })
 		}),

@@ -29,7 +29,7 @@ func (a *app) uninstallCommand() *cobra.Command {
 		Use: "uninstall [CLIENT]", Short: "Take the hooks out of every place again, and say what memory remains",
 		Long: "Take away what orihon install wrote, wherever that was, or only from the settings\n" +
 			"named by a flag. Memory stays: it says where, and --purge removes that as well, once\n" +
-			"you have typed the name of its folder.",
+			"you have typed the path of its folder.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.uninstall(cmd.Context(), &f, purge) },
 	}
 	f.flags(cmd)
@@ -232,15 +232,27 @@ func forgetAnswer(ctx context.Context, home string) error {
 func remaining(ctx context.Context, m *orihon.Memory) []remains {
 	var out []remains
 	p := m.Project()
+	shared := []string{p.Folder}
+	list, err := m.Projects(ctx)
+	if err == nil {
+		for i := range list {
+			for _, dir := range list[i].Folders {
+				shared = append(shared, filepath.Join(dir, string(project.ByFolder)))
+			}
+		}
+	}
 	if n := project.Size(p.Home); n > 0 {
 		what := "your own memory"
-		if list, err := m.Projects(ctx); err == nil && len(list) > 0 {
+		if len(list) > 0 {
 			what = fmt.Sprintf("your own memory of %s", plural(len(list), "project"))
 		}
 		out = append(out, remains{p.Home, n, what + "; orihon uninstall --purge removes it"})
 	}
-	if n := project.Size(p.Folder); n > 0 && !project.Within(p.Home, p.Folder) {
-		out = append(out, remains{p.Folder, n, "what this project shares, which is git's"})
+	slices.Sort(shared)
+	for _, dir := range slices.Compact(shared) {
+		if n := project.Size(dir); n > 0 && !project.Within(p.Home, dir) {
+			out = append(out, remains{dir, n, "what the project shares, which is git's"})
+		}
 	}
 	return out
 }
@@ -251,7 +263,7 @@ func (a *app) agreeToPurge(home string) error {
 		return err
 	}
 	if !a.asks || a.json {
-		return fmt.Errorf("%w: nobody is there to type the name of %s; delete that folder yourself", memory.ErrRefused, home)
+		return fmt.Errorf("%w: nobody is there to type its path; delete %s yourself", memory.ErrRefused, home)
 	}
 	fmt.Fprintf(a.errs, "orihon: all private memory of all projects goes, for good:\n    %s (%s)\nType the path of that folder to remove it: ", oneLine(home), humanBytes(project.Size(home)))
 	line, err := bufio.NewReader(io.LimitReader(a.in, 8<<10)).ReadString('\n')

@@ -19,12 +19,15 @@ type wiring struct {
 	project, local, user, dryRun bool
 }
 
+// client is the one whose settings take hooks.
+const client = "claude-code"
+
 func (f *wiring) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.project, "project", false, "the project's .claude/settings.json, shared by git")
+	cmd.Flags().BoolVar(&f.project, "project", false, "the project's .claude/settings.json, shared by git (install: the default)")
 	cmd.Flags().BoolVar(&f.local, "local", false, "the project's .claude/settings.local.json, yours alone")
 	cmd.Flags().BoolVar(&f.user, "user", false, "~/.claude/settings.json, for all your projects")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change and make none")
-	cmd.ValidArgs = []string{"claude-code"}
+	cmd.ValidArgs = []string{client}
 }
 
 // scope is the one that was asked for; empty for none.

@@ -14,6 +14,7 @@ type comparison struct {
 	sharedSubject  float64  // of that, in the subject of one of them
 	role           bool     // they share a word for what there is one of
 	flipped        []string // said by one and denied by the other
+	takenBack      bool     // the newer one denies one of them
 	flippedSubject bool     // all of them are what the newer one speaks of
 	flippedCore    float64  // weight of those that are neither spoken of nor a restriction
 	crossed        bool     // one denies a member of a category, the other names another
@@ -56,6 +57,7 @@ func compare(a, b *reading) *comparison {
 		c.role = c.role || unique(x.key)
 		if x.neg != y.neg {
 			c.flipped = append(c.flipped, x.text)
+			c.takenBack = c.takenBack || y.neg
 			c.flippedSubject = c.flippedSubject && y.subject
 			if denied := denying(x, y); !denied.subject && !denied.qualifies {
 				c.flippedCore += denied.weight()
@@ -84,7 +86,7 @@ func compare(a, b *reading) *comparison {
 		c.oppositeKeys = append(c.oppositeKeys, x.key)
 	})
 	if turned {
-		c.flipped = nil // "keep them short" and "avoid long ones"
+		c.flipped, c.takenBack = nil, false // "keep them short" and "avoid long ones"
 	}
 	extraA, extraB := 0.0, 0.0 // what one of two names for the same says more
 	c.match(keyed(member), nil, func(x, y *word) {

@@ -116,7 +116,8 @@ func (b *batch) restated(n *neighbour, s Statement) Outcome {
 const mostMerges = 3
 
 // perhapsKnown asks whether an item that was added says the same as one that another
-// session left.
+// session left, or takes its place where it denies a word of it: who corrects a part
+// of a long statement does not say it again.
 func (b *batch) perhapsKnown(out *Outcome, near []neighbour, s Statement) {
 	asked := 0
 	for _, q := range b.proposals {
@@ -128,6 +129,10 @@ func (b *batch) perhapsKnown(out *Outcome, near []neighbour, s Statement) {
 		return n.resembles && n.relation != Contradicts && (s.Session == "" || !saidIn(&n.item, s.Session))
 	})
 	if i >= 0 && asked < mostMerges && s.Source != memory.Imported && !bullet(&near[i].item) {
-		b.propose(memory.QuestionMerge, out.Item, near[i].item.ID, "they may say the same in other words")
+		kind, why := memory.QuestionMerge, "they may say the same in other words"
+		if near[i].denied {
+			kind, why = memory.QuestionConflict, "it denies a part of what is known"
+		}
+		b.propose(kind, out.Item, near[i].item.ID, why)
 	}
 }

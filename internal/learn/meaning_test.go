@@ -46,6 +46,24 @@ func TestToldAgainInOtherWords(t *testing.T) {
 	}
 }
 
+// Whoever corrects a part of a long statement does not say it again: "the same" would
+// keep the older one and drop the correction.
+func TestACorrectionIsNotTakenForTheSame(t *testing.T) {
+	for _, tt := range [][2]string{
+		{"The release branch is cut every Thursday, and never merge to it on a Friday.", "Actually, the release branch is cut on Wednesdays now, not Thursdays."},
+		{"部署前必須先執行 npm run build，而且要先通知維運組的小陳。", "更正：部署前要先執行 pnpm build，不是 npm run build"},
+	} {
+		d := newDesk(t)
+		if _, err := d.learner.Learn(t.Context(), learn.Statement{Text: tt[0], Scope: memory.Personal("ann"), Session: "s1"}); err != nil {
+			t.Fatal(err)
+		}
+		d.notice(t, tt[1], "s2", learn.Manner{Sure: true})
+		if len(d.proposals) != 1 || d.proposals[0].Kind != memory.QuestionConflict {
+			t.Errorf("%q: asked %+v, want whether it replaces", tt[1], d.proposals)
+		}
+	}
+}
+
 // Authors on whom the marks were not chosen put each memory in two ways, among many
 // that are near: what is taken for the same is.
 func TestTheSameInOtherWordsIsTold(t *testing.T) {

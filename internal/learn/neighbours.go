@@ -33,6 +33,7 @@ type neighbour struct {
 	// restated says that all of the statement is known from it, resembles that they
 	// perhaps say the same, whatever the words.
 	restated, resembles bool
+	denied              bool // the statement denies a word of it
 }
 
 // relate classifies by the rules.
@@ -41,6 +42,7 @@ func (n *neighbour) relate(said *reading) {
 	n.relation, n.why, c = relate(n.read, said)
 	n.sameSubject = c == nil || c.sameSubject()
 	n.firm = c != nil && c.firm()
+	n.denied = c != nil && c.takenBack
 	if n.restated, n.resembles = false, false; n.relation != Contradicts {
 		n.restated, n.resembles = restates(n.read, said, c)
 	}

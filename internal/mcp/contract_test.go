@@ -97,6 +97,9 @@ func toolsThere(t *testing.T, c *talk) {
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}
+	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "memory_serach"}); err == nil || !strings.Contains(err.Error(), "unknown tool") {
+		t.Errorf("a tool that there is not: %v", err)
+	}
 	// All that a model reads of them, schemas included.
 	if sum > 1500 {
 		t.Errorf("the tools take %d tokens of every session, at most 1500", sum)
@@ -141,6 +144,9 @@ func addedIsKept(t *testing.T, c *talk) {
 	again := c.call("memory_add", map[string]any{"content": "We deploy with make ship because kubectl bypasses the migration lock", "type": "decision"})
 	if again["action"] != "skip" && again["action"] != "confirm" {
 		t.Errorf("said twice: %v", again)
+	}
+	if out := c.call("memory_add", map[string]any{"content": "用户喜欢简短的回答", "type": "preference"}); out["stored"] != false || !strings.Contains(out.text(), "whole sentences what holds, where and why") {
+		t.Errorf("too short: %v", out)
 	}
 	c.world.undo(t, it.ID)
 	if found := c.call("memory_search", map[string]any{"query": "how do we deploy?"}); strings.Contains(found.text(), "migration lock") {

@@ -51,7 +51,8 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 		}()
 		res, err = next(ctx, method, req)
-		if out, ok := res.(*sdk.CallToolResult); ok && out.IsError {
+		// A call that failed by the protocol has a result of this type that is nil.
+		if out, ok := res.(*sdk.CallToolResult); ok && out != nil && out.IsError {
 			shorten(out)
 		}
 		return res, err

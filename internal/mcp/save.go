@@ -152,7 +152,10 @@ func (s *Server) say(ctx context.Context, st orihon.Statement) (out saved, err e
 	case orihon.Confirmed:
 		out.Text = fmt.Sprintf("Known already, and believed a little more now: %s (id %s)", what, shortID(done.Item.ID))
 	case orihon.Skipped:
-		out.Text = "Not kept, because it says too little or was said before (" + inert.Line(done.Why) + "): " + what
+		out.Text = "Not kept (" + inert.Line(done.Why) + "): " + what
+		if strings.HasPrefix(done.Why, "gate ") {
+			out.Text += ". It says too little to help later: say in one or two whole sentences what holds, where and why."
+		}
 	default:
 		out.Text = fmt.Sprintf("Not kept yet, the user decides (orihon review; %s): %s", inert.Line(done.Why), what)
 	}

@@ -109,7 +109,7 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 	if !o.Lasting {
 		near, decay = e.nearby(ctx, o, usual), e.set.IdleDecay
 	}
-	have := make(map[string]bool)
+	have := make(map[string]bool) // by ID, and by text: a statement may hold here and everywhere
 	var all []worthy
 	for _, src := range e.sources {
 		for _, f := range []memory.Filter{settled, directive, usual} {
@@ -119,7 +119,7 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 				break
 			}
 			for _, p := range found {
-				if s := p.Item.Metadata.Source; have[p.ID] || s == memory.FromRepository || s == memory.Imported {
+				if s := p.Item.Metadata.Source; have[p.ID] || have[p.Item.Content] || s == memory.FromRepository || s == memory.Imported {
 					continue // foreign text is found by a prompt, or not at all
 				}
 				if p.Item.Topic == memory.Preference && p.Item.Metadata.Confidence < memory.ApplyConfidence {
@@ -128,7 +128,7 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 				if p.Item.FailedAt() != "" && p.Item.Tier != memory.Settled {
 					continue // it is told when the failure returns
 				}
-				have[p.ID] = true
+				have[p.ID], have[p.Item.Content] = true, true
 				if o.Seen != nil && o.Seen(p.ID, Hash(&p)) {
 					continue
 				}
@@ -424,11 +424,27 @@ func (v *view) rest(all, chosen []worthy) string {
 		names[i] = fmt.Sprintf("%s %d", w, counts[w])
 	}
 	names = names[:min(len(names), shown)]
-	ask := v.wording.byCommand
+	return inert.Line(fmt.Sprintf(v.wording.rest, n, strings.Join(names, ", "), v.ask()))
+}
+
+// ask is how the agent asks memory itself.
+func (v *view) ask() string {
 	if v.tool != "" {
-		ask = fmt.Sprintf(v.wording.byTool, v.tool)
+		return fmt.Sprintf(v.wording.byTool, v.tool)
 	}
-	return inert.Line(fmt.Sprintf(v.wording.rest, n, strings.Join(names, ", "), ask))
+	return v.wording.byCommand
+}
+
+// episodes reports whether earlier sessions left something that no session begins
+// with.
+func (e *Engine) episodes(ctx context.Context, o *Opening) bool {
+	for _, src := range e.sources {
+		found, err := newest(ctx, src.Index, memory.Filter{Scopes: o.Scopes, Kinds: []memory.Kind{memory.Episodic}, AsOf: e.now(), Present: true, NoTurns: true}, 1)
+		if err == nil && len(found) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // topics are the words of a text that name what it is about.

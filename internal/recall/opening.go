@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -108,6 +109,14 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 		text, n := frame(w, slices.Concat(first, known, next, last))
 		return n <= budget && (o.MaxChars == 0 || characters(text) <= o.MaxChars)
 	})
+	// Who is told all statements is told of the episodes, too; else the line about the
+	// rest says how to ask. What is resumed or compacted has had it.
+	if o.KnownTokens >= 0 && !o.Lasting && o.Seen == nil && o.Brief == "" && len(out.Applied) == len(worthy) && e.episodes(ctx, &o) {
+		next := section{lines: []string{fmt.Sprintf(w.untold, v.ask())}}
+		if fits(slices.Concat(known, habits, []section{next})...) {
+			last = append(last, next)
+		}
+	}
 	if all := slices.Concat(first, known, habits, last); len(all) > 0 {
 		out.Text, out.Tokens = frame(w, all)
 	}

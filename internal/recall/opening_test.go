@@ -153,6 +153,38 @@ func TestAnOpeningWithNothingToSayIsEmpty(t *testing.T) {
 	}
 }
 
+func TestAnOpeningTellsEachTextOnce(t *testing.T) {
+	e := engine(t, preference("here", "Never force-push", 0.9), with(preference("everywhere", "Never force-push", 0.9), func(p *memory.Passage) { p.Item.Scope = memory.Global }))
+	if text := begin(t, e, recall.Opening{}).Text; strings.Count(text, "Never force-push") != 1 {
+		t.Errorf("%q", text)
+	}
+}
+
+// A history that was imported leaves episodes alone, which no session begins with: the
+// agent must learn that there are any, and how to ask.
+func TestAnOpeningSaysHowToAskForEpisodes(t *testing.T) {
+	tale := with(memorytest.Passage("tale", "We moved the queue"), func(p *memory.Passage) { p.Item.Kind = memory.Episodic })
+	e := engine(t, tale)
+	for _, tt := range []struct {
+		o    recall.Opening
+		want string
+	}{
+		{recall.Opening{}, `orihon recall "QUESTION"`},
+		{recall.Opening{Tool: "memory_search"}, "memory_search"},
+		{recall.Opening{Language: "zh-Hant"}, "先前的對話"},
+		{recall.Opening{Language: "zh-Hans"}, "先前的对话"},
+	} {
+		if text := begin(t, e, tt.o).Text; !strings.Contains(text, tt.want) {
+			t.Errorf("%+v: %q", tt.o, text)
+		}
+	}
+	for _, o := range []recall.Opening{{KnownTokens: -1}, {Lasting: true}, {Brief: "Task: go on"}, {Seen: func(string, string) bool { return true }}} {
+		if text := begin(t, e, o).Text; strings.Contains(text, "Earlier sessions left more") {
+			t.Errorf("said again, or where it is not wanted: %q", text)
+		}
+	}
+}
+
 func TestTheCoreFileIsCutToItsShare(t *testing.T) {
 	e := engine(t, preference("tabs", "Indent with tabs", 0.9))
 	core := strings.Repeat("- Deploys are described in procedural/deploy.md.\n- 部署前先跑測試。\n", 400)
