@@ -25,6 +25,8 @@ func (r *record) title() string {
 	switch text := clauses(l.and, did, checked.outcome(did, &l)); {
 	case text != "":
 		return capital(text)
+	case len(r.acts) > 0 && r.acts[len(r.acts)-1].Refused():
+		return l.refused + nameOf(&r.acts[len(r.acts)-1], 50)
 	case len(r.prompts) > 0:
 		return l.asked + l.quoted(shortened(oneLine(r.prompts[len(r.prompts)-1].text), titleWords/2)) + l.unanswered
 	}
@@ -226,7 +228,9 @@ func (r *record) changed(deeds []deed, files []activity.File, l *titleWordings) 
 		return text
 	}
 	told := []deed{first}
-	if second, ok := best(deeds, func(d *deed) bool { return works(d) && d.text != first.text && apart(d, &first) }); ok && second.score > first.score*0.5 && l.room > titleWords/2 {
+	if why, ok := best(deeds, func(d *deed) bool { return d.kind == isFinding }); ok && why.score > max(first.score, 0.3) {
+		told = append(told, why)
+	} else if second, ok := best(deeds, func(d *deed) bool { return works(d) && d.text != first.text && apart(d, &first) }); ok && second.score > first.score*0.5 && l.room > titleWords/2 {
 		told = append(told, second)
 		slices.SortStableFunc(told, func(a, b deed) int { return a.iter - b.iter })
 	}
@@ -458,7 +462,7 @@ func (r *record) listedWork(l *titleWordings) string {
 	}
 	if len(parts) == 0 && len(r.acts) > 0 {
 		a := &r.acts[len(r.acts)-1]
-		return l.used + nameOf(a, 50)
+		return l.used + nameOf(a, 100)
 	}
 	return strings.Join(parts, l.and)
 }
