@@ -406,7 +406,7 @@ func (r *record) looked(deeds []deed, l *titleWordings) string {
 			first, _, _ := strings.Cut(task.Text, "\n")
 			other = append(other, l.sent+"“"+shortened(oneLine(first), titleWords)+"”")
 		case a.Command != "" && a.Erred() && a.Line().Check() == activity.NoCheck:
-			other = append(other, l.ran+described(a)+l.failed)
+			other = append(other, described(a)+l.failed)
 		case a.Command != "":
 			if told, _, _ := past(oneLine(a.Text("description"))); told == "" || told != look.text {
 				other = append(other, l.ran+described(a))
