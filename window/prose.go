@@ -86,7 +86,7 @@ func statements(text string, headings bool) []statement {
 		}
 		n++
 		heading := strings.HasPrefix(strings.TrimLeft(line, "#"), " ")
-		if !headings && (heading || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**") && !ends(strings.Trim(line, "*"))) {
+		if !headings && (heading || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**") && !states(strings.Trim(line, "*"))) {
 			continue
 		}
 		if heading {
@@ -135,10 +135,12 @@ func withEntries(all []statement) []statement {
 // leads reports a text that something follows.
 func leads(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：") }
 
-// ends reports a text that ends as a sentence does.
-func ends(text string) bool {
-	r, _ := utf8.DecodeLastRuneInString(text)
-	return strings.ContainsRune(".!。！", r)
+// states reports a line in bold that is no heading: it ends as a sentence does, or
+// names what it says something of.
+func states(line string) bool {
+	r, _ := utf8.DecodeLastRuneInString(line)
+	_, said, _ := strings.Cut(line, ": ")
+	return strings.ContainsRune(".!。！", r) || wordCount(said) >= leastTitle
 }
 
 // withoutNumber takes away the number of a list's entry: "2. ", "2) ", "2、".

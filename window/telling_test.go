@@ -231,6 +231,9 @@ func TestTellingIsReproducible(t *testing.T) {
 		n, of = n+right, of+asked
 	}
 	t.Logf("without the file itself, %d of %d", n, of)
+	if n < 75 {
+		t.Errorf("a marked sentence comes first in %d of %d", n, of)
+	}
 	weights := fitTelling(all)
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(weights)) {
@@ -242,7 +245,12 @@ func TestTellingIsReproducible(t *testing.T) {
 		}
 		return
 	}
-	if b.String() != tellingModel {
-		t.Error("telling.txt is not what the sessions give: run go test ./window -run TellingIsReproducible -refit")
+	// Processors differ in the last bits, which turn a rounding here and there.
+	built := tellingWeights()
+	names := slices.Concat(slices.Collect(maps.Keys(built)), slices.Collect(maps.Keys(weights)))
+	for _, name := range names {
+		if math.Abs(built[name]-weights[name]) > 0.021 {
+			t.Fatalf("%s weighs %.2f in telling.txt and %.2f by the sessions: run go test ./window -run TellingIsReproducible -refit", name, built[name], weights[name])
+		}
 	}
 }

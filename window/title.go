@@ -165,8 +165,10 @@ func (r *record) done(l *titleWordings) string {
 	if commits := activity.Commits(r.acts); len(commits) > 0 {
 		text := l.committed + l.subjects(commits)
 		if since := r.sinceCommits(); since != nil {
-			since.prompts = nil // that is what was committed
-			text += l.and + l.then + uncapital(since.done(l))
+			since.prompts = nil                      // that is what was committed
+			if more := since.done(l); more != text { // it is, where a commit was amended
+				text += l.and + l.then + uncapital(more)
+			}
 		}
 		return text
 	}
