@@ -2,7 +2,6 @@ package window
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -19,8 +18,10 @@ type deed struct {
 	kind  deedKind
 	at    int             // index of the saying it stands in; -1 for what a call says
 	iter  int             // iteration it was said in
-	files map[string]bool // changed under it
+	share float64         // of all that was written, what was under it
 	words map[string]bool // terms that say something
+	said  statement
+	told  int // deeds of its saying before it
 	score float64
 }
 
@@ -36,45 +37,48 @@ const (
 	isClaim                   // said to be done, and the calls show it
 )
 
-// kindWorth is what a deed counts for by its kind.
-var kindWorth = [...]float64{isPlan: 0.3, isLook: 0.5, isFinding: 0.8, isRun: 1, isEdit: 1.4, isClaim: 1.5}
-
 // titleWords is how many words of a sentence a title holds.
-const titleWords = 18
+const titleWords = 22
 
 // leastTitle is how many words a sentence must have to say something: "Done." does
 // not.
 const leastTitle = 4
 
-// deeds are what a record tells of itself, in order, each with a score: how many
-// of the words by which the work is known it holds, for its length, by its kind,
-// and by how late it was said.
+// deeds are what a record tells of itself, in order, each with a score: how likely
+// it tells what came of the work. What was found only counts where that is likely.
 func (r *record) deeds() []deed {
+	out := r.told()
+	r.weigh(out)
+	least := leastTelling
+	if top, _ := best(out, func(*deed) bool { return true }); top.score < least {
+		least = top.score // nothing tells more
+	}
+	return slices.DeleteFunc(out, func(d deed) bool { return d.kind == isFinding && d.score < least })
+}
+
+// leastTelling is how likely what was found must be to tell what came of the work.
+const leastTelling = 0.12
+
+// told are all deeds of a record.
+func (r *record) told() []deed {
 	under := r.under()
 	all := traces(r.acts)
+	size := written(r.acts)
 	var out []deed
 	for at, s := range r.spoken {
 		acts := under[at]
 		told := 0
-		said := slices.Concat(paragraphs(s.text, false)...)
+		said := withEntries(statements(s.text, false))
 		if len(said) == 0 { // a step by its heading: "**Step 3: Update the lock**"
 			_, step, _ := strings.Cut(strings.Join(sentences(s.text), " "), ": ")
 			if told, _, ok := past(step); ok && told != "" {
-				said = []string{titling.Phrases("announcing")[0] + step}
+				said = []statement{{text: titling.Phrases("announcing")[0] + step}}
 			}
 		}
 		for _, sentence := range said[:min(len(said), maxSentences)] {
-			d := deed{at: at, iter: s.iter}
-			if !d.read(frank(sentence), acts, all) {
+			d := deed{at: at, iter: s.iter, told: told, said: sentence, share: float64(written(acts)) / float64(max(1, size))}
+			if !d.read(frank(sentence.text), acts, all) {
 				continue
-			}
-			// What comes first tells; the rest explains.
-			d.score = kindWorth[d.kind] * (0.6 + 1/float64(1+told))
-			if headed(d.text) {
-				d.score *= 0.5
-			}
-			if s.answer && at == len(r.spoken)-1 {
-				d.score *= 1.5
 			}
 			told++
 			out = append(out, d)
@@ -95,15 +99,13 @@ func (r *record) deeds() []deed {
 			d.kind = isLook
 		}
 		d.text = told
-		d.score = 0.8 * kindWorth[d.kind]
 		out = append(out, d)
 	}
 	for _, item := range r.finished() {
 		if told, looks, ok := past(item); ok && !looks && shown(told, all) {
-			out = append(out, deed{at: -1, kind: isClaim, text: told, score: kindWorth[isClaim]})
+			out = append(out, deed{at: -1, kind: isClaim, text: told})
 		}
 	}
-	r.weigh(out)
 	return out
 }
 
@@ -167,7 +169,6 @@ const maxSentences = 40
 func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool) bool {
 	plan, planned := planned(sentence)
 	if !planned {
-		lead := strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：")
 		if told, ok := claimed(sentence); ok && says(told) && !headed(told) {
 			d.text, d.kind = told, isClaim
 			if strings.HasPrefix(told, "Found ") || !shown(told, all) {
@@ -176,14 +177,14 @@ func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool
 			return true
 		}
 		d.text, d.kind = sentence, isFinding
-		return !lead && !hollow(sentence) && !explains(sentence)
+		return !hollow(sentence) && !leads(sentence)
 	}
 	told, looks, ok := past(plan)
 	if !ok || !says(told) {
 		return false
 	}
 	d.text = told
-	changed := changedBy(acts)
+	changes := written(acts) > 0
 	done := slices.ContainsFunc(acts, func(a activity.Action) bool {
 		return a.Done && (!a.Failed || a.Command != "" && !a.Refused()) && (a.Command != "" || !empty(a.Output))
 	})
@@ -195,9 +196,9 @@ func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool
 		d.kind = isLook
 	case looks:
 		return false
-	case len(changed) > 0 && shown(told, traces(acts)):
-		d.kind, d.files = isEdit, changed
-	case len(changed) > 0:
+	case changes && shown(told, traces(acts)):
+		d.kind = isEdit
+	case changes:
 		d.kind, d.text = isPlan, plainly(plan)
 	case slices.ContainsFunc(acts, func(a activity.Action) bool { return a.Done && a.Command != "" && !a.Looks() && !a.Refused() }):
 		d.kind = isRun
@@ -223,12 +224,6 @@ func headed(text string) bool {
 	return false
 }
 
-// explains reports an entry of a list that gives a word and explains it.
-func explains(text string) bool {
-	head, _, ok := strings.Cut(text, " - ")
-	return ok && wordCount(head) <= 5
-}
-
 // under are the calls that followed each saying.
 func (r *record) under() [][]activity.Action {
 	out := make([][]activity.Action, len(r.spoken))
@@ -244,40 +239,15 @@ func (r *record) under() [][]activity.Action {
 	return out
 }
 
-// changedBy are the files that calls have changed.
-func changedBy(acts []activity.Action) map[string]bool {
-	out := map[string]bool{}
+// written counts what edits wrote and took away, in bytes.
+func written(acts []activity.Action) int {
+	n := 0
 	for i := range acts {
 		if a := &acts[i]; a.Works() && a.Effect() == activity.Editing {
-			out[activity.Base(a.Files[0])] = true
+			n += 1 + len(a.Written()) + len(a.Replaced())
 		}
 	}
-	return out
-}
-
-// weigh gives deeds their scores.
-func (r *record) weigh(deeds []deed) {
-	known := r.familiar()
-	last := len(r.spoken) - 1
-	for i := range deeds {
-		d := &deeds[i]
-		d.words = content(d.text)
-		sum := 0.2
-		for w := range d.words {
-			sum += 0.4 + math.Log1p(known[w])
-		}
-		n := max(wordCount(d.text), 6)
-		if n > titleWords {
-			n *= 1.2 // it will be cut
-		}
-		d.score *= sum / math.Sqrt(n)
-		if last > 0 && d.at >= 0 {
-			d.score *= 0.7 + 0.6*float64(d.at)/float64(last)
-		}
-		if len(d.files) > 0 {
-			d.score *= 1 + 0.15*float64(min(len(d.files), 3))
-		}
-	}
+	return n
 }
 
 // content are the terms of a text that say something.

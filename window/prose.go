@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -49,12 +50,31 @@ func cut(s string, n int) string {
 
 // sentences cuts prose at the ends of sentences and lines, without the marks of
 // Markdown, code blocks and tables.
-func sentences(text string) []string { return slices.Concat(paragraphs(text, true)...) }
+func sentences(text string) []string {
+	var out []string
+	for _, s := range statements(text, true) {
+		out = append(out, s.text)
+	}
+	return out
+}
 
-// paragraphs are the sentences of each line, with or without headings.
-func paragraphs(text string, headings bool) [][]string {
-	var out [][]string
-	code := false
+// statement is a sentence and where it stands in its text.
+type statement struct {
+	text  string
+	line  int    // of those that are not empty
+	at    int    // in its line
+	entry bool   // of a list
+	first bool   // entry of its list
+	leads bool   // to a list, the entries of which it holds
+	bold  bool   // begins in bold
+	head  string // of an entry, where it has one in bold or before a dash
+}
+
+// statements are sentences, with or without headings.
+func statements(text string, headings bool) []statement {
+	var out []statement
+	code, listed := false, false
+	n := -1
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "```") {
@@ -64,18 +84,63 @@ func paragraphs(text string, headings bool) [][]string {
 		if code || line == "" || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "<") {
 			continue
 		}
+		n++
 		heading := strings.HasPrefix(strings.TrimLeft(line, "#"), " ")
-		if !headings && (heading || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")) {
+		if !headings && (heading || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**") && !states(strings.Trim(line, "*"))) {
 			continue
 		}
 		if heading {
 			line = strings.TrimLeft(line, "#")
 		}
-		line = withoutNumber(strings.TrimSpace(strings.TrimLeft(line, ">-*• \t")))
-		line = oneLine(strings.ReplaceAll(line, "**", ""))
-		out = append(out, slices.Collect(terms.Sentences(line)))
+		bare := strings.TrimSpace(strings.TrimLeft(line, ">-*• \t"))
+		plain := withoutNumber(bare)
+		entry := !heading && (plain != bare || bare != line && !strings.HasPrefix(line, "**"))
+		at := statement{line: n, entry: entry, first: entry && !listed, bold: strings.HasPrefix(line, "**") || strings.HasPrefix(plain, "**")}
+		listed = entry
+		if head, _, ok := strings.Cut(strings.TrimPrefix(plain, "**"), "**"); entry && ok && at.bold {
+			at.head = oneLine(head)
+		}
+		for at.text = range terms.Sentences(oneLine(strings.ReplaceAll(plain, "**", ""))) {
+			out = append(out, at)
+			at.head = ""
+			at.at++
+		}
 	}
 	return out
+}
+
+// withEntries are statements in which one that leads to a list holds its entries.
+func withEntries(all []statement) []statement {
+	for i := range all {
+		if s := &all[i]; leads(s.text) {
+			for j := i + 1; j < len(all) && all[j].entry; j++ {
+				if all[j].line == all[j-1].line {
+					continue
+				}
+				head := cmp.Or(all[j].head, all[j].text)
+				if wordCount(head) < 3 {
+					head = all[j].text
+				}
+				if head = frank(head); head != "" {
+					s.text += " " + shortened(head, 12) + ";"
+					s.leads = true
+				}
+			}
+			s.text = strings.TrimSuffix(s.text, ";")
+		}
+	}
+	return all
+}
+
+// leads reports a text that something follows.
+func leads(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：") }
+
+// states reports a line in bold that is no heading: it ends as a sentence does, or
+// names what it says something of.
+func states(line string) bool {
+	r, _ := utf8.DecodeLastRuneInString(line)
+	_, said, _ := strings.Cut(line, ": ")
+	return strings.ContainsRune(".!。！", r) || wordCount(said) >= leastTitle
 }
 
 // withoutNumber takes away the number of a list's entry: "2. ", "2) ", "2、".

@@ -197,9 +197,7 @@ func frank(s string) string {
 
 // hollow reports a sentence that tells nothing by itself.
 func hollow(s string) bool {
-	low := strings.ToLower(s)
-	return wordCount(s) < leastTitle || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") ||
-		slices.ContainsFunc(titling.Phrases("hollow"), func(start string) bool { return strings.HasPrefix(low, start) })
+	return wordCount(s) < leastTitle || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？")
 }
 
 // capital is s with a capital at its beginning.
@@ -208,11 +206,11 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// shortened is a sentence in at most n words. A longer one ends where a clause
-// does, and has an ellipsis only where none does.
+// shortened is a sentence in about n words. One that is longer by more than a half
+// ends where a clause does, and has an ellipsis only where none does.
 func shortened(s string, n int) string {
 	s = strings.TrimRight(s, ".?:;,。？：；，、 ")
-	if wordCount(s) <= float64(n) {
+	if 2*wordCount(s) <= float64(3*n) {
 		return s
 	}
 	end, _ := wordsUpTo(s, n)
@@ -222,7 +220,7 @@ func shortened(s string, n int) string {
 			if words := wordCount(head); words < leastTitle || words*3 < float64(n) {
 				break
 			}
-			if first, _, _ := strings.Cut(head, " "); titling.Words("subordinate")[strings.ToLower(first)] && !strings.ContainsAny(head, ",，") {
+			if first, _, _ := strings.Cut(strings.TrimSpace(head[strings.LastIndex(head, ": ")+1:]), " "); titling.Words("subordinate")[strings.ToLower(first)] && !strings.ContainsAny(head, ",，") {
 				continue // the clause that it leads to would be cut off
 			}
 			if balanced(head) {

@@ -25,6 +25,8 @@ func (r *record) title() string {
 	switch text := clauses(l.and, did, checked.outcome(did, &l)); {
 	case text != "":
 		return capital(text)
+	case len(r.acts) > 0 && r.acts[len(r.acts)-1].Refused():
+		return l.refused + nameOf(&r.acts[len(r.acts)-1], 50)
 	case len(r.prompts) > 0:
 		return l.asked + l.quoted(shortened(oneLine(r.prompts[len(r.prompts)-1].text), titleWords/2)) + l.unanswered
 	}
@@ -163,8 +165,10 @@ func (r *record) done(l *titleWordings) string {
 	if commits := activity.Commits(r.acts); len(commits) > 0 {
 		text := l.committed + l.subjects(commits)
 		if since := r.sinceCommits(); since != nil {
-			since.prompts = nil // that is what was committed
-			text += l.and + l.then + uncapital(since.done(l))
+			since.prompts = nil                      // that is what was committed
+			if more := since.done(l); more != text { // it is, where a commit was amended
+				text += l.and + l.then + uncapital(more)
+			}
 		}
 		return text
 	}
@@ -226,7 +230,9 @@ func (r *record) changed(deeds []deed, files []activity.File, l *titleWordings) 
 		return text
 	}
 	told := []deed{first}
-	if second, ok := best(deeds, func(d *deed) bool { return works(d) && d.text != first.text && apart(d, &first) }); ok && second.score > first.score*0.5 && l.room > titleWords/2 {
+	if why, ok := best(deeds, func(d *deed) bool { return d.kind == isFinding }); ok && why.score > max(first.score, 0.3) {
+		told = append(told, why)
+	} else if second, ok := best(deeds, func(d *deed) bool { return works(d) && d.text != first.text && apart(d, &first) }); ok && second.score > first.score*0.5 && l.room > titleWords/2 {
 		told = append(told, second)
 		slices.SortStableFunc(told, func(a, b deed) int { return a.iter - b.iter })
 	}
@@ -402,7 +408,7 @@ func (r *record) looked(deeds []deed, l *titleWordings) string {
 			first, _, _ := strings.Cut(task.Text, "\n")
 			other = append(other, l.sent+"“"+shortened(oneLine(first), titleWords)+"”")
 		case a.Command != "" && a.Erred() && a.Line().Check() == activity.NoCheck:
-			other = append(other, l.ran+described(a)+l.failed)
+			other = append(other, described(a)+l.failed)
 		case a.Command != "":
 			if told, _, _ := past(oneLine(a.Text("description"))); told == "" || told != look.text {
 				other = append(other, l.ran+described(a))
@@ -458,7 +464,7 @@ func (r *record) listedWork(l *titleWordings) string {
 	}
 	if len(parts) == 0 && len(r.acts) > 0 {
 		a := &r.acts[len(r.acts)-1]
-		return l.used + nameOf(a, 50)
+		return l.used + nameOf(a, 100)
 	}
 	return strings.Join(parts, l.and)
 }

@@ -63,8 +63,10 @@ func (r *record) outcome(told string, l *titleWordings) string {
 	case len(passed) > 1:
 		failed = append(failed, fmt.Sprintf(l.pass, strings.Join(passed[:len(passed)-1], l.comma)+l.with+passed[len(passed)-1]))
 	}
-	if len(failed) > 0 || len(r.acts) == 0 {
-		return strings.Join(failed, l.and)
+	if text := strings.Join(failed, l.and); strings.Contains(strings.ToLower(told), text) {
+		return "" // the agent says the same
+	} else if text != "" || len(r.acts) == 0 {
+		return text
 	}
 	if a := &r.acts[len(r.acts)-1]; a.Erred() && a.Command != "" && !a.Absent() && !strings.Contains(told, described(a)) {
 		return described(a) + l.failed

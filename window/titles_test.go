@@ -71,7 +71,7 @@ func TestWriteTitlesToJudge(t *testing.T) {
 	b.WriteString("# Folds and their titles\n\nEach has its turns, shortened, and then a title. Does the title say what happened in the turns?\n")
 	for i, f := range folds {
 		v := view(f.File)
-		fmt.Fprintf(&b, "\n## %d\n\n```\n%s\n```\n\nTitle: %s\n", i+1, turns(v, f.Iterations, 1200), window.TitleOfFold(v, f.FoldTree))
+		fmt.Fprintf(&b, "\n## %d\n\n```\n%s\n```\n\nTitle: %s\n", i+1, turns(v, f.Iterations, 3000), window.TitleOfFold(v, f.FoldTree))
 	}
 	if err := os.WriteFile(*titlesOut, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)

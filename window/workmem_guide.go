@@ -43,7 +43,7 @@ func guidesFor(language string) guides {
 			compacted: "上下文超過 %s %%，已替你壓縮最舊的訊息。仍需要的請存下來。",
 			untouched: "overview.md 已有 %d 回合未更新：在你更新之前，預設策略會在它旁邊顯示歷史。",
 			neglected: "overview.md 已有 %d 個要求未更新：下一次壓縮之後，留在眼前的只有它和摺疊的索引。",
-			write:     "壓縮之後仍需要的，請用 %s 寫進去。",
+			write:     "overview.md 是你的工作記憶：壓縮之後仍需要的，請用 %s 寫進去。",
 		}
 	case "zh-Hans":
 		return guides{
@@ -55,7 +55,7 @@ func guidesFor(language string) guides {
 			compacted: "上下文超过 %s %%，已替你压缩最旧的消息。仍需要的请存下来。",
 			untouched: "overview.md 已有 %d 回合未更新：在你更新之前，默认策略会在它旁边显示历史。",
 			neglected: "overview.md 已有 %d 个要求未更新：下一次压缩之后，留在眼前的只有它和折叠的索引。",
-			write:     "压缩之后仍需要的，请用 %s 写进去。",
+			write:     "overview.md 是你的工作记忆：压缩之后仍需要的，请用 %s 写进去。",
 		}
 	}
 	return guides{
@@ -70,7 +70,7 @@ func guidesFor(language string) guides {
 		compacted: "The context was above %s %%, so the oldest messages were compacted for you. Save what you still need.",
 		untouched: "overview.md was not touched for %d turns: the default strategy shows the history beside it until you update it.",
 		neglected: "overview.md was not touched for %d requests: after the next compaction only it and the folded index stay in view.",
-		write:     "Keep in it what you will need after a compaction: %s writes it.",
+		write:     "Keep in overview.md, your working memory, what you will need after a compaction: %s writes it.",
 	}
 }
 

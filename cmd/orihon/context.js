@@ -121,7 +121,7 @@
   const fold = b => {
     const d = el('details', 'fold');
     const s = el('summary');
-    s.append(el('b', '', 'F' + b.number), line(b.summary && b.summary.title, 120),
+    s.append(el('b', '', 'F' + b.number), line(b.summary && b.summary.title, 320),
       el('span', 'tag', `iterations ${b.iteration_range[0]}–${b.iteration_range[1]}, ${number(b.tokens)} tokens`));
     const within = moments.filter(m => b.iteration_range[0] <= m.iteration && m.iteration <= b.iteration_range[1]);
     const requests = within.filter(m => m.prompt).length, failed = within.reduce((n, m) => n + (m.errors || 0), 0), inner = (b.children || []).length;
@@ -226,7 +226,7 @@
     const from = columnOf(b.iteration_range[0]), to = columnOf(b.iteration_range[1] + 1);
     const f = el('button', '', 'F' + b.number);
     f.type = 'button';
-    f.title = `F${b.number}: ${line(b.summary && b.summary.title, 120)}`;
+    f.title = `F${b.number}: ${line(b.summary && b.summary.title, 320)}`;
     f.style.gridColumn = `${from + 1} / ${Math.max(from + 2, to + 1)}`;
     f.style.gridRow = depth(b) + 1;
     f.addEventListener('click', () => { select(from); show(from); });

@@ -78,7 +78,18 @@ func (a *Action) DropInput() { a.Input, a.texts = nil, map[string]string{} }
 
 // Telling is the member of the input that says most about a call without a
 // command and files.
-func (a *Action) Telling() string { return a.first(tellingFields) }
+func (a *Action) Telling() string {
+	if s := a.first(tellingFields); s != "" {
+		return s
+	}
+	var many map[string]json.RawMessage
+	var asked []map[string]any
+	if json.Unmarshal(a.Input, &many) == nil && json.Unmarshal(many[questionsField], &asked) == nil && len(asked) > 0 {
+		s, _ := asked[0][questionField].(string)
+		return s
+	}
+	return ""
+}
 
 // Written is the new text of an edit.
 func (a *Action) Written() string { return a.joined(writtenFields) }

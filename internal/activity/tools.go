@@ -27,6 +27,9 @@ var (
 	replacedFields = []string{"old_string", "old_str"}
 	tellingFields  = []string{"pattern", "query", "url", "description", "subject", "prompt"}
 
+	// What a call asks the user.
+	questionsField, questionField = "questions", "question"
+
 	// Tools by which an agent keeps a list of what is to be done: those that
 	// write all of it, and those that add and change one entry.
 	listTools  = []string{"TodoWrite", "todo_write", "write_todos", "update_plan"}
@@ -39,8 +42,9 @@ var (
 	kindField  = "subagent_type"
 	taskFields = []string{"description", "prompt"}
 
-	// refusals are what a result says when the user stopped the call.
-	refusals = []string{"user doesn't want to", "Request interrupted by user", "tool use was rejected"}
+	// refusals are what a result says when the user stopped the call, or one beside it
+	// failed first.
+	refusals = []string{"user doesn't want to", "Request interrupted by user", "tool use was rejected", "Sibling tool call errored"}
 )
 
 // Effect is what a tool does to the files it names.
