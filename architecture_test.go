@@ -134,7 +134,7 @@ var rooms = map[string][]string{
 	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "workmem", "internal/session", "internal/importer", "internal/capture"),
 
 	// The verbs.
-	"internal/recall":  with(leaves, "memory", "internal/askspast", "internal/gate", "internal/meaning", "internal/reader"),
+	"internal/recall":  with(leaves, "memory", "internal/askspast", "internal/gate", "internal/meaning", "internal/reader", "internal/score"),
 	"internal/capture": with(leaves, "memory", "internal/dates", "internal/meaning", "internal/reader", "journal", "internal/activity"),
 	"internal/learn":   with(leaves, "memory", "internal/meaning"),
 

@@ -151,6 +151,11 @@ type Candidate struct {
 	Matched []int
 	Length  int
 
+	// Words are the terms of its text as those of a query are cut, with blanks between,
+	// and on a line of its own each of the phrases it is looked for by; empty where an
+	// index does not keep them.
+	Words string
+
 	// Accesses are the most recent accesses, at most 16, oldest first.
 	Accesses []time.Time
 }

@@ -22,7 +22,7 @@ type livesTask struct {
 	start, together bool
 	said            bool
 	idle            string
-	phrases         string
+	phrases         bool
 	missed          int
 }
 
@@ -41,7 +41,7 @@ func (t *livesTask) flags(f *pflag.FlagSet) {
 	f.BoolVar(&t.together, "together", false, "lives: put all of them into one project")
 	f.BoolVar(&t.said, "said", false, "lives: type what was told in earlier sessions, and remember nothing on purpose")
 	f.StringVar(&t.idle, "idle", filepath.FromSlash("internal/reader/train/data"), "lives --said: folder of prompts in which statements are marked")
-	f.StringVar(&t.phrases, "phrases", "", "lives: folder of the phrases that an agent gave with each memory when it saved it")
+	f.BoolVar(&t.phrases, "phrases", false, "lives: give each memory the phrases that an agent gave when it saved it, of NAME.phrases.jsonl beside the life")
 	f.IntVar(&t.missed, "missed", 0, "lives, pairs, past, habits: print this many that were missed")
 }
 
@@ -50,8 +50,8 @@ func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error 
 	if err != nil {
 		return err
 	}
-	if t.phrases != "" {
-		if all, err = lives.Phrased(all, t.phrases); err != nil {
+	if t.phrases {
+		if all, err = lives.Phrased(all); err != nil {
 			return fmt.Errorf("--phrases: %w", err)
 		}
 	}

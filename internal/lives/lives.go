@@ -30,6 +30,8 @@ type Life struct {
 	Past     []PastSession `json:"past"`
 	Prompts  []Prompt      `json:"prompts"`
 	Sessions []Session     `json:"sessions"`
+
+	file string // it was read from
 }
 
 // Memory is something that was told to be remembered.
@@ -107,14 +109,14 @@ func Read(paths ...string) ([]Life, error) {
 }
 
 // Phrased are lives whose memories an agent saved, each with phrases by which it may be
-// looked for: those of a folder that has a file NAME.jsonl for each life, with lines
-// {"id": "m1", "needed_when": ["…"]}.
-func Phrased(all []Life, dir string) ([]Life, error) {
+// looked for: those of NAME.phrases.jsonl beside each life's file, with lines
+// {"id": "m1", "needed_when": ["…"]}. Errors name the line and wrap [memory.ErrInvalid].
+func Phrased(all []Life) ([]Life, error) {
 	out := slices.Clone(all)
 	for i := range out {
 		l := &out[i]
 		l.Memories = slices.Clone(l.Memories)
-		file := filepath.Join(dir, l.Name+".jsonl")
+		file := strings.TrimSuffix(l.file, ".json") + ".phrases.jsonl"
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
@@ -163,6 +165,7 @@ func readLife(file string) (Life, error) {
 	if err := json.Unmarshal(raw, &l); err != nil {
 		return l, fmt.Errorf("%s: %w life: %w", file, memory.ErrInvalid, err)
 	}
+	l.file = file
 	if l.Name == "" {
 		l.Name = strings.TrimSuffix(filepath.Base(file), ".json")
 	}

@@ -9,22 +9,30 @@ import (
 // goroutine at a time.
 type Asked struct {
 	table *Table
-	words []*word
-	says  []float64
+	words []asked
 	total float64
-	known map[int]*word // by place in the table
+	met   map[string]*met
 }
 
-// word is one of a table: its vector of length 1, when it was wanted, and the signs of
-// its dimensions, which find the nearest of many at a fraction of the cost.
-type word struct {
-	unit  Vector
+// asked is a word that is looked for.
+type asked struct {
+	unit  Vector // of length 1
 	signs []uint64
+	says  float64
+}
+
+// met is a word of other texts, held against each word that is looked for.
+type met struct {
+	place   int
+	rare    float64
+	differ  []int  // in how many dimensions the signs differ, by word asked for
+	nearest int    // the least of them
+	unit    Vector // of length 1, when it was wanted
 }
 
 // Asked prepares the words of a text; those that the table has not are left out.
 func (t *Table) Asked(words []string) *Asked {
-	a := &Asked{table: t, known: make(map[int]*word)}
+	a := &Asked{table: t, met: make(map[string]*met)}
 	for _, w := range words {
 		i, ok := t.find(w)
 		if !ok {
@@ -34,52 +42,66 @@ func (t *Table) Asked(words []string) *Asked {
 		v := make(Vector, t.dimensions)
 		t.add(v, i, 1)
 		says := v.scale()
-		a.words, a.says = append(a.words, &word{v, t.signs(i)}), append(a.says, says)
+		a.words = append(a.words, asked{v, t.signs(i), says})
 		a.total += says
 	}
 	return a
 }
 
-// Cover is how near another text's words come to what is asked: of each word asked
-// for the cosine to the nearest of them, their mean by how much each says, 0..1
-// (Khattab and Zaharia 2020, "ColBERT": late interaction).
-func (a *Asked) Cover(words []string) float64 {
-	var others []*word
-	var places []int
-	for _, w := range words {
-		i, ok := a.table.find(w)
-		if !ok {
-			continue
-		}
-		other := a.known[i]
-		if other == nil {
-			other = &word{signs: a.table.signs(i)}
-			a.known[i] = other
-		}
-		others, places = append(others, other), append(places, i)
+// meet holds a word of another text against what is asked; nil when the table has not
+// got it.
+func (a *Asked) meet(w string) *met {
+	m, known := a.met[w]
+	if known {
+		return m
 	}
-	if len(others) == 0 || a.total == 0 {
-		return 0
+	if i, ok := a.table.find(w); ok {
+		m = &met{place: i, rare: float64(a.table.rare[i]) / 255, differ: make([]int, len(a.words)), nearest: a.table.dimensions}
+		signs := a.table.signs(i)
+		for k := range a.words {
+			for s, of := range a.words[k].signs {
+				m.differ[k] += bits.OnesCount64(of ^ signs[s])
+			}
+			m.nearest = min(m.nearest, m.differ[k])
+		}
+	}
+	a.met[w] = m
+	return m
+}
+
+// Cover is how near other texts' words come to what is asked: of each word asked
+// for the cosine to the nearest of them, as far as the signs of their dimensions tell
+// which that is, their mean by how much each says, 0..1 (Khattab and Zaharia 2020,
+// "ColBERT": late interaction).
+func (a *Asked) Cover(texts ...[]string) float64 {
+	nearest := make([]*met, len(a.words))
+	for _, words := range texts {
+		for _, w := range words {
+			m := a.meet(w)
+			if m == nil {
+				continue
+			}
+			for k, d := range m.differ {
+				if nearest[k] == nil || d < nearest[k].differ[k] {
+					nearest[k] = m
+				}
+			}
+		}
 	}
 	var sum float64
-	for k, asked := range a.words {
-		nearest, differ := 0, a.table.dimensions+1
-		for n, other := range others {
-			d := 0
-			for s, signs := range asked.signs {
-				d += bits.OnesCount64(signs ^ other.signs[s])
-			}
-			if d < differ {
-				nearest, differ = n, d
-			}
+	for k, m := range nearest {
+		if m == nil {
+			return 0 // no word is known
 		}
-		other := others[nearest]
-		if other.unit == nil {
-			other.unit = make(Vector, a.table.dimensions)
-			a.table.add(other.unit, places[nearest], 1)
-			other.unit.scale()
+		if m.unit == nil {
+			m.unit = make(Vector, a.table.dimensions)
+			a.table.add(m.unit, m.place, 1)
+			m.unit.scale()
 		}
-		sum += a.says[k] * max(0, asked.unit.Cosine(other.unit))
+		sum += a.words[k].says * max(0, a.words[k].unit.Cosine(m.unit))
+	}
+	if a.total == 0 {
+		return 0
 	}
 	return sum / a.total
 }
@@ -91,26 +113,10 @@ func (a *Asked) Cover(words []string) float64 {
 func (a *Asked) Said(words []string) float64 {
 	var sum, total float64
 	for _, w := range words {
-		i, ok := a.table.find(w)
-		if !ok {
-			continue
+		if m := a.meet(w); m != nil {
+			total += m.rare
+			sum += m.rare * max(0, math.Cos(math.Pi*float64(m.nearest)/float64(a.table.dimensions)))
 		}
-		other := a.known[i]
-		if other == nil {
-			other = &word{signs: a.table.signs(i)}
-			a.known[i] = other
-		}
-		differ := a.table.dimensions
-		for _, asked := range a.words {
-			d := 0
-			for s, signs := range asked.signs {
-				d += bits.OnesCount64(signs ^ other.signs[s])
-			}
-			differ = min(differ, d)
-		}
-		rare := a.table.Rarity(w)
-		total += rare
-		sum += rare * max(0, math.Cos(math.Pi*float64(differ)/float64(a.table.dimensions)))
 	}
 	if total == 0 {
 		return 0

@@ -42,6 +42,9 @@ type parsed struct {
 	covers []float64
 	// leans says that the prompt leans on the turns before it.
 	leans bool
+	// before are words of those turns, latest first, without everyday ones: phrases by
+	// which something is looked for are held against them, too.
+	before []string
 }
 
 // empty reports whether there is nothing to search for.
@@ -64,6 +67,7 @@ func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
 	p.names = properNames(p.text)
 	p.ask()
 	p.lean(q)
+	p.heard(q.Recent)
 	p.mean()
 	if p.language == "" {
 		p.language = terms.Lang(ends(q.Text))
@@ -149,6 +153,20 @@ func (p *parsed) lean(q *memory.Query) {
 	}
 	for _, text := range q.Around {
 		add(text, around)
+	}
+}
+
+// heard notes words of the turns before the prompt.
+func (p *parsed) heard(recent []string) {
+	const turns, most = 4, 12 // words of each
+	for _, text := range slices.Backward(recent[max(0, len(recent)-turns):]) {
+		n := 0
+		for _, t := range terms.Query(ends(text)) {
+			if n < most && !terms.Common(t) && !slices.Contains(p.before, t) {
+				p.before = append(p.before, t)
+				n++
+			}
+		}
 	}
 }
 

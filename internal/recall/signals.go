@@ -50,14 +50,16 @@ const (
 	sCovered              // how near its words come to each of the prompt's
 	sCoveredOver          // by how many deviations that stands above the others
 	sTold                 // how likely a turn holds something worth keeping
-	sPhrase               // the cosine of what it is looked for by that is nearest, or of its text
-	sPhraseCovered        // as sCovered, with all that it is looked for by
-	sPhraseSaid           // how near the prompt comes to the words of one of them
-	sPhraseSecond         // the second of these cosines
+	sPhrase               // the cosine of its text or of the phrase that is said most fully
+	sPhraseCovered        // as sCovered, with all its phrases
+	sPhraseSaid           // how fully the prompt says one of its phrases
+	sPhraseSecond         // the same of the next one
 	sTextOwn              // as sOwn, of its text alone
 	sBestSaid             // of the prompt: the best sPhraseSaid
 	sPhraseLead           // by how much its cosine leads the next one's, or trails the first
-	sPhrases              // how many phrases it is looked for by
+	sPhrases              // how many phrases it has
+	sPhraseLeant          // as sPhraseSaid, by the prompt with the turns that it leans on
+	sPhraseOwn            // how much of the prompt's own words stands in the phrase said most fully
 	signalCount
 )
 
@@ -82,7 +84,15 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 	if len(p.asked) > 0 {
 		question = question[:min(p.first, own)]
 	}
-	asked, each := table.Encode(question, nil), table.Asked(question)
+	asked := table.Encode(question, nil)
+	q := &lookedFor{table: table, vector: asked, each: table.Asked(question), own: p.own(), says: make([]float64, own)}
+	q.leant = q.each
+	for i := range q.says {
+		q.says[i] = idf[i] / total
+	}
+	if len(p.before) > 0 {
+		q.leant = table.Asked(slices.Concat(question, p.before))
+	}
 	n := len(at)
 	out := make([][]float64, n)
 	vectors := make([]meaning.Vector, n)
@@ -116,12 +126,11 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 		}
 		s[sOwn], s[sSoft] = s[sOwnSum]/total, s[sSoftSum]/total
 		s[sCoverage] = w.relevance(candidate, h.Dated, likeness{})
-		words := terms.Query(h.Passage.Item.Content)
-		vectors[i] = table.Encode(words, nil)
-		s[sDense], s[sCovered] = asked.Cosine(vectors[i]), each.Cover(words)
-		l := look(table, asked, each, s[sDense], words, &h.Passage.Item)
-		s[sPhrase], s[sPhraseSecond], s[sPhraseSaid] = l.nearest, l.second, l.said
-		s[sPhraseCovered], s[sPhrases] = l.covered, float64(l.phrases)
+		l, words, vector := q.look(candidate)
+		vectors[i] = vector
+		s[sDense], s[sCovered] = l.text, l.covers
+		s[sPhraseLeant], s[sPhraseOwn] = l.leant, l.own
+		s[sPhrase], s[sPhraseSaid], s[sPhraseSecond], s[sPhraseCovered], s[sPhrases] = l.phrase, l.said, l.second, l.covered, float64(l.phrases)
 		for t, tf := range candidate.Matched[:min(own, len(candidate.Matched))] {
 			if tf > 0 && slices.Contains(words, p.terms[t]) {
 				s[sTextOwn] += idf[t] / total

@@ -14,6 +14,7 @@ type Entry struct {
 	Passage memory.Passage // without its neighbours
 	Own     []string       // terms of its own text and of the phrases it is looked for by
 	Near    [2][]string    // terms of the neighbours at distance 1 and 2
+	Words   string         // see [memory.Candidate]; empty for turns of conversations
 	Vector  *Vector        // nil when there is none
 }
 
@@ -25,7 +26,20 @@ func Prepare(p *memory.Passage) Entry {
 		e.Near[d] = append(e.Near[d], terms.Index(n.Text)...)
 	}
 	e.Passage.Near = nil
+	if !p.Conversation() {
+		e.Words = Words(&p.Item)
+	}
 	return e
+}
+
+// Words are those of an item, see [memory.Candidate].
+func Words(it *memory.Item) string {
+	var b strings.Builder
+	b.WriteString(strings.Join(terms.Query(it.Content), " "))
+	for _, phrase := range it.Phrases() {
+		b.WriteString("\n" + strings.Join(terms.Query(phrase), " "))
+	}
+	return b.String()
 }
 
 // Text is what a passage is found by: its text with the title and the headings

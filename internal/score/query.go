@@ -179,7 +179,7 @@ func (l *Legs) add(m Legs) { l.Own, l.Near = l.Own+m.Own, l.Near+m.Near }
 // candidate scores a passage that no index holds by its terms and its
 // neighbours'.
 func (q *Query) candidate(e *Entry) memory.Candidate {
-	c := memory.Candidate{Passage: e.Passage, Matched: make([]int, len(q.terms)), Length: len(e.Own)}
+	c := memory.Candidate{Passage: e.Passage, Matched: make([]int, len(q.terms)), Length: len(e.Own), Words: e.Words}
 	counts := make([]Occurrence, len(q.terms))
 	for _, w := range e.Own {
 		if i, ok := q.at[w]; ok {

@@ -65,29 +65,31 @@ func fields(c coder, p *memory.Passage) {
 	c.flag(&p.Retired)
 }
 
-// encodePassage writes a passage without its neighbours. It fails on times
-// with zones that no clock has.
-func encodePassage(p *memory.Passage) ([]byte, error) {
-	w := docWriter{out: make([]byte, 0, 256+len(p.Item.Content))}
+// encodePassage writes a passage without its neighbours, and its words, see
+// [memory.Candidate]. It fails on times with zones that no clock has.
+func encodePassage(p *memory.Passage, words string) ([]byte, error) {
+	w := docWriter{out: make([]byte, 0, 256+len(p.Item.Content)+len(words))}
 	fields(&w, p)
+	w.text(&words)
 	return w.out, w.err
 }
 
 // decodePassage reads what encodePassage wrote. Its texts share one copy of doc.
-func decodePassage(doc []byte, p *memory.Passage) error {
+func decodePassage(doc []byte, p *memory.Passage) (words string, err error) {
 	r := docReader{rest: string(doc)}
 	fields(&r, p)
+	r.text(&words)
 	if r.bad || r.rest != "" {
-		return fmt.Errorf("%w: a passage of %d bytes cannot be read", memory.ErrStale, len(doc))
+		return "", fmt.Errorf("%w: a passage of %d bytes cannot be read", memory.ErrStale, len(doc))
 	}
-	return nil
+	return words, nil
 }
 
 // scanPassage reads a row of a document alone.
 func scanPassage(rows *sql.Rows) (p memory.Passage, err error) {
 	var doc sql.RawBytes
 	if err = rows.Scan(&doc); err == nil {
-		err = decodePassage(doc, &p)
+		_, err = decodePassage(doc, &p)
 	}
 	return p, err
 }

@@ -52,12 +52,12 @@ func TestAPassageIsReadAsItWasWritten(t *testing.T) {
 		passages = append(passages, p)
 	}
 	for _, p := range passages {
-		doc, err := encodePassage(&p)
+		doc, err := encodePassage(&p, "we deploy\nship")
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got memory.Passage
-		if err := decodePassage(doc, &got); err != nil {
+		if words, err := decodePassage(doc, &got); err != nil || words != "we deploy\nship" {
 			t.Fatal(err)
 		}
 		if diff := gocmp.Diff(p, got); diff != "" {
@@ -68,7 +68,7 @@ func TestAPassageIsReadAsItWasWritten(t *testing.T) {
 			t.Errorf("offset %d, want %d", read, written)
 		}
 		for n := range doc {
-			if err := decodePassage(doc[:n], &got); !Damaged(err) {
+			if _, err := decodePassage(doc[:n], &got); !Damaged(err) {
 				t.Fatalf("of %d bytes %d were read: %v, want an error that asks for a rebuild", len(doc), n, err)
 			}
 		}
@@ -77,7 +77,7 @@ func TestAPassageIsReadAsItWasWritten(t *testing.T) {
 
 func FuzzDecodePassage(f *testing.F) {
 	doc, err := encodePassage(&memory.Passage{ID: "a", Item: memory.Item{Content: "we deploy", Triggers: []string{"ship", "部署"},
-		Metadata: memory.Metadata{CreatedAt: time.Unix(1, 0)}}})
+		Metadata: memory.Metadata{CreatedAt: time.Unix(1, 0)}}}, "we deploy")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -85,14 +85,15 @@ func FuzzDecodePassage(f *testing.F) {
 	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		var p, again memory.Passage
-		if decodePassage(doc, &p) != nil {
+		words, err := decodePassage(doc, &p)
+		if err != nil {
 			return
 		}
-		doc, err := encodePassage(&p)
+		doc, err = encodePassage(&p, words)
 		if err != nil {
 			return // a time with an offset that no clock has
 		}
-		if err := decodePassage(doc, &again); err != nil {
+		if _, err := decodePassage(doc, &again); err != nil {
 			t.Fatalf("what was read and written cannot be read: %v", err)
 		}
 	})

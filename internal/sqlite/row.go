@@ -48,11 +48,12 @@ func (x *Index) embedEntries(ctx context.Context, entries []*score.Entry) error 
 
 // prepare makes the row of a passage: terms and checksum.
 func prepare(p *memory.Passage) (row, error) {
-	doc, err := encodePassage(p)
+	e := score.Prepare(p)
+	doc, err := encodePassage(p, e.Words)
 	if err != nil {
 		return row{}, fmt.Errorf("passage %s: %w", p.ID, err)
 	}
-	r := row{Entry: score.Prepare(p), doc: doc}
+	r := row{Entry: e, doc: doc}
 	all := slices.Clone(doc)
 	for _, n := range p.Near {
 		all = append(binary.AppendVarint(binary.AppendUvarint(all, uint64(len(n.Text))), int64(n.Distance)), n.Text...)

@@ -370,7 +370,7 @@ func (s *search) collect(ctx context.Context, ids map[int64]bool, out *memory.Ca
 		}
 		l := s.matches.Legs(id)
 		c := memory.Candidate{Own: l.Own, Near: l.Near, Vector: s.cosines[id], Matched: matched[id], Length: lengths[id]}
-		if err := decodePassage(doc, &c.Passage); err != nil {
+		if c.Words, err = decodePassage(doc, &c.Passage); err != nil {
 			return fmt.Errorf("row %d: %w", id, err)
 		}
 		if s.pending.Hides(&c.Passage) {

@@ -248,7 +248,7 @@ func readBodies(ctx context.Context, q queryer, rowids []int64) ([]body, error) 
 		if doc == nil {
 			return fmt.Errorf("%w: passage %d has no text", memory.ErrStale, b.rowid)
 		}
-		if err := decodePassage(doc, &b.passage); err != nil {
+		if _, err := decodePassage(doc, &b.passage); err != nil {
 			return fmt.Errorf("row %d: %w", b.rowid, err)
 		}
 		out = append(out, b)

@@ -236,7 +236,7 @@ func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(pr
 		same(t, nil, found(t, x, "the crash again", memory.Filter{}))
 		long := Passage("b", "the red one")
 		for range memory.MaxNeededWhen {
-			long.Item.NeededWhen = append(long.Item.NeededWhen, strings.Repeat("everything ", memory.MaxPhrase/11)+"beyond")
+			long.Item.NeededWhen = append(long.Item.NeededWhen, strings.Repeat("everything ", memory.MaxPhrase/10)+"beyond")
 		}
 		long.Item.NeededWhen = append(long.Item.NeededWhen, "superfluous")
 		apply(t, x, memory.Batch{Put: []memory.Passage{long}})

@@ -12,25 +12,25 @@ import (
 	"orihon/memory"
 )
 
-// collect plays every life by itself and together with others, without phrases by which
-// memories may be looked for and with those of a folder.
-func collect(ctx context.Context, phrases string, folders []string) ([]set, error) {
-	all, err := lives.Read(folders...)
+// collect plays every life by itself and together with others: without phrases by which
+// memories may be looked for, with those that an agent gave, and with some of them.
+func collect(ctx context.Context, folders []string) ([]set, error) {
+	bare, err := lives.Read(folders...)
 	if err != nil {
 		return nil, err
 	}
-	jobs := jobsOf(all, "")
-	if phrases != "" {
-		if all, err = lives.Phrased(all, phrases); err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, jobsOf(all, ", phrases")...)
-		for _, j := range jobsOf(fewer(all), ", some phrases") {
-			if len(j.lives) <= together && !strings.HasPrefix(j.store, "few") {
-				jobs = append(jobs, j)
-			}
+	phrased, err := lives.Phrased(bare)
+	if err != nil {
+		return nil, err
+	}
+	jobs := append(jobsOf(bare, ""), jobsOf(phrased, ", phrases")...)
+	for _, j := range jobsOf(fewer(phrased), ", some phrases") {
+		if len(j.lives) <= together && !strings.HasPrefix(j.store, "few") {
+			jobs = append(jobs, j)
 		}
 	}
+	// The largest stores first, so that none is left for the end.
+	slices.SortStableFunc(jobs, func(a, b job) int { return len(b.lives) - len(a.lives) })
 	return inParallel(len(jobs), func(i int) ([]set, error) { return playAll(ctx, jobs[i].store, jobs[i].lives) })
 }
 

@@ -30,6 +30,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 func main() {
@@ -53,12 +54,11 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	leave := flags.String("leave", "", "authors to leave out, with commas between, so that a program can be measured on them")
 	turns := flags.Bool("turns", false, "fit the model of what was said")
 	readers := flags.String("readers", "", "for -turns: the readers without a half of the voices, see go run ./internal/reader/train -h")
-	phrases := flags.String("phrases", "", "folder of the phrases that an agent gave with memories, see lives.Phrased; each life is played with and without them")
 	without := flags.String("without", "", "signals to leave out, by number, for an ablation")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	name, collect := "statements.txt", func() ([]set, error) { return collect(ctx, *phrases, flags.Args()) }
+	name, collect := "statements.txt", func() ([]set, error) { return collect(ctx, flags.Args()) }
 	if *turns {
 		name, collect = "turns.txt", func() ([]set, error) { return collectSaid(ctx, flags.Args(), strings.Split(*readers, ",")) }
 	}
@@ -152,22 +152,26 @@ func crossValidate(out io.Writer, b boosting, sets []set, along float64) {
 	}
 	const folds = 5
 	probability := make([][]float64, len(sets))
+	var wait sync.WaitGroup
 	for fold := range folds {
-		var fit []set
-		for _, s := range sets {
-			if authors[s.Author]%folds != fold {
-				fit = append(fit, s)
-			}
-		}
-		m := b.fit(rowsOf(fit))
-		for i, s := range sets {
-			if authors[s.Author]%folds == fold {
-				for _, r := range s.Rows {
-					probability[i] = append(probability[i], m.Probability(r.Signals))
+		wait.Go(func() {
+			var fit []set
+			for _, s := range sets {
+				if authors[s.Author]%folds != fold {
+					fit = append(fit, s)
 				}
 			}
-		}
+			m := b.fit(rowsOf(fit))
+			for i, s := range sets {
+				if authors[s.Author]%folds == fold {
+					for _, r := range s.Rows {
+						probability[i] = append(probability[i], m.Probability(r.Signals))
+					}
+				}
+			}
+		})
 	}
+	wait.Wait()
 	calibration(out, sets, probability)
 	for _, store := range stores(sets) {
 		places(out, sets, probability, store)
