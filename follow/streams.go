@@ -2,6 +2,7 @@ package follow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -21,6 +22,7 @@ import (
 const (
 	quickChars = 100 // of an answer
 	turnsChars = 500 // that are new
+	wholeChars = 100 // that are new when the session ends
 	turnsEvery = 120 * time.Second
 )
 
@@ -78,6 +80,11 @@ func (s *Session) latest(ctx context.Context, x *extract.Extractor) error {
 	if err != nil || length(turns) < turnsChars {
 		return err
 	}
+	if turns[len(turns)-1].Role == journal.RoleUser && s.state.Status != session.Ended {
+		// The prompt's own hook may be about to keep what it says. Its answer comes
+		// with more work.
+		return nil
+	}
 	// A run that is killed is not begun again before its time.
 	if err := s.quietly(ctx, func(st *session.State) { st.Extracted.TurnsAt = now.UTC() }); err != nil {
 		return err
@@ -104,7 +111,7 @@ func (s *Session) latest(ctx context.Context, x *extract.Extractor) error {
 // whole reads all of a session that is over, for what nothing has found yet.
 func (s *Session) whole(ctx context.Context, x *extract.Extractor) error {
 	fresh, next, err := s.log.Turns(ctx, s.state.Extracted.Whole)
-	if err != nil || length(fresh) < turnsChars {
+	if err != nil || length(fresh) < wholeChars {
 		return err
 	}
 	turns, _, err := s.log.Turns(ctx, 0)
@@ -133,18 +140,29 @@ func (s *Session) read(ctx context.Context, x *extract.Extractor, stream extract
 		talk[i] = extract.Said{User: t.Role == journal.RoleUser, Text: t.Text}
 	}
 	pieces, err := x.Knowledge(ctx, stream, talk, known)
-	return slices.DeleteFunc(pieces, func(p extract.Piece) bool {
+	pieces = slices.DeleteFunc(pieces, func(p extract.Piece) bool {
 		return slices.ContainsFunc(known, func(k string) bool { return learn.Same(k, p.Content) })
-	}), err
+	})
+	return pieces[:min(len(pieces), stream.Most)], err
 }
 
-// taught is what this session has taught memory so far, by whatever way.
+// taught is what this session has taught memory so far, by whatever way, and what of it
+// waits for a person: neither is to come a second time.
 func (s *Session) taught(ctx context.Context) ([]string, error) {
 	all, err := items.New(s.v.Home).List(ctx, memory.Filter{Kinds: []memory.Kind{memory.Semantic, memory.Procedural}})
 	var out []string
 	for i := range all {
 		if it := &all[i].Item; it.Metadata.Session == s.start.ID && it.FailedAt() == "" {
 			out = append(out, it.Content)
+		}
+	}
+	for _, sp := range s.v.Spaces() {
+		waiting, cerr := sp.Text.Candidates(ctx)
+		err = errors.Join(err, cerr)
+		for i := range waiting {
+			if q := &waiting[i]; q.Kind == memory.QuestionKeep && q.Item.Metadata.Session == s.start.ID {
+				out = append(out, q.Item.Content)
+			}
 		}
 	}
 	return out, err
@@ -197,7 +215,7 @@ func (s *Session) teach(ctx context.Context, x *extract.Extractor, of stretch, p
 	return s.heat(ctx, of, pieces, ids)
 }
 
-// learnAll takes statements of one space through the steps. asked counts how many a
+// learnAll takes what a model found, of one space, through the steps. asked counts how many a
 // person is asked about, of which a session has few.
 func (s *Session) learnAll(ctx context.Context, sp *space.Space, related relations, said []learn.Statement, asked *int) ([]learn.Outcome, error) {
 	unlock, err := sp.Turn(ctx)
@@ -210,7 +228,7 @@ func (s *Session) learnAll(ctx context.Context, sp *space.Space, related relatio
 		return nil, err
 	}
 	o := s.v.Learning(sp, find)
-	o.Related = related.of
+	o.Related, o.Judged = related.of, "worth keeping, says a model that read the conversation"
 	ask := o.Candidates
 	o.Candidates = func(ctx context.Context, questions ...memory.Question) error {
 		questions = questions[:min(len(questions), max(0, mostAsked-*asked))]
