@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"orihon/internal/capture"
 	"orihon/internal/extract"
 	"orihon/internal/learn"
 	"orihon/internal/session"
@@ -50,7 +51,7 @@ func (s *Session) study(ctx context.Context, x *extract.Extractor) error {
 // quick reads the last answer. It is read once, whatever comes of it: what it misses
 // the stretch finds.
 func (s *Session) quick(ctx context.Context, x *extract.Extractor) error {
-	turns, next, err := s.log.Turns(ctx, s.state.Extracted.Quick)
+	turns, next, err := s.conversation(ctx, s.state.Extracted.Quick)
 	if err != nil || len(turns) == 0 {
 		return err
 	}
@@ -76,7 +77,7 @@ func (s *Session) latest(ctx context.Context, x *extract.Extractor) error {
 	if since := now.Sub(s.state.Extracted.TurnsAt); since >= 0 && since < turnsEvery {
 		return nil
 	}
-	turns, next, err := s.log.Turns(ctx, s.state.Extracted.Turns)
+	turns, next, err := s.conversation(ctx, s.state.Extracted.Turns)
 	if err != nil || length(turns) < turnsChars {
 		return err
 	}
@@ -110,11 +111,11 @@ func (s *Session) latest(ctx context.Context, x *extract.Extractor) error {
 
 // whole reads all of a session that is over, for what nothing has found yet.
 func (s *Session) whole(ctx context.Context, x *extract.Extractor) error {
-	fresh, next, err := s.log.Turns(ctx, s.state.Extracted.Whole)
+	fresh, next, err := s.conversation(ctx, s.state.Extracted.Whole)
 	if err != nil || length(fresh) < wholeChars {
 		return err
 	}
-	turns, _, err := s.log.Turns(ctx, 0)
+	turns, _, err := s.conversation(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -126,6 +127,21 @@ func (s *Session) whole(ctx context.Context, x *extract.Extractor) error {
 		return err
 	}
 	return s.quietly(ctx, func(st *session.State) { st.Extracted.Whole = next })
+}
+
+// conversation is what the user and the agent said from a place in the journal on, and
+// the place at which to go on: without what clients and this program put there.
+func (s *Session) conversation(ctx context.Context, from int64) ([]journal.Turn, int64, error) {
+	turns, next, err := s.log.Turns(ctx, from)
+	for i := range turns {
+		switch t := &turns[i]; {
+		case t.Role == journal.RoleUser:
+			t.Text = capture.Typed(capture.Said{Text: t.Text})
+		case capture.ByClient(t.Text):
+			t.Text = ""
+		}
+	}
+	return slices.DeleteFunc(turns, func(t journal.Turn) bool { return t.Text == "" }), next, err
 }
 
 // read asks one stream about turns. What is in memory already is told to the model,

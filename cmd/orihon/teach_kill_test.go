@@ -28,14 +28,14 @@ func killsLoseNothing(t *testing.T, program string) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	all := readLabelled(t, "plain.json")
 	answer := perfect(all)
-	w := teach(t, program, "openai", "", func(q inquiry) llmtest.Reply {
+	slow := func(q inquiry) llmtest.Reply {
 		r := answer(q)
 		r.Delay = 50 * time.Millisecond
 		return r
-	})
+	}
 	killed := 0
-	for round := range rounds {
-		w.enter(fmt.Sprint("round", round))
+	for range rounds {
+		w := teach(t, program, "openai", "", slow)
 		for i, s := range all {
 			id := fmt.Sprint("s", i)
 			for j, turn := range s.Turns {

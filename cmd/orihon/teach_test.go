@@ -34,6 +34,7 @@ func TestSessionsTeach(t *testing.T) {
 		"what fails is passed over":             failingModelIsPassedOver,
 		"eight processes keep the day's budget": eightProcessesKeepTheBudget,
 		"a kill loses and doubles nothing":      killsLoseNothing,
+		"nobody's words teach nothing":          nobodysWordsTeachNothing,
 		"work does not pile up":                 workDoesNotPileUp,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, program) })
