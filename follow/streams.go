@@ -155,11 +155,48 @@ func (s *Session) read(ctx context.Context, x *extract.Extractor, stream extract
 	for i, t := range turns {
 		talk[i] = extract.Said{User: t.Role == journal.RoleUser, Text: t.Text}
 	}
+	given, err := s.given(ctx)
+	if err != nil {
+		return nil, err
+	}
 	pieces, err := x.Knowledge(ctx, stream, talk, known)
 	pieces = slices.DeleteFunc(pieces, func(p extract.Piece) bool {
-		return slices.ContainsFunc(known, func(k string) bool { return learn.Same(k, p.Content) })
+		return extract.Stands(p.Content, given...) || slices.ContainsFunc(known, func(k string) bool { return learn.Same(k, p.Content) })
 	})
 	return pieces[:min(len(pieces), stream.Most)], err
+}
+
+// given is what memory put before the agent in this session. An agent that says it again
+// makes it no truer.
+func (s *Session) given(ctx context.Context) (texts []string, err error) {
+	var ids []string
+	for e, err := range s.log.Events(ctx, 1) {
+		var broken *journal.Problem
+		switch {
+		case errors.As(err, &broken):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		var r journal.Recall
+		if e.Type == journal.Recalled && s.log.Decode(e, &r) == nil {
+			ids = append(ids, r.Passages...)
+		}
+	}
+	for _, sp := range s.v.Spaces() {
+		index, err := sp.Reader(ctx)
+		if err != nil || index == nil || len(ids) == 0 {
+			continue
+		}
+		found, err := index.Fetch(ctx, memory.Filter{Scopes: s.v.Viewer().Scopes(), Superseded: true}, ids...)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			texts = append(texts, found[i].Item.Content)
+		}
+	}
+	return texts, nil
 }
 
 // taught is what this session has taught memory so far, by whatever way, and what of it

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"orihon/llm/llmtest"
+	"orihon/memory"
 )
 
 // nobodysWords are prompts and answers that no person typed and no model gave, as
@@ -119,5 +120,33 @@ func (w *teaching) silentInChild(prompt string) {
 		w.t.Errorf("a session of our own making is kept: %s", out)
 	} else if _, exited := err.(*exec.ExitError); !exited {
 		w.t.Error(err)
+	}
+}
+
+// What memory puts before an agent, and the agent says again, becomes no truer by that:
+// it is neither confirmed nor proposed, however many sessions say it.
+func saidAgainIsNoNews(t *testing.T, program string) {
+	t.Parallel()
+	const piece = "A changed template shows only after make worker-restart"
+	w := teach(t, program, "openai", "", func(q inquiry) llmtest.Reply {
+		return (&badAnswer{texts: []string{`{"keep": false}`, "", `{"pieces": [{"type": "fact", "content": "` + piece + `"}]}`}}).reply(q)
+	})
+	const sessions = 5 // a statement of four is proposed as settled
+	given := 0
+	for i := range sessions {
+		id := fmt.Sprint("s", i)
+		told := w.turn(id, id, "why does a changed template not show after the deploy?", longWords)
+		if strings.Contains(told.Specific.Context, "worker-restart") {
+			given++
+		}
+		w.end(id)
+		w.settle()
+	}
+	if given < sessions-1 {
+		t.Errorf("memory gave it in %d sessions", given)
+	}
+	items, waiting := w.kept()
+	if len(items) != 1 || items[0].Content != piece || items[0].Metadata.Confirmations != 0 || items[0].Metadata.Confidence != memory.SingleConfidence || len(waiting) != 0 {
+		t.Errorf("kept %+v, waiting %+v", items, waiting)
 	}
 }

@@ -42,7 +42,7 @@ func killsLoseNothing(t *testing.T, program string) {
 				w.turn(id, fmt.Sprint(id, "-", j), turn.User, turn.Agent)
 			}
 			w.end(id)
-			time.Sleep(time.Duration(random.IntN(1200)) * time.Millisecond)
+			time.Sleep(time.Duration(random.IntN(600)) * time.Millisecond)
 			for _, pid := range w.workers() {
 				if p, err := os.FindProcess(pid); err == nil && p.Kill() == nil {
 					killed++

@@ -35,6 +35,7 @@ func TestSessionsTeach(t *testing.T) {
 		"eight processes keep the day's budget": eightProcessesKeepTheBudget,
 		"a kill loses and doubles nothing":      killsLoseNothing,
 		"nobody's words teach nothing":          nobodysWordsTeachNothing,
+		"what memory gave is no news":           saidAgainIsNoNews,
 		"work does not pile up":                 workDoesNotPileUp,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, program) })

@@ -30,13 +30,15 @@ func line(text string) string {
 const enoughTold = 0.5
 
 // sound reports whether what a model says it took from one of these passages can be
-// used: it is short, its numbers, names and code stand in that passage as they are,
-// and so does most of what it says.
+// used: it is short, and it stands there.
 func sound(content string, from ...string) bool {
-	if content == "" || utf8.RuneCountInString(content) > maxContent {
-		return false
-	}
-	return slices.ContainsFunc(from, func(text string) bool {
+	return content != "" && utf8.RuneCountInString(content) <= maxContent && Stands(content, from...)
+}
+
+// Stands reports whether one of these passages says what a sentence says: its numbers,
+// names and code, and most of the rest.
+func Stands(content string, in ...string) bool {
+	return slices.ContainsFunc(in, func(text string) bool {
 		known := values(text)
 		missing := func(v string) bool { return !slices.Contains(known, v) }
 		return !slices.ContainsFunc(values(content), missing) && named(content, text) && told(content, text) >= enoughTold
