@@ -128,7 +128,7 @@ var rooms = map[string][]string{
 	"window/inspect": with(leaves, "memory", "journal", "llm", "window"),
 
 	// What models say is worth keeping.
-	"internal/extract": with(leaves, "llm"),
+	"internal/extract": with(leaves, "llm", "internal/meaning"),
 
 	// The handles that programs use.
 	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "workmem", "internal/session", "internal/importer", "internal/capture"),

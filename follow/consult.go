@@ -56,7 +56,6 @@ func (s *Session) called(c extract.Call) {
 // answer, or the budget is spent, they stay as they are.
 func (c *consultation) settle(ctx context.Context, said []statement) {
 	budget := c.v.Config.Extract.SessionTokens
-	const onlyWorth = 12 // the last part of the budget is for yes or no alone
 	for i := range said {
 		s := &said[i]
 		n := tokens.Estimate(s.Text)
@@ -85,6 +84,20 @@ func (c *consultation) settle(ctx context.Context, said []statement) {
 			s.models = &opinion{Statement: words}
 		}
 	}
+}
+
+// onlyWorth is which part of the budget, its last, is for yes or no alone.
+const onlyWorth = 12
+
+// everywhere asks whether a statement that is kept is about the user, whatever they
+// work on. Of the answer nothing else counts.
+func (c *consultation) everywhere(ctx context.Context, text string) bool {
+	budget := c.v.Config.Extract.SessionTokens
+	if !c.session.sessions().consults() || !c.may(ctx, tokens.Estimate(text), budget-budget/onlyWorth) {
+		return false
+	}
+	words, _, err := c.x.Statement(ctx, text)
+	return err == nil && words.Everywhere && words.Confidence >= modelLikely
 }
 
 // may reports whether models may read so many tokens more of the user's words, and

@@ -30,7 +30,7 @@ func (s *Session) proposeEverywhere(ctx context.Context) error {
 	if err != nil || len(left) == 0 {
 		return err
 	}
-	elsewhere := s.elsewhere(ctx)
+	elsewhere, c := s.elsewhere(ctx), s.sessions().consultation(s)
 	var asked []memory.Question
 	for i := range left {
 		it := left[i].Clone()
@@ -49,6 +49,8 @@ func (s *Session) proposeEverywhere(ctx context.Context) error {
 			q.Why = "said as well in " + strings.Join(also, ", ")
 		case capture.Everywhere(it.Content):
 			q.Why = "it tells of your own ways and names nothing of this project"
+		case it.Topic == memory.Preference && c.everywhere(ctx, it.Content):
+			q.Why = "it is about you and not about this project, a model says"
 		default:
 			continue
 		}

@@ -227,7 +227,7 @@ func (r *router) read(messages []UserMessage) (out []statement) {
 		if at.IsZero() {
 			at = r.v.Now()
 		}
-		text, _ := r.v.Redactor.Text(redact.Private(h.Text))
+		text, _ := r.v.Redactor.Text(redact.Private(capture.Typed(capture.Said{Text: h.Text})))
 		for _, s := range capture.State(text, at) {
 			out = append(out, statement{Stated: s, in: h, at: at})
 		}

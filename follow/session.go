@@ -254,7 +254,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 	kept = make(map[string]bool)
 	var asked []capture.Statement
 	if s.v.Config.Capture.Explicit {
-		asked = capture.Explicit(text)
+		asked = capture.Explicit(capture.Typed(capture.Said{Text: text}))
 	}
 	for _, st := range asked[:min(len(asked), capture.MaxStatements)] {
 		if st.Redacted() {

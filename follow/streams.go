@@ -2,11 +2,13 @@ package follow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 	"unicode/utf8"
 
+	"orihon/internal/capture"
 	"orihon/internal/extract"
 	"orihon/internal/learn"
 	"orihon/internal/session"
@@ -21,6 +23,7 @@ import (
 const (
 	quickChars = 100 // of an answer
 	turnsChars = 500 // that are new
+	wholeChars = 100 // that are new when the session ends
 	turnsEvery = 120 * time.Second
 )
 
@@ -48,7 +51,7 @@ func (s *Session) study(ctx context.Context, x *extract.Extractor) error {
 // quick reads the last answer. It is read once, whatever comes of it: what it misses
 // the stretch finds.
 func (s *Session) quick(ctx context.Context, x *extract.Extractor) error {
-	turns, next, err := s.log.Turns(ctx, s.state.Extracted.Quick)
+	turns, next, err := s.conversation(ctx, s.state.Extracted.Quick)
 	if err != nil || len(turns) == 0 {
 		return err
 	}
@@ -74,9 +77,14 @@ func (s *Session) latest(ctx context.Context, x *extract.Extractor) error {
 	if since := now.Sub(s.state.Extracted.TurnsAt); since >= 0 && since < turnsEvery {
 		return nil
 	}
-	turns, next, err := s.log.Turns(ctx, s.state.Extracted.Turns)
+	turns, next, err := s.conversation(ctx, s.state.Extracted.Turns)
 	if err != nil || length(turns) < turnsChars {
 		return err
+	}
+	if turns[len(turns)-1].Role == journal.RoleUser && s.state.Status != session.Ended {
+		// The prompt's own hook may be about to keep what it says. Its answer comes
+		// with more work.
+		return nil
 	}
 	// A run that is killed is not begun again before its time.
 	if err := s.quietly(ctx, func(st *session.State) { st.Extracted.TurnsAt = now.UTC() }); err != nil {
@@ -103,11 +111,11 @@ func (s *Session) latest(ctx context.Context, x *extract.Extractor) error {
 
 // whole reads all of a session that is over, for what nothing has found yet.
 func (s *Session) whole(ctx context.Context, x *extract.Extractor) error {
-	fresh, next, err := s.log.Turns(ctx, s.state.Extracted.Whole)
-	if err != nil || length(fresh) < turnsChars {
+	fresh, next, err := s.conversation(ctx, s.state.Extracted.Whole)
+	if err != nil || length(fresh) < wholeChars {
 		return err
 	}
-	turns, _, err := s.log.Turns(ctx, 0)
+	turns, _, err := s.conversation(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -121,6 +129,21 @@ func (s *Session) whole(ctx context.Context, x *extract.Extractor) error {
 	return s.quietly(ctx, func(st *session.State) { st.Extracted.Whole = next })
 }
 
+// conversation is what the user and the agent said from a place in the journal on, and
+// the place at which to go on: without what clients and this program put there.
+func (s *Session) conversation(ctx context.Context, from int64) ([]journal.Turn, int64, error) {
+	turns, next, err := s.log.Turns(ctx, from)
+	for i := range turns {
+		switch t := &turns[i]; {
+		case t.Role == journal.RoleUser:
+			t.Text = capture.Typed(capture.Said{Text: t.Text})
+		case capture.ByClient(t.Text):
+			t.Text = ""
+		}
+	}
+	return slices.DeleteFunc(turns, func(t journal.Turn) bool { return t.Text == "" }), next, err
+}
+
 // read asks one stream about turns. What is in memory already is told to the model,
 // and left out of what it says.
 func (s *Session) read(ctx context.Context, x *extract.Extractor, stream extract.Stream, turns []journal.Turn) ([]extract.Piece, error) {
@@ -132,19 +155,67 @@ func (s *Session) read(ctx context.Context, x *extract.Extractor, stream extract
 	for i, t := range turns {
 		talk[i] = extract.Said{User: t.Role == journal.RoleUser, Text: t.Text}
 	}
+	given, err := s.given(ctx)
+	if err != nil {
+		return nil, err
+	}
 	pieces, err := x.Knowledge(ctx, stream, talk, known)
-	return slices.DeleteFunc(pieces, func(p extract.Piece) bool {
-		return slices.ContainsFunc(known, func(k string) bool { return learn.Same(k, p.Content) })
-	}), err
+	pieces = slices.DeleteFunc(pieces, func(p extract.Piece) bool {
+		return extract.Stands(p.Content, given...) || slices.ContainsFunc(known, func(k string) bool { return learn.Same(k, p.Content) })
+	})
+	return pieces[:min(len(pieces), stream.Most)], err
 }
 
-// taught is what this session has taught memory so far, by whatever way.
+// given is what memory put before the agent in this session. An agent that says it again
+// makes it no truer.
+func (s *Session) given(ctx context.Context) (texts []string, err error) {
+	var ids []string
+	for e, err := range s.log.Events(ctx, 1) {
+		var broken *journal.Problem
+		switch {
+		case errors.As(err, &broken):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		var r journal.Recall
+		if e.Type == journal.Recalled && s.log.Decode(e, &r) == nil {
+			ids = append(ids, r.Passages...)
+		}
+	}
+	for _, sp := range s.v.Spaces() {
+		index, err := sp.Reader(ctx)
+		if err != nil || index == nil || len(ids) == 0 {
+			continue
+		}
+		found, err := index.Fetch(ctx, memory.Filter{Scopes: s.v.Viewer().Scopes(), Superseded: true}, ids...)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			texts = append(texts, found[i].Item.Content)
+		}
+	}
+	return texts, nil
+}
+
+// taught is what this session has taught memory so far, by whatever way, and what of it
+// waits for a person: neither is to come a second time.
 func (s *Session) taught(ctx context.Context) ([]string, error) {
 	all, err := items.New(s.v.Home).List(ctx, memory.Filter{Kinds: []memory.Kind{memory.Semantic, memory.Procedural}})
 	var out []string
 	for i := range all {
 		if it := &all[i].Item; it.Metadata.Session == s.start.ID && it.FailedAt() == "" {
 			out = append(out, it.Content)
+		}
+	}
+	for _, sp := range s.v.Spaces() {
+		waiting, cerr := sp.Text.Candidates(ctx)
+		err = errors.Join(err, cerr)
+		for i := range waiting {
+			if q := &waiting[i]; q.Kind == memory.QuestionKeep && q.Item.Metadata.Session == s.start.ID {
+				out = append(out, q.Item.Content)
+			}
 		}
 	}
 	return out, err
@@ -197,7 +268,7 @@ func (s *Session) teach(ctx context.Context, x *extract.Extractor, of stretch, p
 	return s.heat(ctx, of, pieces, ids)
 }
 
-// learnAll takes statements of one space through the steps. asked counts how many a
+// learnAll takes what a model found, of one space, through the steps. asked counts how many a
 // person is asked about, of which a session has few.
 func (s *Session) learnAll(ctx context.Context, sp *space.Space, related relations, said []learn.Statement, asked *int) ([]learn.Outcome, error) {
 	unlock, err := sp.Turn(ctx)
@@ -210,7 +281,7 @@ func (s *Session) learnAll(ctx context.Context, sp *space.Space, related relatio
 		return nil, err
 	}
 	o := s.v.Learning(sp, find)
-	o.Related = related.of
+	o.Related, o.Judged = related.of, "worth keeping, says a model that read the conversation"
 	ask := o.Candidates
 	o.Candidates = func(ctx context.Context, questions ...memory.Question) error {
 		questions = questions[:min(len(questions), max(0, mostAsked-*asked))]

@@ -58,9 +58,9 @@ func apiRequest(text string) bool {
 	return strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &request) == nil && request.Messages != nil && request.Model != ""
 }
 
-// byClient reports an answer that no model gave: the client says that a limit was
+// ByClient reports an answer that no model gave: the client says that a limit was
 // reached, or that it could not ask.
-func byClient(answer string) bool {
+func ByClient(answer string) bool {
 	const most = 400 // bytes; who writes more has something to say
 	answer = strings.TrimSpace(answer)
 	return answer == "" || len(answer) <= most && startsWithAny(answer, lists.Phrases("client-answer")...)

@@ -119,7 +119,7 @@ func Requests(r *Run) ([]Request, []Fix) {
 			}
 		}
 		for _, a := range r.Answers {
-			if during(moment{a.At, a.Seq}) && !byClient(a.Text) {
+			if during(moment{a.At, a.Seq}) && !ByClient(a.Text) {
 				answers = append(answers, a)
 			}
 		}

@@ -19,7 +19,7 @@ type Piece struct {
 // Stream is how a conversation is read.
 type Stream struct {
 	Purpose
-	Most   int // pieces
+	Most   int // pieces to take
 	Tokens int // of the conversation, its end
 }
 
@@ -50,22 +50,27 @@ type Said struct {
 const maxKnown = 600
 
 // Knowledge asks what a conversation teaches beyond what is known already. Pieces
-// that say too much, or what the conversation does not say, are refused.
+// that say too much, or what the conversation does not say, are refused. They may be
+// more than were asked for, and known: the caller, who can tell, takes s.Most of the rest.
 func (x *Extractor) Knowledge(ctx context.Context, s Stream, talk []Said, known []string) ([]Piece, error) {
-	text := ending(talk, s.Tokens)
+	parts := ending(talk, s.Tokens)
 	q := question{Purpose: s.Purpose, name: "knowledge", most: s.Tokens + maxKnown, max: 120 * s.Most}
 	if len(known) > 0 {
 		q.data = append(q.data, document{"known already", tokens.Fit("- "+strings.Join(known, "\n- "), maxKnown)})
 	}
-	q.data = append(q.data, document{fmt.Sprintf("conversation, of which at most %d pieces are wanted", s.Most), text})
+	q.data = append(q.data, document{fmt.Sprintf("conversation, of which at most %d pieces are wanted", s.Most), strings.Join(parts, "\n")})
 	var answer struct {
 		Pieces []struct{ Type, Content string }
 	}
 	c, err := x.ask(ctx, q, &answer)
+	passages := parts // each with what was said next: an answer needs its question
+	for i := 1; i < len(parts); i++ {
+		passages[i-1] += "\n" + parts[i]
+	}
 	var out []Piece
 	for _, p := range answer.Pieces {
 		piece := Piece{p.Type, line(p.Content)}
-		if err != nil || len(out) == s.Most || !sound(piece.Content, text) || slices.Contains(out, piece) {
+		if err != nil || !sound(piece.Content, passages...) || slices.Contains(out, piece) {
 			c.Refused++
 			continue
 		}
@@ -76,9 +81,9 @@ func (x *Extractor) Knowledge(ctx context.Context, s Stream, talk []Said, known 
 	return out, err
 }
 
-// ending is the end of a conversation as text, as far as it costs at most so many
-// tokens. Of a part that is too long the beginning is taken.
-func ending(talk []Said, most int) string {
+// ending is the end of a conversation, what was said one by one, as far as it costs at
+// most so many tokens. Of a part that is too long the beginning is taken.
+func ending(talk []Said, most int) []string {
 	var parts []string
 	left := most
 	for _, s := range slices.Backward(talk) {
@@ -93,5 +98,5 @@ func ending(talk []Said, most int) string {
 		parts = append(parts, part)
 	}
 	slices.Reverse(parts)
-	return strings.Join(parts, "\n")
+	return parts
 }

@@ -1,11 +1,14 @@
 package extract
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"orihon/internal/meaning"
 	"orihon/internal/redact"
 	"orihon/internal/terms"
 )
@@ -21,22 +24,25 @@ func line(text string) string {
 	return strings.Join(strings.Fields(redact.Printable(strings.ToValidUTF8(text, ""))), " ")
 }
 
-// sound reports whether what a model says it took from a text can be used: it is
-// short, and every value in it stands in the text.
+// enoughTold is the share of what a sentence says, rare words before common ones, that
+// must stand in the passage it was taken from. TestNotesPassForWhatWasSaid counts what
+// that lets pass.
+const enoughTold = 0.5
+
+// sound reports whether what a model says it took from one of these passages can be
+// used: it is short, and it stands there.
 func sound(content string, from ...string) bool {
-	if content == "" || utf8.RuneCountInString(content) > maxContent {
-		return false
-	}
-	var known []string
-	for _, text := range from {
-		known = append(known, values(text)...)
-	}
-	for _, v := range values(content) {
-		if !slices.Contains(known, v) {
-			return false
-		}
-	}
-	return true
+	return content != "" && utf8.RuneCountInString(content) <= maxContent && Stands(content, from...)
+}
+
+// Stands reports whether one of these passages says what a sentence says: its numbers,
+// names and code, and most of the rest.
+func Stands(content string, in ...string) bool {
+	return slices.ContainsFunc(in, func(text string) bool {
+		known := values(text)
+		missing := func(v string) bool { return !slices.Contains(known, v) }
+		return !slices.ContainsFunc(values(content), missing) && named(content, text) && told(content, text) >= enoughTold
+	})
 }
 
 // values are the numbers of a text as they stand in it: "5433", "1.25".
@@ -49,6 +55,46 @@ func values(text string) []string {
 		}
 	}
 	return out
+}
+
+// names are what nobody puts in other words: paths, addresses, identifiers, and what
+// stands in backquotes.
+var names = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("`[^`]+`" + `|[a-z0-9~$-]*[_./@\\$]+[a-z0-9][a-z0-9_./@\\$-]*`)
+})
+
+// named reports whether all names of a sentence stand in a text.
+func named(content, text string) bool {
+	text = terms.Fold(text)
+	for _, name := range names().FindAllString(terms.Fold(content), -1) {
+		if name = strings.Trim(name, "`., "); name != "e.g" && name != "i.e" && !strings.Contains(text, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// told is the share of what a sentence says that stands in a text, a word also for
+// one that means about the same; 0 for a sentence that says nothing.
+func told(content, text string) float64 {
+	has := make(map[string]bool)
+	for _, w := range terms.Index(text) {
+		has[w] = true
+	}
+	all, there := 0.0, 0.0
+	for _, w := range terms.Query(content) {
+		weight := meaning.Builtin().Rarity(w)
+		all += weight
+		if has[w] {
+			there += weight
+			continue
+		}
+		near := meaning.Builtin().Neighbours(w) // the nearest comes first
+		if i := slices.IndexFunc(near, func(n meaning.Neighbour) bool { return has[n.Word] }); i >= 0 {
+			there += weight * near[i].Cosine
+		}
+	}
+	return there / max(all, 1e-9)
 }
 
 // triggers are those that can call a statement up: they stand in the text.

@@ -29,6 +29,7 @@ type Reply struct {
 	Calls     []llm.Call
 	Usage     llm.Usage
 	Stop      string // empty is the wire's word for an answer that is complete
+	Page      string // in place of all this: the body, as HTML
 
 	Status     int    // other than 0 and 200 refuses the request
 	RetryAfter string // the header of a refusal
@@ -161,6 +162,11 @@ func (s *Server) answer(w http.ResponseWriter, p protocol, a Asked, reply Reply)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(reply.Status)
 		_ = json.NewEncoder(w).Encode(p.refusal(reply.Status))
+		return
+	}
+	if reply.Page != "" {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, reply.Page)
 		return
 	}
 	var text strings.Builder
