@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -103,8 +104,16 @@ func keeps(text string, confidence float64, scope string) func(asked) llmtest.Re
 		case "statement":
 			return says(object{"confidence": confidence, "scope": scope, "triggers": []string{"podman", "cargo"}, "statement": text})
 		}
-		return says(object{"pieces": []object{}})
+		return unphrased(q)
 	}
+}
+
+// unphrased answers what is asked last: nothing was learned, and nobody would look for it.
+func unphrased(q asked) llmtest.Reply {
+	if q.step == "phrases" {
+		return says(object{"statements": []object{}})
+	}
+	return says(object{"pieces": []object{}})
 }
 
 func waitingItems(t *testing.T, m *orihon.Memory) (out []string) {
@@ -287,7 +296,8 @@ func TestAModelTellsWhatContradictsWhat(t *testing.T) {
 		if kept := noticedItems(t, m); len(kept) != holding {
 			t.Errorf("%s: holding %q, want %d", relation, kept, holding)
 		}
-		if q := got(); len(q) != 3 || !strings.Contains(q[2].data, "02:10") || !strings.Contains(q[2].data, newer) {
+		q := slices.DeleteFunc(got(), func(q asked) bool { return q.step == "phrases" })
+		if len(q) != 3 || !strings.Contains(q[2].data, "02:10") || !strings.Contains(q[2].data, newer) {
 			t.Errorf("%s: asked %+v", relation, q)
 		}
 	}
@@ -316,6 +326,9 @@ func learns(pieces map[string]string) func(asked) llmtest.Reply {
 			if strings.Contains(talk, from) && !strings.Contains(known, content) {
 				out = append(out, object{"type": "fact", "content": content})
 			}
+		}
+		if q.step == "phrases" {
+			return unphrased(q)
 		}
 		return says(object{"pieces": out})
 	}

@@ -21,6 +21,13 @@ func (f *Sessions) studies() bool {
 	return f.v.Config.Capture.Enabled && f.v.Config.Asks() && (e.Quick || e.Turns || e.Deep || e.Consolidation)
 }
 
+// phrases reports whether models are asked for phrases by which statements may be
+// looked for.
+func (f *Sessions) phrases() bool {
+	c := f.v.Config
+	return c.Extract.Phrases && c.Capture.Enabled && c.Asks()
+}
+
 // model is the way to models for a purpose.
 func (f *Sessions) model(p extract.Purpose) llm.Model {
 	size := gateway.Small

@@ -2,6 +2,7 @@ package follow
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"orihon/internal/session"
 	"orihon/internal/tokens"
 	"orihon/items"
+	"orihon/llm"
 	"orihon/memory"
 )
 
@@ -20,13 +22,6 @@ const (
 	mostPhrased = 3 * extract.PhrasesBatch
 	keptPhrased = 500
 )
-
-// phrases reports whether models are asked for phrases by which statements may be
-// looked for.
-func (f *Sessions) phrases() bool {
-	c := f.v.Config
-	return c.Extract.Phrases && c.Capture.Enabled && c.Asks()
-}
 
 // Unphrased are the statements of the user's own in this project that have no phrases
 // by which they may be looked for, newest first. Episodes, notes and what failed are
@@ -100,7 +95,9 @@ func (s *Session) phraseOwn(ctx context.Context, x *extract.Extractor) error {
 	}
 	if _, err := s.sessions().phrase(ctx, x, s.start.ID, all); err != nil {
 		s.v.Log.Debug("session: no phrases", "session", s.start.ID, "err", err)
-		return nil
+		if errors.Is(err, llm.ErrUnavailable) || ctx.Err() != nil {
+			return nil
+		}
 	}
 	return s.quietly(ctx, func(st *session.State) {
 		for i := range all {
@@ -123,7 +120,7 @@ func (s *Session) wanted(ctx context.Context, news []memory.Item) Injection {
 	}
 	text := recall.PhrasesText(s.v.Language(news[0].Content), strings.Replace(s.tool, "memory_search", "memory_update", 1), news[:min(len(news), most)])
 	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
-	if _, err := s.spend(ctx, nil, session.Spent{Tokens: in.Tokens}, ""); err != nil {
+	if err := s.update(ctx, func(st *session.State) { st.InjectedTokens += in.Tokens }); err != nil {
 		s.v.Log.Warn("session: phrases not asked for", "session", s.start.ID, "err", err)
 		return Injection{}
 	}

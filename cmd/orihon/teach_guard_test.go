@@ -31,7 +31,7 @@ func nobodysWords() (prompts, answers []string) {
 			"<user_instructions>\nSTATED\n</user_instructions>",
 			"<environment_context>\nSTATED\n</environment_context>",
 			"# AGENTS.md instructions for /src/shop\n\nSTATED",
-			"Base directory for this skill: /home/mia/.claude/skills/x\n\nSTATED",
+			"Base directory for this skill: /home/ann/.claude/skills/x\n\nSTATED",
 			"This session is being continued from a previous conversation that ran out of context.\n\nSTATED",
 			"You are performing a CONTEXT CHECKPOINT COMPACTION. STATED",
 			"Stop hook feedback: STATED",

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 	"unicode/utf8"
-
-	"orihon/memory"
 )
 
 // PhrasesBatch is how many statements one question asks about at most.
@@ -20,7 +18,7 @@ const (
 )
 
 // Phrases asks for phrases by which statements may be looked for by somebody who does
-// not know their words, see [memory.Item]: a list for each of the statements, of which
+// not know their words: a list for each of the statements, of which
 // the first [PhrasesBatch] are asked about; those of a statement may be none.
 func (x *Extractor) Phrases(ctx context.Context, statements []string) ([][]string, error) {
 	statements = statements[:min(len(statements), PhrasesBatch)]
@@ -57,7 +55,7 @@ func phrases(given []string) []string {
 	var out []string
 	for _, p := range given {
 		p = line(p)
-		if p != "" && utf8.RuneCountInString(p) <= phraseLength && !slices.Contains(out, p) && len(out) < min(mostPhrases, memory.MaxNeededWhen) {
+		if p != "" && utf8.RuneCountInString(p) <= phraseLength && !slices.Contains(out, p) && len(out) < mostPhrases {
 			out = append(out, p)
 		}
 	}

@@ -162,7 +162,10 @@ func (e *Engine) judgeBy(model *gate.Model, least float64, q *memory.Query, p *p
 		if model == nil {
 			continue
 		}
-		h.Probability = round(model.Probability(signals))
+		if signals[sSoftSum] != 0 || signals[sPhrase] != 0 || signals[sPhraseCovered] != 0 {
+			// Else it has nothing in common with the prompt that the model could judge by.
+			h.Probability = round(model.Probability(signals))
+		}
 		h.Relevance = round(asRelevance(h.Probability, least))
 		h.Score = math.Sqrt(h.Relevance)
 		if h.Trigger {
@@ -175,7 +178,7 @@ func (e *Engine) judgeBy(model *gate.Model, least float64, q *memory.Query, p *p
 // wanted is the probability from which on a statement is injected, and brings others
 // from alongside on with it: whether a prompt needs anything is harder to tell than
 // what else it needs. Both were chosen with the model, see internal/gate/fit.
-const wanted, alongside = 0.40, wanted / 2
+const wanted, alongside = 0.45, wanted / 2
 
 // wantedTurn is the same of a turn.
 const wantedTurn = 0.35

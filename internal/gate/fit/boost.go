@@ -25,7 +25,7 @@ type boosting struct {
 	penalty      float64 // on values
 }
 
-var usual = boosting{trees: 200, depth: 3, rate: 0.06, leaf: 12, penalty: 20}
+var usual = boosting{trees: 200, depth: 4, rate: 0.09, leaf: 25, penalty: 20}
 
 const bins = 32
 
