@@ -2,6 +2,7 @@ package window
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,7 +22,9 @@ type deed struct {
 	share float64         // of all that was written, what was under it
 	words map[string]bool // terms that say something
 	said  statement
-	told  int // deeds of its saying before it
+	told  int     // deeds of its saying before it
+	calls float64 // share of all calls that are under it
+	echo  float64 // share of its words that one sentence of a request holds
 	score float64
 }
 
@@ -76,7 +79,7 @@ func (r *record) told() []deed {
 			}
 		}
 		for _, sentence := range said[:min(len(said), maxSentences)] {
-			d := deed{at: at, iter: s.iter, told: told, said: sentence, share: float64(written(acts)) / float64(max(1, size))}
+			d := deed{at: at, iter: s.iter, told: told, said: sentence, share: float64(written(acts)) / float64(max(1, size)), calls: float64(len(acts)) / float64(max(1, len(r.acts)))}
 			if !d.read(frank(sentence.text), acts, all) {
 				continue
 			}
@@ -102,7 +105,7 @@ func (r *record) told() []deed {
 		out = append(out, d)
 	}
 	for _, item := range r.finished() {
-		if told, looks, ok := past(item); ok && !looks && shown(told, all) {
+		if told, looks, ok := past(item); ok && !looks && shown(told, all, 4) {
 			out = append(out, deed{at: -1, kind: isClaim, text: told})
 		}
 	}
@@ -145,9 +148,9 @@ func traces(acts []activity.Action) map[string]bool {
 // maxTraced bounds how much of a call's text is looked through, in bytes.
 const maxTraced = 20_000
 
-// shown reports a text of whose words calls show a quarter, and more than its verb.
-// Of Chinese only the names in it can be looked for.
-func shown(text string, traces map[string]bool) bool {
+// shown reports a text of whose words calls show one in so many, and more than its
+// verb. Of Chinese only the names in it can be looked for.
+func shown(text string, traces map[string]bool, one int) bool {
 	of, n := 0, 0
 	_, object, _ := strings.Cut(text, " ")
 	for w := range content(object) {
@@ -158,7 +161,7 @@ func shown(text string, traces map[string]bool) bool {
 			}
 		}
 	}
-	return n > 0 && n*4 >= of || of == 0 && terms.Lang(text) != "en"
+	return n > 0 && n*one >= of || of == 0 && terms.Lang(text) != "en"
 }
 
 // maxSentences bounds how many sentences of one saying are weighed.
@@ -171,7 +174,7 @@ func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool
 	if !planned {
 		if told, ok := claimed(sentence); ok && says(told) && !headed(told) {
 			d.text, d.kind = told, isClaim
-			if strings.HasPrefix(told, "Found ") || !shown(told, all) {
+			if strings.HasPrefix(told, "Found ") || !shown(told, all, 4) {
 				d.kind = isFinding
 			}
 			return true
@@ -184,7 +187,10 @@ func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool
 		return false
 	}
 	d.text = told
-	changes := written(acts) > 0
+	changes, one := written(acts) > 0, 2
+	if strings.Contains(told, "`") { // names say more than other words
+		one = 4
+	}
 	done := slices.ContainsFunc(acts, func(a activity.Action) bool {
 		return a.Done && (!a.Failed || a.Command != "" && !a.Refused()) && (a.Command != "" || !empty(a.Output))
 	})
@@ -192,11 +198,17 @@ func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool
 		return a.Failed && len(a.Files) > 0 && strings.Contains(told, activity.Base(a.Files[0]))
 	})
 	switch {
+	case done && allVain(acts):
+		l := titleLabels(terms.Lang(told))
+		d.kind, d.text = isRun, l.vain+uncapital(plainly(plan))
+		if looks {
+			d.kind = isLook
+		}
 	case looks && done && !missed:
 		d.kind = isLook
 	case looks:
 		return false
-	case changes && shown(told, traces(acts)):
+	case changes && shown(told, traces(acts), one):
 		d.kind = isEdit
 	case changes:
 		d.kind, d.text = isPlan, plainly(plan)
@@ -206,6 +218,24 @@ func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool
 		d.kind, d.text = isPlan, plainly(plan)
 	}
 	return true
+}
+
+// vain reports a command that came to nothing: there is no such program, or it only
+// said why it failed. Of a check that failed, and of a search that found nothing,
+// something came.
+func vain(a *activity.Action) bool {
+	if !a.Failed || a.Command == "" || a.Refused() {
+		return false
+	}
+	said := strings.TrimSpace(exitCode.ReplaceAllString(a.Output, ""))
+	return a.Absent() || a.Line().Check() == activity.NoCheck && said != "" && strings.Count(said, "\n") < 3
+}
+
+var exitCode = regexp.MustCompile(`^(?i:exit code \d+)\s*`)
+
+// allVain reports calls that all came to nothing.
+func allVain(acts []activity.Action) bool {
+	return !slices.ContainsFunc(acts, func(a activity.Action) bool { return a.Done && !vain(&a) })
 }
 
 // says reports a text of enough words, or of fewer about something with a name.

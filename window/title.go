@@ -262,7 +262,7 @@ func (r *record) untold(told []deed) *record {
 			return true
 		}
 		traces := traces([]activity.Action{a})
-		return slices.ContainsFunc(told, func(d deed) bool { return shown(d.text, traces) })
+		return slices.ContainsFunc(told, func(d deed) bool { return shown(d.text, traces, 4) })
 	})}
 }
 
@@ -358,7 +358,7 @@ func (r *record) answer(deeds []deed, l *titleWordings) (question, told string, 
 	tells := func(d *deed) bool {
 		return d.at >= 0 && (asks || r.spoken[d.at].answer) && (d.kind == isFinding || d.kind == isClaim)
 	}
-	if first := slices.IndexFunc(deeds, func(d deed) bool { return tells(&d) }); first >= 0 {
+	if first := slices.IndexFunc(deeds, func(d deed) bool { return tells(&d) && !d.repeats() }); first >= 0 {
 		deeds[first].score *= 2 // an answer comes first, then its reasons
 	}
 	said, ok := best(deeds, tells)
@@ -384,6 +384,13 @@ func (r *record) looked(deeds []deed, l *titleWordings) string {
 	if ok {
 		text = shortened(look.text, l.room)
 	}
+	if more, also := best(deeds, func(d *deed) bool { return d.kind == isLook && d.text != look.text && apart(d, &look) }); also && more.score > look.score/2 && l.room > titleWords/2 {
+		first, second := look, more
+		if second.iter < first.iter {
+			first, second = second, first
+		}
+		text = shortened(first.text, l.room) + l.and + uncapital(shortened(second.text, l.room))
+	}
 	tell := func(label, what string) {
 		if what != "" && text != "" {
 			label = uncapital(label)
@@ -407,7 +414,7 @@ func (r *record) looked(deeds []deed, l *titleWordings) string {
 		case sends:
 			first, _, _ := strings.Cut(task.Text, "\n")
 			other = append(other, l.sent+"“"+shortened(oneLine(first), titleWords)+"”")
-		case a.Command != "" && a.Erred() && a.Line().Check() == activity.NoCheck:
+		case vain(a), a.Command != "" && a.Erred() && a.Line().Check() == activity.NoCheck:
 			other = append(other, described(a)+l.failed)
 		case a.Command != "":
 			if told, _, _ := past(oneLine(a.Text("description"))); told == "" || told != look.text {
