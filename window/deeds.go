@@ -1,7 +1,7 @@
 package window
 
 import (
-	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,7 +21,9 @@ type deed struct {
 	share float64         // of all that was written, what was under it
 	words map[string]bool // terms that say something
 	said  statement
-	told  int // deeds of its saying before it
+	told  int     // deeds of its saying before it
+	calls float64 // share of all calls that are under it
+	echo  float64 // share of its words that one sentence of a request holds
 	score float64
 }
 
@@ -76,7 +78,7 @@ func (r *record) told() []deed {
 			}
 		}
 		for _, sentence := range said[:min(len(said), maxSentences)] {
-			d := deed{at: at, iter: s.iter, told: told, said: sentence, share: float64(written(acts)) / float64(max(1, size))}
+			d := deed{at: at, iter: s.iter, told: told, said: sentence, share: float64(written(acts)) / float64(max(1, size)), calls: float64(len(acts)) / float64(max(1, len(r.acts)))}
 			if !d.read(frank(sentence.text), acts, all) {
 				continue
 			}
@@ -102,7 +104,7 @@ func (r *record) told() []deed {
 		out = append(out, d)
 	}
 	for _, item := range r.finished() {
-		if told, looks, ok := past(item); ok && !looks && shown(told, all) {
+		if told, looks, ok := past(item); ok && !looks && shown(told, all, 4) {
 			out = append(out, deed{at: -1, kind: isClaim, text: told})
 		}
 	}
@@ -127,27 +129,9 @@ func (r *record) finished() (out []string) {
 	return out
 }
 
-// traces are the words that calls have written, taken away, run and named.
-func traces(acts []activity.Action) map[string]bool {
-	out := map[string]bool{}
-	for i := range acts {
-		if a := &acts[i]; a.Works() || a.Done && a.Starts() {
-			text := a.Replaced() + "\n" + a.Written() + "\n" + a.Command + "\n" + a.Telling()
-			if len(a.Files) > 0 {
-				text += "\n" + a.Files[0]
-			}
-			maps.Copy(out, content(text[:min(len(text), maxTraced)]))
-		}
-	}
-	return out
-}
-
-// maxTraced bounds how much of a call's text is looked through, in bytes.
-const maxTraced = 20_000
-
-// shown reports a text of whose words calls show a quarter, and more than its verb.
-// Of Chinese only the names in it can be looked for.
-func shown(text string, traces map[string]bool) bool {
+// shown reports a text of whose words calls show one in so many, and more than its
+// verb. Of Chinese only the names in it can be looked for.
+func shown(text string, traces map[string]bool, one int) bool {
 	of, n := 0, 0
 	_, object, _ := strings.Cut(text, " ")
 	for w := range content(object) {
@@ -158,7 +142,7 @@ func shown(text string, traces map[string]bool) bool {
 			}
 		}
 	}
-	return n > 0 && n*4 >= of || of == 0 && terms.Lang(text) != "en"
+	return n > 0 && n*one >= of || of == 0 && terms.Lang(text) != "en"
 }
 
 // maxSentences bounds how many sentences of one saying are weighed.
@@ -171,7 +155,7 @@ func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool
 	if !planned {
 		if told, ok := claimed(sentence); ok && says(told) && !headed(told) {
 			d.text, d.kind = told, isClaim
-			if strings.HasPrefix(told, "Found ") || !shown(told, all) {
+			if strings.HasPrefix(told, "Found ") || !shown(told, all, 4) {
 				d.kind = isFinding
 			}
 			return true
@@ -184,7 +168,10 @@ func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool
 		return false
 	}
 	d.text = told
-	changes := written(acts) > 0
+	changes, one := written(acts) > 0, 2
+	if strings.Contains(told, "`") { // names say more than other words
+		one = 4
+	}
 	done := slices.ContainsFunc(acts, func(a activity.Action) bool {
 		return a.Done && (!a.Failed || a.Command != "" && !a.Refused()) && (a.Command != "" || !empty(a.Output))
 	})
@@ -192,11 +179,17 @@ func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool
 		return a.Failed && len(a.Files) > 0 && strings.Contains(told, activity.Base(a.Files[0]))
 	})
 	switch {
+	case done && allVain(acts):
+		l := titleLabels(terms.Lang(told))
+		d.kind, d.text = isRun, l.vain+uncapital(plainly(plan))
+		if looks {
+			d.kind = isLook
+		}
 	case looks && done && !missed:
 		d.kind = isLook
 	case looks:
 		return false
-	case changes && shown(told, traces(acts)):
+	case changes && shown(told, traces(acts), one):
 		d.kind = isEdit
 	case changes:
 		d.kind, d.text = isPlan, plainly(plan)
@@ -208,20 +201,28 @@ func (d *deed) read(sentence string, acts []activity.Action, all map[string]bool
 	return true
 }
 
+// vain reports a command that came to nothing: there is no such program, or it only
+// said why it failed. Of a check that failed, and of a search that found nothing,
+// something came.
+func vain(a *activity.Action) bool {
+	if !a.Failed || a.Command == "" || a.Refused() {
+		return false
+	}
+	said := strings.TrimSpace(exitCode.ReplaceAllString(a.Output, ""))
+	return a.Absent() || a.Line().Check() == activity.NoCheck && said != "" && strings.Count(said, "\n") < 3
+}
+
+var exitCode = regexp.MustCompile(`^(?i:exit code \d+)\s*`)
+
+// allVain reports calls that all came to nothing.
+func allVain(acts []activity.Action) bool {
+	return !slices.ContainsFunc(acts, func(a activity.Action) bool { return a.Done && !vain(&a) })
+}
+
 // says reports a text of enough words, or of fewer about something with a name.
 func says(text string) bool {
 	n := wordCount(text)
 	return n >= leastTitle || n >= 2 && (strings.Contains(text, "`") || len(journal.Entities(text)) > 0)
-}
-
-// headed reports an entry of a list that begins with what it is about.
-func headed(text string) bool {
-	for _, mark := range [...]string{" - ", " — ", " – ", ": ", "："} {
-		if at := strings.Index(text, mark); at > 0 && wordCount(text[:at]) <= 5 {
-			return true
-		}
-	}
-	return false
 }
 
 // under are the calls that followed each saying.
@@ -250,51 +251,8 @@ func written(acts []activity.Action) int {
 	return n
 }
 
-// content are the terms of a text that say something.
-func content(text string) map[string]bool {
-	out := map[string]bool{}
-	for _, t := range terms.Index(text) {
-		if !terms.Common(t) {
-			out[t] = true
-		}
-	}
-	return out
-}
-
 // maxWeighed bounds how much of a call's text is weighed, in bytes.
 const maxWeighed = 2000
-
-// familiar counts in how many calls and requests each term stands.
-func (r *record) familiar() map[string]float64 {
-	out := map[string]float64{}
-	add := func(text string, worth float64) {
-		for t := range content(text[:min(len(text), maxWeighed)]) {
-			out[t] += worth
-		}
-	}
-	for i := range r.acts {
-		a := &r.acts[i]
-		switch {
-		case a.Effect() == activity.Editing:
-			add(a.Written(), 1)
-			add(activity.Base(a.Files[0]), 1)
-		case a.Command != "":
-			add(a.Line().Essence(), 0.5)
-		case len(a.Files) > 0:
-			add(activity.Base(a.Files[0]), 0.5)
-		}
-		add(a.Telling(), 0.5)
-	}
-	for _, p := range r.prompts {
-		if !machine(p.text) {
-			add(p.text, 1)
-		}
-	}
-	return out
-}
-
-// machine reports a message that a program wrote in the user's place.
-func machine(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), "<") }
 
 // empty reports the output of a search that found nothing.
 func empty(output string) bool {

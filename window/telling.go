@@ -57,9 +57,14 @@ func (r *record) weigh(deeds []deed) {
 // traits are what each of some deeds is known by, see [deed.traits].
 func (r *record) traits(deeds []deed) (out []map[string]float64) {
 	known, traced, asked := r.familiar(), traces(r.acts), map[string]bool{}
+	var requests []map[string]bool
 	for _, p := range r.prompts {
-		if !machine(p.text) {
-			maps.Copy(asked, content(p.text))
+		if machine(p.text) {
+			continue
+		}
+		maps.Copy(asked, content(p.text))
+		for _, s := range sentences(p.text) {
+			requests = append(requests, content(s))
 		}
 	}
 	most, share := 0.0, 0.0
@@ -69,6 +74,9 @@ func (r *record) traits(deeds []deed) (out []map[string]float64) {
 	for i := range deeds {
 		d := &deeds[i]
 		d.words = content(d.text)
+		for _, s := range requests {
+			d.echo = max(d.echo, d.held(s))
+		}
 		out = append(out, d.traits(r, known, most, traced, asked))
 		share = max(share, d.share)
 	}
@@ -111,17 +119,9 @@ func (d *deed) traits(r *record, known map[string]float64, most float64, traced,
 	} else {
 		out["of-call"] = 1
 	}
-	share := func(name string, of map[string]bool) {
-		n := 0
-		for w := range d.words {
-			if of[w] {
-				n++
-			}
-		}
-		out[name] = float64(n) / float64(max(4, len(d.words)))
-	}
-	share("in-calls", traced)
-	share("in-request", asked)
+	out["in-calls"], out["in-request"] = d.held(traced), d.held(asked)
+	out["share-of-calls"] = d.calls
+	mark("repeats", d.repeats())
 	sum := 0.0
 	for w := range d.words {
 		sum += math.Log1p(known[w])
@@ -134,12 +134,29 @@ func (d *deed) traits(r *record, known map[string]float64, most float64, traced,
 	out["share-of-edits"] = d.share
 	for i, w := range plainWords(d.said.text) {
 		out["w:"+w] = 1
+		if titling.Words("pointing")[w] {
+			out["points"] = 1
+		}
 		if i == 0 {
 			out["begins:"+w] = 1
 		}
 	}
 	return out
 }
+
+// held is the share of a deed's words that stand among others.
+func (d *deed) held(among map[string]bool) float64 {
+	n := 0
+	for w := range d.words {
+		if among[w] {
+			n++
+		}
+	}
+	return float64(n) / float64(max(4, len(d.words)))
+}
+
+// repeats reports a deed that says what the user said.
+func (d *deed) repeats() bool { return d.echo >= 0.75 }
 
 // plainWords are the words of a text in small letters; of Chinese the pairs.
 func plainWords(text string) []string {

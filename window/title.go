@@ -57,8 +57,6 @@ func (r *record) language() string {
 	return terms.Lang(text)
 }
 
-func isWide(r rune) bool { return r >= 0x2e80 }
-
 func lastSaid(all []saying, n int) []saying { return all[max(0, len(all)-n):] }
 
 // within is what happened from one iteration up to another.
@@ -262,22 +260,8 @@ func (r *record) untold(told []deed) *record {
 			return true
 		}
 		traces := traces([]activity.Action{a})
-		return slices.ContainsFunc(told, func(d deed) bool { return shown(d.text, traces) })
+		return slices.ContainsFunc(told, func(d deed) bool { return shown(d.text, traces, 4) })
 	})}
-}
-
-// firstWork is the iteration of the first call that did something.
-func (r *record) firstWork() int {
-	if i := slices.IndexFunc(r.acts, func(a activity.Action) bool { return a.Works() }); i >= 0 {
-		return r.acts[i].Iter
-	}
-	return math.MaxInt
-}
-
-// behind reports what the agent said when work was done.
-func (r *record) behind(d *deed) bool {
-	from := r.firstWork()
-	return d.at >= 0 && (d.iter > from || d.iter == from && r.spoken[d.at].answer)
 }
 
 // wished is a text with what the user asked for, where it says more: from its
@@ -340,17 +324,6 @@ func apart(a, b *deed) bool {
 	return both*5 <= 2*min(len(a.words), len(b.words))
 }
 
-// best is the deed with the highest score of those that fit, the later among
-// equals.
-func best(deeds []deed, fits func(*deed) bool) (out deed, ok bool) {
-	for i := range deeds {
-		if d := &deeds[i]; fits(d) && d.score >= out.score {
-			out, ok = *d, true
-		}
-	}
-	return out, ok
-}
-
 // answer is what the user asked and what the agent said to it, where it says
 // something. A message of a program asks nothing.
 func (r *record) answer(deeds []deed, l *titleWordings) (question, told string, asks bool) {
@@ -358,7 +331,7 @@ func (r *record) answer(deeds []deed, l *titleWordings) (question, told string, 
 	tells := func(d *deed) bool {
 		return d.at >= 0 && (asks || r.spoken[d.at].answer) && (d.kind == isFinding || d.kind == isClaim)
 	}
-	if first := slices.IndexFunc(deeds, func(d deed) bool { return tells(&d) }); first >= 0 {
+	if first := slices.IndexFunc(deeds, func(d deed) bool { return tells(&d) && !d.repeats() }); first >= 0 {
 		deeds[first].score *= 2 // an answer comes first, then its reasons
 	}
 	said, ok := best(deeds, tells)
@@ -384,6 +357,13 @@ func (r *record) looked(deeds []deed, l *titleWordings) string {
 	if ok {
 		text = shortened(look.text, l.room)
 	}
+	if more, also := best(deeds, func(d *deed) bool { return d.kind == isLook && d.text != look.text && apart(d, &look) }); also && more.score > look.score/2 && l.room > titleWords/2 {
+		first, second := look, more
+		if second.iter < first.iter {
+			first, second = second, first
+		}
+		text = shortened(first.text, l.room) + l.and + uncapital(shortened(second.text, l.room))
+	}
 	tell := func(label, what string) {
 		if what != "" && text != "" {
 			label = uncapital(label)
@@ -407,7 +387,7 @@ func (r *record) looked(deeds []deed, l *titleWordings) string {
 		case sends:
 			first, _, _ := strings.Cut(task.Text, "\n")
 			other = append(other, l.sent+"“"+shortened(oneLine(first), titleWords)+"”")
-		case a.Command != "" && a.Erred() && a.Line().Check() == activity.NoCheck:
+		case vain(a), a.Command != "" && a.Erred() && a.Line().Check() == activity.NoCheck:
 			other = append(other, described(a)+l.failed)
 		case a.Command != "":
 			if told, _, _ := past(oneLine(a.Text("description"))); told == "" || told != look.text {
@@ -492,13 +472,4 @@ func changedTitle(changes []string) string {
 		return l.changed + listed(files, 3, &l)
 	}
 	return ""
-}
-
-// uncapital is a sentence that stands within another.
-func uncapital(s string) string {
-	word, _, _ := strings.Cut(s, " ")
-	if len(word) < 2 || strings.ContainsFunc(s, isWide) || strings.ToLower(word[1:]) != word[1:] || strings.ContainsAny(word, "._`'“") {
-		return s
-	}
-	return strings.ToLower(word) + s[len(word):]
 }

@@ -13,7 +13,7 @@ import (
 // changedNames tells what edits declared anew, took away or changed, else which
 // names they brought.
 func (r *record) changedNames(files []activity.File, l *titleWordings) string {
-	var added, removed, within, names, lines []string
+	var added, removed, within, names, lines, cuts []string
 	gone := ""
 	for i := range r.acts {
 		a := &r.acts[i]
@@ -26,7 +26,7 @@ func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 			names = append(names, fmt.Sprintf(l.swapped, to, from))
 			continue
 		}
-		lines = append(lines, newLine(before, after))
+		lines, cuts = addLine(lines, newLine(before, after)), addLine(cuts, newLine(after, before))
 		was, is := declared(before, a.Files[0]), declared(after, a.Files[0])
 		for _, n := range is {
 			if slices.Contains(was, n) {
@@ -66,8 +66,11 @@ func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 	default:
 		text += l.files(files, 3)
 	}
-	if lines = slices.DeleteFunc(distinct(lines), func(s string) bool { return s == "" }); len(added)+len(removed)+len(within)+len(names) == 0 && len(lines) > 0 {
+	switch unnamed := len(added)+len(removed)+len(within)+len(names) == 0; {
+	case unnamed && len(lines) > 0:
 		return text + l.added + lines[0] + more(len(lines)-1, l)
+	case unnamed && len(cuts) > 0:
+		return text + l.removed + cuts[0] + more(len(cuts)-1, l)
 	}
 	if len(added)+len(removed) == 0 && len(names) > 0 {
 		text += l.withNames + strings.Join(names[:min(max(1, 2*l.room/titleWords), len(names))], ", ")
@@ -118,6 +121,9 @@ func declared(text, file string) []string {
 		if words[0] == "const" && strings.IndexAny(strings.TrimSpace(rest[len(name):]), "=:") != 0 {
 			continue // a type comes first
 		}
+		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" && len(name) > 2 { // it may be any word
+			name = words[0] + " " + name
+		}
 		if len(name) > 2 {
 			out = append(out, name)
 		}
@@ -153,14 +159,11 @@ func swapped(before, after string) (from, to string) {
 	return from, to
 }
 
-// newLine is the first line that an edit brought, in quotes; of a file that is new
-// it would be the head.
+// newLine is the first line that an edit brought, in quotes; of a new file the first
+// that says something.
 func newLine(before, after string) string {
-	if strings.TrimSpace(before) == "" {
-		return ""
-	}
 	for line := range strings.Lines(after) {
-		if line = oneLine(line); len(line) > 3 && !strings.Contains(before, line) {
+		if line = oneLine(line); len(line) > 3 && !strings.Contains(before, line) && (strings.TrimSpace(before) != "" || wordCount(line) > 2 && !strings.HasPrefix(line, "#!")) {
 			return "`" + clip(line, 60) + "`"
 		}
 	}

@@ -49,6 +49,9 @@ func (r *record) outcome(told string, l *titleWordings) string {
 			if len(names) > 0 && kind == activity.Test && !strings.Contains(told, names[0]) {
 				text += ": " + names[0] + more(len(names)-1, l)
 			}
+			if i < changed { // what was mended since is not known to fail
+				text += l.earlier
+			}
 			failed = append(failed, text)
 		case i > changed && a.Proves() && !shortensOutput(a) && (kind != activity.Build || strings.Contains(a.Command, "build")):
 			if !strings.Contains(strings.ToLower(told), l.passes[l.checks[kind]]) {
@@ -68,7 +71,7 @@ func (r *record) outcome(told string, l *titleWordings) string {
 	} else if text != "" || len(r.acts) == 0 {
 		return text
 	}
-	if a := &r.acts[len(r.acts)-1]; a.Erred() && a.Command != "" && !a.Absent() && !strings.Contains(told, described(a)) {
+	if a := &r.acts[len(r.acts)-1]; a.Erred() && a.Command != "" && !a.Absent() && !strings.Contains(told, described(a)) && !strings.Contains(capital(told), strings.TrimSpace(l.vain)) {
 		return described(a) + l.failed
 	}
 	return ""

@@ -14,6 +14,7 @@ type titleWordings struct {
 	committed, changed, added, removed, swapped   string
 	answered, asked, unanswered, nothing, refused string
 	found, setOut, then, and, with, more          string
+	vain, earlier                                 string
 	requests                                      string
 	read, searched, nowhere, ran, sent, used      string
 	finished, began, plannedWork                  string
@@ -30,7 +31,7 @@ func titleLabels(language string) titleWordings {
 		return titleWordings{
 			committed: "提交了", changed: "修改了 ", added: "；新增 ", removed: "；移除 ", swapped: "`%s` 取代 `%s`", comma: "、", withNames: "，用上 ", wrote: "寫了 ", wish: "（使用者要求：「%s」）", room: titleWords,
 			answered: "回答%s：%s", asked: "問：", unanswered: "（尚未答覆）", nothing: "什麼都沒做", refused: "使用者拒絕了 ",
-			found: "發現：", setOut: "著手", then: "之後", and: "；", with: "與", more: "，另有 %d 個", requests: "另有 %d 項要求",
+			found: "發現：", setOut: "著手", vain: "未能", earlier: "（最後修改之前）", then: "之後", and: "；", with: "與", more: "，另有 %d 個", requests: "另有 %d 項要求",
 			read: "讀了 ", searched: "搜尋了 ", nowhere: "（沒有找到）", ran: "執行了 ", sent: "交給子代理：", used: "用了 ",
 			finished: "完成了", began: "開始", plannedWork: "計畫：",
 			pass: "%s通過", failed: " 失敗", open: "「", close: "」",
@@ -42,7 +43,7 @@ func titleLabels(language string) titleWordings {
 		return titleWordings{
 			committed: "提交了", changed: "修改了 ", added: "；新增 ", removed: "；移除 ", swapped: "`%s` 取代 `%s`", comma: "、", withNames: "，用上 ", wrote: "写了 ", wish: "（用户要求：「%s」）", room: titleWords,
 			answered: "回答%s：%s", asked: "问：", unanswered: "（尚未答复）", nothing: "什么都没做", refused: "用户拒绝了 ",
-			found: "发现：", setOut: "着手", then: "之后", and: "；", with: "与", more: "，另有 %d 个", requests: "另有 %d 项要求",
+			found: "发现：", setOut: "着手", vain: "未能", earlier: "（最后修改之前）", then: "之后", and: "；", with: "与", more: "，另有 %d 个", requests: "另有 %d 项要求",
 			read: "读了 ", searched: "搜索了 ", nowhere: "（没有找到）", ran: "执行了 ", sent: "交给子代理：", used: "用了 ",
 			finished: "完成了", began: "开始", plannedWork: "计划：",
 			pass: "%s通过", failed: " 失败", open: "「", close: "」",
@@ -54,7 +55,7 @@ func titleLabels(language string) titleWordings {
 	return titleWordings{
 		committed: "Committed ", changed: "Changed ", added: ": added ", removed: "; removed ", swapped: "`%s` instead of `%s`", comma: ", ", withNames: " to use ", wrote: "Wrote ", wish: " (asked: “%s”)", room: titleWords,
 		answered: "Answered %s: %s", asked: "Asked: ", unanswered: ", not answered yet", nothing: "Nothing was done", refused: "The user refused ",
-		found: "found: ", setOut: "Set out to ", then: "then ", and: "; ", with: " and ", more: " and %d more", requests: "and %d more requests",
+		found: "found: ", setOut: "Set out to ", vain: "Could not ", earlier: " (before the last change)", then: "then ", and: "; ", with: " and ", more: " and %d more", requests: "and %d more requests",
 		read: "Read ", searched: "searched for ", nowhere: " (not found)", ran: "ran ", sent: "Sent a sub-agent: ", used: "Used ",
 		finished: "Finished ", began: "began ", plannedWork: "Planned: ",
 		pass: "%s pass", failed: " failed", open: "“", close: "”",

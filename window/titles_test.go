@@ -1,11 +1,14 @@
 package window_test
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -15,6 +18,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"orihon/internal/planted"
 	"orihon/journal"
 	"orihon/window"
 )
@@ -25,6 +29,7 @@ var (
 	titlesList = flag.String("titles-folds", "", "the folds are those of this file, which is written first where it is missing")
 	titlesN    = flag.Int("titles-count", 100, "how many folds")
 	titlesDir  = flag.String("titles-dir", "", "the folder of the transcripts, where it is not the benchmark's")
+	titlesBy   = flag.String("titles-planted", "", "the folder of scripted sessions of internal/planted, in place of transcripts")
 	titlesIn   = flag.Int("titles-window", 20_000, "the window that the runs are folded for, in tokens")
 )
 
@@ -39,6 +44,9 @@ type listedFold struct {
 func TestWriteTitlesToJudge(t *testing.T) {
 	if *titlesOut == "" {
 		t.Skip("no -titles")
+	}
+	if *titlesBy != "" {
+		*titlesDir = plantedTranscripts(t, *titlesBy)
 	}
 	dir := *titlesDir
 	if dir == "" {
@@ -76,6 +84,57 @@ func TestWriteTitlesToJudge(t *testing.T) {
 	if err := os.WriteFile(*titlesOut, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// plantedTranscripts writes scripted sessions in the form in which the client keeps
+// its own, those of a writer on one project one after the other, and returns the
+// folder.
+func plantedTranscripts(t *testing.T, from string) string {
+	authors, err := planted.Read(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	files := map[string]*bytes.Buffer{}
+	for _, a := range authors {
+		for _, s := range a.Sessions {
+			name := a.Name + "-" + filepath.Base(s.Project)
+			if files[name] == nil {
+				files[name] = &bytes.Buffer{}
+			}
+			say := func(role string, content ...map[string]any) {
+				id := fmt.Sprint(files[name].Len())
+				err = errors.Join(err, json.NewEncoder(files[name]).Encode(map[string]any{
+					"type": role, "uuid": id, "sessionId": name, "cwd": s.Project, "timestamp": s.Day + "T09:00:00Z",
+					"message": map[string]any{"role": role, "id": id, "content": content},
+				}))
+			}
+			for _, l := range s.Lines {
+				id := fmt.Sprint(s.Name, "-", l.Number)
+				switch {
+				case l.User != "":
+					say("user", map[string]any{"type": "text", "text": l.User})
+				case l.Tool != "":
+					say("assistant", map[string]any{"type": "tool_use", "id": id, "name": l.Tool, "input": l.Input})
+					if !l.OK && l.Tool == "Bash" {
+						l.Out = "Exit code 1\n" + l.Out
+					}
+					say("user", map[string]any{"type": "tool_result", "tool_use_id": id, "is_error": !l.OK, "content": l.Out})
+				default:
+					say("assistant", map[string]any{"type": "text", "text": l.Agent})
+				}
+			}
+		}
+	}
+	for name, lines := range files {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, werr := z.Write(lines.Bytes())
+		if err = errors.Join(err, werr, z.Close(), os.WriteFile(filepath.Join(dir, name+".jsonl.gz"), packed.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // someFolds are folds of one half of the transcripts, of each about as many, in
