@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -194,5 +195,40 @@ func TestBadLivesAreRefusedWithTheirFile(t *testing.T) {
 	}
 	if _, err := lives.Read(filepath.Join(t.TempDir(), "none")); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestPhrasesAreReadBesideTheirLife(t *testing.T) {
+	dir := t.TempDir()
+	life, phrases := filepath.Join(dir, "a.json"), filepath.Join(dir, "a.phrases.jsonl")
+	for name, text := range map[string]string{
+		life:    `{"memories": [{"id": "m1", "text": "Bounce the edge nodes"}, {"id": "m2", "text": "Invoices are rounded half up"}]}`,
+		phrases: `{"id": "m1", "needed_when": ["the site is down", "網站掛了"]}` + "\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := lives.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := lives.Phrased(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := got[0].Memories; !slices.Equal(m[0].NeededWhen, []string{"the site is down", "網站掛了"}) || m[1].NeededWhen != nil {
+		t.Errorf("%+v", m)
+	}
+	if all[0].Memories[0].NeededWhen != nil {
+		t.Error("the life without phrases has some now")
+	}
+	for _, bad := range []string{`{"id": "m9", "needed_when": []}`, `{"id": `} {
+		if err := os.WriteFile(phrases, []byte("{\"id\": \"m1\"}\n"+bad), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := lives.Phrased(all); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "a.phrases.jsonl:2") {
+			t.Errorf("%s: %v", bad, err)
+		}
 	}
 }

@@ -2,9 +2,10 @@
 // measured of every statement for every prompt, and fits trees to what people
 // judged. From the root of the repository:
 //
-//	go run ./internal/gate/fit internal/lives/testdata/dev
+//	go run ./internal/gate/fit $(sed 's|^|internal/lives/testdata/|' internal/gate/fit/lives.txt)
 //
-// It prints what the model is worth on authors that it was not fitted on, and
+// It plays each life without phrases by which its memories may be looked for, with those
+// that an agent gave, and with some of them. It prints what the model is worth on authors that it was not fitted on, and
 // writes internal/gate/statements.txt. With -turns it does the same for what was said
 // in other sessions: every memory as its developer first put it, among prompts that
 // hold nothing to keep, see internal/reader/train/data; it writes turns.txt. How likely
