@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"orihon/internal/activity"
@@ -208,11 +209,11 @@ func vain(a *activity.Action) bool {
 	if !a.Failed || a.Command == "" || a.Refused() {
 		return false
 	}
-	said := strings.TrimSpace(exitCode.ReplaceAllString(a.Output, ""))
+	said := strings.TrimSpace(exitCode().ReplaceAllString(a.Output, ""))
 	return a.Absent() || a.Line().Check() == activity.NoCheck && said != "" && strings.Count(said, "\n") < 3
 }
 
-var exitCode = regexp.MustCompile(`^(?i:exit code \d+)\s*`)
+var exitCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:exit code \d+)\s*`) })
 
 // allVain reports calls that all came to nothing.
 func allVain(acts []activity.Action) bool {
