@@ -144,7 +144,7 @@ func readInquiry(a llmtest.Asked) (inquiry, error) {
 type form struct{ Properties map[string]any }
 
 func (f form) step() string {
-	for property, step := range map[string]string{"keep": "worth", "statement": "statement", "pieces": "knowledge", "relation": "relation"} {
+	for property, step := range map[string]string{"keep": "worth", "statement": "statement", "pieces": "knowledge", "relation": "relation", "statements": "phrases"} {
 		if f.Properties[property] != nil {
 			return step
 		}

@@ -39,8 +39,8 @@ func TestWhatAProjectsMemoryInjects(t *testing.T) {
 	r := run(t, read(t, "project.jsonl"))
 	for _, g := range r.Injection {
 		t.Logf("%s: given %.3f, recall %.3f, precision %.3f", g.Kind, g.Given, g.Recall, g.Precision)
-		if g.Kind == eval.Answerable && (g.Recall < 0.58 || g.Precision < 0.75) {
-			t.Errorf("needed: recall %.3f at precision %.3f, want at least .58 and .75", g.Recall, g.Precision)
+		if g.Kind == eval.Answerable && (g.Recall < 0.55 || g.Precision < 0.78) {
+			t.Errorf("needed: recall %.3f at precision %.3f, want at least .55 and .78", g.Recall, g.Precision)
 		}
 		if g.Kind == eval.Unanswerable && g.Given > 0.27 {
 			t.Errorf("a share of %.3f of the prompts that need nothing get something, want at most .27", g.Given)

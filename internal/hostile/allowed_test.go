@@ -30,7 +30,8 @@ import (
 // all. In a path * stands for a part of a name, ** for any names, ~ for the
 // person's home, $TMPDIR for the folder of temporary files, $PATH for every
 // folder that programs are looked for in, <parents> for every folder above the
-// project, and <links> for what a symlink in the project leads to. By
+// project, <known> for the folders of known projects, and <links> for what a symlink
+// in the project leads to. By
 // themselves $PATH and <links> stand for the folders above, too, since a path is
 // followed step by step. Orihon's home, the project and Orihon itself need no
 // row.
@@ -109,7 +110,7 @@ func values(cell string) []string {
 // places are what the short forms of a path stand for.
 type places struct {
 	home, tmp, project string
-	path, links        []string
+	path, links, known []string
 }
 
 // allows reports whether a program may touch a path so.
@@ -157,6 +158,9 @@ func (p places) spelled(pattern string) []string {
 	}
 	if rest, ok := strings.CutPrefix(pattern, "$PATH"); ok {
 		return under(p.path, rest)
+	}
+	if pattern == "<known>" {
+		return p.known
 	}
 	if rest, ok := strings.CutPrefix(pattern, "<links>"); ok {
 		return under(p.links, rest)

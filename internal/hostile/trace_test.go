@@ -159,7 +159,7 @@ func (s *sandbox) trace(t *testing.T) map[touch]string {
 // together, as rows that could stand in the page.
 func report(t *testing.T, page *allowed, s *sandbox, links []string, seen map[touch]string) {
 	t.Helper()
-	p := places{home: s.home, tmp: filepath.Join(s.root, "tmp"), project: s.project, path: filepath.SplitList(s.bin + string(os.PathListSeparator) + os.Getenv("PATH")), links: links}
+	p := places{home: s.home, tmp: filepath.Join(s.root, "tmp"), project: s.project, path: filepath.SplitList(s.bin + string(os.PathListSeparator) + os.Getenv("PATH")), links: links, known: []string{s.payroll()}}
 	rows := map[string]string{}
 	for touched, l := range seen {
 		switch touched.access {

@@ -54,6 +54,7 @@ func TestContract(t *testing.T) {
 				{"what is added is in the store, as the agent's", addedIsKept},
 				{"a search finds what was said", searchFinds},
 				{"the user's word stands", usersWordStands},
+				{"phrases are added to the user's word once", phrasesOnce},
 				{"an agent changes and forgets its own", ownIsChanged},
 				{"a list comes in pages", pagesHold},
 				{"hostile arguments are refused", hostileArguments},
@@ -204,9 +205,18 @@ func usersWordStands(t *testing.T, c *talk) {
 	if n := c.world.waits(t); n == 0 {
 		t.Error("nothing waits for the user")
 	}
-	// By what it is looked for says nothing: an agent gives it once, and never takes it away.
+	// What a person has confirmed is theirs, whoever said it first.
+	c.world.says(t, "Integration tests need docker compose up before make test")
+	c.refused("memory_delete", map[string]any{"id": mine}, "a person has decided")
+	c.refused("memory_delete", map[string]any{"id": id}, "only the user")
+}
+
+// By what it is looked for says nothing: an agent gives it once, and never takes it away.
+func phrasesOnce(t *testing.T, c *talk) {
+	id := c.world.says(t, "The API timeout is 60 seconds")
+	before := c.world.item(t, id)
 	phrases := []string{"requests hang and then fail", "接口超时怎么调"}
-	if out = c.call("memory_update", map[string]any{"id": id, "needed_when": phrases}); out["action"] != "update" {
+	if out := c.call("memory_update", map[string]any{"id": id, "needed_when": phrases}); out["action"] != "update" {
 		t.Errorf("phrases for the user's word: %v", out)
 	}
 	if it := c.world.item(t, id); it.Content != before.Content || !slices.Equal(it.NeededWhen, phrases) {
@@ -214,10 +224,10 @@ func usersWordStands(t *testing.T, c *talk) {
 	}
 	c.refused("memory_update", map[string]any{"id": id, "needed_when": []string{"anything at all"}}, "only the user")
 	c.refused("memory_update", map[string]any{"id": id, "needed_when": []string{}}, "only the user")
-	// What a person has confirmed is theirs, whoever said it first.
-	c.world.says(t, "Integration tests need docker compose up before make test")
-	c.refused("memory_delete", map[string]any{"id": mine}, "a person has decided")
-	c.refused("memory_delete", map[string]any{"id": id}, "only the user")
+	mine := c.call("memory_add", map[string]any{"content": "The linter fails on generated files in gen/, run make gen first", "type": "pitfall", "needed_when": phrases})
+	if it := c.world.item(t, mine["id"].(string)); !slices.Equal(it.NeededWhen, phrases) {
+		t.Errorf("what an agent saved is looked for by %q", it.NeededWhen)
+	}
 }
 
 func ownIsChanged(t *testing.T, c *talk) {
