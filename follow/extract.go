@@ -13,14 +13,8 @@ func (s *Session) extract(ctx context.Context) error {
 			return err
 		}
 	}
-	x := s.sessions().consultation(s).x
 	if s.sessions().studies() {
-		if err := s.study(ctx, x); err != nil {
-			return err
-		}
-	}
-	if s.sessions().phrases() {
-		return s.phraseOwn(ctx, x)
+		return s.study(ctx, s.sessions().consultation(s).x)
 	}
 	return nil
 }

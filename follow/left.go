@@ -12,19 +12,20 @@ const (
 	workHabits     = "habits"
 	workSync       = "sync"
 	workExtract    = "extract"
+	workPhrases    = "phrases"
 	workEverywhere = "everywhere"
 )
 
 // allWork is all of it. What asks models comes late: nothing waits for it but what looks
 // at all that a session left.
-var allWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workHabits, workSync, workExtract, workEverywhere}
+var allWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workHabits, workSync, workExtract, workPhrases, workEverywhere}
 
 // endWork is what the end of a session leaves.
 func (f *Sessions) endWork() []string {
-	return slices.DeleteFunc(slices.Clone(allWork), func(w string) bool { return w == workExtract && !f.asksModels() })
+	return slices.DeleteFunc(slices.Clone(allWork), func(w string) bool { return w == workExtract && !f.asksModels() || w == workPhrases && !f.phrases() })
 }
 
 // turnWork is what an answer leaves.
 func (f *Sessions) turnWork() []string {
-	return slices.DeleteFunc(f.endWork(), func(w string) bool { return w != workUse && w != workSync && w != workExtract })
+	return slices.DeleteFunc(f.endWork(), func(w string) bool { return w != workUse && w != workSync && w != workExtract && w != workPhrases })
 }

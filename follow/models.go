@@ -7,7 +7,7 @@ import (
 )
 
 // asksModels reports whether models are asked about sessions at all.
-func (f *Sessions) asksModels() bool { return f.consults() || f.studies() || f.phrases() }
+func (f *Sessions) asksModels() bool { return f.consults() || f.studies() }
 
 // consults reports whether models are asked about what the user says by the way.
 func (f *Sessions) consults() bool {

@@ -80,7 +80,11 @@ func (f *Sessions) phrase(ctx context.Context, x *extract.Extractor, by string, 
 
 // phraseOwn asks for phrases for what this session taught, each statement once. Where
 // no model answers, it waits for the next time.
-func (s *Session) phraseOwn(ctx context.Context, x *extract.Extractor) error {
+func (s *Session) phraseOwn(ctx context.Context) error {
+	if !s.sessions().phrases() {
+		return nil
+	}
+	x := s.sessions().consultation(s).x
 	all, err := s.sessions().Unphrased(ctx)
 	if err != nil {
 		return err

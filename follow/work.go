@@ -188,6 +188,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 			return errors.Join(err, s.sessions().nameDocuments(ctx))
 		}},
 		{workExtract, s.extract},
+		{workPhrases, s.phraseOwn},
 		{workEverywhere, s.proposeEverywhere},
 	} {
 		if !slices.Contains(s.state.Pending, step.name) {
