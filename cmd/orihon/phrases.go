@@ -33,7 +33,7 @@ func (a *app) phrasesCommand() *cobra.Command {
 				return err
 			}
 			all := len(without)
-			without = without[:min(all, limit)]
+			without = without[:max(0, min(all, limit))]
 			if list {
 				return a.print(without, func(w io.Writer) {
 					for i := range without {

@@ -10,9 +10,9 @@ import (
 )
 
 // searchTool is what the client calls the tool that searches memory, where a session
-// begins or something is typed and the server is configured: by the plugin whose hook runs, or by the
-// project's .mcp.json. Of the user's own settings nothing is read: they grow with
-// every project.
+// begins or something is typed, and the server is configured: by the plugin whose hook
+// runs, or by the project's .mcp.json. Of the user's own settings nothing is read: they
+// grow with every project.
 func (h *Handler) searchTool(e Event, root string) string {
 	const tool = "memory_search"
 	if e.Name != SessionStart && e.Name != UserPromptSubmit {

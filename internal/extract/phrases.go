@@ -18,8 +18,8 @@ const (
 )
 
 // Phrases asks for phrases by which statements may be looked for by somebody who does
-// not know their words: a list for each of the statements, of which
-// the first [PhrasesBatch] are asked about; those of a statement may be none.
+// not know their words: a list, which may be empty, for each of the first
+// [PhrasesBatch] statements; the others are not asked about.
 func (x *Extractor) Phrases(ctx context.Context, statements []string) ([][]string, error) {
 	statements = statements[:min(len(statements), PhrasesBatch)]
 	q := question{Purpose: Purpose{Feature: Phrases, Large: true, Patience: phrasesTime}, name: "phrases", most: 300 * PhrasesBatch, max: 160 * len(statements)}
