@@ -28,7 +28,8 @@ type lookedFor struct {
 	table  *meaning.Table
 	vector meaning.Vector // of the question
 	each   *meaning.Asked // its words
-	leant  *meaning.Asked // with those of the turns that it leans on
+	before []string       // the words of the question and of the turns before it; nil without these
+	leant  *meaning.Asked // the same, looked for; nil until a passage has phrases
 	own    []string       // the prompt's own words
 	says   []float64      // how much each says, as a share of all
 }
@@ -51,9 +52,12 @@ func (q *lookedFor) look(c *memory.Candidate) (looked, []string, meaning.Vector)
 	if l.phrases == 0 {
 		return l, texts[0], vector
 	}
+	if q.leant == nil && len(q.before) > 0 {
+		q.leant = q.table.Asked(q.before)
+	}
 	best := 0
 	for i, words := range texts[1:] {
-		if q.leant != q.each {
+		if q.leant != nil {
 			l.leant = math.Max(l.leant, q.leant.Said(words))
 		}
 		switch said := q.each.Said(words); {

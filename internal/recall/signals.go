@@ -86,12 +86,11 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 	}
 	asked := table.Encode(question, nil)
 	q := &lookedFor{table: table, vector: asked, each: table.Asked(question), own: p.own(), says: make([]float64, own)}
-	q.leant = q.each
 	for i := range q.says {
 		q.says[i] = idf[i] / total
 	}
 	if len(p.before) > 0 {
-		q.leant = table.Asked(slices.Concat(question, p.before))
+		q.before = slices.Concat(question, p.before)
 	}
 	n := len(at)
 	out := make([][]float64, n)
