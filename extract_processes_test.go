@@ -123,7 +123,7 @@ func TestAKilledProcessLeavesItsQuestionsToTheNext(t *testing.T) {
 		}
 		<-asking
 		jobs, err := p.open(t).Sessions().Jobs(t.Context())
-		if err != nil || len(jobs) != 1 || !jobs[0].Running() || strings.Join(jobs[0].Work, " ") != "extract" {
+		if err != nil || len(jobs) != 1 || !jobs[0].Running() || strings.Join(jobs[0].Work, " ") != "extract phrases" {
 			t.Errorf("question %d: under way: %+v, %v", at, jobs, err)
 		}
 		if err := cmd.Process.Kill(); err != nil {
