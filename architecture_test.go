@@ -72,7 +72,8 @@ var rooms = map[string][]string{
 	"internal/meaning":       {"internal/memo"},
 	"internal/meaning/train": {"internal/terms", "internal/lives", "internal/meaning"},
 	"internal/gate":          {},
-	"internal/gate/fit":      {"", "memory", "journal", "internal/gate", "internal/lives", "internal/reader", "internal/terms"},
+	"internal/gate/boost":    {"internal/gate"},
+	"internal/gate/fit":      {"", "memory", "journal", "internal/gate", "internal/gate/boost", "internal/lives", "internal/reader", "internal/terms"},
 
 	// What of a prompt is worth keeping; the command trains it, and measures the
 	// grammar of capture beside it.
@@ -80,6 +81,8 @@ var rooms = map[string][]string{
 	"internal/reader/train": {"internal/lives", "internal/terms", "internal/reader"},
 
 	// Whether a prompt asks for what is in earlier sessions; the command trains it.
+	"internal/revise":         {"internal/gate", "internal/meaning", "internal/reader", "internal/terms"},
+	"internal/revise/fit":     {"internal/gate", "internal/gate/boost", "internal/lives", "internal/meaning", "internal/revise", "internal/terms"},
 	"internal/askspast":       {"internal/reader"},
 	"internal/askspast/train": {"internal/askspast", "internal/lives", "internal/reader"},
 
@@ -154,7 +157,7 @@ var rooms = map[string][]string{
 	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "guard", "instincts", "journal", "llm", "llm/gateway", "window", "workmem", "items", "projects", "review", "runs",
-		"internal/activity", "internal/capture", "internal/child", "internal/extract", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/session", "internal/space", "internal/store", "internal/verbs"),
+		"internal/activity", "internal/capture", "internal/child", "internal/extract", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/revise", "internal/session", "internal/space", "internal/store", "internal/verbs"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "journal", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 

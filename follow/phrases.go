@@ -49,7 +49,7 @@ func (f *Sessions) Phrase(ctx context.Context, statements []memory.Item) (int, e
 }
 
 func (f *Sessions) phrase(ctx context.Context, x *extract.Extractor, by string, statements []memory.Item) (done int, err error) {
-	agent := items.New(f.v.Home).ForAgent(by)
+	agent := items.New(f.v.Home).ForAgent(by, nil)
 	for batch := range slices.Chunk(statements, extract.PhrasesBatch) {
 		texts := make([]string, len(batch))
 		for i := range batch {

@@ -208,6 +208,7 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	if err := s.note(ctx, journal.UserMessage, id, journal.Message{Role: journal.RoleUser, Text: said}); err != nil {
 		return Injection{}, err
 	}
+	seq, _ := s.log.Last()
 	var kept map[string]bool
 	var news []memory.Item
 	notices := []string{"orihon: this prompt is not kept, as you asked"}
@@ -235,6 +236,9 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 			s.v.Log.Warn("session: hot cache left out", "session", s.start.ID, "err", err)
 		}
 		in = in.with(hot).with(s.wanted(ctx, news))
+		if !withheld {
+			in = in.with(s.changed(ctx, text, seq, r.Near, kept))
+		}
 	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++; judge(st) }); err != nil {
 		return in, err
 	}

@@ -12,16 +12,26 @@ import (
 )
 
 // agent is an agent that looks after items by itself.
-type agent struct{ session string }
+type agent struct {
+	session string
+	said    Said
+}
+
+// Said reports whether the user has just said that an item is to be as it is now.
+type Said func(ctx context.Context, old, now *memory.Item) bool
 
 // ForAgent is the same for an agent that decides by itself, in a session. What it
 // decides stands in the audit trail as the agent's. It changes, forgets and brings
 // back only what an agent remembered in the user's own memory of this project and
 // no person has confirmed: all else is refused with [memory.ErrRefused], and a new
 // wording of it, or one that is at odds with what is known, waits for a person. Phrases
-// by which it may be looked for are added to whatever has none in that memory.
-func (t *Items) ForAgent(session string) *Items {
-	return &Items{h: t.h, agent: &agent{t.h.CleanID(session)}}
+// by which it may be looked for are added to whatever has none in that memory, and what
+// the user has just said of an item is put into it; a nil said knows of nothing.
+func (t *Items) ForAgent(session string, said Said) *Items {
+	if said == nil {
+		said = func(context.Context, *memory.Item, *memory.Item) bool { return false }
+	}
+	return &Items{h: t.h, agent: &agent{t.h.CleanID(session), said}}
 }
 
 // mayChange refuses what who asks may not change.
@@ -65,7 +75,7 @@ func (t *Items) weigh(ctx context.Context, sp *space.Space, old *memory.Item, ou
 		}
 	}
 	asked := memory.Question{Kind: memory.QuestionUpdate, Other: old.ID, Item: *now, At: t.h.Now().UTC(), Session: t.agent.session}
-	if refused := t.mayChange(ctx, old); refused != nil {
+	if refused := t.mayChange(ctx, old); refused != nil && !(t.mayPropose(old) && t.agent.said(ctx, old, now)) {
 		if len(old.NeededWhen) == 0 && slices.Equal(out.Changed, []string{"needed_when"}) {
 			return false, nil // what is said stays as it is
 		}

@@ -129,6 +129,10 @@ type Recollection struct {
 	Threshold float64 // the one that was finally applied
 	Language  string
 
+	// Near are the user's own statements that lie nearest, whether they are injected,
+	// stand in the window already or do neither, nearest first, at most eight.
+	Near []Passage
+
 	// Blind says that triggers, text and vectors all came back empty.
 	Blind bool
 	// Unheard are the words of the prompt that no passage holds, nor any turn of a

@@ -226,7 +226,9 @@ func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out s
 }
 
 // items are those that the calling agent looks after.
-func (s *Server) items(c call) *items.Items { return s.o.Memory.Items().ForAgent(c.session) }
+func (s *Server) items(c call) *items.Items {
+	return s.o.Memory.Items().ForAgent(c.session, s.o.Memory.Sessions().UserSaid)
+}
 
 type deleteArguments struct {
 	ID     string `json:"id"`

@@ -130,3 +130,26 @@ func Idle(prompt string) func(part string) float64 {
 		return sum / float64(max(pieces, 1))
 	}
 }
+
+// Piece is a clause of a prompt, with how likely it is in each state: see [Other],
+// [Begins] and [Goes].
+type Piece struct {
+	From, To int  // bytes
+	Parted   bool // a sentence or a line begins with it
+	States   [States]float64
+}
+
+// Pieces cuts a prompt and says what each piece may be.
+func Pieces(prompt string) []Piece {
+	p := Prepare(prompt)
+	l := Builtin().lattice(p)
+	out := make([]Piece, len(p.Features))
+	for i := range out {
+		out[i].From, out[i].To = p.Piece(i)
+		out[i].Parted = p.Parted(i)
+		for s := range States {
+			out[i].States[s] = l.State(i, s)
+		}
+	}
+	return out
+}

@@ -101,6 +101,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	fewOfEach(hits)
 	hits = e.requests(ctx, &q, p, hits)
 	e.later(&q, p, hits)
+	r.Near = ownNear(hits)
 	retold(hits, (*memory.Passage).Conversation)
 	e.pack(&q, p, hits, r)
 	if q.Explain {
@@ -113,6 +114,19 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	})
 	r.Took = e.now().Sub(start)
 	return r, ctx.Err()
+}
+
+// ownNear are the user's own statements among hits that hold now, as they rank.
+func ownNear(hits []memory.Hit) []memory.Passage {
+	const most = 8
+	var out []memory.Passage
+	for i := range hits {
+		p := &hits[i].Passage
+		if own := p.Item.Scope.Private() && p.Population == memory.Statements; own && p.SupersededBy == "" && len(out) < most {
+			out = append(out, *p)
+		}
+	}
+	return out
 }
 
 // holds reports whether a pool has the first own words of the prompt, in a passage

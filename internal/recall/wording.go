@@ -36,6 +36,7 @@ type wording struct {
 	rules, habits                                string // learned from how the user works
 	seen                                         string // how often, and when last
 	phrases                                      string // what was kept, and the tool that gives it phrases
+	changes                                      string // what a prompt seems to change, and the tool that changes it
 	unseen                                       string // of what was imported
 }
 
@@ -73,6 +74,7 @@ func wordingFor(language string) *wording {
 			lookup: "🔎 詞 → 記了什麼、在哪裡",
 			rules:  "🔁 學到的規則", habits: "🔁 觀察到的習慣", seen: "看到 %d 次，最近 %s", unseen: "匯入的，這裡還沒看到過",
 			phrases: "記憶剛從這則訊息存下：%s。以後只能用它自己的字詞找到；用 %s 的 needed_when 可以補上最多六個短語：別的說法、會用到它的工作、症狀，中英文都要有。",
+			changes: "這則訊息看來改變了記憶中的：%s。若確實如此，請用 %s 改成現在的說法；否則不必理會。",
 		}
 	case "zh-Hans":
 		return &wording{
@@ -95,6 +97,7 @@ func wordingFor(language string) *wording {
 			lookup: "🔎 词 → 记了什么、在哪里",
 			rules:  "🔁 学到的规则", habits: "🔁 观察到的习惯", seen: "看到 %d 次，最近 %s", unseen: "导入的，这里还没看到过",
 			phrases: "记忆刚从这条消息存下：%s。以后只能用它自己的字词找到；用 %s 的 needed_when 可以补上最多六个短语：别的说法、会用到它的工作、症状，中英文都要有。",
+			changes: "这条消息看来改变了记忆中的：%s。若确实如此，请用 %s 改成现在的说法；否则不必理会。",
 		}
 	}
 	return &wording{
@@ -117,6 +120,7 @@ func wordingFor(language string) *wording {
 		lookup: "🔎 Words, what is known of them and where it stands",
 		rules:  "🔁 Learned rules", habits: "🔁 Habits seen before", seen: "seen %d times, last %s", unseen: "imported, not seen here yet",
 		phrases: "Memory has kept from this message: %s. Later it is found by its own words alone; needed_when of %s can add up to six short phrases: other words for it, tasks in which it matters, symptoms, in English and Chinese.",
+		changes: "This message seems to change what memory holds: %s. If it does, put it right with %s; if not, leave it.",
 	}
 }
 
@@ -124,11 +128,22 @@ func wordingFor(language string) *wording {
 // by its own words until a tool adds phrases.
 func PhrasesText(language, tool string, kept []memory.Item) string {
 	const shown = 12 // tokens of each
-	var list []string
-	for i := range kept {
-		list = append(list, memory.ShortID(kept[i].ID)+" ("+inert.Line(tokens.Fit(kept[i].Content, shown))+")")
+	return fmt.Sprintf(wordingFor(language).phrases, shortly(kept, shown), tool)
+}
+
+// ChangesText says what a prompt seems to change, and the tool that puts it right.
+func ChangesText(language, tool string, changed []memory.Item) string {
+	const shown = 40 // tokens of each
+	return fmt.Sprintf(wordingFor(language).changes, shortly(changed, shown), tool)
+}
+
+// shortly are items by their short IDs and so many tokens of what they say.
+func shortly(items []memory.Item, shown int) string {
+	list := make([]string, len(items))
+	for i := range items {
+		list[i] = memory.ShortID(items[i].ID) + " (" + inert.Line(tokens.Fit(items[i].Content, shown)) + ")"
 	}
-	return fmt.Sprintf(wordingFor(language).phrases, strings.Join(list, ", "), tool)
+	return strings.Join(list, ", ")
 }
 
 // BlindText is the one line that says that memory does not know. It names

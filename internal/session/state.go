@@ -67,6 +67,9 @@ type State struct {
 	AdvicesAt int `json:"advices_at,omitempty"`
 	// Tasks are the calls whose sub-agent has started, latest last.
 	Tasks []string `json:"tasks,omitempty"`
+	// Changes are the items that prompts seem to change, by the place of the prompt in
+	// the journal, latest last.
+	Changes []Change `json:"changes,omitempty"`
 	// BlindTopics are the topics of which it was said that nothing is known.
 	BlindTopics []string `json:"blind_topics,omitempty"`
 

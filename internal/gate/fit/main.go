@@ -32,6 +32,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"orihon/internal/gate/boost"
 )
 
 func main() {
@@ -43,12 +45,12 @@ func main() {
 
 func run(ctx context.Context, out io.Writer, args []string) error {
 	flags := flag.NewFlagSet("fit", flag.ContinueOnError)
-	b := usual
-	flags.IntVar(&b.trees, "trees", b.trees, "trees of the model")
-	flags.IntVar(&b.depth, "depth", b.depth, "questions of a tree")
-	flags.Float64Var(&b.rate, "rate", b.rate, "learning rate")
-	flags.Float64Var(&b.leaf, "leaf", b.leaf, "weight that a value needs")
-	flags.Float64Var(&b.penalty, "penalty", b.penalty, "on values")
+	b := boost.Settings{Trees: 200, Depth: 4, Rate: 0.09, Leaf: 25, Penalty: 20}
+	flags.IntVar(&b.Trees, "trees", b.Trees, "trees of the model")
+	flags.IntVar(&b.Depth, "depth", b.Depth, "questions of a tree")
+	flags.Float64Var(&b.Rate, "rate", b.Rate, "learning rate")
+	flags.Float64Var(&b.Leaf, "leaf", b.Leaf, "weight that a value needs")
+	flags.Float64Var(&b.Penalty, "penalty", b.Penalty, "on values")
 	keep := flags.String("rows", "", "file to keep the rows in, or to read them from when it is there")
 	check := flags.Bool("check", true, "say what a model is worth on other authors")
 	write := flags.Bool("write", true, "write the model")
@@ -91,7 +93,7 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	if !*write {
 		return nil
 	}
-	return os.WriteFile(filepath.Join("internal", "gate", name), []byte(b.fit(rowsOf(sets)).String()), 0o600)
+	return os.WriteFile(filepath.Join("internal", "gate", name), []byte(b.Fit(rowsOf(sets)).String()), 0o600)
 }
 
 // kept are the sets of a file, or those of lives, which are then kept in it; an
@@ -126,16 +128,16 @@ type Row struct {
 	Needed, OK bool
 }
 
-func rowsOf(sets []set) []row {
+func rowsOf(sets []set) []boost.Example {
 	const fine = 0.3 // weight of what is on the matter but not needed: it is not wanted much
-	var out []row
-	for n, s := range sets {
+	var out []boost.Example
+	for _, s := range sets {
 		for _, r := range s.Rows {
 			weight := 1.0
 			if r.OK {
 				weight = fine
 			}
-			out = append(out, row{signals: r.Signals, wanted: r.Needed, weight: weight, prompt: n, author: s.Author})
+			out = append(out, boost.Example{Signals: r.Signals, Wanted: r.Needed, Weight: weight})
 		}
 	}
 	return out
@@ -144,7 +146,7 @@ func rowsOf(sets []set) []row {
 // crossValidate prints what a model is worth on authors it was not fitted on: by
 // threshold how much of what is needed is injected, how much of what is injected
 // is no junk, and of how many prompts that need nothing get something.
-func crossValidate(out io.Writer, b boosting, sets []set, along float64) {
+func crossValidate(out io.Writer, b boost.Settings, sets []set, along float64) {
 	authors := map[string]int{}
 	for _, s := range sets {
 		if _, ok := authors[s.Author]; !ok {
@@ -162,7 +164,7 @@ func crossValidate(out io.Writer, b boosting, sets []set, along float64) {
 					fit = append(fit, s)
 				}
 			}
-			m := b.fit(rowsOf(fit))
+			m := b.Fit(rowsOf(fit))
 			for i, s := range sets {
 				if authors[s.Author]%folds == fold {
 					for _, r := range s.Rows {

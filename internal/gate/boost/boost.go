@@ -1,4 +1,5 @@
-package main
+// Package boost fits the sums of small decision trees of package gate to judged examples.
+package boost
 
 import (
 	"math"
@@ -7,40 +8,36 @@ import (
 	"orihon/internal/gate"
 )
 
-// row is one passage for one prompt, with what a person said of it.
-type row struct {
-	signals []float64
-	wanted  bool
-	weight  float64 // 0 for what is no harm and not needed
-	prompt  int     // which prompt of all
-	author  string
+// Example is what was measured of something, with whether it is what is looked for.
+type Example struct {
+	Signals []float64
+	Wanted  bool
+	Weight  float64 // how much it counts; 0 for nothing
 }
 
-// boosting are the settings of gradient boosting (Friedman 2001) with the second
+// Settings are those of gradient boosting (Friedman 2001) with the second
 // derivative of the logistic loss.
-type boosting struct {
-	trees, depth int
-	rate         float64
-	leaf         float64 // weight of second derivatives that a value needs
-	penalty      float64 // on values
+type Settings struct {
+	Trees, Depth int
+	Rate         float64
+	Leaf         float64 // weight of second derivatives that a value needs
+	Penalty      float64 // on values
 }
-
-var usual = boosting{trees: 200, depth: 4, rate: 0.09, leaf: 25, penalty: 20}
 
 const bins = 32
 
-// fit fits a model to rows.
-func (b boosting) fit(rows []row) *gate.Model {
+// Fit fits a model to examples.
+func (b Settings) Fit(rows []Example) *gate.Model {
 	if len(rows) == 0 {
 		return &gate.Model{}
 	}
-	features := len(rows[0].signals)
+	features := len(rows[0].Signals)
 	limits := make([][]float64, features)
 	binned := make([][]uint8, features)
 	for f := range features {
 		values := make([]float64, len(rows))
 		for i := range rows {
-			values[i] = rows[i].signals[f]
+			values[i] = rows[i].Signals[f]
 		}
 		order := slices.Clone(values)
 		slices.Sort(order)
@@ -58,9 +55,9 @@ func (b boosting) fit(rows []row) *gate.Model {
 	}
 	var wanted, all float64
 	for _, r := range rows {
-		all += r.weight
-		if r.wanted {
-			wanted += r.weight
+		all += r.Weight
+		if r.Wanted {
+			wanted += r.Weight
 		}
 	}
 	m := &gate.Model{Bias: math.Log(wanted / (all - wanted))}
@@ -69,20 +66,20 @@ func (b boosting) fit(rows []row) *gate.Model {
 		scores[i] = m.Bias
 	}
 	gradient, second := make([]float64, len(rows)), make([]float64, len(rows))
-	for range b.trees {
+	for range b.Trees {
 		for i, r := range rows {
 			p := 1 / (1 + math.Exp(-scores[i]))
 			y := 0.0
-			if r.wanted {
+			if r.Wanted {
 				y = 1
 			}
-			gradient[i], second[i] = r.weight*(y-p), r.weight*p*(1-p)
+			gradient[i], second[i] = r.Weight*(y-p), r.Weight*p*(1-p)
 		}
 		t := b.grow(binned, limits, gradient, second)
 		for i := range rows {
 			n := 0
 			for n < len(t.Signal) {
-				if rows[i].signals[t.Signal[n]] <= t.Limit[n] {
+				if rows[i].Signals[t.Signal[n]] <= t.Limit[n] {
 					n = 2*n + 1
 				} else {
 					n = 2*n + 2
@@ -96,8 +93,8 @@ func (b boosting) fit(rows []row) *gate.Model {
 }
 
 // grow makes a complete tree, level by level.
-func (b boosting) grow(binned [][]uint8, limits [][]float64, gradient, second []float64) gate.Tree {
-	nodes := 1<<b.depth - 1
+func (b Settings) grow(binned [][]uint8, limits [][]float64, gradient, second []float64) gate.Tree {
+	nodes := 1<<b.Depth - 1
 	t := gate.Tree{Signal: make([]int, nodes), Limit: make([]float64, nodes), Value: make([]float64, nodes+1)}
 	members := make([][]int32, 2*nodes+1) // rows at each node
 	members[0] = make([]int32, len(gradient))
@@ -121,13 +118,13 @@ func (b boosting) grow(binned [][]uint8, limits [][]float64, gradient, second []
 			g += gradient[i]
 			h += second[i]
 		}
-		t.Value[k] = b.rate * g / (h + b.penalty)
+		t.Value[k] = b.Rate * g / (h + b.Penalty)
 	}
 	return t
 }
 
 // split finds the signal and the limit that part the rows of a node best.
-func (b boosting) split(members []int32, binned [][]uint8, limits [][]float64, gradient, second []float64) (signal int, limit float64) {
+func (b Settings) split(members []int32, binned [][]uint8, limits [][]float64, gradient, second []float64) (signal int, limit float64) {
 	limit = math.Inf(1)
 	best := 1e-9
 	for f := range binned {
@@ -146,10 +143,10 @@ func (b boosting) split(members []int32, binned [][]uint8, limits [][]float64, g
 			leftG += g[k]
 			leftH += h[k]
 			rightG, rightH := allG-leftG, allH-leftH
-			if leftH < b.leaf || rightH < b.leaf {
+			if leftH < b.Leaf || rightH < b.Leaf {
 				continue
 			}
-			gain := leftG*leftG/(leftH+b.penalty) + rightG*rightG/(rightH+b.penalty) - allG*allG/(allH+b.penalty)
+			gain := leftG*leftG/(leftH+b.Penalty) + rightG*rightG/(rightH+b.Penalty) - allG*allG/(allH+b.Penalty)
 			if gain > best {
 				best, signal, limit = gain, f, l
 			}

@@ -1,4 +1,4 @@
-package main
+package boost
 
 import (
 	"math/rand/v2"
@@ -7,19 +7,19 @@ import (
 
 func TestAModelLearnsWhatDecides(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	made := func(n int) []row {
-		var out []row
+	made := func(n int) []Example {
+		var out []Example
 		for range n {
 			s := []float64{random.Float64(), random.Float64(), random.Float64()}
 			wanted := s[0] > 0.6 && s[2] < 0.5 // the second says nothing
 			if random.Float64() < 0.1 {
 				wanted = !wanted
 			}
-			out = append(out, row{signals: s, wanted: wanted, weight: 1})
+			out = append(out, Example{Signals: s, Wanted: wanted, Weight: 1})
 		}
 		return out
 	}
-	m := boosting{trees: 60, depth: 2, rate: 0.2, leaf: 5, penalty: 1}.fit(made(2000))
+	m := Settings{Trees: 60, Depth: 2, Rate: 0.2, Leaf: 5, Penalty: 1}.Fit(made(2000))
 	for _, tt := range []struct {
 		signals   []float64
 		low, high float64

@@ -1,0 +1,86 @@
+package follow
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"orihon/internal/extract"
+	"orihon/internal/recall"
+	"orihon/internal/revise"
+	"orihon/internal/session"
+	"orihon/internal/tokens"
+	"orihon/journal"
+	"orihon/memory"
+)
+
+const (
+	// changes is from how likely on the agent is told that a prompt changes something:
+	// docs/benchmarks.md says what is found from there, and how often it is wrong.
+	changes     = 0.4
+	mostChanged = 2 // by one prompt
+)
+
+// changed tells the agent which of the statements near a prompt it seems to change, and
+// notes it, so that the agent may follow the user's words; nothing where the agent has
+// no tool for that. seq is the prompt's place in the journal. What it has just brought
+// into memory is no such statement.
+func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []memory.Passage, kept map[string]bool) Injection {
+	near = slices.DeleteFunc(slices.Clone(near), func(p memory.Passage) bool {
+		return kept[p.Item.ID] || p.Item.Scope != memory.Personal(s.v.User)
+	})
+	if len(near) == 0 || s.tool == "" || !s.v.Config.Capture.Changes || !s.v.Config.Capture.Enabled {
+		return Injection{}
+	}
+	known := make([]string, len(near))
+	for i := range near {
+		known[i] = near[i].Item.Content
+	}
+	var found []memory.Item
+	for _, c := range revise.Against(known).Read(prompt) {
+		if c.P >= changes && len(found) < mostChanged {
+			found = append(found, near[c.Known].Item)
+		}
+	}
+	if len(found) == 0 {
+		return Injection{}
+	}
+	text := recall.ChangesText(s.v.Language(prompt), strings.Replace(s.tool, "memory_search", "memory_update", 1), found)
+	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
+	err := s.update(ctx, func(st *session.State) {
+		st.InjectedTokens += in.Tokens
+		for i := range found {
+			st.Change(session.Change{Item: found[i].ID, Seq: seq, At: s.v.Now().UTC()})
+		}
+	})
+	if err != nil {
+		s.v.Log.Warn("session: a change is not told", "session", s.start.ID, "err", err)
+		return Injection{}
+	}
+	return in
+}
+
+// UserSaid reports whether a prompt of the user's seemed to change an item lately, and
+// says what it is to say now: its numbers, names and most of its words stand in the
+// prompt or in the item as it was.
+func (f *Sessions) UserSaid(ctx context.Context, old, now *memory.Item) bool {
+	if now.Content == old.Content {
+		return false
+	}
+	dir, seq, ok := session.Changed(f.v.Project.Sessions(), old.ID, f.v.Now())
+	if !ok {
+		return false
+	}
+	log, err := journal.Open(dir, nil)
+	if err != nil {
+		return false
+	}
+	for e, err := range log.Events(ctx, seq) {
+		var m journal.Message
+		if err != nil || e.Seq != seq || e.Type != journal.UserMessage || log.Decode(e, &m) != nil {
+			return false
+		}
+		return extract.Stands(now.Content, m.Text+"\n"+old.Content)
+	}
+	return false
+}

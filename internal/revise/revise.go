@@ -1,0 +1,129 @@
+// Package revise tells which kept statements a prompt changes: after "staging sits
+// behind 9443 these days" the statement that it is port 8443 holds no longer.
+//
+// A prompt is cut into clauses by package reader. Each run of clauses is held against
+// each statement: how near they are in words and meaning, what values and names they
+// share and which they do not, and what kind of saying the clauses are. Trees, fitted
+// by go run ./internal/revise/fit on judged prompts that travel with the code, say
+// how likely it is that the statement is over.
+package revise
+
+import (
+	"cmp"
+	"slices"
+
+	"orihon/internal/meaning"
+	"orihon/internal/reader"
+	"orihon/internal/terms"
+)
+
+// Change is a statement that a prompt changes.
+type Change struct {
+	Known    int     // which of those that were given
+	P        float64 // how likely, 0..1
+	From, To int     // the part of the prompt that says so, in bytes
+}
+
+const (
+	mostPieces = 40 // of a prompt are looked at
+	longestRun = 3  // pieces
+)
+
+// text is what is compared of a statement, a run or a prompt.
+type text struct {
+	words  []string // its terms, each once
+	vector meaning.Vector
+	asked  *meaning.Asked
+	rare   float64 // sum of how much its words say
+	values []string
+	names  []string
+}
+
+func read(s string) *text {
+	t := &text{words: unique(terms.Index(s))}
+	table := meaning.Builtin()
+	t.vector = table.Encode(t.words, nil)
+	for _, w := range t.words {
+		t.rare += table.Rarity(w)
+	}
+	t.values, t.names = specifics(s)
+	return t
+}
+
+func unique(words []string) []string {
+	seen := make(map[string]bool, len(words))
+	return slices.DeleteFunc(words, func(w string) bool {
+		known := seen[w]
+		seen[w] = true
+		return known
+	})
+}
+
+// Run is a part of a prompt of one or more clauses beside each other, with its signals
+// for each statement.
+type Run struct {
+	From, To int
+	Words    []string // and pairs of them, by which it is read for how it says something
+	Signals  [][]float64
+}
+
+// Known are statements that prompts are held against. It is used by one goroutine at a
+// time.
+type Known struct{ texts []*text }
+
+// Against prepares statements.
+func Against(statements []string) *Known {
+	k := new(Known)
+	for _, s := range statements {
+		t := read(s)
+		t.asked = meaning.Builtin().Asked(t.words)
+		k.texts = append(k.texts, t)
+	}
+	return k
+}
+
+// Runs are the parts of a prompt that may change a statement.
+func (k *Known) Runs(prompt string) []Run {
+	pieces := reader.Pieces(prompt)
+	if len(pieces) > mostPieces {
+		pieces = slices.Concat(pieces[:mostPieces/2], pieces[len(pieces)-mostPieces/2:])
+	}
+	whole := read(prompt)
+	prompted := make([]float64, len(k.texts))
+	for i, t := range k.texts {
+		prompted[i] = t.asked.Cover(whole.words)
+	}
+	var out []Run
+	for i := range pieces {
+		for n := 1; n <= longestRun && i+n <= len(pieces); n++ {
+			if n > 1 && (pieces[i+n-1].From < pieces[i+n-2].To || pieces[i+n-1].Parted) {
+				break
+			}
+			r := Run{From: pieces[i].From, To: pieces[i+n-1].To}
+			said := read(prompt[r.From:r.To])
+			if len(said.words) == 0 {
+				continue
+			}
+			r.Words = manners(prompt[r.From:r.To])
+			r.Signals = signals(said, whole, prompted, k.texts, manner(pieces, i, n, prompt))
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Read returns the statements that a prompt changes, the likeliest first, unlikely ones
+// too: the caller draws the line.
+func (k *Known) Read(prompt string) []Change {
+	best := make([]Change, len(k.texts))
+	for _, r := range k.Runs(prompt) {
+		says := Says(r.Words, learned)
+		for i, s := range r.Signals {
+			if p := model().Probability(append(s, says)); p > best[i].P {
+				best[i] = Change{Known: i, P: p, From: r.From, To: r.To}
+			}
+		}
+	}
+	slices.SortStableFunc(best, func(a, b Change) int { return cmp.Compare(b.P, a.P) })
+	return best
+}

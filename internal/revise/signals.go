@@ -1,0 +1,278 @@
+package revise
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"orihon/internal/meaning"
+	"orihon/internal/reader"
+)
+
+// manner is what kind of saying a run of pieces is, the same for all statements.
+func manner(pieces []reader.Piece, first, n int, prompt string) []float64 {
+	var sum [reader.States]float64
+	for _, p := range pieces[first : first+n] {
+		for s, x := range p.States {
+			sum[s] += x / float64(n)
+		}
+	}
+	kind := func(k reader.Kind) float64 { return sum[reader.Begins(k)] + sum[reader.Goes(k)] }
+	out := []float64{kind(reader.Decision), kind(reader.Preference), kind(reader.Instruction), kind(reader.Fact), kind(reader.Pitfall), kind(reader.Correction), kind(reader.Forget), sum[0]}
+	for i := range reader.Others {
+		out = append(out, sum[reader.Other(i)])
+	}
+	last := pieces[first+n-1]
+	asks := strings.ContainsAny(prompt[last.From:last.To]+after(prompt, last.To), "?？")
+	return append(out, float64(n), float64(utf8.RuneCountInString(prompt[pieces[first].From:last.To])), float64(len(prompt)),
+		flag(first == 0), flag(first+n == len(pieces)), flag(asks), flag(pieces[first].Parted))
+}
+
+func after(s string, at int) string {
+	s = s[at:]
+	return s[:min(len(s), 3)]
+}
+
+func flag(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func signals(said, whole *text, prompted []float64, kept []*text, manner []float64) [][]float64 {
+	table := meaning.Builtin()
+	near := make([]float64, len(kept))
+	cover := make([]float64, len(kept))
+	for i, k := range kept {
+		near[i] = said.vector.Cosine(k.vector)
+		cover[i] = k.asked.Cover(said.words)
+	}
+	out := make([][]float64, len(kept))
+	for i, k := range kept {
+		shared, sharedN := 0.0, 0.0
+		for _, w := range said.words {
+			if slices.Contains(k.words, w) {
+				shared += table.Rarity(w)
+				sharedN++
+			}
+		}
+		inPrompt := 0.0
+		for _, w := range whole.words {
+			if slices.Contains(k.words, w) {
+				inPrompt += table.Rarity(w)
+			}
+		}
+		s := []float64{
+			near[i], whole.vector.Cosine(k.vector), cover[i], k.asked.Said(said.words), prompted[i], better(prompted, i), margin(prompted, i),
+			better(near, i), margin(near, i), better(cover, i), margin(cover, i),
+			ratio(shared, k.rare), ratio(shared, said.rare), sharedN, shared, ratio(inPrompt, k.rare),
+		}
+		s = append(s, values(said, whole, k)...)
+		out[i] = append(s, manner...)
+	}
+	return out
+}
+
+// better counts those that are higher than the i-th.
+func better(all []float64, i int) (n float64) {
+	for _, x := range all {
+		if x > all[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// margin is by how much the i-th is above the highest of the others.
+func margin(all []float64, i int) float64 {
+	most := 0.0
+	for k, x := range all {
+		if k != i {
+			most = max(most, x)
+		}
+	}
+	return all[i] - most
+}
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+func values(said, whole, k *text) []float64 {
+	var other, same, alike, gone, swapped, unit float64
+	for _, v := range said.values {
+		if slices.ContainsFunc(k.values, func(o string) bool { return equal(o, v) }) {
+			same++
+			continue
+		}
+		other++
+		for _, o := range k.values {
+			if !comparable(o, v) {
+				continue
+			}
+			if !slices.ContainsFunc(whole.values, func(w string) bool { return equal(o, w) }) {
+				alike++
+			} else {
+				swapped++
+			}
+			if a, b := suffix(o), suffix(v); a != "" && a == b {
+				unit++
+			}
+			break
+		}
+	}
+	for _, v := range k.values {
+		if !slices.ContainsFunc(whole.values, func(o string) bool { return equal(o, v) }) {
+			gone++
+		}
+	}
+	var newNames, sameNames, goneNames float64
+	for _, v := range said.names {
+		if slices.Contains(k.names, v) {
+			sameNames++
+		} else {
+			newNames++
+		}
+	}
+	for _, v := range k.names {
+		if !slices.Contains(whole.names, v) {
+			goneNames++
+		}
+	}
+	return []float64{other, same, alike, gone, newNames, sameNames, goneNames, float64(len(k.values)), float64(len(k.names)), swapped, unit}
+}
+
+// suffix is the unit that stands with a value, its first letter.
+func suffix(v string) string {
+	i := strings.IndexFunc(v, func(r rune) bool { return unicode.IsLetter(r) || r == '%' })
+	if i <= 0 {
+		return ""
+	}
+	_, n := utf8.DecodeRuneInString(v[i:])
+	return v[i : i+n]
+}
+
+// bare is a value without the unit behind it.
+func bare(v string) string {
+	end := strings.IndexFunc(v, func(r rune) bool { return unicode.IsLetter(r) || r == '%' })
+	if end > 0 && !strings.ContainsFunc(v[end:], unicode.IsDigit) {
+		return v[:end]
+	}
+	return v
+}
+
+func equal(a, b string) bool { return bare(a) == bare(b) }
+
+// comparable reports whether two values may answer the same question.
+func comparable(a, b string) bool { return shape(bare(a)) == shape(bare(b)) }
+
+// shape is what a value looks like: each run of digits 0, each of letters a.
+func shape(v string) string {
+	var b strings.Builder
+	var last rune
+	for _, r := range v {
+		switch {
+		case unicode.IsDigit(r):
+			r = '0'
+		case unicode.IsLetter(r):
+			r = 'a'
+		}
+		if r != last {
+			b.WriteRune(r)
+		}
+		last = r
+	}
+	return b.String()
+}
+
+// specifics are the values of a text, runs with a digit in them, days and months, and its names: words with a
+// capital inside a sentence or with a sign in them, and words in Latin letters among
+// Chinese ones. Both in lower case.
+func specifics(s string) (values, names []string) {
+	chinese := strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+	begins := true
+	add := func(to *[]string, w string) {
+		if w = strings.ToLower(w); !slices.Contains(*to, w) {
+			*to = append(*to, w)
+		}
+	}
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if !inRun(r) {
+			begins = begins && unicode.IsSpace(r) || strings.ContainsRune(".!?:。！？：\n", r)
+			if unicode.Is(unicode.Han, r) {
+				if n := chineseValue(s[i:]); n > 0 {
+					add(&values, s[i:i+n])
+					i += n
+					continue
+				}
+			}
+			i += size
+			continue
+		}
+		end := i
+		for end < len(s) {
+			r, n := utf8.DecodeRuneInString(s[end:])
+			if !inRun(r) {
+				break
+			}
+			end += n
+		}
+		w := strings.Trim(s[i:end], ".:-/")
+		switch {
+		case w == "":
+		case strings.ContainsFunc(w, unicode.IsDigit) || dayOrMonth[strings.ToLower(w)]:
+			add(&values, w)
+		case strings.ContainsAny(w, "._/@-") || strings.ContainsFunc(w[1:], unicode.IsUpper) || chinese && len(w) > 1 || !begins && unicode.IsUpper(rune(w[0])) && len(w) > 1:
+			add(&names, w)
+		}
+		begins = strings.HasSuffix(s[i:end], ".") || strings.HasSuffix(s[i:end], ":")
+		i = end
+	}
+	return values, names
+}
+
+func inRun(r rune) bool {
+	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._/:@%+-", r))
+}
+
+const (
+	numerals = "一二三四五六七八九十百千万萬零两兩半"
+	counted  = "月日号號点點周週天小时時分秒个個次人年成倍"
+)
+
+// chineseValue is the length of a number in Chinese with what it counts, or of a day
+// of the week, at the beginning of s; 0 for none.
+func chineseValue(s string) int {
+	for _, day := range []string{"周", "週", "星期", "礼拜", "禮拜"} {
+		if rest, ok := strings.CutPrefix(s, day); ok {
+			if r, n := utf8.DecodeRuneInString(rest); strings.ContainsRune("一二三四五六日天末", r) {
+				return len(day) + n
+			}
+		}
+	}
+	end := 0
+	for end < len(s) {
+		r, n := utf8.DecodeRuneInString(s[end:])
+		if !strings.ContainsRune(numerals, r) {
+			if end > 0 && strings.ContainsRune(counted, r) {
+				return end + n
+			}
+			break
+		}
+		end += n
+	}
+	return 0
+}
+
+var dayOrMonth = map[string]bool{
+	"monday": true, "tuesday": true, "wednesday": true, "thursday": true, "friday": true, "saturday": true, "sunday": true,
+	"mondays": true, "tuesdays": true, "wednesdays": true, "thursdays": true, "fridays": true, "saturdays": true, "sundays": true,
+	"january": true, "february": true, "march": true, "april": true, "june": true, "july": true, "august": true,
+	"september": true, "october": true, "november": true, "december": true,
+}

@@ -1,0 +1,45 @@
+package session
+
+import (
+	"slices"
+	"time"
+)
+
+// Change is an item that a prompt seems to change.
+type Change struct {
+	Item string    `json:"item"`
+	Seq  int64     `json:"seq"` // the prompt's event in the journal
+	At   time.Time `json:"at"`
+}
+
+const (
+	maxChanges   = 16            // of a session are held
+	changeStands = 2 * time.Hour // an agent may follow the user's words so long
+	lookedAt     = 8             // sessions, the latest
+)
+
+// Change notes that a prompt seems to change an item.
+func (s *State) Change(c Change) {
+	s.Changes = slices.DeleteFunc(s.Changes, func(o Change) bool { return o.Item == c.Item })
+	s.Changes = last(append(s.Changes, c), maxChanges)
+}
+
+// Changed finds the prompt that seemed to change an item lately, in the latest of all
+// sessions: the folder of its session and its place in the journal there.
+func Changed(sessions, item string, now time.Time) (dir string, seq int64, ok bool) {
+	dirs, err := Recent(sessions)
+	if err != nil {
+		return "", 0, false
+	}
+	for _, dir := range dirs[:min(len(dirs), lookedAt)] {
+		s, err := Load(dir)
+		if err != nil {
+			continue
+		}
+		i := slices.IndexFunc(s.Changes, func(c Change) bool { return c.Item == item })
+		if i >= 0 && now.Sub(s.Changes[i].At).Abs() <= changeStands {
+			return dir, s.Changes[i].Seq, true
+		}
+	}
+	return "", 0, false
+}
