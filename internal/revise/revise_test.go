@@ -69,3 +69,15 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkRead(b *testing.B) {
+	known := []string{
+		"Staging listens on port 8443.", "Production listens on port 443.", "Customer Lindt wants its report on the 5th.",
+		"The nightly export is owned by Ruta.", "行動版 API 的逾時是 30 秒。", "Invoices go out on the first Monday of the month.",
+		"The payment gateway times out after 30 seconds.", "We deploy with make ship, never by hand.",
+	}
+	prompt := "the health check against staging fails since this morning, it sits behind 9443 these days, so please put that into the smoke script, and while you are at it rename check.sh to smoke.sh and tell me what else uses it"
+	for b.Loop() {
+		Against(known).Read(prompt)
+	}
+}
