@@ -424,8 +424,13 @@ func (h *history) failures(from, to int, fixes []Fix) []Failure {
 		}
 		f := Failure{Seq: a.Seq, What: nameOf(a, h.cwd), Said: complaint(a)}
 		success, last, ok := h.settled(i)
-		if !ok {
-			success, last, ok = h.covering(last)
+		if last >= to {
+			last = i
+		}
+		if !ok || success >= to { // by another run for the same request, perhaps
+			if s, l, covered := h.covering(last); covered {
+				success, last, ok = s, l, true
+			}
 		}
 		at := slices.IndexFunc(fixes, func(x Fix) bool { return x.failed == last || x.failed == i })
 		switch {
