@@ -19,7 +19,13 @@ import (
 // the workers that are there at once, and those that still are when nothing is left to
 // do but to wait: one for a session at most.
 func BenchmarkPending(b *testing.B) {
-	const items, sessions = 10_000, 4
+	for _, items := range []int{10_000, 100_000} {
+		b.Run(fmt.Sprintf("items=%d", items), func(b *testing.B) { benchPending(b, items) })
+	}
+}
+
+func benchPending(b *testing.B, items int) {
+	const sessions = 4
 	home, project, m := benchHome(b, items)
 	if err := m.Close(); err != nil {
 		b.Fatal(err)
