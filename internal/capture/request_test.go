@@ -231,3 +231,24 @@ func TestTheChangeToldIsAllThatWasChanged(t *testing.T) {
 		})
 	}
 }
+
+func TestAPromptThatIsToldLateStandsWhereItWasSaid(t *testing.T) {
+	at := func(minute int) time.Time { return time.Date(2026, 8, 1, 9, minute, 0, 0, time.UTC) }
+	ran := func(minute int, seq int64, command string) activity.Action {
+		return activity.Action{Seq: seq, At: at(minute), Tool: "Bash", Command: command, Done: true}
+	}
+	all, _ := capture.Requests(&capture.Run{
+		// The second was found in the client's transcript, when the session ended.
+		Prompts: []capture.Said{{Seq: 1, At: at(1), Text: "Mend the cart"}, {Seq: 3, At: at(5), Text: "Push the branch"}, {Seq: 9, At: at(3), Text: "Tag the release"}},
+		Actions: []activity.Action{ran(2, 2, "make cart"), ran(6, 4, "git push"), ran(4, 10, "git tag v1")},
+	})
+	var got []string
+	for i := range all {
+		for _, c := range all[i].Commands {
+			got = append(got, all[i].Asked+": "+c.Command)
+		}
+	}
+	if diff := cmp.Diff([]string{"Mend the cart: make cart", "Tag the release: git tag v1", "Push the branch: git push"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
