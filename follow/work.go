@@ -49,6 +49,7 @@ type TranscriptEntry struct {
 	Interim bool
 	// Action is a tool call; the fields above but At are then unused.
 	Action *Action
+	Open   bool // nothing is known of what came of the action
 }
 
 // Elsewhere reports whether a folder is there and belongs to another project than
@@ -75,9 +76,10 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 		case t.Action != nil:
 			a := *t.Action
 			a.Input, _ = s.v.Redactor.JSON(a.Input)
-			err = errors.Join(
-				add(t.At, journal.ActionRequest, a.ID, journal.Action{Tool: a.Tool, Input: a.Input}),
-				add(t.At, journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(recall.WithoutInjected(a.Output)), Error: a.Error}))
+			err = add(t.At, journal.ActionRequest, a.ID, journal.Action{Tool: a.Tool, Input: a.Input})
+			if !t.Open {
+				err = errors.Join(err, add(t.At, journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(recall.WithoutInjected(a.Output)), Error: a.Error}))
+			}
 		case text == "":
 		case t.User:
 			id := t.Prompt

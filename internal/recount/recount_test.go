@@ -143,12 +143,16 @@ func count(all []line) []*request {
 			switch {
 			case l.Type == "assistant" && b.Type == "tool_use":
 				c := &call{id: b.ID, tool: b.Name}
-				var in struct{ Command, File_path, Notebook_path, Path string }
+				var in struct {
+					Command  string
+					File     string `json:"file_path"`
+					Notebook string `json:"notebook_path"`
+				}
 				_ = json.Unmarshal(b.Input, &in)
 				if c.tool == "Bash" {
 					c.command = in.Command
 				}
-				c.file = in.File_path + in.Notebook_path
+				c.file = in.File + in.Notebook
 				calls[c.id], said = c, false
 				if now != nil {
 					now.calls = append(now.calls, c)

@@ -206,7 +206,7 @@ func (p *player) play() {
 		case l.IsMeta || l.IsCompactSummary || l.IsSidechain:
 		case l.typed() != "":
 			// A prompt waits until the calls under way have ended.
-			for j := i + 1; j < len(p.all) && len(open) > 0; j++ {
+			for j := i; j < len(p.all) && len(open) > 0; j++ {
 				for _, b := range p.all[j].blocks {
 					p.result(&p.all[j], b, open, prompt)
 				}
