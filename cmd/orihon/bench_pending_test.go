@@ -38,7 +38,7 @@ func benchPending(b *testing.B, items int) {
 	program := build(b, ".", "orihon")
 	b.Cleanup(func() {
 		server.Close() // the workers' calls fail, and they end
-		for range 100 {
+		for range 1200 {
 			if workers(program) == 0 {
 				return
 			}
@@ -71,7 +71,7 @@ func benchPending(b *testing.B, items int) {
 	if log, err := os.ReadFile(filepath.Join(home, "hook.log")); err == nil && strings.Contains(string(log), "panic") {
 		b.Fatalf("the hook logged: %s", log)
 	}
-	for range 600 {
+	for range 3000 {
 		if workers(program) <= sessions {
 			break
 		}
