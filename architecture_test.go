@@ -199,6 +199,8 @@ var rooms = map[string][]string{
 	// Measure a program from outside.
 	"internal/lives":   {"memory", "internal/terms"},
 	"internal/planted": {},
+	// Counts transcripts again; tests alone, which see no more than the built program.
+	"internal/recount": {},
 
 	// Generators of source files, run by hand and never linked.
 	"internal/terms/internal/gen": {},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"orihon/guard"
+	"orihon/internal/capture"
 	"orihon/internal/inert"
 	"orihon/internal/session"
 	"orihon/internal/terms"
@@ -167,27 +168,62 @@ func (s *Session) Stop(ctx context.Context, agent string, continued bool) (Halt,
 	return h, nil
 }
 
-// began is a session's start as the guardian looks at it, with what the session before
+// began is a session's start as the guardian looks at it, with what earlier sessions
 // did not get done with.
-func (s *Session) began(source string) *guard.Event {
+func (s *Session) began(ctx context.Context, source string) *guard.Event {
 	e := guard.Event{Kind: guard.Began}
 	states := s.sessions().newest(s.start.ID)
 	if source != "resume" {
-		e.Past, e.Language = s.past(states)
+		e.Past, e.Language = s.past(ctx, states)
 	}
 	e.Capture = s.sessions().capture(states)
 	return &e
 }
 
-// past is what the session before this one left, and its language. One whose client
-// is still there is not before this one: it is another terminal.
-func (s *Session) past(states []*session.Head) (left []guard.Trouble, language string) {
-	at := slices.IndexFunc(states, func(st *session.Head) bool {
-		return (st.Prompts > 0 || len(st.Guard) > 0) && !(st.Status == session.Working && st.Alive())
+// mostPast is how many earlier sessions are asked what they left.
+const mostPast = 5
+
+// past is what the sessions before this one left, the newest first, and the language of
+// the last. One whose client is still there is not before this one: it is another
+// terminal. What an older one left counts while its command has not passed since.
+func (s *Session) past(ctx context.Context, states []*session.Head) (left []guard.Trouble, language string) {
+	states = slices.DeleteFunc(slices.Clone(states), func(st *session.Head) bool {
+		return st.Prompts == 0 && len(st.Guard) == 0 || st.Status == session.Working && st.Alive()
 	})
-	var w watched
-	if at < 0 || json.Unmarshal(states[at].Guard, &w) != nil {
-		return nil, ""
+	for i, st := range states[:min(len(states), mostPast)] {
+		var w watched
+		if json.Unmarshal(st.Guard, &w) != nil {
+			continue
+		}
+		if i == 0 {
+			language = cmp.Or(s.v.Language(""), w.Language)
+		}
+		for _, t := range guard.Settle(guard.Troubles(&w.State), s.states) {
+			t.Older = i > 0
+			known := slices.ContainsFunc(left, func(o guard.Trouble) bool { return o.Where == t.Where })
+			if !known && (t.Rule == guard.DriftRule || !s.passed(ctx, states[:i], t.Where)) {
+				left = append(left, t)
+			}
+		}
 	}
-	return guard.Settle(guard.Troubles(&w.State), s.states), cmp.Or(s.v.Language(""), w.Language)
+	return left, language
+}
+
+// passed reports whether a command passed in one of some sessions, or may have.
+func (s *Session) passed(ctx context.Context, states []*session.Head, command string) bool {
+	command, long := strings.CutSuffix(strings.Trim(command, "`"), "…")
+	for _, st := range states {
+		r, err := s.sessions().recordOf(ctx, s.v.Project.Session(st.ID))
+		if err != nil {
+			return true
+		}
+		for i := range r.Requests {
+			if slices.ContainsFunc(r.Requests[i].Commands, func(c capture.Ran) bool {
+				return c.Result == capture.Passed && (c.About == command || long && strings.HasPrefix(c.About, command))
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -174,7 +174,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	heed := func() (guard.Decision, error) { return guard.Decision{}, nil }
 	if !compacted {
 		var judge func(*session.State)
-		judge, heed = s.watching(ctx, s.began(source))
+		judge, heed = s.watching(ctx, s.began(ctx, source))
 		spent.Besides = func(st *session.State) {
 			st.Later(workSync)
 			judge(st)

@@ -49,6 +49,7 @@ type TranscriptEntry struct {
 	Interim bool
 	// Action is a tool call; the fields above but At are then unused.
 	Action *Action
+	Open   bool // nothing is known of what came of the action
 }
 
 // Elsewhere reports whether a folder is there and belongs to another project than
@@ -75,9 +76,10 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 		case t.Action != nil:
 			a := *t.Action
 			a.Input, _ = s.v.Redactor.JSON(a.Input)
-			err = errors.Join(
-				add(t.At, journal.ActionRequest, a.ID, journal.Action{Tool: a.Tool, Input: a.Input}),
-				add(t.At, journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(recall.WithoutInjected(a.Output)), Error: a.Error}))
+			err = add(t.At, journal.ActionRequest, a.ID, journal.Action{Tool: a.Tool, Input: a.Input})
+			if !t.Open {
+				err = errors.Join(err, add(t.At, journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(recall.WithoutInjected(a.Output)), Error: a.Error}))
+			}
 		case text == "":
 		case t.User:
 			id := t.Prompt
@@ -94,8 +96,16 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 			return fmt.Errorf("session %s: %w", s.start.ID, err)
 		}
 	}
-	_, err := s.log.AppendExact(ctx, home.Withhold(s.v.CleanEvents(events))...)
-	return err
+	appended, err := s.log.AppendExact(ctx, home.Withhold(s.v.CleanEvents(events))...)
+	if err != nil || len(appended) == 0 {
+		return err
+	}
+	// Another process may have done the end's work before this was told.
+	return s.quietly(ctx, func(st *session.State) {
+		if st.Status == session.Ended {
+			st.Later(s.sessions().endWork()...)
+		}
+	})
 }
 
 // Sweep ends the sessions that nobody will end, since their process is gone, and
@@ -195,11 +205,15 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 			continue
 		}
 		did, s.synced = true, step.name == workSync
+		before := s.size()
 		if err := step.do(ctx); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("session %s: %s: %w", s.start.ID, step.name, err))
 			continue
 		}
 		if err := s.quietly(ctx, func(st *session.State) {
+			if st.Status == session.Ended && s.size() != before {
+				return // more was told of it meanwhile, and nobody comes after the end
+			}
 			st.Pending = slices.DeleteFunc(st.Pending, func(w string) bool { return w == step.name })
 		}); err != nil {
 			return did, errors.Join(failed, err)
@@ -216,6 +230,15 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		}
 	}
 	return did, failed
+}
+
+// size is that of the journal, in bytes; 0 when it cannot be told.
+func (s *Session) size() int64 {
+	info, err := journal.Stat(s.dir)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // writeLog adds what was said since the last time to the daily log.

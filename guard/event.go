@@ -28,7 +28,7 @@ type Event struct {
 	// stopping before (Stopping).
 	Continued bool
 
-	Past    []Trouble // what the session before left (Began)
+	Past    []Trouble // what earlier sessions left (Began)
 	Capture Capture   // whether sessions are kept (Began)
 
 	// Others are the verdicts of the project's own commands.
@@ -89,6 +89,7 @@ type Trouble struct {
 	What  string // the error, or the name
 	Where string // the command, or the document
 	Times int
+	Older bool // it was left by a session before the last
 }
 
 // Capture tells whether what happens in sessions is kept.

@@ -226,7 +226,7 @@ func (l *living) cause(e *Event) string {
 	return e.Call.Subject
 }
 
-// past tells what the session before left.
+// past tells what earlier sessions left.
 func (e *Event) past() Verdict {
 	const most = 3
 	var parts []string
@@ -242,7 +242,11 @@ func (e *Event) past() Verdict {
 	if len(parts) == 0 {
 		return Verdict{}
 	}
-	text := e.worded("past", strings.Join(parts, "; "))
+	words := "past"
+	if slices.ContainsFunc(e.Past[:min(len(e.Past), most)], func(t Trouble) bool { return t.Older }) {
+		words = "past-sessions"
+	}
+	text := e.worded(words, strings.Join(parts, "; "))
 	return Verdict{Do: Say, Cause: cause, Why: text, Text: text}
 }
 

@@ -19,7 +19,13 @@ import (
 // the workers that are there at once, and those that still are when nothing is left to
 // do but to wait: one for a session at most.
 func BenchmarkPending(b *testing.B) {
-	const items, sessions = 10_000, 4
+	for _, items := range []int{10_000, 100_000} {
+		b.Run(fmt.Sprintf("items=%d", items), func(b *testing.B) { benchPending(b, items) })
+	}
+}
+
+func benchPending(b *testing.B, items int) {
+	const sessions = 4
 	home, project, m := benchHome(b, items)
 	if err := m.Close(); err != nil {
 		b.Fatal(err)
@@ -32,7 +38,7 @@ func BenchmarkPending(b *testing.B) {
 	program := build(b, ".", "orihon")
 	b.Cleanup(func() {
 		server.Close() // the workers' calls fail, and they end
-		for range 100 {
+		for range 1200 {
 			if workers(program) == 0 {
 				return
 			}
@@ -65,7 +71,7 @@ func BenchmarkPending(b *testing.B) {
 	if log, err := os.ReadFile(filepath.Join(home, "hook.log")); err == nil && strings.Contains(string(log), "panic") {
 		b.Fatalf("the hook logged: %s", log)
 	}
-	for range 600 {
+	for range 3000 {
 		if workers(program) <= sessions {
 			break
 		}

@@ -127,7 +127,6 @@ func (w *teaching) silentInChild(prompt string) {
 // it is neither confirmed nor proposed, however many sessions say it.
 func saidAgainIsNoNews(t *testing.T, program string) {
 	t.Parallel()
-	const piece = "A changed template shows only after make worker-restart"
 	w := teach(t, program, "openai", "", func(q inquiry) llmtest.Reply {
 		return (&badAnswer{texts: []string{`{"keep": false}`, "", `{"pieces": [{"type": "fact", "content": "` + piece + `"}]}`}}).reply(q)
 	})

@@ -176,7 +176,6 @@ func (w *teaching) nowhere(text string) {
 // A second backend takes the place of one that fails, without a person doing anything.
 func failingModelIsPassedOver(t *testing.T, program string) {
 	t.Parallel()
-	const piece = "A changed template shows only after make worker-restart"
 	good := llmtest.Serve(func(_ int, a llmtest.Asked) llmtest.Reply {
 		q, err := readInquiry(a)
 		if err != nil {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,8 +14,8 @@ import (
 	"orihon/llm/llmtest"
 )
 
-// Workers are killed anywhere, while hooks go on. Afterwards everything is there once
-// and nothing is left to do.
+// Workers are killed anywhere, while hooks go on, and hooks with work behind them before
+// they are told again. Afterwards everything is there once and nothing is left to do.
 func killsLoseNothing(t *testing.T, program string) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -39,8 +41,13 @@ func killsLoseNothing(t *testing.T, program string) {
 		for i, s := range all {
 			id := fmt.Sprint("s", i)
 			for j, turn := range s.Turns {
-				w.turn(id, fmt.Sprint(id, "-", j), turn.User, turn.Agent)
+				prompt := fmt.Sprint(id, "-", j)
+				w.turn(id, prompt, turn.User, turn.Agent)
+				stop := map[string]any{"hook_event_name": "Stop", "session_id": id, "prompt_id": prompt, "last_assistant_message": turn.Agent}
+				w.hookKilled(stop, random.IntN(60))
+				w.hook(stop)
 			}
+			w.hookKilled(map[string]any{"hook_event_name": "SessionEnd", "session_id": id, "reason": "other"}, random.IntN(60))
 			w.end(id)
 			time.Sleep(time.Duration(random.IntN(600)) * time.Millisecond)
 			for _, pid := range w.workers() {
@@ -62,6 +69,24 @@ func killsLoseNothing(t *testing.T, program string) {
 		t.Error("nobody was killed")
 	}
 	t.Logf("%d workers killed in %d sessions", killed, rounds*len(all))
+}
+
+// hookKilled tells of an event and kills the hook some milliseconds later.
+func (w *teaching) hookKilled(event map[string]any, after int) {
+	w.t.Helper()
+	event["cwd"] = w.project
+	in, err := json.Marshal(event)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	cmd := w.command("hook")
+	cmd.Stdin = bytes.NewReader(in)
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	time.Sleep(time.Duration(after) * time.Millisecond)
+	_ = cmd.Process.Kill() // it may have ended
+	_ = cmd.Wait()
 }
 
 // While a model is slow, hooks of the same session start no second worker for it, no

@@ -37,6 +37,7 @@ func TestSessionsTeach(t *testing.T) {
 		"nobody's words teach nothing":          nobodysWordsTeachNothing,
 		"what memory gave is no news":           saidAgainIsNoNews,
 		"work does not pile up":                 workDoesNotPileUp,
+		"clients are models":                    clientsAsModels,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, program) })
 	}
@@ -47,6 +48,7 @@ func TestSessionsTeach(t *testing.T) {
 type teaching struct {
 	t                      *testing.T
 	program, user, project string
+	path                   string // where programs are found, unless empty
 	server                 *llmtest.Server
 
 	mu    sync.Mutex
@@ -186,6 +188,9 @@ func (w *teaching) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(w.program, args...)
 	cmd.Dir = w.project
 	cmd.Env = append(os.Environ(), "HOME="+w.user, "USERPROFILE="+w.user, "ORIHON_USER=mia", "ORIHON_HOME=", "TEACH_KEY=none")
+	if w.path != "" {
+		cmd.Env = append(cmd.Env, "PATH="+w.path)
+	}
 	return cmd
 }
 

@@ -19,7 +19,51 @@ var (
 		"cd", "ls", "cat", "head", "tail", "less", "grep", "egrep", "rg", "find", "fd", "test", "[", "[[", "which", "type",
 		"diff", "cmp", "pgrep", "ps", "pwd", "wc", "sort", "uniq", "cut", "awk", "echo", "true", "stat", "file", "tree", "jq", "sleep",
 	}
+	// telling change nothing either, but their failing is a failure.
+	telling = []string{
+		"xxd", "hexdump", "od", "nl", "tr", "column", "lsof", "fuser", "ping", "dig", "nslookup", "host", "df", "du", "env", "printenv", "id", "whoami",
+		"hostname", "date", "uptime", "netstat", "ss", "free", "lsusb", "lsblk", "dmesg", "journalctl", "uname", "nproc", "md5sum", "sha256sum",
+	}
+	// asking are words by which any other program is asked how things stand, such as
+	// docker ps; of those that work on files they are names.
+	asking = []string{
+		"ps", "list", "ls", "status", "info", "show", "history", "describe", "logs", "version", "devices", "current-context", "inspect", "view", "top", "events",
+		"kubectl get", "config get",
+	}
+	onFiles = []string{"rm", "mv", "cp", "touch", "mkdir", "chmod", "chown", "ln", "sed", "kill", "xargs", "tee", "find"}
 )
+
+// Changes reports a line that may have changed something outside of the shell: not
+// one that only looks, or asks a program how things stand.
+func (l *Line) Changes() bool {
+	return slices.ContainsFunc(l.Commands, func(c Command) bool { return c.place != substituted && c.Changes() })
+}
+
+// Changes is the same of one command.
+func (c *Command) Changes() bool {
+	const near = 5 // words in which the asking stands
+	switch {
+	case c.compound:
+		return false
+	case c.writes:
+		return true
+	case c.Program == "find":
+		return slices.ContainsFunc(c.Words, func(w string) bool { return w == "-delete" || w == "-exec" })
+	case c.Program == "sed":
+		return slices.ContainsFunc(c.Words, func(w string) bool { return strings.HasPrefix(w, "-i") || strings.HasPrefix(w, "--in-place") })
+	case c.Program == "" || c.looks() || slices.Contains(preparing, c.Program) || slices.Contains(telling, c.Program):
+		return false
+	case slices.Contains(onFiles, c.Program):
+		return true
+	}
+	words := slices.DeleteFunc(slices.Clone(c.Words), func(w string) bool { return strings.HasPrefix(w, "-") })
+	for i, w := range words {
+		if i > 0 && (i <= near && slices.Contains(asking, w) || slices.Contains(asking, words[i-1]+" "+w)) {
+			return false
+		}
+	}
+	return true
+}
 
 // Essence is what a line is about: without the change of folder before it, and
 // without the filters and redirections that only shorten what it prints. Two

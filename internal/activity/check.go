@@ -93,6 +93,40 @@ func (l *Line) Check() Check {
 	return kind
 }
 
+// GoesOn reports a line that does something else behind its last check, which may
+// be what failed.
+func (l *Line) GoesOn() bool {
+	goes := false
+	for i := range l.Commands {
+		switch c := &l.Commands[i]; {
+		case c.place != onLine:
+		case c.Check() != NoCheck:
+			goes = false
+		case c.sign != "|" && c.sign != "|&" && c.Changes():
+			goes = true
+		}
+	}
+	return goes
+}
+
+// Before are the commands of the line in front of its first check that may have
+// changed something, or set it for what follows.
+func (l *Line) Before() []string {
+	var out []string
+	for i := range l.Commands {
+		c := &l.Commands[i]
+		if c.Check() != NoCheck {
+			return out
+		}
+		name, rest := c.subcommand()
+		commits := name == "add" || name == "commit" || name == "stash" && len(rest) == 0
+		if c.place == onLine && !commits && (c.Changes() || c.Program == "export" || c.Program == "source") {
+			out = append(out, c.about)
+		}
+	}
+	return nil
+}
+
 // silent reports whether the line can end well though its check does not: what
 // stands behind the check decides.
 func (l *Line) silent() bool {

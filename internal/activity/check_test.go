@@ -52,3 +52,28 @@ func TestTestsThatFailedAreNamed(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestWhatOnlyAsksChangesNothing(t *testing.T) {
+	for command, want := range map[string]bool{
+		"docker ps --format x":                              false,
+		"helm --kube-context c -n mon history agent":        false,
+		"sudo wg show dev":                                  false,
+		"docker compose exec redis redis-cli config get mm": false,
+		"head -c 60 a | xxd":                                false,
+		"sed -n 1,4p a":                                     false,
+		"find . -name x":                                    false,
+		"cd a && git log":                                   false,
+		"make db-up":                                        true,
+		"go get example.com/x":                              true,
+		"sed -i s/a/b/ list":                                true,
+		"rm list":                                           true,
+		"find . -name x -delete; df -h .":                   true,
+		"lsof -ti:80 | xargs kill":                          true,
+		"echo x >> a.conf":                                  true,
+		"git lfs pull":                                      true,
+	} {
+		if got := activity.ParseLine(command).Changes(); got != want {
+			t.Errorf("%s changes something: %v", command, got)
+		}
+	}
+}

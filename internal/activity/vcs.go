@@ -48,6 +48,20 @@ func (l *Line) Questions() []Command {
 	return out
 }
 
+// Switches reports a line that makes the work another one than it was: another branch
+// or commit, or without what was changed.
+func (l *Line) Switches() bool {
+	return slices.ContainsFunc(l.Commands, func(c Command) bool {
+		switch name, rest := c.subcommand(); name {
+		case "switch", "worktree", "bisect", "reset", "stash":
+			return true
+		case "checkout":
+			return !slices.Contains(rest, "--")
+		}
+		return false
+	})
+}
+
 // begins reports a line that makes a repository.
 func (l *Line) begins() bool {
 	return slices.ContainsFunc(l.Commands, func(c Command) bool {

@@ -25,23 +25,40 @@ func nameOf(a *activity.Action, cwd string) string {
 // maxCommand bounds how much is shown of a command, in characters.
 const maxCommand = 120
 
+// width bounds a line of an error that is told, in characters.
+const width = 160
+
+// pointed are the lines of an output that point at what is wrong, each once.
+func pointed(output string) []string {
+	var out []string
+	for line := range strings.Lines(output) {
+		if m := places().FindStringSubmatch(clip(oneLine(line), width)); m != nil && !slices.Contains(out, m[1]) {
+			out = append(out, m[1])
+		}
+	}
+	return out
+}
+
 // complaint is what a failed action said was wrong, on one line: the first places it
 // points at, else its last lines that speak of an error, else its last lines.
 func complaint(a *activity.Action) string {
-	const shown, width = 2, 160
+	const shown = 2
 	var all, telling, pointing []string
+	if a.Line().Check() != activity.NoCheck {
+		pointing = pointed(a.Output)
+	}
 	for line := range strings.Lines(a.Output) {
 		line = oneLine(line)
 		if line == "" || strings.HasPrefix(line, "Exit code ") {
 			continue
 		}
+		if n := len(telling); n > 0 && strings.HasSuffix(telling[n-1], ":") && all[len(all)-1] == telling[n-1] {
+			telling[n-1] = clip(telling[n-1]+" "+line, width) // what is wrong stands in the next line
+		}
 		line = clip(line, width)
 		all = append(all, line)
-		if len(line) > len("Error: 1") && speaksOfError(line) {
+		if len(line) > len("Error: 1") && speaksOfError(line) && !sumsUp(line) {
 			telling = append(telling, line)
-		}
-		if a.Line().Check() != activity.NoCheck && places().MatchString(line) && !slices.Contains(pointing, line) {
-			pointing = append(pointing, places().FindStringSubmatch(line)[1])
 		}
 	}
 	if len(pointing) > 0 {
@@ -68,8 +85,13 @@ func complaint(a *activity.Action) string {
 
 // places are lines with which tests, compilers and linters point at what is wrong.
 var places = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\[[\w:.-]+\] )?(--- FAIL: [^\s(]+.*|[^\s:()'"]+\.[A-Za-z]{1,5}:\d+(?::\d+)?: .*|[^\s:()'"]+\.[A-Za-z]{1,5}\(\d+,\d+\): .*|error(?:\[E\d+\])?: .*|E  +.*|FAILED \S+.*|● .*)$`)
+	return regexp.MustCompile(`^(?:\[[\w:.-]+\] )?(--- FAIL: [^\s(]+.*|[^\s:()'"]+\.[A-Za-z]{1,5}:\d+(?::\d+)?: .*|[^\s:()'"]+\.[A-Za-z]{1,5}\(\d+,\d+\): .*|error(?:\[E\d+\])?: .*|E .*|FAILED \S+.*|● .*)$`)
 })
+
+// sumsUp reports a line that says that something failed, and not what.
+func sumsUp(line string) bool {
+	return containsAny(line, "Traceback (most recent call last)", "returned 1 exit status", "subcommand failed", "ERROR task failed")
+}
 
 func speaksOfError(line string) bool {
 	return containsAny(terms.Fold(line),

@@ -82,7 +82,10 @@ func newHistory(cwd string, actions []activity.Action) *history {
 		if !a.Done || a.Failed && a.Refused() {
 			continue
 		}
-		h.checks[i], h.broke[i] = checksOf(a), a.Broke()
+		// Where more stands behind a check, it failed if its output points at a place.
+		if h.broke[i] = a.Broke(); !h.broke[i] || !a.Line().GoesOn() || len(pointed(a.Output)) > 0 {
+			h.checks[i] = checksOf(a)
+		}
 		if h.key[i] = a.Subject(cwd); len(h.checks[i]) > 0 {
 			h.key[i] = "$ " + strings.Join(h.checks[i], "; ")
 		}
@@ -234,6 +237,13 @@ func (h *history) mended(failed, success int) (Fix, bool) {
 	}
 	check := a.Line().Check() != activity.NoCheck
 	var edits []*activity.Action
+	var built []string
+	ran := func(to []string, command string) []string {
+		if command = clip(oneLine(command), maxCommand); slices.Contains(to, command) {
+			return to
+		}
+		return append(to, command)
+	}
 	for i := failed + 1; i < success; i++ {
 		b := &h.actions[i]
 		switch {
@@ -245,15 +255,30 @@ func (h *history) mended(failed, success int) (Fix, bool) {
 					f.Edited = append(f.Edited, name)
 				}
 			}
-		case b.Command != "" && !b.Looks() && b.Line().Check() == activity.NoCheck && h.key[i] != h.key[failed]:
-			if c := clip(oneLine(b.Line().Essence()), maxCommand); !slices.Contains(f.Ran, c) {
-				f.Ran = append(f.Ran, c)
-			}
+		case b.Command == "" || h.key[i] == h.key[failed]:
+		case b.Line().Switches():
+			return f, false // that is another state of the work
+		case len(edits)+len(f.Ran) == 0 && h.wider(failed, i):
+			return f, false // it was mended there, by nothing that is known
+		case b.Line().Check() == activity.Build:
+			built = ran(built, b.Line().Essence())
+		case b.Line().Check() == activity.NoCheck && b.Line().Changes():
+			f.Ran = ran(f.Ran, b.Line().Essence())
 		}
 	}
+	passed := h.actions[success].Line()
+	if passed.Switches() {
+		return f, false
+	}
+	for _, c := range passed.Before() {
+		if !strings.Contains(a.Command, c) {
+			f.Ran = ran(f.Ran, c)
+		}
+	}
+	f.How = ByEdit
 	switch {
 	case check && len(f.Edited) > 0:
-		f.How, f.Ran = ByEdit, nil
+		f.Ran = nil
 		if named := h.blamed(a, f.Edited); len(named) > 0 && len(f.Edited) > mostEdited {
 			f.Edited = named
 		}
@@ -261,21 +286,31 @@ func (h *history) mended(failed, success int) (Fix, bool) {
 		return f, len(f.Edited) <= mostEdited
 	case len(f.Edited) > 0:
 		// What an edit has to do with a command that checks nothing is told by
-		// its error alone.
-		f.How, f.Edited = ByEdit, h.blamed(a, f.Edited)
-		if f.Change = change(edits); len(f.Edited) > 0 && len(f.Edited) <= mostEdited && len(f.Ran) == 0 {
-			return f, true
-		}
-		f.Edited, f.Change = nil, ""
+		// its error alone; with something run as well, nobody knows which it was.
+		f.Edited, f.Change = h.blamed(a, f.Edited), change(edits)
+		return f, len(f.Edited) > 0 && len(f.Edited) <= mostEdited && len(f.Ran) == 0
+	case len(f.Ran) == 0:
+		f.Ran = built
 	}
 	f.How = ByCommand
 	return f, len(f.Ran) > 0 && len(f.Ran) <= mostRan
 }
 
+// wider reports a build or lint that passed with all the words of one that failed.
+func (h *history) wider(failed, passed int) bool {
+	a, b := &h.actions[failed], &h.actions[passed]
+	return len(h.checks[failed]) > 0 && a.Line().Check() != activity.Test && b.Line().Check() == a.Line().Check() &&
+		subset(strings.Fields(strings.Join(h.checks[failed], " ")), strings.Fields(strings.Join(h.checks[passed], " ")))
+}
+
 func (h *history) fix(failed, success int) Fix {
 	a := &h.actions[failed]
+	command := a.Line().Essence()
+	if len(a.Line().Before()) > 0 && len(h.checks[failed]) > 0 {
+		command = strings.Join(h.checks[failed], "; ")
+	}
 	return Fix{
-		Seq: a.Seq, Until: h.actions[success].Seq, At: h.actions[success].At, Failed: clip(oneLine(a.Line().Essence()), maxCommand), About: a.About(),
+		Seq: a.Seq, Until: h.actions[success].Seq, At: h.actions[success].At, Failed: clip(oneLine(command), maxCommand), About: a.About(),
 		Said: complaint(a), failed: failed, settled: success,
 	}
 }
@@ -331,7 +366,7 @@ func (h *history) rewritten(failed int) (Fix, bool) {
 		switch {
 		case !b.Done || b.Effect() == activity.Editing:
 			return Fix{}, false
-		case b.Command == "" || ours(b) || b.About() != a.About() || h.key[i] == h.key[failed]:
+		case b.Command == "" || ours(b) || b.About() != a.About() || h.key[i] == h.key[failed] || !alike(a, b):
 			continue
 		case b.Failed || h.broke[i]:
 			return Fix{}, false // that one tells its own story
@@ -341,6 +376,12 @@ func (h *history) rewritten(failed int) (Fix, bool) {
 		return f, f.Said != ""
 	}
 	return Fix{}, false
+}
+
+// alike reports two commands that have at least half of the first one's words in common.
+func alike(a, b *activity.Action) bool {
+	words, others := strings.Fields(a.Line().Essence()), strings.Fields(b.Line().Essence())
+	return 2*len(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !slices.Contains(others, w) })) >= len(words)
 }
 
 // misused reports an error that is about how a command was written.
@@ -383,8 +424,13 @@ func (h *history) failures(from, to int, fixes []Fix) []Failure {
 		}
 		f := Failure{Seq: a.Seq, What: nameOf(a, h.cwd), Said: complaint(a)}
 		success, last, ok := h.settled(i)
-		if !ok {
-			success, last, ok = h.covering(last)
+		if last >= to {
+			last = i
+		}
+		if !ok || success >= to { // by another run for the same request, perhaps
+			if s, l, covered := h.covering(last); covered {
+				success, last, ok = s, l, true
+			}
 		}
 		at := slices.IndexFunc(fixes, func(x Fix) bool { return x.failed == last || x.failed == i })
 		switch {

@@ -89,15 +89,13 @@ func Requests(r *Run) ([]Request, []Fix) {
 	if len(prompts) == 0 {
 		return nil, nil
 	}
+	// What a transcript told after the hooks stands behind in the journal.
+	slices.SortStableFunc(prompts, func(a, b Said) int { return Order(a.At, a.Seq, b.At, b.Seq) })
 	w := wordsFor(terms.Lang(prompts[0].Text))
 	starts := make([]moment, len(prompts))
 	for i := range prompts {
 		starts[i] = moment{prompts[i].At, prompts[i].Seq}
-		if i > 0 && starts[i].at.Before(starts[i-1].at) {
-			starts[i].at = starts[i-1].at // a clock was set back
-		}
 	}
-	// What a transcript told after the hooks stands behind in the journal.
 	actions := slices.Clone(r.Actions)
 	slices.SortStableFunc(actions, func(a, b activity.Action) int { return own(a.At, a.Seq).compare(own(b.At, b.Seq)) })
 	history := newHistory(r.CWD, actions)

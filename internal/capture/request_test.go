@@ -150,6 +150,33 @@ func TestWhatMendedAFailureIsToldOnlyWhenItIsKnown(t *testing.T) {
 		{"the end is filtered away", func(s *story) {
 			s.runs("go test ./cart | grep debug", "FAIL\tx").edits("a.go").runs("go test ./cart | grep debug", "[debug] 1")
 		}, nil},
+		{"what only asks mends nothing", func(s *story) {
+			s.runs("go test ./cart", "!Exit code 1\n--- FAIL: TestVAT (0.0s)\n    vat_test.go:3: dial tcp: connection refused").runs("docker ps", "redis").runs("make db-up", "healthy").runs("go test ./cart", "ok")
+		}, []string{"`go test ./cart` failed (--- FAIL: TestVAT (0.0s) / vat_test.go: dial tcp: connection refused); it worked after `make db-up`."}},
+		{"the line that passes sets something first", func(s *story) {
+			s.runs("go test ./cart", "!Exit code 1\npanic: no valid Docker environment").runs("export DOCKER_HOST=unix:///run/docker.sock && go test ./cart", "ok")
+		}, []string{"`go test ./cart` failed (panic: no valid Docker environment); it worked after `export DOCKER_HOST=unix:///run/docker.sock`."}},
+		{"another branch is another work", func(s *story) {
+			s.runs("go test ./cart", fail).runs("git checkout main", "ok").runs("go test ./cart", "ok")
+		}, nil},
+		{"it failed behind its check", func(s *story) {
+			s.runs("go build ./tools && go run ./tools", "!Exit code 1\nlisten tcp :9090: bind: address already in use").edits("a.go").runs("go build ./tools", "ok")
+		}, nil},
+		{"it passed already when more was asked of it", func(s *story) {
+			s.runs("cmake --build b", "!Exit code 1\nld: file not recognized: file truncated").runs("cmake --build b --clean-first", "ok").edits("a.c").runs("cmake --build b", "ok")
+		}, nil},
+		{"an edit and a command that check nothing", func(s *story) {
+			s.runs("west flash", "!Exit code 1\nfatal: no board").edits("prj.conf").runs("west update", "ok").runs("west flash", "ok")
+		}, nil},
+		{"the same program, for something else", func(s *story) {
+			s.runs("ssh farm 'systemctl -z is-active docker now'", "!Exit code 1\ninvalid option -- z").runs("ssh farm 'journalctl -u docker'", "ok")
+		}, nil},
+		{"what is wrong stands behind a colon", func(s *story) {
+			s.runs("Rscript plot.R", "!Exit code 1\nError in geom_dots():\n! layout must not be NULL\nExecution halted").edits("plot.R").runs("Rscript plot.R", "ok")
+		}, []string{"`Rscript plot.R` failed (Error in geom_dots(): ! layout must not be NULL); editing plot.R mended it."}},
+		{"what pytest says before it sums up", func(s *story) {
+			s.runs("pytest -q", "!Exit code 1\nE   NameError: name 'os' is not defined\nFAILED test_cart.py::test_vat\n1 failed").edits("cart.py").runs("pytest -q", "2 passed")
+		}, []string{"`pytest -q` failed (E NameError: name 'os' is not defined / FAILED test_cart.py:test_vat); editing cart.py mended it."}},
 		{"still failing", func(s *story) { s.runs("go test ./cart", fail).edits("a.go").runs("go test ./cart", fail) }, nil},
 		{"an edit that has nothing to do with it", func(s *story) {
 			s.runs("curl localhost", "!Exit code 7\nfailed to connect").edits("a.go").runs("curl localhost", "ok")
@@ -202,5 +229,26 @@ func TestTheChangeToldIsAllThatWasChanged(t *testing.T) {
 				t.Errorf("got %+v, want one with the change %q", fixes, tc.want)
 			}
 		})
+	}
+}
+
+func TestAPromptThatIsToldLateStandsWhereItWasSaid(t *testing.T) {
+	at := func(minute int) time.Time { return time.Date(2026, 8, 1, 9, minute, 0, 0, time.UTC) }
+	ran := func(minute int, seq int64, command string) activity.Action {
+		return activity.Action{Seq: seq, At: at(minute), Tool: "Bash", Command: command, Done: true}
+	}
+	all, _ := capture.Requests(&capture.Run{
+		// The second was found in the client's transcript, when the session ended.
+		Prompts: []capture.Said{{Seq: 1, At: at(1), Text: "Mend the cart"}, {Seq: 3, At: at(5), Text: "Push the branch"}, {Seq: 9, At: at(3), Text: "Tag the release"}},
+		Actions: []activity.Action{ran(2, 2, "make cart"), ran(6, 4, "git push"), ran(4, 10, "git tag v1")},
+	})
+	var got []string
+	for i := range all {
+		for _, c := range all[i].Commands {
+			got = append(got, all[i].Asked+": "+c.Command)
+		}
+	}
+	if diff := cmp.Diff([]string{"Mend the cart: make cart", "Tag the release: git tag v1", "Push the branch: git push"}, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -42,7 +42,7 @@ const (
 // be read are passed over; an error means that the journal itself could not be
 // read, or that the context ended.
 func ReadRun(ctx context.Context, j *journal.Journal) (Run, error) {
-	b := runBuilder{journal: j}
+	b := runBuilder{journal: j, seen: make(map[[2]string]bool)}
 	for e, err := range j.Events(ctx, 0) {
 		var broken *journal.Problem
 		switch {
@@ -62,9 +62,17 @@ type runBuilder struct {
 	journal *journal.Journal
 	run     Run
 	calls   activity.Log
+	seen    map[[2]string]bool // type and identity
 }
 
 func (b *runBuilder) add(e journal.Event) {
+	// Hooks that are told of the same again much later write it again.
+	if id := [2]string{string(e.Type), e.ID}; e.ID != "" {
+		if b.seen[id] {
+			return
+		}
+		b.seen[id] = true
+	}
 	if !e.TS.IsZero() {
 		if b.run.Started.IsZero() {
 			b.run.Started = e.TS

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -291,6 +293,11 @@ func catchUpFrom(ctx context.Context, s *follow.Session, path string, from int64
 		return err
 	}
 	t.flush(false)
+	// Of what was broken off, as when the client ended, nobody tells a result.
+	for _, id := range slices.Sorted(maps.Keys(t.actions)) {
+		t.actions[id].Open = true
+		t.told = append(t.told, *t.actions[id])
+	}
 	return s.Tell(ctx, t.told...)
 }
 
