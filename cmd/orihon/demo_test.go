@@ -4,27 +4,55 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 )
 
-// demoProgram builds the program, whose hooks the demo starts as processes.
+// demoProgram is the program, built once for all tests whose hooks, clients and demos
+// start it as processes of their own.
 func demoProgram(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "orihon")
+	path, err := builtProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+var builtProgram = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(builtDir, "orihon")
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	// Without tables for a debugger it is linked in half the time, and smaller to start.
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", path, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	return path
+	return path, nil
+})
+
+// builtDir is where builtProgram puts it: a folder that lasts as long as the tests.
+var builtDir string
+
+// withBuiltDir makes the folder for the tests and removes it behind them.
+type withBuiltDir struct{ *testing.M }
+
+func (w withBuiltDir) Run() int {
+	dir, err := os.MkdirTemp("", "orihon-program-")
+	if err != nil {
+		die(err)
+	}
+	defer os.RemoveAll(dir)
+	builtDir = dir
+	return w.M.Run()
 }
 
 // runDemo runs the program with a folder of its own for temporary files, and
@@ -110,7 +138,7 @@ func TestChangedRecordingChangesWhatTheDemoTells(t *testing.T) {
 		}
 		return out
 	}
-	for _, tt := range []struct {
+	tests := []struct {
 		name  string
 		files []string
 		err   string
@@ -118,7 +146,11 @@ func TestChangedRecordingChangesWhatTheDemoTells(t *testing.T) {
 		{"the fact alone", []string{"session-1.jsonl"}, `nothing in the answer says "make ship"`},
 		{"the fact and what is expected", []string{"session-1.jsonl", "session-2.jsonl"}, ""},
 		{"what is expected alone", []string{"session-2.jsonl"}, `nothing in the answer says "make launch"`},
-	} {
+	}
+	if brief() {
+		tests = tests[:1] // which tells another fact and misses what is expected
+	}
+	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := &demo{exe: program, recordings: changed(tt.files...), environ: os.Environ()}

@@ -135,7 +135,7 @@ func TestFortnight(t *testing.T) {
 	clienttest.Client(t, clienttest.Messages(t, nil))
 	f := readFortnight(t)
 	facts := f.facts()
-	if os.Getenv("ORIHON_LONG") == "" {
+	if brief() {
 		f.Sessions = f.Sessions[:3]
 	}
 	w := wire(t, demoProgram(t))

@@ -26,7 +26,7 @@ import (
 // hook, wait-idle and wait-read are programs too, because they need the script's
 // environment.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(withBuiltDir{m}, map[string]func(){
 		"orihon":    scriptOrihon,
 		"expand":    func() { fmt.Print(expanded(os.Args[1], func(s string) string { return s })) },
 		"exits":     scriptExits,
@@ -41,6 +41,10 @@ func TestMain(m *testing.M) {
 		"model-server":  scriptModelServer,
 	})
 }
+
+// brief reports whether one of several plays of the same kind is enough: all of them
+// take minutes and are for .ci/long, which sets ORIHON_LONG.
+func brief() bool { return os.Getenv("ORIHON_LONG") == "" }
 
 // TestScript runs testdata/script: the first word of a script's name is the
 // command that it is about. Every script has a home of its own in $WORK.

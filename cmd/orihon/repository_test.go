@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -20,6 +22,7 @@ type hostile struct {
 	dir, home, project, marks string
 	canary                    string // a program that leaves a mark
 	trace                     string // where what is started is noted; empty without strace
+	strace                    []string
 }
 
 func newHostile(t *testing.T) *hostile {
@@ -47,8 +50,19 @@ func newHostile(t *testing.T) *hostile {
 	if err := os.Chmod(h.canary, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if strace, err := exec.LookPath("strace"); err == nil && exec.Command(strace, "-f", "-e", "trace=execve", "-o", os.DevNull, "true").Run() == nil {
-		h.trace = filepath.Join(dir, "trace")
+	// With a filter in the kernel only the calls that are asked for stop the program, and
+	// it is not several times as slow; not every machine lets one set it.
+	for _, options := range [][]string{{"--seccomp-bpf"}, nil} {
+		strace := append([]string{"strace", "-f", "-q", "-e", "trace=execve"}, options...)
+		trace := filepath.Join(dir, "trace")
+		probe := exec.Command(strace[0], append(strace[1:], "-o", trace, "true")...)
+		if probe.Run() != nil {
+			continue
+		}
+		if data, err := os.ReadFile(trace); err == nil && executed.Match(data) {
+			h.trace, h.strace = trace, strace
+			break
+		}
 	}
 	t.Cleanup(func() {
 		if err := ended(filepath.Join(h.home, "running")); err != nil {
@@ -80,18 +94,30 @@ func (h *hostile) git(dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// history makes a repository with commits, of which one object is missing.
+// history makes a repository with commits, of which one object is missing. Git makes it
+// once, in fifty processes; every test has a copy.
 func (h *hostile) history(dir string) {
+	h.t.Helper()
+	made := filepath.Join(builtDir, "history")
+	historyMade.Do(func() { h.makeHistory(made) })
+	if err := os.CopyFS(dir, os.DirFS(made)); err != nil {
+		h.t.Fatal(err)
+	}
+	id := h.git(dir, "rev-parse", "HEAD~23")
+	if err := os.Remove(filepath.Join(dir, ".git", "objects", id[:2], id[2:])); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+var historyMade sync.Once
+
+func (h *hostile) makeHistory(dir string) {
 	h.t.Helper()
 	h.git(h.dir, "init", "-q", "-b", "main", dir)
 	for i := range 25 {
 		h.file(filepath.Join(dir, fmt.Sprintf("f%d.ts", i)), "export function loadUser(userId) {\n  const cacheKey = 'a' + userId\n  if (cacheKey) {\n    const firstName = 'b'\n    return open('c', 'd')\n  }\n  let lastName = 'y'\n}\n")
 		h.git(dir, "add", ".")
 		h.git(dir, "commit", "-qm", fmt.Sprintf("feat: number %d", i))
-	}
-	id := h.git(dir, "rev-parse", "HEAD~23")
-	if err := os.Remove(filepath.Join(dir, ".git", "objects", id[:2], id[2:])); err != nil {
-		h.t.Fatal(err)
 	}
 }
 
@@ -100,7 +126,7 @@ func (h *hostile) orihon(dir, in string, args ...string) string {
 	h.t.Helper()
 	program := append([]string{"orihon"}, args...)
 	if h.trace != "" {
-		program = append([]string{"strace", "-f", "-q", "-e", "trace=execve", "-o", h.trace}, program...)
+		program = slices.Concat(h.strace, []string{"-o", h.trace}, program)
 	}
 	cmd := exec.Command(program[0], program[1:]...)
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(in)
@@ -141,9 +167,8 @@ func (h *hostile) started(args []string) {
 	}
 }
 
-// session plays a session in a folder by hooks, and does everything that comes
-// after one.
-func (h *hostile) session(dir string) {
+// session plays a session in a folder by hooks, and the commands that come after one.
+func (h *hostile) session(dir string, commands [][]string) {
 	h.t.Helper()
 	for i, name := range []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"} {
 		event, err := json.Marshal(map[string]any{
@@ -155,13 +180,20 @@ func (h *hostile) session(dir string) {
 		}
 		h.orihon(dir, string(event), "hook")
 	}
-	for _, args := range [][]string{
-		{"work"}, {"sync"}, {"doctor"}, {"index"}, {"status"}, {"stats"}, {"recall", "who loads the user?", "--docs"}, {"remember", "We deploy with make ship"},
-		{"list"}, {"review"}, {"init"}, {"init", "--team"}, {"roles", "init"}, {"context", "inspect"}, {"install", "claude-code", "--dry-run"}, {"project", "list"}, {"memory-index"},
-	} {
+	for _, args := range commands {
 		h.orihon(dir, "", args...)
 	}
 }
+
+var (
+	// lookingCommands look at the repository and at its files.
+	lookingCommands = [][]string{{"work"}, {"sync"}, {"doctor"}, {"index"}, {"init"}, {"memory-index"}}
+	otherCommands   = [][]string{
+		{"status"}, {"stats"}, {"recall", "who loads the user?", "--docs"}, {"remember", "We deploy with make ship"},
+		{"list"}, {"review"}, {"init", "--team"}, {"roles", "init"}, {"context", "inspect"}, {"install", "claude-code", "--dry-run"}, {"project", "list"},
+	}
+	allCommands = slices.Concat(lookingCommands, otherCommands)
+)
 
 // What git's configuration can name that is run, each on its own.
 func TestNoRepositoryRunsACommand(t *testing.T) {
@@ -169,7 +201,7 @@ func TestNoRepositoryRunsACommand(t *testing.T) {
 		t.Skip("SKIPPED: a short run, and this starts hundreds of processes")
 	}
 	fetching := "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tpartialClone = origin\n[remote \"origin\"]\n\tpromisor = true\n\tpartialclonefilter = blob:none\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n"
-	for _, tt := range []struct{ name, config, attributes string }{
+	for i, tt := range []struct{ name, config, attributes string }{
 		{"fetch over ssh", fetching + "\turl = ssh://host.invalid/x\n[core]\n\tsshCommand = CANARY\n", ""},
 		{"fetch by a helper", fetching + "\turl = ext::CANARY %S\n[protocol]\n\tallow = always\n[protocol \"ext\"]\n\tallow = always\n", ""},
 		{"fetch from a folder", fetching + "\turl = /tmp\n\tuploadpack = CANARY\n[uploadpack]\n\tpackObjectsHook = CANARY\n", ""},
@@ -206,7 +238,11 @@ func TestNoRepositoryRunsACommand(t *testing.T) {
 				t.Fatal(err)
 			}
 			h.file(path, string(before)+strings.NewReplacer("CANARY", h.canary, "HOOKS", hooks, "INCLUDED", filepath.Join(h.dir, "included")).Replace(tt.config))
-			h.session(h.project)
+			commands := allCommands
+			if i > 0 && brief() {
+				commands = lookingCommands
+			}
+			h.session(h.project, commands)
 			// The questions are answered all the same.
 			if out := h.orihon(h.project, "", "list", "--topic", "preference"); !strings.Contains(out, "camelCase") || !strings.Contains(out, "Conventional") {
 				t.Errorf("the files or the commits were not looked at:\n%s", out)
@@ -237,7 +273,7 @@ func TestNoLookAlikeRunsACommand(t *testing.T) {
 	h.git(h.project, "init", "-q", "-b", "main", ".")
 	h.git(h.project, "add", "f1.ts", "vendor/lib/f0.ts")
 	h.git(h.project, "commit", "-qm", "looks harmless")
-	h.session(sub)
+	h.session(sub, allCommands)
 }
 
 // Programs that lie in the project are not taken for those of the machine.
@@ -265,7 +301,7 @@ func TestNoProgramIsFoundInTheProject(t *testing.T) {
 	t.Setenv("PATH", strings.Join([]string{bin, ".", h.project, filepath.Dir(orihon), real}, string(os.PathListSeparator)))
 	t.Setenv("EDITOR", "an-editor")
 	h.trace = "" // strace is found on the PATH, too
-	h.session(h.project)
+	h.session(h.project, allCommands)
 	h.orihon(h.project, "", "context", "show", "--plugin", "x.js")
 	text := h.orihon(h.project, "", "remember", "The valve is green", "--json")
 	var said struct{ Item struct{ ID string } }

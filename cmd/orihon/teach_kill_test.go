@@ -22,7 +22,7 @@ func killsLoseNothing(t *testing.T, program string) {
 		t.Skip("SKIPPED: workers are found in /proc")
 	}
 	rounds := 1
-	if os.Getenv("ORIHON_LONG") != "" {
+	if !brief() {
 		rounds = 20
 	}
 	seed := uint64(time.Now().UnixNano())

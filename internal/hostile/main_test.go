@@ -26,7 +26,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "orihon")
-	build := exec.Command("go", "build", "-o", program, "orihon/cmd/orihon")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, "orihon/cmd/orihon")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build orihon: %v\n%s", err, out)
