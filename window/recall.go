@@ -34,7 +34,7 @@ func (f *Folder) recall(ctx context.Context, in Input) {
 		if opened == recallsAtOnce || room < leastRecall {
 			return
 		}
-		if !w.failed && !w.asked && w.worth < leastWorth+fullWorth*float64(f.openTokens(0))/float64(2*zone) {
+		if w.worth < leastWorth+fullWorth*float64(f.openTokens(0))/float64(2*zone) {
 			return // they are in the order of their worth
 		}
 		ev := f.piece(in, w, min(room, in.Limit/pieceShare))
@@ -64,27 +64,21 @@ func (f *Folder) ranked(in Input, present []record) []want {
 		for _, p := range places[:min(len(places), 3)] {
 			w.worth += p.worth
 		}
-	}
-	all = slices.DeleteFunc(all, func(w want) bool { return !w.failed && !w.asked && w.worth < leastWorth })
-	slices.SortStableFunc(all, func(a, b want) int {
-		first := func(w want) int {
-			switch {
-			case w.failed:
-				return 0
-			case w.asked:
-				return 1
-			}
-			return 2
+		switch {
+		case w.failed:
+			w.worth += 2 * sure
+		case w.asked:
+			w.worth += sure
 		}
-		return cmp.Or(first(a)-first(b), cmp.Compare(b.worth, a.worth))
-	})
+	}
+	slices.SortStableFunc(all, func(a, b want) int { return cmp.Compare(b.worth, a.worth) })
 	return all
 }
 
-// What a file must be worth to the present that nothing failed at and the user did not
-// name: the more is open, the more of it, up to leastWorth and fullWorth together. More
-// recalls make more epochs, and the room is gone when a better one comes.
-const leastWorth, fullWorth = 1, 6
+// What a file must be worth to the present: the more is open, the more, up to leastWorth
+// and fullWorth together. More recalls make more epochs, and the room is gone when a
+// better one comes. sure is more than any file that is only named is worth.
+const leastWorth, fullWorth, sure = 1, 6, 100
 
 // pieceShare is what a piece may take of the limit, as its divisor: a read of what was
 // read before takes about as much of a small window.
@@ -189,11 +183,6 @@ func (f *Folder) openTokens(behind int) int {
 		}
 	}
 	return n
-}
-
-// opens reports whether a piece about a subject is open.
-func (f *Folder) opens(subject string) bool {
-	return slices.ContainsFunc(f.state.recalls, func(r recallEvent) bool { return r.Subject == subject && f.state.open(r) })
 }
 
 // inView are the files that iterations outside of folds read or changed, by base

@@ -208,7 +208,7 @@ func passagesOf(known [][]shownLine, focus []string) []passage {
 	at := make([]int, len(known)) // where the passages of a stretch begin in out
 	for s, lines := range known {
 		at[s] = len(out)
-		for i := 0; i == 0 || i < len(lines)-passageLines+passageStep; i += passageStep {
+		for i := 0; i == 0 || i < len(lines)-passageLines+2*passageStep; i += passageStep {
 			out = append(out, passage{stretch: s, from: i})
 		}
 	}
@@ -218,7 +218,7 @@ func passagesOf(known [][]shownLine, focus []string) []passage {
 			end = at[p.stretch+1]
 		}
 		for i := at[p.stretch]; i < end; i++ {
-			if q := &out[i]; q.from <= p.line && p.line < q.from+passageLines {
+			if q := &out[i]; q.from <= p.line && p.line < q.from+passageLines-passageStep { // some lines behind it belong to it
 				q.worth += p.worth
 			}
 		}
