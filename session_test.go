@@ -272,6 +272,27 @@ func TestWorkIsDoneOnceHoweverOftenItIsStarted(t *testing.T) {
 	}
 }
 
+// What a window is about to lose is in memory before the session is over.
+func TestMemoryKeepsWhatAWindowIsAboutToLose(t *testing.T) {
+	for name, lose := range map[string]func(context.Context, *follow.Session) error{
+		"a client compacts":        func(ctx context.Context, s *follow.Session) error { return s.Compact(ctx, "auto", "") },
+		"a run comes near its end": func(ctx context.Context, s *follow.Session) error { return s.Flush(ctx) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.begin(t, "s1", "startup")
+			p.prompt(t, "s1", "p1", "Fix the flaky reconciliation test of the wallaby service")
+			edit(t, p, "s1", "t1", "wallaby_test.go")
+			p.do(t, "s1", lose)
+			p.work(t)
+			got := list(t, p.open(t), memory.Filter{Kinds: []memory.Kind{memory.Episodic}})
+			if len(got) != 1 || !strings.Contains(got[0].Item.Content, "wallaby_test.go") {
+				t.Errorf("episodes %+v, want one that names wallaby_test.go", got)
+			}
+		})
+	}
+}
+
 func TestACompactionCountsOnceAndIsAnsweredOnce(t *testing.T) {
 	p := newPlace(t)
 	state(t, p.open(t), orihon.Statement{Text: "Always answer in British English", Topic: memory.Preference})

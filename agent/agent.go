@@ -36,9 +36,10 @@ type Options struct {
 	// Session makes a run a session of memory, which notices what is worth keeping
 	// of it; nil leaves that out. *follow.Session is one.
 	Session func(ctx context.Context, run string) (Session, error)
-	// Sync brings memory's index up to date. It is called in the background when
-	// the window is nearly full; nil is never.
-	Sync func(ctx context.Context) error
+	// Flush keeps in memory what a run has said and done so far. It is called in the
+	// background when the window comes within 20,000 tokens of its end and when folding
+	// has taken something out of view, every ten iterations at most; nil is never.
+	Flush func(ctx context.Context, run string) error
 	// Installed finds the folder of an installed agent, @scope/name; nil finds none.
 	Installed func(name string) (dir string, err error)
 	// Observe is told what happens, by one goroutine at a time; nil tells nobody.

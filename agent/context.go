@@ -21,9 +21,9 @@ const (
 	defaultAnswer   = 4096 // tokens
 	defaultMessages = 5
 	defaultRecall   = 1500 // tokens
-	// nearLimit is how near the window's end the index is brought up to date.
-	nearLimit = 20_000 // tokens
-	syncEvery = 10     // iterations
+	// nearLimit is how near the window's end memory keeps what was said and done.
+	nearLimit  = 20_000 // tokens
+	flushEvery = 10     // iterations
 )
 
 // window is the size of the model's window, in its tokens.
@@ -140,20 +140,31 @@ func (r *run) recall(ctx context.Context) string {
 	return got.Text
 }
 
-// messageChars is how much of a message memory is asked with.
-const messageChars = 2000
+// The short-term layer: the newest messages that memory is asked with, the oldest left
+// out first. It is a view on the journal, and nothing is written for it.
+const (
+	shortMessages = 50
+	shortTokens   = 20_000
+	messageChars  = 2000 // of each
+)
 
 // lastMessages are the newest that say something, oldest first.
 func (r *run) lastMessages(n int) []string {
 	var out []string
+	n = min(n, shortMessages)
+	room := shortTokens
 	for _, e := range slices.Backward(r.view.From(r.view.LastSeq() - int64(8*n))) {
 		switch e.Type {
 		case journal.UserMessage, journal.AssistantMessage, journal.Thought, journal.ActionRequest, journal.ActionResult:
 			if text := strings.TrimSpace(r.view.Text(e)); text != "" {
-				out = append(out, head(text, messageChars))
+				text = head(text, messageChars)
+				room -= tokens.Estimate(text)
+				if room >= 0 {
+					out = append(out, text)
+				}
 			}
 		}
-		if len(out) == n {
+		if len(out) == n || room < 0 {
 			break
 		}
 	}
@@ -187,20 +198,27 @@ func (r *run) complete(ctx context.Context) {
 	if h, ok := window.Health(r.builder); ok {
 		r.status.Folds = h.Folds
 	}
-	near := max(r.window()-nearLimit, r.window()*3/4)
-	if r.o.Sync != nil && r.status.Context > near && r.status.Iterations-r.synced >= syncEvery && r.syncing.TryLock() {
-		r.synced = r.status.Iterations
-		r.later.Go(func() {
-			defer r.syncing.Unlock()
-			if err := r.o.Sync(context.WithoutCancel(ctx)); err != nil {
-				r.o.Logger.Warn("run: index not synced", "run", r.id, "err", err)
-			}
-		})
-	}
+	r.flush(ctx)
 	status := r.status
 	e := Event{Kind: EventIteration, Run: r.id, Iteration: r.view.LastIteration(), Status: &status}
 	r.o.Observe(e)
 	r.hook(ctx, r.def.Hooks.Iteration, e)
+}
+
+// flush has memory keep what may soon be out of view, or has just been folded.
+func (r *run) flush(ctx context.Context) {
+	near := r.status.Context > max(r.window()-nearLimit, r.window()*3/4)
+	folded := r.status.Folds != r.folds
+	if r.o.Flush == nil || !near && !folded || r.flushed > 0 && r.status.Iterations-r.flushed < flushEvery || !r.flushing.TryLock() {
+		return
+	}
+	r.flushed, r.folds = r.status.Iterations, r.status.Folds
+	r.later.Go(func() {
+		defer r.flushing.Unlock()
+		if err := r.o.Flush(context.WithoutCancel(ctx), r.id); err != nil {
+			r.o.Logger.Warn("run: nothing kept near the window's end", "run", r.id, "err", err)
+		}
+	})
 }
 
 // built is the payload of CONTEXT_BUILT: what a request took.

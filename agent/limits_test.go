@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"orihon/agent"
 	"orihon/journal"
 	"orihon/llm"
+	"orihon/window"
 )
 
 // endless calls its tool for ever, and counts tokens of its own.
@@ -53,13 +55,13 @@ func TestLimitsEndARun(t *testing.T) {
 	}
 }
 
-// Near the end of the window memory's index is brought up to date, beside the run.
-func TestMemoryIsSyncedNearTheLimit(t *testing.T) {
-	var synced atomic.Int32
+// Near the end of the window memory keeps what was done, beside the run.
+func TestMemoryIsFlushedNearTheLimit(t *testing.T) {
+	var flushed atomic.Int32
 	a, err := agent.New(agent.Options{
 		Definition: defined(t, "name: looker\nlimits: {max_iterations: 25, context_tokens: 40000}"), Model: endless(31_000), Runs: t.TempDir(), Work: t.TempDir(),
 		Tools: []agent.Tool{goTool{"look", func(json.RawMessage) string { return "seen" }}},
-		Sync:  func(context.Context) error { synced.Add(1); return nil },
+		Flush: func(context.Context, string) error { flushed.Add(1); return nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -67,8 +69,43 @@ func TestMemoryIsSyncedNearTheLimit(t *testing.T) {
 	if _, err := a.Run(t.Context(), agent.Task{Text: "Look."}); err != nil {
 		t.Fatal(err)
 	}
-	if n := synced.Load(); n < 1 || n > 2 {
-		t.Errorf("synced %d times in 25 iterations", n)
+	if n := flushed.Load(); n < 1 || n > 3 {
+		t.Errorf("flushed %d times in 25 iterations", n)
+	}
+}
+
+// The short-term layer that memory is asked with has at most 50 messages and 20,000
+// tokens, whatever an agent's settings say; the oldest are left out.
+func TestMemoryIsAskedWithABoundedNumberOfMessages(t *testing.T) {
+	for name, tt := range map[string]struct {
+		messages int
+		output   string
+		most     int // messages
+	}{
+		"few":         {3, "seen", 3},
+		"too many":    {500, "seen", 50},
+		"large ones":  {500, strings.Repeat("好", 600), 49}, // 1,800 bytes of some 600 tokens each
+		"larger ones": {500, strings.Repeat("a b ", 5000), 50},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &forgetful{}
+			a, err := agent.New(agent.Options{
+				Definition: defined(t, fmt.Sprintf("name: looker\nlimits: {max_iterations: 60}\nmemory: {messages: %d}", tt.messages)),
+				Model:      endless(1000), Memory: m, Runs: t.TempDir(), Work: t.TempDir(),
+				Tools: []agent.Tool{goTool{"look", func(json.RawMessage) string { return tt.output }}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := a.Run(t.Context(), agent.Task{Text: "Look."}); err != nil {
+				t.Fatal(err)
+			}
+			last := m.got[len(m.got)-1]
+			n := strings.Count(last, " | ") + 1
+			if size := window.Cost(window.Message{Text: last}, nil); n > tt.most || size > 20_500 || strings.Contains(last, "Look.") {
+				t.Errorf("asked with %d messages of %d tokens, want at most %d, without the first", n, size, tt.most)
+			}
+		})
 	}
 }
 

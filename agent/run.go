@@ -83,8 +83,9 @@ type run struct {
 	known    map[asking]int32 // acknowledged calls by what they ask for
 	sentTo   int              // messages of the last request that later ones begin with
 	estimate int              // the last request in tokens of ours
-	syncing  sync.Mutex
-	synced   int            // iterations when memory's index was synced last
+	flushing sync.Mutex
+	flushed  int            // iterations at the last flush
+	folds    int            // at the last flush
 	below    used           // by sub-agents
 	later    sync.WaitGroup // what goes on beside the loop
 }

@@ -117,7 +117,7 @@ func (s *subAgent) fork(ctx context.Context, c Call) (func(context.Context) (str
 	o := *s.r.o
 	o.Definition, o.depth, o.parent = s.def, o.depth+1, s.r.view.Journal().Path()
 	dir := filepath.Join(s.r.dir, filepath.FromSlash(subAgents), c.ID)
-	o.Folder, o.Session, o.Sync, o.Work = func(string) string { return dir }, nil, nil, s.r.place.work
+	o.Folder, o.Session, o.Flush, o.Work = func(string) string { return dir }, nil, nil, s.r.place.work
 	o.extra = strings.TrimSpace(forked.Input(0).System)
 	o.check = func(answer string) error {
 		_, err := window.ParseReport(reportIn(answer))

@@ -29,3 +29,8 @@ func (f *Sessions) endWork() []string {
 func (f *Sessions) turnWork() []string {
 	return slices.DeleteFunc(f.endWork(), func(w string) bool { return w != workUse && w != workSync && w != workExtract && w != workPhrases })
 }
+
+// flushWork is what a window leaves that is about to lose what was said in it.
+func (f *Sessions) flushWork() []string {
+	return slices.DeleteFunc(f.endWork(), func(w string) bool { return w != workNotice && w != workEpisode && w != workSync && w != workExtract })
+}

@@ -527,7 +527,12 @@ func (s *Session) Compact(ctx context.Context, trigger, summary string) error {
 			return err
 		}
 	}
-	return s.update(ctx, func(st *session.State) { st.Compacted(last) })
+	return s.update(ctx, func(st *session.State) {
+		st.Compacted(last)
+		if !again { // memory keeps now what the window loses, not only at the session's end
+			st.Later(s.sessions().flushWork()...)
+		}
+	})
 }
 
 // lastWasCompaction reports whether nothing has happened since the last

@@ -177,6 +177,15 @@ func (s *Session) Work(ctx context.Context) error {
 	}
 }
 
+// Flush keeps what a session that goes on has said and done so far, before its window
+// loses it: what was stated, an episode of each request, and what failed.
+func (s *Session) Flush(ctx context.Context) error {
+	if err := s.update(ctx, func(st *session.State) { st.Later(s.sessions().flushWork()...) }); err != nil {
+		return err
+	}
+	return s.Work(ctx)
+}
+
 // workLocked does what is pending once, and reports whether anything was.
 func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 	if s.state, err = session.Load(s.dir); err != nil {

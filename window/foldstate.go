@@ -56,10 +56,9 @@ type recallEvent struct {
 	Iterations []int  `json:"iterations,omitempty"`
 	Tokens     int    `json:"tokens,omitempty"` // of the piece
 	Room       int    `json:"room,omitempty"`   // that it was written into; 0 is Tokens
-	// Lines says that the piece are lines of the file Subject, around those that Focus
-	// names or has; else it is what iterations say of the subject.
-	Lines bool     `json:"lines,omitempty"`
-	Focus []string `json:"focus,omitempty"`
+	// Lines, of the file Subject as the iterations read and wrote it, are the piece;
+	// without them it is what the iterations say of the subject.
+	Lines []span `json:"lines,omitempty"`
 
 	seq  int64
 	iter int

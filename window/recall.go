@@ -28,28 +28,19 @@ func (f *Folder) recall(ctx context.Context, in Input) {
 	for n := in.Iteration - recallPresent + 1; n <= in.Iteration; n++ {
 		present = append(present, readRecord(in.View, in.View.Range(n, n)))
 	}
-	opened := 0
+	zone, opened := int(f.o.Retrieved*float64(in.Limit)), 0
 	for _, w := range f.ranked(in, present) {
-		zone := int(f.o.Retrieved * float64(in.Limit))
-		if !w.failed {
-			zone = zone * 3 / 4 // the rest is for what fails
-		}
 		room := min(zone-f.openTokens(in.Iteration-recallStays), 2*zone-f.openTokens(0))
 		if opened == recallsAtOnce || room < leastRecall {
 			return
 		}
-		b := f.holding(w)
-		ev := recallEvent{Folds: []int{b.Number}, Reason: w.why, Subject: w.subject, Guess: !w.failed, Room: min(room, in.Limit/w.share)}
-		if len(w.at) > 0 {
-			ev.Iterations, ev.Lines, ev.Focus = w.at, true, w.focus
-		} else {
-			ev.Iterations = iterationsAbout(in.View, b, w.subject)
+		if w.worth < leastWorth+fullWorth*float64(f.openTokens(0))/float64(2*zone) {
+			return // they are in the order of their worth
 		}
-		text := f.recalled(in.View, ev)
-		if len(ev.Iterations) == 0 || !f.news(in.View, ev, text) {
+		ev := f.piece(in, w, min(room, in.Limit/pieceShare))
+		if ev.Tokens == 0 {
 			continue
 		}
-		ev.Tokens = tokens.Estimate(text)
 		if write(ctx, in.View, journal.Recalled, ev) != nil {
 			return // only looked at: what cannot be noted is not recalled
 		}
@@ -60,8 +51,8 @@ func (f *Folder) recall(ctx context.Context, in Input) {
 }
 
 // ranked are the wants whose files lie in folds alone: what an operation failed at,
-// then those of which the present, the last of some records, names the most lines and
-// declarations.
+// then what the user named, then those of which the present, the last of some records,
+// names the most lines and declarations.
 func (f *Folder) ranked(in Input, present []record) []want {
 	inView, touching, texts := f.inView(in), f.touching(in), presentOf(present)
 	all := distinctBy(append(wanted(&present[len(present)-1]), f.worked(in)...), subjectOf)
@@ -73,26 +64,25 @@ func (f *Folder) ranked(in Input, present []record) []want {
 		for _, p := range places[:min(len(places), 3)] {
 			w.worth += p.worth
 		}
-		if w.worth >= nearWorth {
-			w.share = nearShare
+		switch {
+		case w.failed:
+			w.worth += 2 * sure
+		case w.asked:
+			w.worth += sure
 		}
 	}
-	all = slices.DeleteFunc(all, func(w want) bool { return w.share == farShare && w.worth < leastWorth })
-	slices.SortStableFunc(all, func(a, b want) int {
-		if a.failed != b.failed {
-			if a.failed {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(b.worth, a.worth)
-	})
+	slices.SortStableFunc(all, func(a, b want) int { return cmp.Compare(b.worth, a.worth) })
 	return all
 }
 
-// What a file must be worth to the present that is not spoken of, and to get as much
-// room as one that is.
-const leastWorth, nearWorth = 1, 2
+// What a file must be worth to the present: the more is open, the more, up to leastWorth
+// and fullWorth together. More recalls make more epochs, and the room is gone when a
+// better one comes. sure is more than any file that is only named is worth.
+const leastWorth, fullWorth, sure = 1, 6, 100
+
+// pieceShare is what a piece may take of the limit, as its divisor: a read of what was
+// read before takes about as much of a small window.
+const pieceShare = 20
 
 // known is what some iterations read and wrote of a file, gathered once until it is
 // touched again.
@@ -142,29 +132,45 @@ const mostTouching = 16
 // shows.
 const leastNews = 6
 
-// news reports whether a piece shows enough that no open one does.
-func (f *Folder) news(v *journal.View, ev recallEvent, text string) bool {
-	if !f.opens(ev.Subject) {
-		return true
+// pieceHead is about what stands above the lines of a piece, in tokens.
+const pieceHead = 30
+
+// piece is what is recalled of a want in some room. It has no tokens where open pieces
+// show most of it.
+func (f *Folder) piece(in Input, w want, room int) recallEvent {
+	b := f.holding(w)
+	ev := recallEvent{Folds: []int{b.Number}, Reason: w.why, Subject: w.subject, Guess: !w.failed}
+	if len(w.at) > 0 {
+		ev.Iterations = w.at
+		ev.Lines = choose(f.known(in, w.subject, w.at), w.focus, room-pieceHead)
+	} else {
+		ev.Iterations, ev.Room = iterationsAbout(in.View, b, w.subject), room
 	}
-	if !ev.Lines {
-		return false
-	}
-	shown := map[string]bool{}
-	for _, r := range f.state.recalls {
-		if r.Subject == ev.Subject && f.state.open(r) {
-			for line := range strings.Lines(f.recalled(v, r)) {
-				shown[line] = true
-			}
-		}
-	}
+	text := f.recalled(in.View, ev)
+	shown := f.showing(in.View, w.subject)
 	fresh, all := 0, 0
 	for line := range strings.Lines(text) {
 		if all++; !shown[line] {
 			fresh++
 		}
 	}
-	return fresh >= leastNews && 3*fresh > all
+	if len(ev.Iterations) > 0 && (len(shown) == 0 || len(w.at) > 0 && fresh >= leastNews && 3*fresh > all) {
+		ev.Tokens = tokens.Estimate(text)
+	}
+	return ev
+}
+
+// showing are the lines of open pieces about a subject.
+func (f *Folder) showing(v *journal.View, subject string) map[string]bool {
+	shown := map[string]bool{}
+	for _, r := range f.state.recalls {
+		if r.Subject == subject && f.state.open(r) {
+			for line := range strings.Lines(f.recalled(v, r)) {
+				shown[line] = true
+			}
+		}
+	}
+	return shown
 }
 
 // openTokens is what the pieces take that were opened behind an iteration and are
@@ -177,11 +183,6 @@ func (f *Folder) openTokens(behind int) int {
 		}
 	}
 	return n
-}
-
-// opens reports whether a piece about a subject is open.
-func (f *Folder) opens(subject string) bool {
-	return slices.ContainsFunc(f.state.recalls, func(r recallEvent) bool { return r.Subject == subject && f.state.open(r) })
 }
 
 // inView are the files that iterations outside of folds read or changed, by base

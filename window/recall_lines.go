@@ -152,9 +152,6 @@ func linesNamed(text, file string) []string {
 // mostFocus bounds how much of the present is looked for in a file.
 const mostFocus = 24
 
-// around is how many lines before and behind one that matters are shown with it.
-const aroundBefore, aroundBehind = 4, 12
-
 // place is a line that matters, and how much.
 type place struct {
 	stretch, line int
@@ -195,21 +192,52 @@ func placesOf(known [][]shownLine, focus []string) []place {
 	return out
 }
 
-// linesAbout is what is known of a file around the lines that matter, in at most room
-// tokens; without any that do it is what was read or written last.
-func linesAbout(known [][]shownLine, focus []string, room int) string {
-	places := placesOf(known, focus)
-	if len(known) > 0 { // where nothing matters more
-		last := len(known) - 1
-		places = append(places, place{stretch: last, line: min(aroundBefore, len(known[last])-1)})
+// A passage is so many lines, and one begins every passageStep.
+const passageLines, passageStep = 32, 8
+
+// passage is a run of lines of a stretch, and what they are worth together.
+type passage struct {
+	stretch, from int
+	worth         float64
+}
+
+// passagesOf are the passages of what is known, the most needed first, of those that
+// are needed alike the newest.
+func passagesOf(known [][]shownLine, focus []string) []passage {
+	var out []passage
+	at := make([]int, len(known)) // where the passages of a stretch begin in out
+	for s, lines := range known {
+		at[s] = len(out)
+		for i := 0; i == 0 || i < len(lines)-passageLines+2*passageStep; i += passageStep {
+			out = append(out, passage{stretch: s, from: i})
+		}
 	}
-	shown := make([][]bool, len(known))
+	for _, p := range placesOf(known, focus) {
+		end := len(out)
+		if p.stretch+1 < len(known) {
+			end = at[p.stretch+1]
+		}
+		for i := at[p.stretch]; i < end; i++ {
+			if q := &out[i]; q.from <= p.line && p.line < q.from+passageLines-passageStep { // some lines behind it belong to it
+				q.worth += p.worth
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b passage) int {
+		return cmp.Or(cmp.Compare(b.worth, a.worth), b.stretch-a.stretch)
+	})
+	return out
+}
+
+// choose are the lines of what is known that are most needed, in at most room tokens.
+func choose(known [][]shownLine, focus []string, room int) []span {
+	taken := make([][]bool, len(known))
 	for i := range known {
-		shown[i] = make([]bool, len(known[i]))
+		taken[i] = make([]bool, len(known[i]))
 	}
-	for _, p := range places {
-		for i := max(0, p.line-aroundBefore); i <= min(len(known[p.stretch])-1, p.line+aroundBehind); i++ {
-			if shown[p.stretch][i] {
+	for _, p := range passagesOf(known, focus) {
+		for i := p.from; i < min(p.from+passageLines, len(known[p.stretch])); i++ {
+			if taken[p.stretch][i] {
 				continue
 			}
 			cost := tokens.Estimate(known[p.stretch][i].print())
@@ -217,21 +245,43 @@ func linesAbout(known [][]shownLine, focus []string, room int) string {
 				break
 			}
 			room -= cost
-			shown[p.stretch][i] = true
+			taken[p.stretch][i] = true
 		}
 	}
-	var b strings.Builder
-	for s := range known {
-		gap := true
-		for i, l := range known[s] {
-			switch {
-			case shown[s][i]:
-				b.WriteString(l.print())
-				gap = false
-			case !gap:
-				b.WriteString("…\n")
-				gap = true
+	var out []span
+	for s := range taken {
+		for i := range taken[s] {
+			switch last := len(out) - 1; {
+			case !taken[s][i]:
+			case last >= 0 && out[last].Stretch == s && out[last].To == i:
+				out[last].To++
+			default:
+				out = append(out, span{s, i, i + 1})
 			}
+		}
+	}
+	return out
+}
+
+// span are lines of a stretch, To not among them.
+type span struct {
+	Stretch int `json:"stretch"`
+	From    int `json:"from"`
+	To      int `json:"to"`
+}
+
+// spanned are the lines of some spans, with a mark where lines are left out.
+func spanned(known [][]shownLine, spans []span) string {
+	var b strings.Builder
+	for i, s := range spans {
+		if s.Stretch >= len(known) || s.From < 0 || s.From > s.To || s.To > len(known[s.Stretch]) {
+			continue // a journal that somebody wrote otherwise
+		}
+		if i > 0 {
+			b.WriteString("…\n")
+		}
+		for _, l := range known[s.Stretch][s.From:s.To] {
+			b.WriteString(l.print())
 		}
 	}
 	return b.String()

@@ -92,8 +92,8 @@ func (f *Folder) recalled(v *journal.View, r recallEvent) string {
 	}
 	head := fmt.Sprintf("[Recalled from %s, because %s; iterations %s]\n", b.Ref(), r.Reason, ints(r.Iterations))
 	room := cmp.Or(r.Room, r.Tokens) - tokens.Estimate(head)
-	if r.Lines {
-		return inert.Text(head + r.Subject + ":\n" + linesAbout(stretches(v, r.Iterations, r.Subject), r.Focus, room-tokens.Estimate(r.Subject)-4))
+	if len(r.Lines) > 0 {
+		return inert.Text(head + r.Subject + ":\n" + spanned(stretches(v, r.Iterations, r.Subject), r.Lines))
 	}
 	var pieces []string
 	for _, n := range slices.Backward(r.Iterations) {

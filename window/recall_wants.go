@@ -14,7 +14,7 @@ type want struct {
 	subject string // a file by its base name, or another name
 	why     string
 	failed  bool
-	share   int // of the limit, as its divisor, that a piece may take
+	asked   bool // in the user's words
 
 	at    []int    // folded iterations that read or changed it
 	focus []string // lines and names of the present
@@ -30,7 +30,7 @@ func wanted(r *record) []want {
 	for i := range r.acts {
 		if a := &r.acts[i]; a.Erred() {
 			for _, file := range filesOf(a) {
-				out = append(out, want{subject: file, why: "an operation on " + file + " failed", failed: true, share: nearShare})
+				out = append(out, want{subject: file, why: "an operation on " + file + " failed", failed: true})
 			}
 		}
 	}
@@ -46,17 +46,13 @@ func wanted(r *record) []want {
 		done.Write(a.Input)
 		answered.WriteString(a.Output[:min(len(a.Output), searchedOutput)] + "\n")
 	}
-	share := nearShare
 	for i, text := range [...]string{asked.String(), done.String(), answered.String()} {
-		if i == 2 {
-			share = farShare
-		}
 		for _, e := range journal.Entities(text) {
 			switch {
 			case e.Kind == journal.FileEntity:
-				out = append(out, want{subject: path.Base(e.Name), why: path.Base(e.Name) + " was mentioned", share: share})
+				out = append(out, want{subject: path.Base(e.Name), why: path.Base(e.Name) + " was mentioned", asked: i == 0})
 			case e.Kind == journal.Identifier && i == 0: // the user's words alone: of other names there are too many
-				out = append(out, want{subject: e.Name, why: e.Name + " was mentioned", share: share})
+				out = append(out, want{subject: e.Name, why: e.Name + " was mentioned", asked: true})
 			}
 		}
 	}
@@ -71,7 +67,7 @@ func (f *Folder) worked(in Input) []want {
 		if it := f.iteration(in, n); it != nil {
 			for _, file := range slices.Concat(it.edited, it.read) {
 				base := activity.Base(file)
-				out = append(out, want{subject: base, why: base + " was worked on", share: farShare})
+				out = append(out, want{subject: base, why: base + " was worked on"})
 			}
 		}
 	}
@@ -80,13 +76,6 @@ func (f *Folder) worked(in Input) []want {
 
 // recallBack is for how many iterations a file counts as worked on.
 const recallBack = 300
-
-// What a piece may take of the limit, as divisors: of what failed or was spoken
-// of, and of what a tool's answer only names.
-const (
-	nearShare = 25
-	farShare  = 50
-)
 
 // searchedOutput is how much of a tool's answer is looked through for names.
 const searchedOutput = 16 << 10

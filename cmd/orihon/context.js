@@ -244,6 +244,10 @@
   for (let i = 0, odd = false; i < moments.length; i += step, odd = !odd) {
     const m = moments[i], tick = el('span', odd ? 'odd' : '', String(m.iteration));
     tick.style.gridColumn = i + 1;
+    if (i > .85 * moments.length) { // its text would run past the right edge: it stands left of its mark
+      tick.classList.add('end');
+      tick.style.gridColumn = `1 / ${i + 1}`;
+    }
     if (m.at) tick.append(el('small', '', (day(m.at) !== before && day(first) !== day(last) ? day(m.at).slice(5) + ' ' : '') + clock(m.at)));
     before = day(m.at);
     $('axis').append(tick);

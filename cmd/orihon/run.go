@@ -137,10 +137,14 @@ func (a *app) agentOptions(m *orihon.Memory) agent.Options {
 		Folder: func(id string) string { return m.Project().Session(id) },
 		Memory: m, Redact: m.Redact, PluginHost: pluginHost(), WindowTokens: m.Models().CallTokens(), Logger: quiet(),
 		Installed: func(name string) (string, error) { return agentFolder(m, name) },
-		Sync: func(ctx context.Context) error {
-			_, err := m.Sync(ctx)
+	}
+	o.Flush = func(ctx context.Context, id string) error {
+		// A session of its own: the run goes on with the other one meanwhile.
+		s, err := m.Session(ctx, id, follow.Client{Name: "orihon", CWD: o.Work})
+		if err != nil {
 			return err
-		},
+		}
+		return s.Flush(ctx)
 	}
 	o.Session = func(ctx context.Context, id string) (agent.Session, error) {
 		return m.Session(ctx, id, follow.Client{Name: "orihon", CWD: o.Work})
@@ -170,7 +174,7 @@ func (a *app) ephemeral(o *agent.Options) (remove func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Work, o.Session, o.Sync = filepath.Join(dir, "work"), nil, nil
+	o.Work, o.Session, o.Flush = filepath.Join(dir, "work"), nil, nil
 	runs := filepath.Join(dir, "runs")
 	if parent, ok := a.env(window.JournalPathVar); ok && parent != "" {
 		runs = filepath.Join(journal.Folder(parent), "io", "sub_agents")

@@ -139,7 +139,9 @@ func handled(e Event) bool {
 }
 
 // wantsWork reports whether an event leaves work for a process of its own.
-func wantsWork(n Name) bool { return n == SessionStart || n == Stop || n == SessionEnd }
+func wantsWork(n Name) bool {
+	return n == SessionStart || n == Stop || n == PreCompact || n == SessionEnd
+}
 
 func (h *Handler) answer(ctx context.Context, s *follow.Session, e Event) (Answer, error) {
 	switch e.Name {

@@ -13,7 +13,7 @@ type Picture struct {
 	Name       string        `json:"name"`       // of the run
 	Task       string        `json:"task"`       // what was asked first, at most 500 bytes
 	Inspection *Inspection   `json:"inspection"` // of its context
-	Moments    []Moment      `json:"moments"`    // its iterations, oldest first
+	Moments    []Moment      `json:"moments"`    // its iterations in which anything was said or done, oldest first
 	Zones      []string      `json:"zones"`      // of each moment: "working", "short-term", "long-term"
 	Blocks     []FoldedBlock `json:"blocks"`     // oldest first
 	Said       [][]Said      `json:"said"`       // in each moment
@@ -45,12 +45,13 @@ func (r *Run) Picture(ctx context.Context, o BuildOptions) (*Picture, error) {
 	if p.Inspection, err = folded.Inspect(ctx, o); err != nil {
 		return nil, err
 	}
-	if p.Moments, err = folded.Timeline(ctx); err != nil {
+	moments, err := folded.Timeline(ctx)
+	if err != nil {
 		return nil, err
 	}
 	p.Task = o.Task
-	for i := range p.Moments {
-		if m := &p.Moments[i]; p.Task == "" && m.Prompt {
+	for i := range moments {
+		if m := &moments[i]; p.Task == "" && m.Prompt {
 			p.Task = m.Said
 		}
 	}
@@ -59,9 +60,12 @@ func (r *Run) Picture(ctx context.Context, o BuildOptions) (*Picture, error) {
 	room := mostPicture
 	for i, it := range v.Iterations(0, 0) {
 		said := folded.said(it, &room)
-		p.Said = append(p.Said, said)
+		if len(said) == 0 {
+			continue // what stands before the first turn, or a note between two
+		}
+		p.Moments, p.Said = append(p.Moments, moments[i]), append(p.Said, said)
 		switch {
-		case p.Moments[i].Fold != "":
+		case moments[i].Fold != "":
 			p.Zones = append(p.Zones, "long-term")
 		case z.trimmed[it.N]:
 			p.Zones = append(p.Zones, "short-term")
