@@ -1,4 +1,9 @@
-// Package boost fits the sums of small decision trees of package gate to judged examples.
+// Package boost fits the sums of small decision trees of package gate to judged
+// examples: what was measured of something, and whether it is what is looked for. It
+// knows neither where examples come from nor what a model is worth: the commands that
+// fit models do. Nothing of it is in the program.
+//
+// Start with [Settings.Fit].
 package boost
 
 import (
