@@ -78,7 +78,7 @@ func (s *Session) latest(ctx context.Context, x *extract.Extractor) error {
 		return nil
 	}
 	turns, next, err := s.conversation(ctx, s.state.Extracted.Turns)
-	if err != nil || length(turns) < turnsChars {
+	if err != nil || length(turns) < turnsChars || !s.settled(ctx) {
 		return err
 	}
 	if turns[len(turns)-1].Role == journal.RoleUser && s.state.Status != session.Ended {
@@ -116,7 +116,7 @@ func (s *Session) whole(ctx context.Context, x *extract.Extractor) error {
 		return err
 	}
 	turns, _, err := s.conversation(ctx, 0)
-	if err != nil {
+	if err != nil || !s.settled(ctx) {
 		return err
 	}
 	pieces, err := s.read(ctx, x, extract.EndStream(), turns)
@@ -127,6 +127,17 @@ func (s *Session) whole(ctx context.Context, x *extract.Extractor) error {
 		return err
 	}
 	return s.quietly(ctx, func(st *session.State) { st.Extracted.Whole = next })
+}
+
+// settled reports whether all that the user said was looked through for statements. A
+// prompt that came meanwhile comes with work of its own: a stream that read it first
+// would keep in its words what then waits in the user's.
+func (s *Session) settled(ctx context.Context) bool {
+	if !s.sessions().consults() {
+		return true
+	}
+	turns, _, err := s.log.Turns(ctx, s.state.Extracted.Said)
+	return err == nil && !slices.ContainsFunc(turns, func(t journal.Turn) bool { return t.Role == journal.RoleUser })
 }
 
 // conversation is what the user and the agent said from a place in the journal on, and

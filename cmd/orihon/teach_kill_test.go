@@ -56,8 +56,14 @@ func killsLoseNothing(t *testing.T, program string) {
 				}
 			}
 		}
-		w.run(nil, "jobs", "--run")
-		w.settle()
+		// What a killed process had begun is done by the next that comes, as a later
+		// session's start would.
+		w.until("the work is done", func() bool {
+			w.run(nil, "jobs", "--run")
+			var jobs []struct{}
+			w.run(&jobs, "jobs")
+			return len(jobs) == 0
+		})
 		items, waiting := w.kept()
 		for _, s := range all {
 			for i := range s.Facts {
