@@ -17,14 +17,17 @@ import (
 // BenchmarkPending times what a client waits for at the end of a turn and of a session
 // while a worker has capture to do and waits for a model that never answers. It counts
 // the workers that are there at once, and those that still are when nothing is left to
-// do but to wait: one for a session at most.
+// do but to wait: one for a session at most. A turn takes a client some seconds; a
+// pause of none is the worst case, in which the prompt's worker is still starting.
 func BenchmarkPending(b *testing.B) {
 	for _, items := range []int{10_000, 100_000} {
-		b.Run(fmt.Sprintf("items=%d", items), func(b *testing.B) { benchPending(b, items) })
+		for _, pause := range []time.Duration{0, 2 * time.Second} {
+			b.Run(fmt.Sprintf("items=%d/turn=%s", items, pause), func(b *testing.B) { benchPending(b, items, pause) })
+		}
 	}
 }
 
-func benchPending(b *testing.B, items int) {
+func benchPending(b *testing.B, items int, turn time.Duration) {
 	const sessions = 4
 	home, project, m := benchHome(b, items)
 	if err := m.Close(); err != nil {
@@ -63,6 +66,7 @@ func benchPending(b *testing.B, items int) {
 		id := fmt.Sprint("s", i%sessions)
 		prompt := fmt.Sprint("p", i)
 		hook(map[string]any{"hook_event_name": "UserPromptSubmit", "session_id": id, "prompt_id": prompt, "prompt": fmt.Sprintf("We park webhooks of queue %d after five retries, so that Noor can look at them. Go on.", i)})
+		time.Sleep(turn)
 		stops = append(stops, hook(map[string]any{"hook_event_name": "Stop", "session_id": id, "prompt_id": prompt, "last_assistant_message": fmt.Sprint(i, " ", answer)}))
 		ends = append(ends, hook(map[string]any{"hook_event_name": "SessionEnd", "session_id": id, "reason": "other"}))
 		most = max(most, workers(program))
