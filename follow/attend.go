@@ -21,13 +21,13 @@ func (f *Sessions) attendPath() string {
 func (f *Sessions) morePath() string { return f.attendPath() + ".more" }
 
 // Attended reports whether a process is at the work of this project that will see what
-// was left until now. Work that asks models may take minutes: nobody waits for that.
+// was left until now.
 func (f *Sessions) Attended() bool {
 	held := func() bool {
 		_, held := session.Holder(f.attendPath())
 		return held
 	}
-	if f.asksModels() || !held() || os.WriteFile(f.morePath(), nil, 0o600) != nil {
+	if !held() || os.WriteFile(f.morePath(), nil, 0o600) != nil {
 		return false
 	}
 	// Only a process that is there once the file lies looks for it at its end: the one
@@ -36,11 +36,27 @@ func (f *Sessions) Attended() bool {
 }
 
 // Attend is [Sessions.WorkAndSync] by one process at a time: another one that is at it
-// does this work as well. It begins after a rest, in which more may come.
+// does this work as well. It begins after a rest, in which more may come. What asks
+// models may take minutes and is done after that, by one process for each session.
 func (f *Sessions) Attend(ctx context.Context, rest time.Duration) error {
-	if f.asksModels() {
-		return f.WorkAndSync(ctx)
+	if !f.asksModels() && !f.phrases() {
+		_, err := f.attend(ctx, rest, allWork)
+		return err
 	}
+	attended, err := f.attend(ctx, rest, promptWork)
+	if err != nil || !attended {
+		return err
+	}
+	did, synced, err := f.work(ctx, allWork)
+	if did && !synced {
+		_, serr := f.v.Sync(ctx)
+		err = errors.Join(err, serr)
+	}
+	return err
+}
+
+// attend does the named work, unless another process attends to it.
+func (f *Sessions) attend(ctx context.Context, rest time.Duration, named []string) (attended bool, _ error) {
 	for {
 		unlock, free, err := jsonl.TryLock(f.attendPath())
 		if err == nil && !free {
@@ -51,28 +67,31 @@ func (f *Sessions) Attend(ctx context.Context, rest time.Duration) error {
 			}
 		}
 		if err != nil || !free {
-			return err
+			return attended, err
 		}
+		attended = true
 		release := session.Hold(f.attendPath())
 		select {
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-time.After(rest):
 			_ = os.Remove(f.morePath())
-			err = f.WorkAndSync(ctx)
+			err = f.workAndSync(ctx, named)
 		}
 		release()
 		unlock()
 		// What was left since then was left to this process.
 		if _, left := os.Lstat(f.morePath()); err != nil || left != nil {
-			return err
+			return attended, err
 		}
 	}
 }
 
 // WorkAndSync is [Sessions.Work], and brings the index up to date with what it left.
-func (f *Sessions) WorkAndSync(ctx context.Context) error {
-	synced, err := f.work(ctx)
+func (f *Sessions) WorkAndSync(ctx context.Context) error { return f.workAndSync(ctx, allWork) }
+
+func (f *Sessions) workAndSync(ctx context.Context, named []string) error {
+	_, synced, err := f.work(ctx, named)
 	if synced {
 		return err
 	}

@@ -20,6 +20,9 @@ const (
 // at all that a session left.
 var allWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workHabits, workSync, workExtract, workPhrases, workEverywhere}
 
+// promptWork is what asks no model, so that it is done soon.
+var promptWork = allWork[:slices.Index(allWork, workExtract)]
+
 // endWork is what the end of a session leaves.
 func (f *Sessions) endWork() []string {
 	return slices.DeleteFunc(slices.Clone(allWork), func(w string) bool { return w == workExtract && !f.asksModels() || w == workPhrases && !f.phrases() })

@@ -118,16 +118,17 @@ func (f *Sessions) Sweep(ctx context.Context) (ended, removed []string, err erro
 // Work does what the sessions of this project have left for later. Those that
 // nobody will end, since their process was killed, are ended first.
 func (f *Sessions) Work(ctx context.Context) error {
-	_, err := f.work(ctx)
+	_, _, err := f.work(ctx, allWork)
 	return err
 }
 
-// work is Work. It reports whether the last that was done is a sync.
-func (f *Sessions) work(ctx context.Context) (synced bool, _ error) {
+// work does the named work of all sessions. It reports whether any was there to do and
+// whether the last that was done is a sync.
+func (f *Sessions) work(ctx context.Context, named []string) (did, synced bool, _ error) {
 	_, _, failed := f.Sweep(ctx)
 	dirs, err := os.ReadDir(f.v.Project.Sessions())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
+		return false, false, err
 	}
 	learned := false
 	for _, d := range dirs {
@@ -135,14 +136,15 @@ func (f *Sessions) work(ctx context.Context) (synced bool, _ error) {
 			continue
 		}
 		state, err := session.LoadHead(filepath.Join(f.v.Project.Sessions(), d.Name()))
-		if err != nil || len(state.Pending) == 0 {
+		if err != nil || !slices.ContainsFunc(state.Pending, func(w string) bool { return slices.Contains(named, w) }) {
 			continue
 		}
 		s, err := f.Open(ctx, state.ID, Client{Name: state.Client, CWD: state.CWD, Branch: state.Branch})
 		if err == nil {
 			s.learned = &learned
-			err = s.Work(ctx)
-			synced = s.synced
+			var any bool
+			any, err = s.work(ctx, named)
+			did, synced = did || any, s.synced
 		}
 		failed = errors.Join(failed, err)
 	}
@@ -152,27 +154,34 @@ func (f *Sessions) work(ctx context.Context) (synced bool, _ error) {
 		failed = errors.Join(failed, err)
 		synced = synced && len(changed) == 0
 	}
-	return synced && failed == nil, failed
+	return did, synced && failed == nil, failed
 }
 
 // Work does what the session left for later: the daily log, the episode, habits, the
 // sync. Another process that is at it makes Work return at once. What fails is
 // left for the next time.
 func (s *Session) Work(ctx context.Context) error {
+	_, err := s.work(ctx, allWork)
+	return err
+}
+
+// work does what of the named work the session left, and reports whether any was there.
+func (s *Session) work(ctx context.Context, named []string) (did bool, _ error) {
 	for {
 		unlock, free, err := jsonl.TryLock(workLockPath(s.dir))
 		if err != nil || !free {
-			return err
+			return did, err
 		}
 		release := session.Hold(workLockPath(s.dir))
-		did, err := s.workLocked(ctx)
+		more, err := s.workLocked(ctx, named)
 		release()
 		unlock()
 		s.learned = nil // what was left since then was not looked at
 		// Who left more work after the last step may have found the lock taken
 		// and gone away: it is looked for again once the lock is free.
-		if err != nil || !did {
-			return err
+		did = did || more
+		if err != nil || !more {
+			return did, err
 		}
 	}
 }
@@ -186,8 +195,9 @@ func (s *Session) Flush(ctx context.Context) error {
 	return s.Work(ctx)
 }
 
-// workLocked does what is pending once, and reports whether anything was.
-func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
+// workLocked does what is pending of the named work once, and reports whether anything
+// was.
+func (s *Session) workLocked(ctx context.Context, named []string) (did bool, err error) {
 	if s.state, err = session.Load(s.dir); err != nil {
 		return false, err
 	}
@@ -210,7 +220,7 @@ func (s *Session) workLocked(ctx context.Context) (did bool, err error) {
 		{workPhrases, s.phraseOwn},
 		{workEverywhere, s.proposeEverywhere},
 	} {
-		if !slices.Contains(s.state.Pending, step.name) {
+		if !slices.Contains(s.state.Pending, step.name) || !slices.Contains(named, step.name) {
 			continue
 		}
 		did, s.synced = true, step.name == workSync
