@@ -3,9 +3,11 @@ package orihon_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"orihon/follow"
 	"orihon/internal/jsonl"
 	isession "orihon/internal/session"
+	"orihon/llm/llmtest"
 	"orihon/memory"
 )
 
@@ -207,5 +210,53 @@ func TestKilledSessionsLeaveTheirLogAndEpisode(t *testing.T) {
 	}
 	if left := jobs(t, m); len(left) > 0 {
 		t.Errorf("work is left: %+v", left)
+	}
+}
+
+// While a model is asked about one session, what asks none is done for the others, by
+// another process: nobody is at that work any more.
+func TestWorkThatAsksAModelHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	asks, answer := make(chan bool, 64), make(chan bool)
+	server := llmtest.Serve(func(_ int, a llmtest.Asked) llmtest.Reply {
+		asks <- true
+		<-answer
+		return learns(nil)(readAsked(t, a))
+	})
+	t.Cleanup(server.Close)
+	p.config(t, fmt.Sprintf("models:\n  - {type: openai, model: m, url: '%s/v1', timeout: 1m}\n", server.URL))
+	p.leaves(t, "s-1")
+	m := p.open(t)
+	done := make(chan error, 1)
+	go func() { done <- m.Sessions().Attend(t.Context(), 0) }()
+	select {
+	case <-asks:
+	case <-time.After(10 * time.Second):
+		t.Fatal("no model is asked")
+	}
+	other := p.open(t)
+	if other.Sessions().Attended() {
+		t.Error("work is left to a process that waits for a model")
+	}
+	p.leaves(t, "s-2")
+	second := make(chan error, 1)
+	go func() { second <- other.Sessions().Attend(t.Context(), 0) }()
+	select {
+	case <-asks:
+	case <-time.After(10 * time.Second):
+		t.Error("the second session waits for the model of the first")
+	}
+	for _, j := range jobs(t, p.open(t)) {
+		if slices.Contains(j.Work, "sync") {
+			t.Errorf("%+v is left, and it asks no model", j)
+		}
+	}
+	close(answer)
+	if err := errors.Join(<-done, <-second); err != nil {
+		t.Fatal(err)
+	}
+	if left := jobs(t, p.open(t)); len(left) != 0 {
+		t.Errorf("left: %+v", left)
 	}
 }
