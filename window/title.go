@@ -108,7 +108,7 @@ func (r *record) work() int {
 	for i := range r.acts {
 		switch a := &r.acts[i]; {
 		case a.Works() && a.Effect() == activity.Editing:
-			n += 6
+			n += 6 + min(12, len(a.Written())/200)
 		case a.Works():
 			n += 2
 		case a.Done && !a.Refused():
@@ -195,7 +195,7 @@ func (r *record) done(l *titleWordings) string {
 		if will && !ok && ran == "" && next.at >= found.at {
 			text = clauses(l.and, text, uncapital(l.setOut)+uncapital(shortened(next.text, l.room*2/3)))
 		}
-	case will && !ok && ran == "":
+	case will && !ok && (ran == "" || len(r.acts) == 1):
 		text = clauses(l.and, text, uncapital(l.setOut)+uncapital(shortened(next.text, l.room)))
 	case ran != "" && !ok && r.wished("", l) == "":
 		text += r.printed(l)

@@ -10,19 +10,66 @@ import (
 	"orihon/journal"
 )
 
-// changedNames tells what edits declared anew, took away or changed, else which
-// names they brought.
+// changedNames tells what edits did to files: of two or three, what they did to each of
+// the two in which most was written.
 func (r *record) changedNames(files []activity.File, l *titleWordings) string {
+	if len(files) < 2 || len(files) > 3 {
+		return r.changedTogether(files, l)
+	}
+	of := map[string]*record{}
+	var all []*record
+	for i := range r.acts {
+		a := &r.acts[i]
+		if a.Effect() != activity.Editing || !a.Works() {
+			continue
+		}
+		if of[a.Files[0]] == nil {
+			of[a.Files[0]] = &record{cwd: r.cwd}
+			all = append(all, of[a.Files[0]])
+		}
+		of[a.Files[0]].acts = append(of[a.Files[0]].acts, *a)
+	}
+	most := slices.SortedStableFunc(slices.Values(all), func(a, b *record) int { return b.written() - a.written() })
+	most = most[:min(2, len(most))]
+	var told []string
+	for _, one := range all {
+		if !slices.Contains(most, one) {
+			continue
+		}
+		text := one.changedTogether(one.touched(activity.Editing), l)
+		if len(told) > 0 {
+			text = uncapital(text)
+		}
+		told = append(told, text)
+	}
+	return strings.Join(told, l.and) + more(len(all)-len(told), l)
+}
+
+// written is how many bytes edits brought.
+func (r *record) written() (n int) {
+	for i := range r.acts {
+		n += len(r.acts[i].Written())
+	}
+	return n
+}
+
+// changedTogether tells what edits declared anew, took away or changed, else which
+// names they brought.
+func (r *record) changedTogether(files []activity.File, l *titleWordings) string {
 	var added, removed, within, names, lines, cuts []string
-	gone := ""
+	gone, made, long := "", false, false
 	for i := range r.acts {
 		a := &r.acts[i]
 		if a.Effect() != activity.Editing || !a.Works() {
 			continue
 		}
 		before, after := a.Replaced(), a.Written()
+		// What is done to a new file afterwards is part of its making.
+		if len(files) == 1 && gone == "" && strings.TrimSpace(before) == "" && after != "" {
+			made, long = true, long || strings.Count(after, "\n") > 3
+		}
 		gone += before
-		if from, to := swapped(before, after); to != "" {
+		if from, to := swapped(before, after); to != "" && !made {
 			names = append(names, fmt.Sprintf(l.swapped, to, from))
 			continue
 		}
@@ -49,8 +96,9 @@ func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 	}
 	added, removed, within, names = distinct(added), distinct(removed), distinct(within), distinct(names)
 	text := l.changed
-	if strings.TrimSpace(gone) == "" {
-		text, names = l.wrote, nil
+	if made || strings.TrimSpace(gone) == "" {
+		text, names, removed = l.wrote, nil, nil
+		added, within = distinct(append(added, within...)), nil
 	}
 	switch {
 	case len(added)+len(removed) > 0:
@@ -67,6 +115,7 @@ func (r *record) changedNames(files []activity.File, l *titleWordings) string {
 		text += l.files(files, 3)
 	}
 	switch unnamed := len(added)+len(removed)+len(within)+len(names) == 0; {
+	case long: // its first line says little of what it is
 	case unnamed && len(lines) > 0:
 		return text + l.added + lines[0] + more(len(lines)-1, l)
 	case unnamed && len(cuts) > 0:
