@@ -444,6 +444,9 @@ func (r *record) listedWork(l *titleWordings) string {
 	}
 	if len(parts) == 0 && len(r.acts) > 0 {
 		a := &r.acts[len(r.acts)-1]
+		if a.Erred() {
+			return capital(nameOf(a, 100)) + l.failed
+		}
 		return l.used + nameOf(a, 100)
 	}
 	return strings.Join(parts, l.and)

@@ -96,5 +96,5 @@ func described(a *activity.Action) string {
 	if about := oneLine(a.Text("description")); about != "" {
 		return "“" + shortened(about, titleWords) + "”"
 	}
-	return "`" + clip(a.Line().Bare(), 50) + "`"
+	return "`" + clip(a.Line().Doing(), 50) + "`"
 }

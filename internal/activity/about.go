@@ -76,13 +76,33 @@ func (l *Line) Essence() string {
 }
 
 // Bare is the essence without what is set in the environment for it.
-func (l *Line) Bare() string {
+func (l *Line) Bare() string { return l.joined((*Command).bare) }
+
+// Doing is Bare without the commands that only look at something, where others do more.
+func (l *Line) Doing() string {
+	if l.Looks() {
+		return l.Bare()
+	}
+	pipes := func(i int) bool { return i < len(l.Commands) && strings.HasPrefix(l.Commands[i].sign, "|") }
+	looks := map[*Command]bool{}
+	for i := range l.Commands {
+		c := &l.Commands[i]
+		reads := c.looks() || c.Program == "sed" && !c.Changes()
+		looks[c] = reads && !c.writes && !c.compound && !pipes(i) && !pipes(i+1)
+	}
 	return l.joined(func(c *Command) string {
-		if c.Program == "" {
-			return c.about
+		if looks[c] {
+			return ""
 		}
-		return strings.TrimPrefix(c.about, c.environment)
+		return c.bare()
 	})
+}
+
+func (c *Command) bare() string {
+	if c.Program == "" {
+		return c.about
+	}
+	return strings.TrimPrefix(c.about, c.environment)
 }
 
 func (l *Line) joined(text func(*Command) string) string {

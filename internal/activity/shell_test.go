@@ -1,6 +1,8 @@
 package activity_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +136,21 @@ func check(t *testing.T, line string) {
 	for _, c := range l.Questions() {
 		if c.Program == "" || len(c.Words) < 2 || !strings.Contains(c.Text, c.Program) && utf8.ValidString(line) && !strings.ContainsAny(line, "\\'\"\x00\r") {
 			t.Errorf("%q asks %+v", line[:min(len(line), 80)], c)
+		}
+	}
+}
+
+func TestDoing(t *testing.T) {
+	for line, want := range map[string]string{
+		"cd /w && grep -n KEEP a.kt && sed -i s/a/b/ a.kt": "sed -i s/a/b/ a.kt",
+		"sed -n 1,9p a.py; git push && git log -3":         "git push",
+		"git show main:a.py | sed -n 10,38p":               "git show main:a.py | sed -n 10,38p",
+		"grep -n KEEP a.kt && cat b.kt":                    "grep -n KEEP a.kt && cat b.kt",
+		"tail -n 3 a.csv | tr a-z A-Z > b.csv && wc b.csv": "tail -n 3 a.csv | tr a-z A-Z > b.csv",
+	} {
+		a := activity.New("Bash", json.RawMessage(fmt.Sprintf(`{"command":%q}`, line)), nil)
+		if got := a.Line().Doing(); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
 		}
 	}
 }
