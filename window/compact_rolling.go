@@ -152,7 +152,7 @@ func (s rolling) and(r *record, messages []Message, tombstone string) rolling {
 // text writes the summary in at most limit tokens. The newest tombstone and the
 // first task always stand, older tombstones have a third of the room, milestones,
 // decisions and errors an eighth each of the rest; all that these leave is for
-// what the user said, and then for changes. Of each list the newest lines stay.
+// what the user said, then for more milestones and decisions, and then for changes. Of each list the newest lines stay.
 func (s rolling) text(limit int, count func(string) int) string {
 	var last []string
 	for _, t := range s.tombstones[max(0, len(s.tombstones)-1):] {
@@ -196,6 +196,21 @@ func (s rolling) text(limit int, count func(string) int) string {
 		room += count(labelInstructions) + 1 // it stands already
 		said = append(said, take(labelInstructions, standingLast(s.instructions[1:], room, count), room)...)
 	}
+	// What the user said has its room; what is left is for the lists that were cut.
+	more := func(label string, list, got []string) []string {
+		if len(got) == len(list) {
+			return got
+		}
+		for i, line := range got {
+			if i == 0 {
+				room += count(label) + 1
+			}
+			room += count("- "+line) + 2
+		}
+		return take(label, list, room)
+	}
+	reached = more(labelMilestones, s.milestones, reached)
+	decided = more(labelDecisions, s.decisions, decided)
 	changed := take(labelChanges, s.changes, room)
 
 	var b strings.Builder

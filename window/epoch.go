@@ -217,11 +217,23 @@ newest:
 	return out
 }
 
-// firstActed reports whether the first success of the run lies before these
-// iterations.
+// firstActed reports whether the first success of the run lies folded before these
+// iterations. Of what cannot be read any more it is taken for granted.
 func (f *Folder) firstActed(older []*iterationFacts, in Input) bool {
-	top := f.state.tops
-	return len(top) > 0 && (len(older) == 0 || top[0].Iterations[0] < older[0].n)
+	before := in.Iteration + 1
+	if len(older) > 0 {
+		before = older[0].n
+	}
+	if f.acted == 0 {
+		for _, top := range f.state.tops {
+			for n := top.Iterations[0]; n <= top.Iterations[1] && f.acted == 0; n++ {
+				if it := f.iteration(in, n); it == nil || it.acted {
+					f.acted = n
+				}
+			}
+		}
+	}
+	return f.acted > 0 && f.acted < before
 }
 
 // distances of iterations, less for important ones.

@@ -86,6 +86,7 @@ type Folder struct {
 	since   int    // iteration of the last periodic look
 	rest    int    // iteration until which nothing is folded after a useless fold
 	looked  int    // newest iteration that was looked at for recall
+	acted   int    // iteration of the first success that was folded; 0 until one is known
 	stats   Stats
 }
 

@@ -150,7 +150,7 @@ func (r *record) milestones() []string {
 	var out []string
 	for i := range r.acts {
 		if a := &r.acts[i]; a.Done && !a.Failed && marksMilestone(a.Tool) {
-			out = append(out, cmp.Or(oneLine(a.Telling()), a.Tool))
+			out = append(out, cmp.Or(oneLine(a.Telling()), oneLine(a.Text("summary")), oneLine(a.Text("name")), a.Tool))
 		}
 	}
 	for _, s := range r.spoken {

@@ -3,6 +3,7 @@ package window_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -262,5 +263,29 @@ func TestAFoldByHandLeavesOutWhatIsNeverFolded(t *testing.T) {
 	}
 	if len(window.Blocks(v)) > 0 {
 		t.Error("something was folded")
+	}
+}
+
+// A fold of failures holds no success: the first one behind it stays.
+func TestTheFirstSuccessBehindAFoldIsNotFolded(t *testing.T) {
+	s := &script{t: t}
+	s.user("make the tests pass")
+	long := strings.Repeat("panic: the store is locked by another process\n", 60)
+	for i := range 6 {
+		s.call("Bash", map[string]any{"command": fmt.Sprint("go test -run Test", i, " ./...")}, long, true)
+	}
+	for i := range 12 {
+		s.call("Bash", map[string]any{"command": fmt.Sprint("go test -run Test", i%6, " ./...")}, strings.Repeat("--- PASS: TestStore\n", 100), false)
+	}
+	in := window.Input{View: journal.NewView(s.events...), Limit: 1 << 20}
+	f, err := window.NewFolder(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.FoldRange(context.Background(), in, 1, 5); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.FoldRange(context.Background(), in, 6, 12); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "are never folded") {
+		t.Errorf("the first success was folded: %v", err)
 	}
 }

@@ -152,7 +152,11 @@ func (r *record) did(l titleWordings) string {
 		told = append(told, text)
 	}
 	if left > 0 {
-		told = append(told, fmt.Sprintf(l.requests, left))
+		text := fmt.Sprintf(l.requests, left)
+		if left == 1 {
+			text = strings.TrimSuffix(text, "s")
+		}
+		told = append(told, text)
 	}
 	return strings.Join(told, l.and)
 }

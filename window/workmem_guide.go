@@ -23,6 +23,7 @@ type guides struct {
 	begin     string
 	levels    [4]string // from the three guideFrom, and above the compaction
 	table     string    // with the fill from which is compacted, twice
+	decisions string    // the third level for a client, which has no tool to compact with
 	reminders [4]string // up to half, up to the third of guideFrom, up to the compaction, above
 	large     string    // with the bytes that the overview has, and should stay below
 	compacted string    // with the fill
@@ -35,10 +36,11 @@ func guidesFor(language string) guides {
 	switch language {
 	case "zh-Hant":
 		return guides{
-			begin:     "下方是你的工作記憶，只有你會維護它。",
+			begin:     "overview.md 是你的工作記憶，只有你會維護它。",
 			levels:    [4]string{"把已完成的工作摘要寫進去。", "把細節移到 detail/，在 overview.md 留下指引。", "只留下決定與任務；其餘呼叫 " + CompactHistory + "。", "上下文快滿了：現在就寫下所需，最舊的訊息即將離開。"},
 			table:     "上下文用量：<20 %% 不必處理；20–40 %% 摘要已完成的工作；40–60 %% 細節移到 detail/；60–%s %% 只留決定與任務；>%s %% 引擎自行壓縮最舊的訊息。",
-			reminders: [4]string{"保持 overview.md 是最新的。", "上下文已用過半：請更新 overview.md。", "先更新 overview.md 再做別的事：沒寫進去的很快會被壓縮。", "先停下來更新 overview.md：較舊的訊息正在被壓縮。"},
+			decisions: "只留下決定與任務。",
+			reminders: [4]string{"保持 overview.md 是最新的。", "上下文已用過半：請更新 overview.md。", "先更新 overview.md 再做別的事：沒寫進去的很快會被壓縮。", "先停下來更新 overview.md：接下來最舊的訊息就會離開。"},
 			large:     "overview.md 有 %d 位元組，請保持在 %d 以下。",
 			compacted: "上下文超過 %s %%，已替你壓縮最舊的訊息。仍需要的請存下來。",
 			untouched: "overview.md 已有 %d 回合未更新：在你更新之前，預設策略會在它旁邊顯示歷史。",
@@ -47,10 +49,11 @@ func guidesFor(language string) guides {
 		}
 	case "zh-Hans":
 		return guides{
-			begin:     "下方是你的工作记忆，只有你会维护它。",
+			begin:     "overview.md 是你的工作记忆，只有你会维护它。",
 			levels:    [4]string{"把已完成的工作摘要写进去。", "把细节移到 detail/，在 overview.md 留下指引。", "只留下决定与任务；其余调用 " + CompactHistory + "。", "上下文快满了：现在就写下所需，最旧的消息即将离开。"},
 			table:     "上下文用量：<20 %% 不必处理；20–40 %% 摘要已完成的工作；40–60 %% 细节移到 detail/；60–%s %% 只留决定与任务；>%s %% 引擎自行压缩最旧的消息。",
-			reminders: [4]string{"保持 overview.md 是最新的。", "上下文已用过半：请更新 overview.md。", "先更新 overview.md 再做别的事：没写进去的很快会被压缩。", "先停下来更新 overview.md：较旧的消息正在被压缩。"},
+			decisions: "只留下决定与任务。",
+			reminders: [4]string{"保持 overview.md 是最新的。", "上下文已用过半：请更新 overview.md。", "先更新 overview.md 再做别的事：没写进去的很快会被压缩。", "先停下来更新 overview.md：接下来最旧的消息就会离开。"},
 			large:     "overview.md 有 %d 字节，请保持在 %d 以下。",
 			compacted: "上下文超过 %s %%，已替你压缩最旧的消息。仍需要的请存下来。",
 			untouched: "overview.md 已有 %d 回合未更新：在你更新之前，默认策略会在它旁边显示历史。",
@@ -59,12 +62,13 @@ func guidesFor(language string) guides {
 		}
 	}
 	return guides{
-		begin:  "Your working memory stands below; only you keep it.",
-		levels: [4]string{" Summarise finished tasks in it.", " Move details to detail/ and keep pointers to them in overview.md.", " Keep only decisions and the task; call " + CompactHistory + " for the rest.", " The context is nearly full: write down now what you need, the oldest messages leave."},
-		table:  "Fill of the context: below 20 %% nothing to do; 20–40 %% summarise finished tasks; 40–60 %% move details to detail/; 60–%s %% keep only decisions and the task; above %s %% the engine compacts the oldest messages.",
+		begin:     "Your working memory is overview.md; only you keep it.",
+		levels:    [4]string{" Summarise finished tasks in it.", " Move details to detail/ and keep pointers to them in overview.md.", " Keep only decisions and the task; call " + CompactHistory + " for the rest.", " The context is nearly full: write down now what you need, the oldest messages leave."},
+		table:     "Fill of the context: below 20 %% nothing to do; 20–40 %% summarise finished tasks; 40–60 %% move details to detail/; 60–%s %% keep only decisions and the task; above %s %% the engine compacts the oldest messages.",
+		decisions: " Keep only decisions and the task.",
 		reminders: [4]string{
 			"Keep overview.md up to date.", "More than half of the context is used: update overview.md.",
-			"Update overview.md now, before anything else: what is not there will be compacted soon.", "STOP and update overview.md: older messages are being compacted.",
+			"Update overview.md now, before anything else: what is not there will be compacted soon.", "STOP and update overview.md: the oldest messages leave next.",
 		},
 		large:     "overview.md has %d bytes; keep it below %d.",
 		compacted: "The context was above %s %%, so the oldest messages were compacted for you. Save what you still need.",
@@ -186,6 +190,7 @@ type WorkingNote struct {
 // level, and the figures. Without anything to say it is empty.
 func (n *WorkingNote) Text() string {
 	g := guidesFor(n.Language)
+	g.levels[2] = g.decisions
 	compactAt := n.CompactAt
 	if compactAt <= 0 || compactAt > 1 {
 		compactAt = fallbackFill

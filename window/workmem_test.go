@@ -169,9 +169,9 @@ func TestAnOverviewWrittenByOtherMeansIsTouched(t *testing.T) {
 
 func TestTheMemorysGuidesSpeakTheLanguageOfTheTask(t *testing.T) {
 	for task, want := range map[string][]string{
-		"把購物車的金額四捨五入，不要動其他地方。":          {"下方是你的工作記憶", "60–75 % 只留決定與任務", "先停下來更新"},
-		"把购物车的金额四舍五入，不要动其他地方。":          {"下方是你的工作记忆", "60–75 % 只留决定与任务", "先停下来更新"},
-		"Round the cart total half up.": {"Your working memory stands below", "60–75 % keep only decisions", "STOP and update"},
+		"把購物車的金額四捨五入，不要動其他地方。":          {"overview.md 是你的工作記憶", "60–75 % 只留決定與任務", "先停下來更新"},
+		"把购物车的金额四舍五入，不要动其他地方。":          {"overview.md 是你的工作记忆", "60–75 % 只留决定与任务", "先停下来更新"},
+		"Round the cart total half up.": {"Your working memory is overview.md", "60–75 % keep only decisions", "STOP and update"},
 	} {
 		_, b := workingMemory(t)
 		s := &script{t: t}

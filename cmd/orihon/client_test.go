@@ -440,7 +440,7 @@ func wire(t *testing.T, program string) *wired {
 			t.Errorf("hook.log: %v\n%s", err, log)
 		}
 		// Processes without work may still be about to end.
-		if err := removeDemo(w.home); err != nil {
+		if err := removeDemo(filepath.Dir(w.Home)); err != nil {
 			t.Error(err)
 		}
 	})
