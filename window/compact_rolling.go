@@ -233,12 +233,19 @@ func (s rolling) text(limit int, count func(string) int) string {
 }
 
 // standingLast picks of the instructions those that go on to hold and the newest,
-// as many as fit limit tokens at about their mean size.
+// as many as fit limit tokens at about their mean size. What programs wrote in the
+// user's place goes first.
 func standingLast(all []string, limit int, count func(string) int) []string {
-	total := 0
-	for _, s := range all {
-		total += count(s) + 4
+	cost := func() (total int) {
+		for _, s := range all {
+			total += count(s) + 4
+		}
+		return total
 	}
+	if cost() > limit {
+		all = slices.DeleteFunc(slices.Clone(all), machine)
+	}
+	total := cost()
 	if total <= limit || len(all) == 0 {
 		return all
 	}

@@ -180,6 +180,30 @@ func TestWhatMustStayStays(t *testing.T) {
 	golden(t, "compacted.golden", text)
 }
 
+// What programs write in the user's place makes room for what the user said.
+func TestWhatTheUserSaidStaysBeforeWhatProgramsSaid(t *testing.T) {
+	s := &script{t: t}
+	s.user("Port the importer.")
+	said := []string{"Keep the column order.", "Never drop the tests of the old one.", "The dates are in local time."}
+	for i, text := range said {
+		s.user(text)
+		s.answer(fmt.Sprint("Part ", i, " is ported."))
+		s.user("<task-notification>" + strings.Repeat(fmt.Sprint("row ", i, " was checked; "), 150) + "</task-notification>")
+		s.answer(fmt.Sprint("Check ", i, " was read."))
+	}
+	for i := range 12 {
+		s.user(fmt.Sprint("Go on with part ", i, "."))
+		s.answer(strings.Repeat("It is described here. ", 20))
+	}
+	c, _ := compact(t, messagesOf(t, s.events), window.CompactOptions{Limit: 3500})
+	text := texts(c.Messages)
+	for _, want := range said {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is lost in\n%s", want, text)
+		}
+	}
+}
+
 func TestTheSummaryRollsOn(t *testing.T) {
 	messages := messagesOf(t, coding(t, 15))
 	files := map[string][]byte{}

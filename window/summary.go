@@ -144,10 +144,11 @@ func (r *record) says(n int) string {
 	return strings.Join(out, " ")
 }
 
-// ending is what came of a range: its last statement, else its last act.
+// ending is what came of a range: its last statement that is no question, else its
+// last act.
 func (r *record) ending(n int) string {
 	for _, s := range slices.Backward(r.spoken) {
-		if g := prefixOf(telling(s.text), min(n, 240)); g != "" {
+		if g := prefixOf(telling(s.text), min(n, 240)); g != "" && !strings.HasSuffix(g, "?") && !strings.HasSuffix(g, "？") {
 			return g
 		}
 	}

@@ -15,9 +15,19 @@ import (
 func (h *Home) Runs() *runs.Runs {
 	return runs.New(&runs.Options{
 		Sessions: h.Project.Sessions(), Folder: func(id string) string { return h.Project.Session(h.CleanID(id)) },
-		Strategy: h.Config.ContextBuilder.Strategy, Build: h.contextOptions(), Language: h.Config.Language, HookChars: h.Config.Recall.HookChars,
+		Strategy: h.strategy(), Build: h.contextOptions(), Language: h.Config.Language, HookChars: h.Config.Recall.HookChars,
 		RedactOff: h.Config.Redact.Off, Now: h.Now, Logger: h.Log,
 	})
+}
+
+// strategy is the one that the settings name; the default where its program is switched
+// off.
+func (h *Home) strategy() string {
+	b := &h.Config.ContextBuilder
+	if b.Strategy == window.Custom && b.Hook.Type != "script" {
+		return ""
+	}
+	return b.Strategy
 }
 
 // contextOptions are the settings of contexts as package window takes them.
