@@ -43,7 +43,7 @@ func (f *Sessions) Attend(ctx context.Context, rest time.Duration) error {
 		_, err := f.attend(ctx, rest, allWork)
 		return err
 	}
-	attended, err := f.attend(ctx, rest, promptWork)
+	attended, err := f.attend(ctx, rest, plainWork)
 	if err != nil || !attended {
 		return err
 	}

@@ -20,8 +20,8 @@ const (
 // at all that a session left.
 var allWork = []string{workUse, workLog, workNotice, workEpisode, workStyle, workHabits, workSync, workExtract, workPhrases, workEverywhere}
 
-// promptWork is what asks no model, so that it is done soon.
-var promptWork = allWork[:slices.Index(allWork, workExtract)]
+// plainWork is what asks no model: nobody waits long for it.
+var plainWork = allWork[:slices.Index(allWork, workExtract)]
 
 // endWork is what the end of a session leaves.
 func (f *Sessions) endWork() []string {

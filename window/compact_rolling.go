@@ -152,7 +152,8 @@ func (s rolling) and(r *record, messages []Message, tombstone string) rolling {
 // text writes the summary in at most limit tokens. The newest tombstone and the
 // first task always stand, older tombstones have a third of the room, milestones,
 // decisions and errors an eighth each of the rest; all that these leave is for
-// what the user said, then for more milestones and decisions, and then for changes. Of each list the newest lines stay.
+// what the user said, then for more milestones and decisions, and then for
+// changes. Of each list the newest lines stay.
 func (s rolling) text(limit int, count func(string) int) string {
 	var last []string
 	for _, t := range s.tombstones[max(0, len(s.tombstones)-1):] {

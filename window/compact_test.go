@@ -184,6 +184,7 @@ func TestWhatMustStayStays(t *testing.T) {
 func TestWhatTheUserSaidStaysBeforeWhatProgramsSaid(t *testing.T) {
 	s := &script{t: t}
 	s.user("Port the importer.")
+	s.call("mcp__milestones__reach_milestone", m{"name": "reading", "summary": "The old files are read."}, "ok", false)
 	said := []string{"Keep the column order.", "Never drop the tests of the old one.", "The dates are in local time."}
 	for i, text := range said {
 		s.user(text)
@@ -193,11 +194,12 @@ func TestWhatTheUserSaidStaysBeforeWhatProgramsSaid(t *testing.T) {
 	}
 	for i := range 12 {
 		s.user(fmt.Sprint("Go on with part ", i, "."))
+		s.call("Bash", m{"command": fmt.Sprint("make part", i)}, "ok", false)
 		s.answer(strings.Repeat("It is described here. ", 20))
 	}
 	c, _ := compact(t, messagesOf(t, s.events), window.CompactOptions{Limit: 3500})
 	text := texts(c.Messages)
-	for _, want := range said {
+	for _, want := range append(said, "- The old files are read.") {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is lost in\n%s", want, text)
 		}

@@ -203,6 +203,12 @@ func TestANoteOfTheWorkingMemoryFitsItsRoom(t *testing.T) {
 			}
 		}
 	}
+	for _, lang := range []string{"en", "zh-Hant", "zh-Hans"} {
+		n := window.WorkingNote{Overview: over, Used: 140_000, Limit: 200_000, Language: lang, Room: 3000}
+		if text := n.Text(); text == "" || strings.Contains(text, window.CompactHistory) {
+			t.Errorf("%s: a client has no such tool: %q", lang, text)
+		}
+	}
 	if text := (&window.WorkingNote{Overview: over, Room: 3000, Language: "en"}).Text(); text != "" {
 		t.Errorf("with nothing to say: %q", text)
 	}

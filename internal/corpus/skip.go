@@ -46,7 +46,8 @@ func secretName(name string) bool {
 		return true
 	}
 	begins := []string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "service-account", "service_account"}
-	return slices.ContainsFunc(begins, func(s string) bool { return strings.HasPrefix(name, s) }) || ends(name, ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".age", ".pkcs12", ".p8", ".ovpn",
+	return slices.ContainsFunc(begins, func(s string) bool { return strings.HasPrefix(name, s) }) || ends(name,
+		".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".age", ".pkcs12", ".p8", ".ovpn",
 		".tfstate", ".tfstate.backup", ".tfvars", ".mobileprovision", ".crt.key")
 }
 
