@@ -35,7 +35,7 @@ func (f *Sessions) Attended() bool {
 	return held()
 }
 
-// Attend is [Sessions.WorkAndSync] by one process at a time: another one that is at it
+// Attend is [Sessions.Work] with a sync, by one process at a time: another one that is at it
 // does this work as well. It begins after a rest, in which more may come. What asks
 // models may take minutes and is done after that, by one process for each session.
 func (f *Sessions) Attend(ctx context.Context, rest time.Duration) error {
@@ -47,7 +47,7 @@ func (f *Sessions) Attend(ctx context.Context, rest time.Duration) error {
 	if err != nil || !attended {
 		return err
 	}
-	did, synced, err := f.work(ctx, allWork)
+	did, synced, err := f.work(ctx, allWork, false)
 	if did && !synced {
 		_, serr := f.v.Sync(ctx)
 		err = errors.Join(err, serr)
@@ -76,7 +76,7 @@ func (f *Sessions) attend(ctx context.Context, rest time.Duration, named []strin
 			err = ctx.Err()
 		case <-time.After(rest):
 			_ = os.Remove(f.morePath())
-			err = f.workAndSync(ctx, named)
+			err = f.workAndSync(ctx, named, false)
 		}
 		release()
 		unlock()
@@ -87,11 +87,12 @@ func (f *Sessions) attend(ctx context.Context, rest time.Duration, named []strin
 	}
 }
 
-// WorkAndSync is [Sessions.Work], and brings the index up to date with what it left.
-func (f *Sessions) WorkAndSync(ctx context.Context) error { return f.workAndSync(ctx, allWork) }
+// WorkAndSync is [Sessions.Work], waits for processes that are at it, and brings the index
+// up to date with what was left.
+func (f *Sessions) WorkAndSync(ctx context.Context) error { return f.workAndSync(ctx, allWork, true) }
 
-func (f *Sessions) workAndSync(ctx context.Context, named []string) error {
-	_, synced, err := f.work(ctx, named)
+func (f *Sessions) workAndSync(ctx context.Context, named []string, waits bool) error {
+	_, synced, err := f.work(ctx, named, waits)
 	if synced {
 		return err
 	}

@@ -118,13 +118,14 @@ func (f *Sessions) Sweep(ctx context.Context) (ended, removed []string, err erro
 // Work does what the sessions of this project have left for later. Those that
 // nobody will end, since their process was killed, are ended first.
 func (f *Sessions) Work(ctx context.Context) error {
-	_, _, err := f.work(ctx, allWork)
+	_, _, err := f.work(ctx, allWork, false)
 	return err
 }
 
-// work does the named work of all sessions. It reports whether any was there to do and
+// work does the named work of all sessions. With waits, it waits for processes that are
+// at it, instead of leaving it to them. It reports whether any was there to do and
 // whether the last that was done is a sync.
-func (f *Sessions) work(ctx context.Context, named []string) (did, synced bool, _ error) {
+func (f *Sessions) work(ctx context.Context, named []string, waits bool) (did, synced bool, _ error) {
 	_, _, failed := f.Sweep(ctx)
 	dirs, err := os.ReadDir(f.v.Project.Sessions())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -143,7 +144,7 @@ func (f *Sessions) work(ctx context.Context, named []string) (did, synced bool, 
 		if err == nil {
 			s.learned = &learned
 			var any bool
-			any, err = s.work(ctx, named)
+			any, err = s.work(ctx, named, waits)
 			did, synced = did || any, s.synced
 		}
 		failed = errors.Join(failed, err)
@@ -161,14 +162,18 @@ func (f *Sessions) work(ctx context.Context, named []string) (did, synced bool, 
 // sync. Another process that is at it makes Work return at once. What fails is
 // left for the next time.
 func (s *Session) Work(ctx context.Context) error {
-	_, err := s.work(ctx, allWork)
+	_, err := s.work(ctx, allWork, false)
 	return err
 }
 
 // work does what of the named work the session left, and reports whether any was there.
-func (s *Session) work(ctx context.Context, named []string) (did bool, _ error) {
+func (s *Session) work(ctx context.Context, named []string, waits bool) (did bool, _ error) {
 	for {
 		unlock, free, err := jsonl.TryLock(workLockPath(s.dir))
+		if waits && err == nil && !free {
+			unlock, err = jsonl.Lock(ctx, workLockPath(s.dir))
+			free = err == nil
+		}
 		if err != nil || !free {
 			return did, err
 		}
