@@ -156,7 +156,7 @@ func ended(lock string) error {
 
 // How long scripts wait for what runs beside them, and how often they look.
 const (
-	patience = 20 * time.Second
+	patience = time.Minute
 	poll     = 5 * time.Millisecond
 )
 
