@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -23,6 +24,8 @@ type livesTask struct {
 	said            bool
 	idle            string
 	phrases         bool
+	among           int
+	others          []string
 	missed          int
 }
 
@@ -33,7 +36,8 @@ const livesHelp = "\n\nWith --task lives, DATA are lives: what one person's agen
 	"They are played through the client's hooks, everything on, each prompt in a session\n" +
 	"of its own; what the hooks print is what counts. --start adds what a session begins with.\n" +
 	"--said remembers nothing on purpose: each memory is typed as its \"said\", in earlier\n" +
-	"sessions of eight prompts, half of them other people's that hold nothing to keep."
+	"sessions of eight prompts, half of them other people's that hold nothing to keep.\n" +
+	"--among 10000 plays each life in a store of so many memories of others besides."
 
 func (t *livesTask) flags(f *pflag.FlagSet) {
 	f.StringVar(&t.program, "program", "", "lives, pairs, past, habits: the program to measure (default this one)")
@@ -42,6 +46,8 @@ func (t *livesTask) flags(f *pflag.FlagSet) {
 	f.BoolVar(&t.said, "said", false, "lives: type what was told in earlier sessions, and remember nothing on purpose")
 	f.StringVar(&t.idle, "idle", filepath.FromSlash("internal/reader/train/data"), "lives --said: folder of prompts in which statements are marked")
 	f.BoolVar(&t.phrases, "phrases", false, "lives: give each memory the phrases that an agent gave when it saved it, of NAME.phrases.jsonl beside the life")
+	f.IntVar(&t.among, "among", 0, "lives: put this many memories of others into each store, with other names and values")
+	f.StringSliceVar(&t.others, "others", []string{filepath.FromSlash("internal/lives/testdata/dev"), filepath.FromSlash("internal/lives/testdata/scored")}, "lives --among: lives of others; those that are played are left out")
 	f.IntVar(&t.missed, "missed", 0, "lives, pairs, past, habits: print this many that were missed")
 }
 
@@ -67,6 +73,9 @@ func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error 
 		}
 	}
 	o := &lives.Options{Start: t.start, Together: t.together, Workers: runtime.NumCPU()}
+	if o.Others, err = t.strangers(all); err != nil {
+		return err
+	}
 	if o.Program, err = a.livesProgram(t.program); err != nil {
 		return err
 	}
@@ -85,6 +94,28 @@ func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error 
 		r.Missed = r.Missed[:t.missed]
 	}
 	return a.print(map[string]any{"lives": r, "start": t.start, "said": t.said, "version": version()}, func(w io.Writer) { livesTables(w, r) })
+}
+
+// strangers are the memories of others among which lives are played.
+func (t *livesTask) strangers(played []lives.Life) ([]lives.Memory, error) {
+	if t.among == 0 {
+		return nil, nil
+	}
+	others, err := lives.Read(t.others...)
+	if err == nil && t.phrases {
+		others, err = lives.Phrased(others)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--others: %w", err)
+	}
+	others = slices.DeleteFunc(others, func(l lives.Life) bool {
+		return slices.ContainsFunc(played, func(p lives.Life) bool { return p.Name == l.Name })
+	})
+	out := lives.Strangers(others, t.among)
+	if len(out) < t.among {
+		return nil, fmt.Errorf("%w: --among %d: the lives of --others make %d", errUsage, t.among, len(out))
+	}
+	return out, nil
 }
 
 // livesProgram runs a program with the settings of the command line, in a process

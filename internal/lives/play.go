@@ -21,7 +21,9 @@ type Options struct {
 	// counts as well. Without it a prompt is all there is.
 	Start    bool
 	Together bool // all lives in one project
-	Workers  int  // lives played at once; 0 is one
+	// Others are memories of other people that stand in each store besides.
+	Others   []Memory
+	Workers  int // lives played at once; 0 is one
 	Progress func(done, all int)
 }
 
@@ -182,6 +184,9 @@ func (p *player) fill(ctx context.Context) error {
 		return err
 	}
 	if _, err := p.o.Program(ctx, p.home, p.project, nil, "init"); err != nil {
+		return err
+	}
+	if err := p.crowd(ctx); err != nil {
 		return err
 	}
 	for _, m := range p.life.Memories {
