@@ -128,7 +128,7 @@ var rooms = map[string][]string{
 	"window/plugin": with(leaves, "journal"),
 
 	// Views on a context, which only look.
-	"window/inspect": with(leaves, "memory", "journal", "llm", "window"),
+	"window/inspect": with(leaves, "memory", "journal", "llm", "window", "internal/activity"),
 
 	// What models say is worth keeping.
 	"internal/extract": with(leaves, "llm", "internal/meaning"),

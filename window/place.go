@@ -14,6 +14,7 @@ type Kind string
 const (
 	KindTask     Kind = "task"     // what the run is for
 	KindFolds    Kind = "folds"    // a stub, or what stubs are
+	KindSummary  Kind = "summary"  // of a strategy without folds: what it tells of iterations that left
 	KindRecalled Kind = "recalled" // a piece of a fold, for as long as it is of use
 	KindStatus   Kind = "status"   // where things stand
 )
@@ -27,6 +28,7 @@ const (
 	ZoneWorking   Zone = "working"    // iterations in full
 	ZoneShortTerm Zone = "short-term" // iterations trimmed
 	ZoneLongTerm  Zone = "long-term"  // stubs
+	ZoneSummary   Zone = "summary"    // where there are no stubs: a story, chapters, checkpoints
 	ZoneRetrieved Zone = "retrieved"  // recalled pieces
 	ZoneDynamic   Zone = "dynamic"    // where things stand
 )
@@ -70,12 +72,13 @@ func unplaced(messages []Message) []Placed {
 	return out
 }
 
-// note is a message of the engine, or none for an empty text.
+// note is a message of the engine that stands for iterations which are not shown,
+// or none for an empty text.
 func note(label, text string) []Placed {
 	if text == "" {
 		return nil
 	}
-	return []Placed{asUser(label+"\n"+inert.Text(text), "", "")}
+	return []Placed{asUser(label+"\n"+inert.Text(text), KindSummary, ZoneSummary)}
 }
 
 // same reports whether two messages are byte for byte the same to a prompt

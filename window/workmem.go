@@ -130,7 +130,7 @@ func (in Input) history(offload int, pristine bool) ([]Placed, error) {
 	if c, ok := lastCompaction(in.View, in.Iteration, "history"); ok {
 		start = max(start, min(c.iter-c.keep+1, in.Iteration))
 		if c.summary != "" {
-			notes = append(notes, asUser(fmt.Sprintf("[Earlier, in your own summary at iteration %d] %s", c.iter, tokens.Fit(inert.Text(c.summary), in.Limit/5)), "", ""))
+			notes = append(notes, asUser(fmt.Sprintf("[Earlier, in your own summary at iteration %d] %s", c.iter, tokens.Fit(inert.Text(c.summary), in.Limit/5)), KindSummary, ZoneSummary))
 		}
 	}
 	return in.recent(in.Iteration-start+1, offload, notes)

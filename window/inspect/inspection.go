@@ -18,7 +18,7 @@ type Inspection struct {
 	Iterations int     `json:"iterations"` // of the run
 	Whole      int     `json:"whole"`      // tokens of the run, everything shown
 	Parts      []Share `json:"parts"`      // by what the messages are
-	Zones      []Share `json:"zones"`      // by where they stand; room is what a zone may take
+	Zones      []Share `json:"zones"`      // of the strategy, by where they stand; room is what a zone may take
 	Folds      int     `json:"folds"`      // stubs in the context
 }
 
@@ -55,26 +55,62 @@ func (r *Run) Inspect(ctx context.Context, o BuildOptions) (*Inspection, error) 
 		breakDown(&messages[i].Message, part, n, parts)
 		zones[zone] += n
 	}
-	for _, name := range [...]string{"system", "task", "user", "assistant", "reasoning", "calls", "results", "folds", "recalled", "status"} {
+	for _, name := range [...]string{"system", "task", "user", "assistant", "reasoning", "calls", "results", "folds", "summary", "recalled", "status"} {
 		if parts[name] > 0 {
 			out.Parts = append(out.Parts, Share{Name: name, Tokens: parts[name]})
 		}
 	}
-	// The shares are those of window.FoldingOptions.
-	fold := window.FoldingOptions{}
-	if opt := r.options(o); opt != nil {
-		fold = opt.Folding
-	}
-	for _, z := range [...]struct {
-		zone  window.Zone
-		share float64
-	}{
-		{window.ZoneStatic, 0.1}, {window.ZoneWorking, cmp.Or(fold.Working, 0.3)}, {window.ZoneShortTerm, cmp.Or(fold.ShortTerm, 0.2)},
-		{window.ZoneLongTerm, cmp.Or(fold.LongTerm, 0.2)}, {window.ZoneRetrieved, cmp.Or(fold.Retrieved, 0.1)}, {window.ZoneDynamic, cmp.Or(fold.Dynamic, 0.1)},
-	} {
-		out.Zones = append(out.Zones, Share{string(z.zone), zones[string(z.zone)], int(z.share * float64(out.Limit))})
+	for _, zone := range r.rooms(o) {
+		if n := zones[zone.Name]; n > 0 || zone.has {
+			out.Zones = append(out.Zones, Share{zone.Name, n, zone.Room})
+		}
 	}
 	return out, nil
+}
+
+// room is a zone and what it may take; one that the strategy does not have stands
+// in a context only when what builds in its place has put something there.
+type room struct {
+	Share
+	has bool
+}
+
+// rooms are all zones, what a model reads word for word first.
+func (r *Run) rooms(o BuildOptions) []room {
+	opt := window.Options{}
+	if given := r.options(o); given != nil {
+		opt = *given
+	}
+	strategy, limit, fold := r.strategy(o), o.limit(), opt.Folding
+	folds := strategy == window.Folding
+	// The shares are those of window.FoldingOptions; without folds no zone but the
+	// summary has a bound of its own.
+	share := func(of float64) int {
+		if !folds {
+			return 0
+		}
+		return int(of * float64(limit))
+	}
+	summary, tells := 0, true
+	switch strategy {
+	case window.TwoLayer:
+		summary = min(cmp.Or(max(opt.SummaryMaxTokens, 0), 5000), limit/4)
+	case window.SlidingWindowCheckpoints:
+		summary = limit / 10
+	case window.Milestone:
+		summary = limit / 4
+	default:
+		tells = false
+	}
+	return []room{
+		{Share{Name: string(window.ZoneStatic), Room: share(0.1)}, true},
+		{Share{Name: string(window.ZoneWorking), Room: share(cmp.Or(fold.Working, 0.3))}, true},
+		{Share{Name: string(window.ZoneShortTerm), Room: share(cmp.Or(fold.ShortTerm, 0.2))}, folds},
+		{Share{Name: string(window.ZoneLongTerm), Room: share(cmp.Or(fold.LongTerm, 0.2))}, folds},
+		{Share{Name: string(window.ZoneSummary), Room: summary}, tells},
+		{Share{Name: string(window.ZoneRetrieved), Room: share(cmp.Or(fold.Retrieved, 0.1))}, folds},
+		{Share{Name: string(window.ZoneDynamic), Room: share(cmp.Or(fold.Dynamic, 0.1))}, folds},
+	}
 }
 
 // breakDown counts a message to its parts.

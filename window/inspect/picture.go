@@ -5,17 +5,20 @@ import (
 	"unicode/utf8"
 
 	"orihon/journal"
+	"orihon/window"
 )
 
 // Picture is a run and its context for somebody to look at. All text in it is
 // foreign.
 type Picture struct {
 	Name       string        `json:"name"`       // of the run
-	Task       string        `json:"task"`       // what was asked first, at most 500 bytes
+	Heading    string        `json:"heading"`    // what was asked first, in plain text, at most 90 characters
+	Task       string        `json:"task"`       // the same in its own words, at most 8 KiB
 	Inspection *Inspection   `json:"inspection"` // of its context
 	Moments    []Moment      `json:"moments"`    // its iterations in which anything was said or done, oldest first
-	Zones      []string      `json:"zones"`      // of each moment: "working", "short-term", "long-term"
-	Blocks     []FoldedBlock `json:"blocks"`     // oldest first
+	Zones      []string      `json:"zones"`      // of each moment: "working", "short-term", "long-term"; "out" where it is not shown, "" where nobody says
+	Pauses     []Pause       `json:"pauses"`     // oldest first
+	Blocks     []FoldedBlock `json:"blocks"`     // oldest first; none where the strategy does not show them
 	Said       [][]Said      `json:"said"`       // in each moment
 }
 
@@ -28,7 +31,7 @@ type Said struct {
 
 // Bounds of a picture, in bytes of text: of one thing and of all.
 const (
-	mostTask    = 500
+	mostTask    = 8 << 10
 	mostSaid    = 4 << 10
 	mostPicture = 16 << 20
 )
@@ -36,14 +39,18 @@ const (
 // Picture folds a copy of the run as the strategy would now and shows how it
 // stands. Nothing is written.
 func (r *Run) Picture(ctx context.Context, o BuildOptions) (*Picture, error) {
-	v, _, err := r.shown(ctx, o)
+	v, messages, err := r.shown(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	folded := &Run{Name: r.Name, System: r.System, Strategy: r.Strategy, Options: r.Options, view: v}
-	p := &Picture{Name: r.Name, Blocks: folded.Blocks()}
+	p := &Picture{Name: r.Name, Pauses: folded.pauses()}
 	if p.Inspection, err = folded.Inspect(ctx, o); err != nil {
 		return nil, err
+	}
+	folds := p.Inspection.Strategy == window.Folding || p.Inspection.Folds > 0
+	if folds {
+		p.Blocks = folded.Blocks()
 	}
 	moments, err := folded.Timeline(ctx)
 	if err != nil {
@@ -56,6 +63,13 @@ func (r *Run) Picture(ctx context.Context, o BuildOptions) (*Picture, error) {
 		}
 	}
 	p.Task = cut(p.Task, mostTask)
+	p.Heading = heading(p.Task)
+	inView := map[int]bool{}
+	for i := range messages {
+		if n := messages[i].Iteration; n > 0 {
+			inView[n] = true
+		}
+	}
 	z := newZones(folded)
 	room := mostPicture
 	for i, it := range v.Iterations(0, 0) {
@@ -64,7 +78,17 @@ func (r *Run) Picture(ctx context.Context, o BuildOptions) (*Picture, error) {
 			continue // what stands before the first turn, or a note between two
 		}
 		p.Moments, p.Said = append(p.Moments, moments[i]), append(p.Said, said)
+		if !folds {
+			// Folds that the journal has from elsewhere are nothing to this strategy.
+			p.Moments[len(p.Moments)-1].Fold = ""
+		}
 		switch {
+		case !folds && len(inView) == 0:
+			p.Zones = append(p.Zones, "")
+		case !folds && !inView[it.N]:
+			p.Zones = append(p.Zones, "out")
+		case !folds:
+			p.Zones = append(p.Zones, "working")
 		case moments[i].Fold != "":
 			p.Zones = append(p.Zones, "long-term")
 		case z.trimmed[it.N]:

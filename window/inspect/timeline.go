@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/activity"
 	"orihon/journal"
 	"orihon/window"
 )
@@ -19,6 +20,7 @@ type Moment struct {
 	Said      string    `json:"said,omitempty"`     // the prompt, else the first thing the agent said
 	Prompt    bool      `json:"prompt,omitempty"`   // Said is the user's
 	Tools     []string  `json:"tools,omitempty"`    // that were called, in order
+	About     []string  `json:"about,omitempty"`    // of each of Tools, the file or the command, else what its input says; may be empty
 	Errors    int       `json:"errors,omitempty"`   // results that were errors
 	Bookmark  string    `json:"bookmark,omitempty"` // its note, or "bookmarked"
 	Fold      string    `json:"fold,omitempty"`     // the stub it is shown in: F7
@@ -34,8 +36,15 @@ func (r *Run) Timeline(ctx context.Context) ([]Moment, error) {
 	marks := r.bookmarks()
 	blocks := window.Blocks(r.view)
 	var out []Moment
+	cwd := ""
 	for _, it := range r.view.Iterations(0, 0) {
-		m := r.moment(it)
+		for _, e := range it.Events {
+			var run journal.Run
+			if e.Type == journal.RunStarted && r.view.Decode(e, &run) == nil && run.CWD != "" {
+				cwd = run.CWD
+			}
+		}
+		m := r.moment(it, cwd)
 		m.Tokens = cost[it.N]
 		if note, ok := marks[it.N]; ok {
 			m.Bookmark = cmp.Or(note, "bookmarked")
@@ -50,7 +59,7 @@ func (r *Run) Timeline(ctx context.Context) ([]Moment, error) {
 	return out, ctx.Err()
 }
 
-func (r *Run) moment(it journal.Iteration) Moment {
+func (r *Run) moment(it journal.Iteration, cwd string) Moment {
 	m := Moment{Iteration: it.N, At: it.Events[0].TS}
 	for _, e := range it.Events {
 		switch e.Type {
@@ -66,7 +75,7 @@ func (r *Run) moment(it journal.Iteration) Moment {
 		case journal.ActionRequest:
 			var a journal.Action
 			if r.view.Decode(e, &a) == nil {
-				m.Tools = append(m.Tools, a.Tool)
+				m.Tools, m.About = append(m.Tools, a.Tool), append(m.About, about(a, cwd))
 			}
 		case journal.ActionResult:
 			var res journal.Result
@@ -78,6 +87,23 @@ func (r *Run) moment(it journal.Iteration) Moment {
 		}
 	}
 	return m
+}
+
+// mostAbout bounds what is told of one call, in characters.
+const mostAbout = 200
+
+// about is what a call is about, on one line: a file below the working folder, a
+// command, else the member of its input that says most.
+func about(a journal.Action, cwd string) string {
+	call := activity.New(a.Tool, a.Input, a.Files)
+	text := call.Telling()
+	switch {
+	case call.Command != "":
+		text = call.Line().Essence()
+	case len(call.Files) > 0:
+		text = activity.Relative(cwd, call.Files[0])
+	}
+	return clip(strings.Join(strings.Fields(text), " "), mostAbout)
 }
 
 // bookmarks are the notes of bookmarked iterations.
