@@ -13,23 +13,27 @@
     s = (s || '').split(/\s+/).join(' ').trim();
     return s.length > n ? s.slice(0, n - 1) + '…' : s;
   };
-  const moments = data.moments || [], blocks = data.blocks || [], zones = data.zones || [], said = data.said || [];
-  const inspection = data.inspection;
+  const moments = data.moments || [], blocks = data.blocks || [], zones = data.zones || [], said = data.said || [], pauses = data.pauses || [];
+  const inspection = data.inspection, folding = zones.some(z => z === 'long-term' || z === 'short-term') || inspection.strategy === 'folding';
 
   const several = (n, one) => `${number(n)} ${one}${n === 1 ? '' : 's'}`;
   const share = (n, of) => of ? `${Math.round(100 * n / of)} %` : '0 %';
   const clock = at => at ? at.slice(11, 16) : '';
   const day = at => at ? at.slice(0, 10) : '';
+  const shortDay = at => new Date(at).toLocaleDateString('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-  const task = line(data.task, 300) || data.name;
-  $('task').textContent = task;
-  $('name').textContent = task === data.name ? 'A run' : 'Run ' + data.name;
-  document.title = line(task, 60) + ' · context';
+  // The heading is plain text; what it leaves out opens below it.
+  const heading = data.heading || data.name;
+  $('task').textContent = heading;
+  $('name').textContent = heading === data.name ? 'A run' : 'Run ' + data.name;
+  document.title = line(heading, 60) + ' · context';
+  $('whole').lastChild.textContent = data.task;
 
   // The run in a few figures.
   const errors = moments.reduce((n, m) => n + (m.errors || 0), 0), failing = moments.filter(m => m.errors).length;
-  const asked = moments.filter(m => m.prompt).length, folded = moments.filter(m => m.fold).length;
+  const asked = moments.filter(m => m.prompt).length, folded = moments.filter(m => m.fold).length, out = zones.filter(z => z === 'out').length;
   const first = moments.length ? moments[0].at : '', last = moments.length ? moments[moments.length - 1].at : '';
+  const summary = (inspection.zones || []).find(z => z.name === 'summary');
   const fact = (name, value, more, bad) => {
     const box = el('div', bad ? 'bad' : ''), dd = el('dd', '', value);
     if (more) dd.append(el('small', '', more));
@@ -38,20 +42,27 @@
   };
   fact('The model sees', share(inspection.tokens, inspection.whole) + ' of the run', `${number(inspection.tokens)} of ${number(inspection.whole)} tokens`);
   fact('Run', several(inspection.iterations, 'iteration'), several(asked, 'request') + ' of yours');
-  fact('Folded', several(folded, 'iteration'), `in ${several(blocks.filter(b => b.top && !b.open && b.level !== 1).length, 'fold')} that open again`);
+  if (folding) fact('Folded', several(folded, 'iteration'), folded ? `in ${several(blocks.filter(b => b.top && !b.open && b.level !== 1).length, 'fold')} that open again` : 'nothing yet');
+  else if (zones.some(z => z)) fact('Not shown', several(out, 'iteration'), out ? summary && summary.tokens ? 'told in short' : 'left out' : 'all are in full');
   fact('Errors', number(errors), errors ? `in ${several(failing, 'iteration')}` : 'none', errors > 0);
-  if (first) fact('Time', day(first) === day(last) ? `${clock(first)}–${clock(last)}` : `${day(first)} – ${day(last)}`, day(first) === day(last) ? day(first) + ' UTC' : 'UTC');
-  $('line').textContent = `${inspection.strategy}: ${several(inspection.messages, 'message')} fill ${share(inspection.tokens, inspection.limit)} of a window of ${number(inspection.limit)} tokens.`;
+  if (first) {
+    const one = day(first) === day(last);
+    fact('Time', one ? clock(first) + (clock(first) === clock(last) ? '' : '–' + clock(last)) : `${shortDay(first)} – ${shortDay(last)}`, (one ? day(first) : first.slice(0, 4)) + ' UTC' + (pauses.length ? ', ' + several(pauses.length, 'pause') : ''));
+  }
+  $('line').textContent = `Strategy ${inspection.strategy}: ${several(inspection.messages, 'message')} fill ${share(inspection.tokens, inspection.limit)} of a window of ${number(inspection.limit)} tokens.`;
 
   // The window by its zones.
   const about = {
-    'static': 'system prompt and task', 'working': 'the newest turns, in full', 'short-term': 'dialogue in full, output left out',
+    'static': inspection.strategy === 'working_memory' ? 'system prompt, task, the overview of the agent' : 'system prompt and task',
+    'working': 'the last iterations, in full', 'short-term': 'dialogue in full, output left out',
     'long-term': 'folds: a title and what came of it', 'retrieved': 'folds that were opened again', 'dynamic': 'where things stand',
+    'summary': { two_layer: 'the story of what came before', milestone: 'chapters of what came before', sliding_window_checkpoints: 'a sentence for each stretch before' }[inspection.strategy] || 'what came before, in short',
   };
   const parts = [];
-  const zoneRow = (name, tokens, room, text) => {
+  const zoneRow = (name, tokens, room, what) => {
     const li = el('li');
-    li.append(el('i', 'key ' + name), el('span', '', name), el('span', 'num', room === undefined ? number(tokens) : `${number(tokens)} of ${number(room)}`), el('small', '', text));
+    li.append(el('i', 'key ' + name), el('span', '', name), el('span', 'num', room ? `${number(tokens)} of ${number(room)}` : number(tokens)));
+    if (what) li.append(el('small', '', what));
     $('zones').append(li);
   };
   const slice = (name, tokens) => {
@@ -63,55 +74,66 @@
   };
   for (const z of inspection.zones || []) {
     if (z.tokens) slice(z.name, z.tokens);
-    zoneRow(z.name, z.tokens, z.room || 0, about[z.name] || '');
+    zoneRow(z.name, z.tokens, z.room || 0, (about[z.name] || '') + (z.name === 'summary' && !z.tokens ? ': none yet' : ''));
   }
   const free = Math.max(0, inspection.limit - inspection.tokens);
   slice('free', free);
-  zoneRow('free', free, undefined, 'grey: room that nothing takes yet');
+  zoneRow('free', free, 0, 'striped: room that nothing takes yet');
   $('window').setAttribute('aria-label', parts.join(', '));
 
-  // The run: folds with their iterations in them, built when they are opened.
+  // The run: folds with their iterations in them, built when they are opened. While
+  // something is searched for, only what says it.
   const indexOf = new Map(moments.map((m, i) => [m.iteration, i]));
   const live = blocks.filter(b => !b.open && b.level !== 1);
   const byID = new Map(live.map(b => [b.id, b]));
-  const opened = new Map(); // index of a moment → its element, once built
-  let words = '';
+  const rows = new Map(); // an iteration or the id of a fold → its element, once built
+  let words = null, found = []; // what is searched for, and how often each iteration says it
 
   const mark = (node, text) => {
-    if (!words) { node.textContent = text; return; }
-    const low = text.toLowerCase();
-    if (low.length !== text.length) { node.textContent = text; return; }
     let from = 0;
-    for (let at = low.indexOf(words); at >= 0; at = low.indexOf(words, from)) {
-      node.append(text.slice(from, at), el('mark', '', text.slice(at, at + words.length)));
-      from = at + words.length;
+    for (const m of words ? text.matchAll(words) : []) {
+      node.append(text.slice(from, m.index), el('mark', '', m[0]));
+      from = m.index + m[0].length;
     }
     node.append(text.slice(from));
+    return node;
   };
+  const count = text => words ? [...(text || '').matchAll(words)].length : 0;
+  const told = b => { const s = b.summary || {}; return [s.title, s.content, s.outcome].filter(Boolean).join('\n'); };
   const fillLater = (d, fill) => {
     let done = false;
-    const now = () => { if (!done) { done = true; fill(d); } };
-    d.addEventListener('toggle', () => { if (d.open) now(); });
-    d.fillNow = now;
-    d.reset = () => { if (!done) return; while (d.childNodes.length > 1) d.lastChild.remove(); done = false; if (d.open) now(); };
+    d.fillNow = () => { if (!done) { done = true; fill(d); } };
+    d.addEventListener('toggle', () => { if (d.open) d.fillNow(); });
     return d;
   };
+  const calls = m => (m.tools || []).map((t, k) => t + ((m.about || [])[k] ? ' ' + m.about[k] : ''));
+  // The text around the first hit, for a row that does not show one itself.
+  const around = i => {
+    for (const x of said[i] || []) {
+      const at = x.text.search(words);
+      if (at >= 0) return (at > 60 ? '…' : '') + line(x.text.slice(Math.max(0, at - 60), at + 140), 190);
+    }
+    return '';
+  };
   const iteration = i => {
-    const m = moments[i], zone = zones[i];
-    const d = el('details', 'it ' + (m.prompt ? 'asked ' : '') + (zone === 'short-term' ? 'short' : zone === 'working' ? 'full' : ''));
-    const s = el('summary');
-    s.append(el('b', '', String(m.iteration)), line(m.said, 110) || (m.tools || []).join(', ') || 'nothing said', el('span', 'tag', number(m.tokens) + ' tokens'));
-    if (m.tools && m.said) s.append(el('span', 'tag', line(m.tools.join(', '), 40)));
-    if (m.errors) s.append(el('span', 'tag bad', m.errors + (m.errors > 1 ? ' errors' : ' error')));
+    const m = moments[i], did = calls(m), more = did.length > 3 ? `, and ${did.length - 3} more` : '';
+    const d = el('details', `it is-${zones[i]}${m.prompt ? ' asked' : ''}`), s = el('summary');
+    const code = mark(el('code', m.said ? 'did' : ''), did.slice(0, 3).join(', ') + more);
+    code.title = did.join('\n');
+    s.append(el('b', '', String(m.iteration)), m.said || !did.length ? mark(el('span', 'what'), line(m.said, 110) || 'nothing said') : code,
+      el('span', 'tag', number(m.tokens) + ' tokens'));
+    if (m.errors) s.append(el('span', 'tag bad', several(m.errors, 'error')));
     if (m.bookmark) s.append(el('span', 'tag', '★ ' + line(m.bookmark, 40)));
+    if (words) s.append(el('span', 'tag', several(found[i], 'hit')));
+    if (m.said && did.length) s.append(code);
+    if (words && !s.querySelector('mark')) s.append(mark(el('span', 'found'), around(i)));
     d.append(s);
-    opened.set(i, d);
+    rows.set(m.iteration, d);
     return fillLater(d, () => {
       for (const x of said[i] || []) {
-        const box = el('div', 'say ' + x.who), pre = el('pre');
+        const box = el('div', 'say ' + x.who), pre = mark(el('pre'), x.text);
         box.append(el('h4', '', x.who));
-        mark(pre, x.text);
-        if (pre.textContent.length > 2000) pre.tabIndex = 0;
+        if (x.text.length > 2000) pre.tabIndex = 0;
         box.append(pre);
         if (x.bytes) box.append(el('p', 'hint', `cut here; ${number(x.bytes)} bytes: orihon context expand ${m.iteration}`));
         d.append(box);
@@ -119,180 +141,317 @@
     });
   };
   const fold = b => {
-    const d = el('details', 'fold');
-    const s = el('summary');
-    s.append(el('b', '', 'F' + b.number), line(b.summary && b.summary.title, 320),
-      el('span', 'tag', `iterations ${b.iteration_range[0]}–${b.iteration_range[1]}, ${number(b.tokens)} tokens`));
-    const within = moments.filter(m => b.iteration_range[0] <= m.iteration && m.iteration <= b.iteration_range[1]);
-    const requests = within.filter(m => m.prompt).length, failed = within.reduce((n, m) => n + (m.errors || 0), 0), inner = (b.children || []).length;
+    const [from, to] = b.iteration_range, d = el('details', 'fold'), s = el('summary');
+    s.append(el('b', '', 'F' + b.number), mark(el('span', 'what'), line(b.summary && b.summary.title, 320)),
+      el('span', 'tag', `iterations ${from}–${to}, ${number(b.tokens)} tokens`));
+    let requests = 0, failed = 0, hits = 0;
+    moments.forEach((m, i) => {
+      if (m.iteration < from || m.iteration > to) return;
+      if (m.prompt) requests++;
+      failed += m.errors || 0;
+      hits += found[i] || 0;
+    });
+    const inner = (b.children || []).length;
     if (requests) s.append(el('span', 'tag', several(requests, 'request')));
     if (inner) s.append(el('span', 'tag', several(inner, 'fold') + ' inside'));
     if (failed) s.append(el('span', 'tag bad', several(failed, 'error')));
+    if (words && hits) s.append(el('span', 'tag', several(hits, 'hit')));
     d.append(s);
-    return fillLater(d, () => {
+    rows.set(b.id, d);
+    fillLater(d, () => {
       const dl = el('dl', 'about');
       const row = (name, list) => {
         const text = (list || []).filter(Boolean).join('\n');
-        if (!text) return;
-        const dd = el('dd');
-        mark(dd, text);
-        dl.append(el('dt', '', name), dd);
+        if (text && (!words || count(text))) dl.append(el('dt', '', name), mark(el('dd'), text));
       };
       const sum = b.summary || {};
       row('summary', [sum.content]);
       row('outcome', [sum.outcome]);
-      row('asked', b.instructions);
-      row('changed', b.state_changes);
-      row('errors', b.errors);
-      row('decided', b.decisions);
-      row('names', [(b.entities || []).join(', ')]);
+      if (!words) { // what is searched for stands in the iterations that these are taken from
+        row('asked', b.instructions);
+        row('changed', b.state_changes);
+        row('errors', b.errors);
+        row('decided', b.decisions);
+        row('names', [(b.entities || []).join(', ')]);
+      }
       d.append(dl);
-      range(d, b.iteration_range[0], b.iteration_range[1], (b.children || []).map(id => byID.get(id)).filter(Boolean));
+      range(d, from, to, (b.children || []).map(id => byID.get(id)).filter(Boolean));
     });
+    if (words) { d.open = true; d.fillNow(); }
+    return d;
   };
-  const range = (into, from, to, folds) => {
-    const inside = folds.slice().sort((a, b) => a.iteration_range[0] - b.iteration_range[0]);
+  const says = b => count(told(b)) > 0 || moments.some((m, i) => found[i] && b.iteration_range[0] <= m.iteration && m.iteration <= b.iteration_range[1]);
+  const range = (into, from, to, inside) => {
     for (let i = 0; i < moments.length; i++) {
       const n = moments[i].iteration;
       if (n < from || n > to) continue;
       const b = inside.find(b => b.iteration_range[0] <= n && n <= b.iteration_range[1]);
-      if (!b) { into.append(iteration(i)); continue; }
-      into.append(fold(b));
+      if (!b) { if (!words || found[i]) into.append(iteration(i)); continue; }
+      if (!words || says(b)) into.append(fold(b));
       while (i + 1 < moments.length && moments[i + 1].iteration <= b.iteration_range[1]) i++;
     }
   };
-  const tops = live.filter(b => b.top);
-  if (moments.length) range($('run'), moments[0].iteration, moments[moments.length - 1].iteration, tops);
+  const list = () => {
+    rows.clear();
+    $('run').replaceChildren();
+    if (moments.length) range($('run'), moments[0].iteration, moments[moments.length - 1].iteration, live.filter(b => b.top));
+  };
+  list();
 
-  // Opens the folds around an iteration and the iteration itself.
-  const show = i => {
-    const n = moments[i].iteration;
-    for (let again = true; again;) {
-      again = false;
-      for (const d of document.querySelectorAll('#run details.fold:not([open])')) {
-        const m = d.firstChild.querySelector('.tag').textContent.match(/(\d+)–(\d+)/);
-        if (m && +m[1] <= n && n <= +m[2]) { d.open = true; d.fillNow(); again = true; }
-      }
+  // The folds around an iteration, the outermost first.
+  const parent = new Map();
+  for (const b of live) for (const id of b.children || []) parent.set(id, b);
+  const depth = b => { let n = 0; for (let p = parent.get(b.id); p && n < 9; p = parent.get(p.id)) n++; return n; };
+  const foldsAround = (from, to) => live.filter(b => b.iteration_range[0] <= from && to <= b.iteration_range[1]).sort((a, b) => depth(a) - depth(b));
+  // Opens the row of an iteration or of a fold, and the folds around it.
+  const show = (key, outer) => {
+    if (words && !rows.has(key)) { $('q').value = ''; search(); }
+    for (const b of outer) {
+      const d = rows.get(b.id);
+      if (d) { d.open = true; d.fillNow(); }
     }
-    const d = opened.get(i);
+    const d = rows.get(key);
     if (!d) return;
     d.open = true;
     d.fillNow();
     d.firstChild.focus({ preventScroll: true });
-    d.scrollIntoView({ block: 'center' });
+    // A hit deep in a long text is what was looked for, not the row.
+    const hit = words && d.querySelector('pre mark');
+    if (hit) hit.scrollIntoView({ block: 'center' });
+    else d.scrollIntoView({ block: d.offsetHeight > innerHeight / 2 ? 'start' : 'center' });
+  };
+  const showMoment = i => show(moments[i].iteration, foldsAround(moments[i].iteration, moments[i].iteration));
+  const showFold = b => show(b.id, foldsAround(...b.iteration_range));
+
+  // The timeline. An iteration is one step wide whatever time it took; where nothing
+  // happened for long there is a gap. All of it fits the page: where steps are too
+  // narrow to be seen, one bar is several iterations, as tall as the largest.
+  const bars = $('bars'), most = Math.max(1, ...moments.map(m => m.tokens)), gap = 20, least = 3, thumb = 24;
+  const columnOf = n => { const i = moments.findIndex(m => m.iteration >= n); return i < 0 ? moments.length : i; };
+  const slots = pauses.map(p => ({ p, at: p.within ? columnOf(p.iteration + 1) : columnOf(p.iteration) })).filter(s => s.at > 0 && s.at < moments.length);
+  const why = {
+    pressure: 'the window was nearly full', periodic: 'enough iterations had passed', semantic: 'a part of the work was done',
+    manual: 'done by hand', catch_up: 'the run was long before it was folded',
+  };
+  // Levels below a fold are part of an epoch, too: output was left out.
+  const epochs = [];
+  for (const b of blocks.slice().sort((a, b) => a.epoch - b.epoch)) {
+    if (!b.at) continue;
+    const e = epochs.find(e => e.epoch === b.epoch) || epochs[epochs.push({ epoch: b.epoch, at: b.at, reason: b.reason, folds: [], trimmed: 0 }) - 1];
+    if (b.level === 1) e.trimmed++;
+    else e.folds.push('F' + b.number);
+  }
+  let at = -1, x = () => 0, step = 1, drawn = [];
+
+  const describe = i => {
+    const m = moments[i], b = foldsAround(m.iteration, m.iteration).pop();
+    const state = { 'working': 'in full', 'short-term': 'output left out', 'out': 'not shown' }[zones[i]] || '';
+    return [`Iteration ${m.iteration}`, several(m.tokens, 'token'), b ? `in F${b.number}` : state, m.at ? `${day(m.at)} ${clock(m.at)} UTC` : '', m.errors ? several(m.errors, 'error') : '']
+      .filter(Boolean).join(', ') + ': ' + (line(m.said, 140) || line(calls(m).join(', '), 140) || 'nothing said');
+  };
+  const select = i => {
+    if (!moments.length) return;
+    at = Math.max(0, Math.min(moments.length - 1, i));
+    const m = moments[at], text = describe(at);
+    $('tip').textContent = text;
+    bars.setAttribute('aria-valuenow', at + 1);
+    bars.setAttribute('aria-valuetext', text);
+    $('back').disabled = at === 0;
+    $('on').disabled = at === moments.length - 1;
+    $('within').replaceChildren(...foldsAround(m.iteration, m.iteration).map(b => {
+      const f = el('button', 'of', `F${b.number} `);
+      f.type = 'button';
+      f.append(el('small', '', line(b.summary && b.summary.title, 60)));
+      f.addEventListener('click', () => showFold(b));
+      return f;
+    }));
+    for (const d of drawn) d.bar.classList.toggle('at', d.from <= at && at <= d.to);
+  };
+  const place = (e, left, width) => { e.style.left = left + 'px'; if (width !== undefined) e.style.width = width + 'px'; return e; };
+  const draw = () => {
+    const n = moments.length, room = $('track').clientWidth;
+    $('whole').hidden = !data.task || line(data.task, 1e6) === heading && $('task').scrollHeight <= $('task').clientHeight + 1;
+    // The longest pauses, so that they leave most of the room to the bars.
+    const shown = slots.slice().sort((a, b) => b.p.length - a.p.length).slice(0, Math.floor(room / 3 / gap)).sort((a, b) => a.at - b.at);
+    step = Math.min(40, (room - gap * shown.length) / Math.max(1, n));
+    const gaps = i => shown.filter(s => s.at <= i).length;
+    const left = moments.map((_, i) => i * step + gap * gaps(i));
+    x = i => left[i];
+    const size = Math.max(1, Math.ceil(least / step)), margin = step * size > 2 * least ? 1 : .5;
+    for (const id of ['lines', 'notes', 'errors', 'folds', 'axis']) $(id).replaceChildren();
+    bars.replaceChildren();
+    drawn = [];
+    for (let i = 0; i < n;) {
+      let end = i + 1;
+      while (end < n && end < i + size && zones[end] === zones[i] && gaps(end) === gaps(i)) end++;
+      const all = moments.slice(i, end), wide = x(end - 1) + step - x(i);
+      const bar = el('span', (zones[i] || 'unknown') + (all.some(m => m.prompt) ? ' prompt' : '') + (words && !found.slice(i, end).some(Boolean) ? ' dim' : ''));
+      bar.style.height = Math.max(3, 100 * Math.sqrt(Math.max(...all.map(m => m.tokens)) / most)) + '%';
+      bars.append(place(bar, x(i) + margin / 2, Math.max(1, wide - margin)));
+      if (all.some(m => m.errors)) $('errors').append(place(el('i'), x(i) + wide / 2));
+      drawn.push({ bar, from: i, to: end - 1 });
+      i = end;
+    }
+    shown.forEach(s => {
+      const box = place(el('span', 'pause', s.p.text + ' pause'), x(s.at) - gap * (1 + shown.filter(o => o.at === s.at).indexOf(s)) + 2, gap - 4);
+      box.title = `${s.p.text} pause ${s.p.within ? 'in' : 'before'} iteration ${s.p.iteration}`;
+      bars.append(box);
+      if (box.scrollHeight > box.clientHeight) box.textContent = s.p.text;
+    });
+    // A fold has its whole label or none; one too narrow to be hit leaves the finger
+    // to the timeline, which names it.
+    const row = thumb + 2;
+    let deepest = -1;
+    for (const b of live) {
+      const from = columnOf(b.iteration_range[0]), to = columnOf(b.iteration_range[1] + 1) - 1;
+      if (from >= n || to < from) continue;
+      const f = place(el('button', '', 'F' + b.number), x(from) + .5, Math.max(2, x(to) + step - x(from) - 1));
+      f.type = 'button';
+      f.title = `F${b.number}: ${line(b.summary && b.summary.title, 320)}`;
+      f.setAttribute('aria-label', f.title);
+      f.style.top = depth(b) * row + 'px';
+      deepest = Math.max(deepest, depth(b));
+      f.addEventListener('click', () => { select(from); showFold(b); });
+      $('folds').append(f);
+      if (f.getBoundingClientRect().width < thumb) f.classList.add('thin');
+      if (f.scrollWidth > f.clientWidth) f.textContent = '';
+    }
+    $('folds').style.height = (deepest + 1) * row + 'px';
+    // Where folding happened: a line, and as much of its name as there is room for.
+    let edge = 0;
+    epochs.forEach((e, k) => {
+      const i = Math.min(n - 1, columnOf(e.at)), right = x(i) + step;
+      $('lines').append(place(el('i'), right - 1));
+      for (const text of epochs.length === 1 ? [`folding: ${why[e.reason] || e.reason}`, 'folding'] : [`folding ${k + 1}: ${why[e.reason] || e.reason}`, `folding ${k + 1}`, String(k + 1)]) {
+        const name = el('span', '', text);
+        $('notes').append(name);
+        if (right - name.offsetWidth - 4 >= edge) { place(name, right - name.offsetWidth - 4); edge = right; break; }
+        name.remove();
+      }
+    });
+    // The axis: the first and the last iteration, what comes after a pause, and as
+    // many others as there is room for between them.
+    const taken = [], manyDays = day(first) !== day(last);
+    const tick = (i, end) => {
+      const m = moments[i], t = el('span', end ? 'end' : '', number(m.iteration));
+      if (m.at) t.append(el('small', '', (manyDays ? shortDay(m.at) + ', ' : '') + clock(m.at)));
+      $('axis').append(t);
+      const wide = t.offsetWidth, from = end ? x(i) + step - wide : x(i);
+      if (from < 0 && i || from + wide > room + 1 || taken.some(([a, b]) => from < b + 8 && a < from + wide + 8)) { t.remove(); return; }
+      place(t, Math.max(0, from));
+      taken.push([from, from + wide]);
+    };
+    if (n) tick(0);
+    if (n > 1) tick(n - 1, x(n - 1) + 80 > room);
+    for (const s of shown) tick(s.at);
+    for (let k = 1; k < 9; k++) if (n > 8) tick(Math.floor(k * n / 9));
+    $('scale').textContent = `${size > 1 ? `One bar is up to ${size} iterations` : 'One bar is one iteration'}, oldest first; the taller, the more tokens.` +
+      (shown.length ? ` A gap is a pause of ${shown.length < slots.length ? shown.reduce((a, s) => s.p.length < a.length ? s.p : a, shown[0].p).text : 'half an hour'} or more.` : '') +
+      (first ? ' Below: iteration and time (UTC).' : '');
+    if (at >= 0) select(at);
   };
 
-  // Timeline.
-  const columns = `repeat(${Math.max(1, moments.length)}, minmax(0, 1fr))`;
-  for (const lane of ['epochs', 'bars', 'errors', 'folds', 'axis']) $(lane).style.gridTemplateColumns = columns;
-  $('inner').style.minWidth = moments.length * 4 + 'px';
-  const bars = $('bars'), most = Math.max(1, ...moments.map(m => m.tokens));
-  let at = -1;
-  const select = i => {
-    if (i < 0 || i >= moments.length) return;
-    if (at >= 0) { bars.children[at].classList.remove('at'); bars.children[at].setAttribute('aria-selected', 'false'); }
-    at = i;
-    const b = bars.children[i], m = moments[i];
-    b.classList.add('at');
-    b.setAttribute('aria-selected', 'true');
-    bars.setAttribute('aria-activedescendant', b.id);
-    b.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    $('tip').textContent = `Iteration ${m.iteration}, ${number(m.tokens)} tokens, ${m.fold ? 'in ' + m.fold : zones[i]}` +
-      (m.at ? ', ' + m.at.slice(0, 16).replace('T', ' ') : '') + ': ' + (line(m.said, 140) || (m.tools || []).join(', '));
+  const legend = (cls, text, there) => {
+    if (!there) return;
+    const li = el('li');
+    li.append(el('i', cls), text);
+    $('legend').append(li);
   };
-  moments.forEach((m, i) => {
-    const s = el('span', zones[i] + (m.prompt ? ' prompt' : ''));
-    s.id = 'b' + i;
-    s.style.height = Math.max(3, 100 * Math.sqrt(m.tokens / most)) + '%';
-    s.setAttribute('role', 'option');
-    s.setAttribute('aria-label', 'iteration ' + m.iteration);
-    s.addEventListener('click', () => { select(i); show(i); });
-    s.addEventListener('mouseenter', () => select(i));
-    s.style.gridColumn = i + 1;
-    bars.append(s);
-    if (m.errors) {
-      const dot = el('i');
-      dot.style.gridColumn = i + 1;
-      $('errors').append(dot);
+  legend('working', 'in full', zones.includes('working'));
+  legend('short-term', 'output left out', zones.includes('short-term'));
+  legend('long-term', 'folded', zones.includes('long-term'));
+  legend('out', summary && summary.tokens ? 'told in short or left out' : 'left out', zones.includes('out'));
+  legend('unknown', 'the strategy does not say what is shown', zones.includes(''));
+  legend('cap', 'you asked', asked);
+  legend('dot', 'error', errors);
+  legend('line', epochs.length > 1 ? 'folding happened; the list below says why' : 'folding happened', epochs.length);
+  legend('pause', 'pause', slots.length);
+  if (epochs.length) {
+    $('when').hidden = false;
+    $('when').firstChild.textContent = `Folding happened ${epochs.length === 1 ? 'once' : number(epochs.length) + ' times'}`;
+    for (const e of epochs) {
+      const did = [e.folds.length ? 'made ' + (e.folds.length > 6 ? several(e.folds.length, 'fold') : e.folds.join(', ')) : '', e.trimmed ? 'left output out' : ''].filter(Boolean).join(' and ');
+      $('when').lastChild.append(el('li', '', `In iteration ${number(e.at)}: ${why[e.reason] || e.reason}. It ${did}.`));
     }
+  }
+
+  bars.setAttribute('aria-valuemin', 1);
+  bars.setAttribute('aria-valuemax', moments.length);
+  select(moments.length - 1);
+  draw();
+  new ResizeObserver(() => draw()).observe($('track'));
+
+  const under = e => {
+    const px = e.clientX - $('track').getBoundingClientRect().left;
+    let i = 0;
+    while (i + 1 < moments.length && x(i + 1) <= px) i++;
+    return i;
+  };
+  const track = $('track');
+  let pressed = false;
+  track.addEventListener('pointerdown', e => {
+    if (e.button || e.target.closest('button')) return;
+    pressed = true;
+    select(under(e));
   });
-  // Folds below the iterations they hold, the outer ones first; where folding
-  // happened, a line.
-  const columnOf = n => { const i = moments.findIndex(m => m.iteration >= n); return i < 0 ? moments.length : i; };
-  const parent = new Map();
-  for (const b of live) for (const id of b.children || []) parent.set(id, b);
-  const depth = b => { let n = 0; for (let p = parent.get(b.id); p && n < 9; p = parent.get(p.id)) n++; return n; };
-  for (const b of live) {
-    const from = columnOf(b.iteration_range[0]), to = columnOf(b.iteration_range[1] + 1);
-    const f = el('button', '', 'F' + b.number);
-    f.type = 'button';
-    f.title = `F${b.number}: ${line(b.summary && b.summary.title, 320)}`;
-    f.style.gridColumn = `${from + 1} / ${Math.max(from + 2, to + 1)}`;
-    f.style.gridRow = depth(b) + 1;
-    f.addEventListener('click', () => { select(from); show(from); });
-    $('folds').append(f);
-  }
-  const epochs = new Set(blocks.map(b => b.at).filter(Boolean));
-  for (const n of epochs) {
-    const mark = el('i');
-    mark.style.gridColumn = columnOf(n) + 1;
-    $('epochs').append(mark);
-  }
-  // About eight ticks, each with the iteration and its time; the day where it changes.
-  const step = Math.max(1, Math.ceil(moments.length / 8));
-  let before = '';
-  for (let i = 0, odd = false; i < moments.length; i += step, odd = !odd) {
-    const m = moments[i], tick = el('span', odd ? 'odd' : '', String(m.iteration));
-    tick.style.gridColumn = i + 1;
-    if (i > .85 * moments.length) { // its text would run past the right edge: it stands left of its mark
-      tick.classList.add('end');
-      tick.style.gridColumn = `1 / ${i + 1}`;
-    }
-    if (m.at) tick.append(el('small', '', (day(m.at) !== before && day(first) !== day(last) ? day(m.at).slice(5) + ' ' : '') + clock(m.at)));
-    before = day(m.at);
-    $('axis').append(tick);
-  }
+  track.addEventListener('pointermove', e => {
+    if (pressed) select(under(e));
+    else if (e.pointerType === 'mouse' && moments.length) $('tip').textContent = describe(under(e));
+  });
+  for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => { pressed = false; });
+  track.addEventListener('pointerleave', () => { if (at >= 0) $('tip').textContent = describe(at); });
   bars.addEventListener('keydown', e => {
-    const step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[e.key];
-    if (step) select(Math.max(0, Math.min(moments.length - 1, at + step)));
+    const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageDown: -10, PageUp: 10 }[e.key];
+    if (by) select(at + by);
     else if (e.key === 'Home') select(0);
     else if (e.key === 'End') select(moments.length - 1);
-    else if ((e.key === 'Enter' || e.key === ' ') && at >= 0) show(at);
+    else if ((e.key === 'Enter' || e.key === ' ') && at >= 0) showMoment(at);
     else return;
     e.preventDefault();
   });
+  $('back').addEventListener('click', () => select(at - 1));
+  $('on').addEventListener('click', () => select(at + 1));
+  $('see').addEventListener('click', () => { if (at >= 0) showMoment(at); });
 
-  // Search: iterations that say it are opened, one after the other with Enter.
-  let found = [], next = 0;
+  // Search: hits are marked, what says nothing of it is hidden and its bars dimmed.
+  let next = 0;
   const search = () => {
-    words = $('q').value.trim().toLowerCase();
-    for (const d of document.querySelectorAll('#run details')) if (d.reset) d.reset();
-    found = !words ? [] : moments.map((_, i) => i).filter(i => (said[i] || []).some(x => x.text.toLowerCase().includes(words)));
+    const q = $('q').value.trim();
+    words = q ? new RegExp(q.replace(/[\\^$.*+?()[\]{}|\/]/g, '\\$&'), 'giu') : null;
+    found = q ? said.map(all => all.reduce((n, x) => n + count(x.text), 0)) : [];
     next = 0;
-    $('hits').textContent = !words ? '' : found.length ? `${found.length} ${found.length > 1 ? "iterations" : "iteration"}, Enter opens the next` : 'nothing says it';
-    for (let i = 0; i < moments.length; i++) bars.children[i].style.opacity = words && !found.includes(i) ? .25 : 1;
+    list();
+    draw();
+    const hits = found.reduce((n, k) => n + k, 0), where = found.filter(Boolean).length, titles = live.filter(b => count(told(b))).length;
+    $('next').hidden = !where;
+    const folds = titles ? `the summar${titles === 1 ? 'y' : 'ies'} of ${several(titles, 'fold')}` : '';
+    $('hits').textContent = !q ? '' : hits ? `${several(hits, 'hit')} in ${several(where, 'iteration')}${folds && ', also in ' + folds}`
+      : folds ? 'only in ' + folds
+        : 'Nothing says it.' + (said.some(all => all.some(x => x.bytes)) ? ' Long texts are cut on this page; orihon context retrieve --keyword looks through the whole run.' : '');
   };
-  $('q').addEventListener('input', search);
+  let later = 0;
+  $('q').addEventListener('input', () => { clearTimeout(later); later = setTimeout(() => { later = 0; search(); }, 150); });
   $('search').addEventListener('submit', e => {
     e.preventDefault();
-    if (!found.length) return;
-    const i = found[next++ % found.length];
+    if (later) { clearTimeout(later); later = 0; search(); }
+    const hits = found.flatMap((n, i) => n ? [i] : []);
+    if (!hits.length) return;
+    const i = hits[next++ % hits.length];
     select(i);
-    show(i);
-    $('q').focus({ preventScroll: true });
+    showMoment(i);
   });
   const all = open => {
-    for (let again = true; again;) {
+    for (let again = open; again;) {
       again = false;
-      for (const d of document.querySelectorAll('#run details.fold')) if (d.open !== open) { d.open = open; if (open) { d.fillNow(); again = true; } }
+      for (const d of document.querySelectorAll('#run details.fold:not([open])')) { d.open = true; d.fillNow(); again = true; }
     }
     if (!open) for (const d of document.querySelectorAll('#run details')) d.open = false;
   };
   // #i12 opens iteration 12, #q=word searches.
   const go = () => {
-    const at = location.hash.match(/^#i(\d+)$/), q = location.hash.match(/^#q=(.+)$/);
-    if (at && indexOf.has(+at[1])) { select(indexOf.get(+at[1])); show(indexOf.get(+at[1])); }
-    if (q) { try { $('q').value = decodeURIComponent(q[1]); } catch { return; } search(); $('search').requestSubmit(); }
+    const to = location.hash.match(/^#i(\d+)$/), q = location.hash.match(/^#q=(.+)$/);
+    if (to && indexOf.has(+to[1])) { select(indexOf.get(+to[1])); showMoment(indexOf.get(+to[1])); }
+    if (q) { try { $('q').value = decodeURIComponent(q[1]); } catch { return; } search(); }
   };
   addEventListener('hashchange', go);
   go();
