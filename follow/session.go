@@ -199,7 +199,10 @@ const coreWhole = "MEMORY.md, all of it"
 func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error) {
 	text = s.clean(recall.WithoutInjected(text))
 	if id == "" {
-		id = journal.Digest(text)
+		var err error
+		if id, err = s.unnamed(ctx, journal.UserMessage, journal.Digest(text)); err != nil {
+			return Injection{}, err
+		}
 	}
 	said, withheld := text, home.Withholds(text)
 	if withheld {
@@ -483,7 +486,14 @@ func (s *Session) spend(ctx context.Context, passages []memory.Passage, sp sessi
 func (s *Session) Answer(ctx context.Context, prompt, text string) error {
 	text = s.clean(recall.WithoutInjected(text))
 	if strings.TrimSpace(text) != "" {
-		if err := s.note(ctx, journal.AssistantMessage, journal.AnswerID(prompt, text), journal.Message{Role: journal.RoleAssistant, Text: text}); err != nil {
+		id := journal.AnswerID(prompt, text)
+		if prompt == "" {
+			var err error
+			if id, err = s.unnamed(ctx, journal.AssistantMessage, id); err != nil {
+				return err
+			}
+		}
+		if err := s.note(ctx, journal.AssistantMessage, id, journal.Message{Role: journal.RoleAssistant, Text: text}); err != nil {
 			return err
 		}
 	}
@@ -496,6 +506,32 @@ func (s *Session) Answer(ctx context.Context, prompt, text string) error {
 			st.Later(workHabits)
 		}
 	})
+}
+
+// unnamed is the identity of a prompt or an answer that only its words name. Told
+// again before the conversation went on, it is the same; a transcript, which tells
+// of all turns at once, counts them, see [Session.Tell].
+func (s *Session) unnamed(ctx context.Context, t journal.Type, id string) (string, error) {
+	n, wentOn := 0, true
+	for e, err := range s.log.Events(ctx, 1) {
+		if err != nil {
+			if ctx.Err() != nil {
+				return "", ctx.Err()
+			}
+			continue // told by doctor, and no matter here
+		}
+		words, _, _ := strings.Cut(e.ID, "#")
+		switch {
+		case e.Type == t && words == id:
+			n, wentOn = n+1, false
+		case e.Type == journal.UserMessage, e.Type == journal.AssistantMessage && t == journal.UserMessage:
+			wentOn = true
+		}
+	}
+	if wentOn {
+		n++
+	}
+	return journal.NthID(id, n), nil
 }
 
 // Report notes what a sub-agent brought back.

@@ -63,6 +63,11 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 		return nil
 	}
 	var events []journal.Event
+	times := make(map[string]int)
+	unnamed := func(id string) string {
+		times[id]++
+		return journal.NthID(id, times[id])
+	}
 	add := func(at time.Time, t journal.Type, id string, payload any) error {
 		e, err := journal.New(t, id, payload)
 		e.TS = at
@@ -84,13 +89,17 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 		case t.User:
 			id := t.Prompt
 			if id == "" {
-				id = journal.Digest(text)
+				id = unnamed(journal.Digest(text))
 			}
 			err = add(t.At, journal.UserMessage, id, journal.Message{Role: journal.RoleUser, Text: text})
 		case t.Interim:
 			err = add(t.At, journal.Thought, t.ID, journal.Message{Role: journal.RoleAssistant, Text: text})
 		default:
-			err = add(t.At, journal.AssistantMessage, journal.AnswerID(t.Prompt, text), journal.Message{Role: journal.RoleAssistant, Text: text})
+			id := journal.AnswerID(t.Prompt, text)
+			if t.Prompt == "" {
+				id = unnamed(id)
+			}
+			err = add(t.At, journal.AssistantMessage, id, journal.Message{Role: journal.RoleAssistant, Text: text})
 		}
 		if err != nil {
 			return fmt.Errorf("session %s: %w", s.start.ID, err)

@@ -298,7 +298,17 @@ func Digest(text string) string {
 }
 
 // AnswerID is the identity of an answer that comes without one: the same words to
-// the same prompt, told by a hook or by a transcript, are one event.
+// the same prompt, told by a hook or by a transcript, are one event. Where the prompt
+// has no name either, [NthID] tells the turns apart.
 func AnswerID(prompt, text string) string {
 	return "said:" + Digest(prompt+"\x00"+strings.TrimSpace(text))
+}
+
+// NthID is the identity of what is said in the same words for the nth time in a
+// session, where nothing but the words names it.
+func NthID(id string, n int) string {
+	if n < 2 {
+		return id
+	}
+	return fmt.Sprintf("%s#%d", id, n)
 }

@@ -247,9 +247,8 @@ func (f *inflow) event(s *incoming, e *importer.Event) (journal.Event, error) {
 	if !named {
 		// The same words may be said twice.
 		name := string(e.Type) + "\x00" + id
-		if s.times[name]++; s.times[name] > 1 {
-			id = fmt.Sprintf("%s#%d", id, s.times[name])
-		}
+		s.times[name]++
+		id = journal.NthID(id, s.times[name])
 	}
 	ev, err := journal.New(e.Type, id, payload)
 	ev.TS = e.At
@@ -318,6 +317,9 @@ func (f *inflow) finish(ctx context.Context, id string) error {
 	dir := f.h.Project.Session(id)
 	if _, err := session.Load(dir); err == nil && (s.followed || !s.grown) {
 		return nil
+	}
+	if s.first.IsZero() { // its source has no times, and its events have that of now
+		s.first, s.last = f.h.Now(), f.h.Now()
 	}
 	_, err := session.Update(ctx, dir, &session.Options{Now: f.h.Now, Logger: f.h.Log}, func(st *session.State) error {
 		st.ID, st.Client, st.CWD, st.Branch = s.id, s.client, f.h.CleanName(s.cwd), f.h.CleanName(s.branch)
