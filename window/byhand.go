@@ -72,16 +72,23 @@ func (f *Folder) FoldRange(ctx context.Context, in Input, from, to int) (Block, 
 // and the ranges between them.
 func (f *Folder) mayFold(in Input, from, to int) error {
 	free := f.unfolded(in, f.layout(in, capsFor(in.Limit, f.opt.OffloadTokens)))
-	never := protectedIterations(free, f.state.bookmarks, f.firstActed(free, in), in.Iteration)
+	newest := protection{why: fmt.Sprintf("one of the last %d", f.o.KeepTurns)}
 	for _, it := range free[max(0, len(free)-f.o.KeepTurns):] {
-		never = append(never, it.n)
+		newest.iterations = append(newest.iterations, it.n)
 	}
-	never = slices.DeleteFunc(never, func(n int) bool { return n < from || n > to })
+	var never []int
+	var why []string
+	for _, p := range append([]protection{newest}, protections(free, f.state.bookmarks, f.firstActed(free, in), in.Iteration)...) {
+		of := slices.DeleteFunc(p.iterations, func(n int) bool { return n < from || n > to || slices.Contains(never, n) })
+		if len(of) > 0 {
+			slices.Sort(of)
+			never, why = append(never, of...), append(why, ints(of)+" ("+p.why+")")
+		}
+	}
 	if len(never) == 0 {
 		return nil
 	}
 	slices.Sort(never)
-	never = slices.Compact(never)
 	var ranges []string
 	start := max(from, in.View.FirstIteration())
 	for _, n := range append(slices.Clone(never), min(to, in.View.LastIteration())+1) {
@@ -94,8 +101,7 @@ func (f *Folder) mayFold(in Input, from, to int) error {
 	if len(ranges) > 0 {
 		instead = "fold " + strings.Join(ranges, ", ") + " instead"
 	}
-	return fmt.Errorf("%w range %d to %d: the iterations %s are never folded (bookmarks, open calls and errors, the first success, large changes, the last %d); %s",
-		memory.ErrInvalid, from, to, ints(never), f.o.KeepTurns, instead)
+	return fmt.Errorf("%w range %d to %d: never folded are %s; %s", memory.ErrInvalid, from, to, strings.Join(why, ", "), instead)
 }
 
 func covers(children []*Block, from, to int) bool {

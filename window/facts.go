@@ -98,9 +98,24 @@ func (f *iterationFacts) distance(now int, touched map[string]int, present map[s
 	return d
 }
 
+// protection are iterations that stay unfolded for one reason.
+type protection struct {
+	why        string
+	iterations []int
+}
+
 // protectedIterations are those that stay unfolded, the most needed first.
-// acted says that the first success lies before them.
 func protectedIterations(all []*iterationFacts, bookmarks map[int]bool, acted bool, now int) []int {
+	var out []int
+	for _, p := range protections(all, bookmarks, acted, now) {
+		out = append(out, p.iterations...)
+	}
+	return out
+}
+
+// protections are the iterations that stay unfolded, by reason, the most needed
+// first. acted says that the first success lies before them.
+func protections(all []*iterationFacts, bookmarks map[int]bool, acted bool, now int) []protection {
 	var marked, failing, first, large, open []int
 	last := map[string]int{} // subject → iteration of its last failure
 	for _, f := range all {
@@ -133,7 +148,10 @@ func protectedIterations(all []*iterationFacts, bookmarks map[int]bool, acted bo
 	// The newest failures and changes matter most.
 	slices.Reverse(failing)
 	slices.Reverse(large)
-	return slices.Concat(marked, open, failing, first, large)
+	return []protection{
+		{"bookmarked", marked}, {"a call without a result", open}, {"an error that nothing mended", failing},
+		{"the first success", first}, {"a large change", large},
+	}
 }
 
 // iteration returns the facts of an iteration, read once when it is complete.
