@@ -124,7 +124,7 @@ var rooms = map[string][]string{
 	"llm/provider":  {"llm", "memory", "internal/apiclient", "internal/child", "internal/redact", "internal/tokens"},
 	"llm/gateway":   with(leaves, "llm", "memory"),
 	"workmem":       {"memory", "llm", "internal/inert"},
-	"window":        with(leaves, "memory", "journal", "llm", "workmem", "internal/activity", "internal/child"),
+	"window":        with(leaves, "memory", "journal", "llm", "workmem", "internal/activity", "internal/capture", "internal/child"),
 	"window/plugin": with(leaves, "journal"),
 
 	// Views on a context, which only look.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"orihon/internal/activity"
 	"orihon/journal"
@@ -73,8 +72,8 @@ func coarseBlock(v *journal.View, number, from, to int) Block {
 		switch e.Type {
 		case journal.UserMessage:
 			var m journal.Message
-			if v.Decode(e, &m) == nil && strings.TrimSpace(m.Text) != "" {
-				b.Instructions = append(b.Instructions, clip(oneLine(m.Text), 400))
+			if v.Decode(e, &m) == nil && typed(m.Text) != "" {
+				b.Instructions = append(b.Instructions, clip(oneLine(typed(m.Text)), 400))
 			}
 		case journal.ActionRequest:
 			var a journal.Action

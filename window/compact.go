@@ -23,9 +23,11 @@ type CompactOptions struct {
 	// Tokens counts as the model's tokenizer does; nil is an estimate by kind
 	// of character.
 	Tokens func(string) int
-	// At tells when a message was written, by its index; nil takes Now for all.
+	// At tells when a message was written, by its index: the zero time where that
+	// is not known, as of all messages with nil.
 	At func(i int) time.Time
-	// Now is the time of the compaction; nil is [time.Now].
+	// Now is the time of the compaction, before which everything without a time
+	// was written; nil is [time.Now].
 	Now func() time.Time
 	// Store keeps a segment under its name, history/<segment>.json, before
 	// Compact returns; [HistoryDir] makes one of a folder. With nil the
@@ -35,11 +37,11 @@ type CompactOptions struct {
 
 // Compacted is what [Compact] made of a list of messages.
 type Compacted struct {
-	Messages []Message
-	Before   int      // tokens
-	After    int      // tokens
-	Steps    []string // what was done, in order: see the Step constants; empty when nothing was
-	Segment  Segment  // what [Reconstruct] needs; its name is empty when nothing was done
+	Messages []Message `json:"messages"`
+	Before   int       `json:"before"`           // tokens
+	After    int       `json:"after"`            // tokens
+	Steps    []string  `json:"steps,omitempty"`  // what was done, in order: see the Step constants; empty when nothing was
+	Segment  Segment   `json:"segment,omitzero"` // what [Reconstruct] needs; its name is empty when nothing was done
 }
 
 // The steps, in the order they are taken. Those before StepSummary only replace
@@ -58,11 +60,12 @@ const (
 // turns before the newest by a summary. The newest calls, errors with what
 // mended them, what the user said and decisions are always kept, the last three
 // as lines of the summary. Where anything was changed, signed reasoning goes
-// from all messages: providers refuse it in an edited history.
+// from all messages: providers refuse it in an edited history. Of what is always
+// kept, whole lines go where not even that fits, down to the first task.
 //
 // The messages must be valid, see [Check], and so is the result. The same
 // messages, options and times give the same result. It fails with [ErrBudget]
-// when not even the least fits.
+// when the messages of the system and the beginning of the first task do not fit.
 func Compact(messages []Message, o *CompactOptions) (Compacted, error) {
 	if err := Check(messages); err != nil {
 		return Compacted{}, err
@@ -84,7 +87,7 @@ func Compact(messages []Message, o *CompactOptions) (Compacted, error) {
 		c.leaveName()
 	}
 	if n := c.cost(); n > c.o.Limit {
-		return Compacted{}, fmt.Errorf("%w: %d tokens are left after compaction, the limit is %d", ErrBudget, n, c.o.Limit)
+		return Compacted{}, fmt.Errorf("%w: what never goes, the system prompt and the beginning of the first task, takes %d tokens, the limit is %d", ErrBudget, n, c.o.Limit)
 	}
 	if len(c.taken) == 0 || c.cost() >= out.Before {
 		return out, nil // what would take its place is no smaller
@@ -160,8 +163,7 @@ func (o CompactOptions) withDefaults() CompactOptions {
 		o.Now = time.Now
 	}
 	if o.At == nil {
-		at := o.Now()
-		o.At = func(int) time.Time { return at }
+		o.At = func(int) time.Time { return time.Time{} }
 	}
 	return o
 }

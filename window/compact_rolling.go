@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"orihon/internal/inert"
-	"orihon/internal/tokens"
 	"orihon/journal"
 	"orihon/llm"
 )
@@ -24,8 +23,11 @@ type rolling struct {
 	changes      []string
 }
 
-// tombstoneMark begins every tombstone.
-const tombstoneMark = "[Earlier: "
+// tombstoneMark begins every tombstone, whose times are written like tombstoneTime.
+const (
+	tombstoneMark = "[Earlier: "
+	tombstoneTime = "2006-01-02 15:04"
+)
 
 // The labels of the lists of a [rolling] summary.
 const (
@@ -36,33 +38,43 @@ const (
 	labelChanges      = "Changed:"
 )
 
-// summarize puts the rolling summary in the place of all turns that are not
-// kept.
-func (c *compaction) summarize() bool {
-	var first, n int
-	last := -1
-	var old rolling
+// rolled is the summary of all turns that are not kept; false when there are none.
+func (c *compaction) rolled() (now rolling, any bool) {
+	var from, to time.Time
 	var left []Message
 	seen := map[int]bool{}
 	for i, m := range c.whole {
 		if c.kept[i] {
 			continue
 		}
-		if last < 0 {
-			first = i
-		}
-		last = i
+		any = true
 		if m.Role == llm.User && strings.HasPrefix(m.Text, tombstoneMark) {
-			old = parseRolling(m.Text)
+			now = parseRolling(m.Text)
 			continue
 		}
-		if !seen[c.turn[i]] {
-			seen[c.turn[i]] = true
-			n++
+		seen[c.turn[i]] = true
+		if at := c.o.At(i); !at.IsZero() {
+			if from.IsZero() || at.Before(from) {
+				from = at
+			}
+			if at.After(to) {
+				to = at
+			}
 		}
 		left = append(left, m)
 	}
-	if last < 0 {
+	if len(left) > 0 {
+		r := recordOf(left)
+		now = now.and(&r, left, c.tombstone(&r, len(seen), from, to))
+	}
+	return now, any
+}
+
+// summarize puts the rolling summary in the place of all turns that are not
+// kept.
+func (c *compaction) summarize() bool {
+	now, any := c.rolled()
+	if !any {
 		return false
 	}
 	signed := slices.Clone(c.now)
@@ -70,11 +82,6 @@ func (c *compaction) summarize() bool {
 	before, gone, digest := c.cost(), slices.Clone(c.gone), c.digest
 	for i := range c.gone {
 		c.gone[i] = !c.kept[i]
-	}
-	now := old
-	if len(left) > 0 {
-		r := recordOf(left)
-		now = old.and(&r, left, c.tombstone(&r, n, c.o.At(first)))
 	}
 	c.digest = nil
 	rest := c.cost()
@@ -87,12 +94,23 @@ func (c *compaction) summarize() bool {
 	return false
 }
 
-// tombstone is the line that says what left, and where it lies.
-func (c *compaction) tombstone(r *record, turns int, at time.Time) string {
+// tombstone is the line that says what left, when that was said, and where it lies.
+func (c *compaction) tombstone(r *record, turns int, from, to time.Time) string {
+	when := "before " + c.o.Now().UTC().Format(tombstoneTime)
+	if !from.IsZero() {
+		when = "at " + from.UTC().Format(tombstoneTime)
+		last := to.UTC().Format(tombstoneTime)
+		if sameDay := last[:len(time.DateOnly)+1]; strings.HasPrefix(when, "at "+sameDay) {
+			last = last[len(sameDay):]
+		}
+		if !strings.HasSuffix(when, last) {
+			when += "–" + last
+		}
+	}
 	inside := strings.NewReplacer("[", "(", "]", ")", "\n", " ")
 	what := inside.Replace(clip(r.title(), 120))
 	line := cmp.Or(inside.Replace(clip(r.ending(160), 160)), "no outcome was stated")
-	return fmt.Sprintf("%s%s at %s, %d turns - %s] %s", tombstoneMark, what, at.UTC().Format("2006-01-02 15:04"), turns, line, c.ref)
+	return fmt.Sprintf("%s%s %s, %d turns - %s] %s", tombstoneMark, what, when, turns, line, c.ref)
 }
 
 // recordOf reads messages as the record of a run.
@@ -129,8 +147,8 @@ func recordOf(messages []Message) record {
 // and is the summary with what the messages add, whose record is r.
 func (s rolling) and(r *record, messages []Message, tombstone string) rolling {
 	for _, m := range messages {
-		if m.Role == llm.User {
-			s.instructions = addLine(s.instructions, strings.TrimSpace(m.Text))
+		if text := typed(m.Text); m.Role == llm.User && text != "" {
+			s.instructions = addLine(s.instructions, text)
 		}
 	}
 	for _, m := range r.milestones() {
@@ -170,7 +188,7 @@ func (s rolling) text(limit int, count func(string) int) string {
 			line = inert.Text(line)
 			n := count("- "+line) + 2
 			if n > left && label == labelInstructions && left > 40 {
-				line = tokens.Fit(line, left-12) + " […]"
+				line = firstLines(line, left-12) + " […]"
 				n = count("- "+line) + 2
 			}
 			if n > left {
@@ -188,6 +206,11 @@ func (s rolling) text(limit int, count func(string) int) string {
 	}
 	older := take("", s.tombstones[:len(s.tombstones)-len(last)], room/3)
 	task := take(labelInstructions, s.instructions[:min(1, len(s.instructions))], room/3)
+	if len(task) == 0 && len(s.instructions) > 0 { // longer than its share, and never left out
+		line, _, _ := strings.Cut(inert.Text(s.instructions[0]), "\n")
+		task = []string{clip(line, 60)}
+		room -= count(labelInstructions) + count("- "+task[0]) + 3
+	}
 	eighth := room / 8
 	reached := take(labelMilestones, s.milestones, eighth)
 	decided := take(labelDecisions, s.decisions, eighth)
@@ -234,19 +257,12 @@ func (s rolling) text(limit int, count func(string) int) string {
 }
 
 // standingLast picks of the instructions those that go on to hold and the newest,
-// as many as fit limit tokens at about their mean size. What programs wrote in the
-// user's place goes first.
+// as many as fit limit tokens at about their mean size.
 func standingLast(all []string, limit int, count func(string) int) []string {
-	cost := func() (total int) {
-		for _, s := range all {
-			total += count(s) + 4
-		}
-		return total
+	total := 0
+	for _, s := range all {
+		total += count(s) + 4
 	}
-	if cost() > limit {
-		all = slices.DeleteFunc(slices.Clone(all), machine)
-	}
-	total := cost()
 	if total <= limit || len(all) == 0 {
 		return all
 	}

@@ -169,11 +169,30 @@ func (c *compaction) giveWay() bool {
 			return true
 		}
 	}
+	c.protect(0, 0)
+	if c.summarize(); c.cost() > c.o.Limit {
+		c.leaveTask()
+	}
 	return true
 }
 
-// cutTexts leaves head and tail of every text of more than room tokens, but for
-// the system's.
+// leaveTask leaves of all but the system's messages the beginning of the first
+// task, and says what is gone.
+func (c *compaction) leaveTask() {
+	now, _ := c.rolled()
+	n := 0
+	for i := range c.gone {
+		if c.gone[i] = !c.kept[i]; c.gone[i] {
+			n++
+		}
+	}
+	c.digest = nil
+	now.tombstones = []string{fmt.Sprintf("%s%d messages left out] %s", tombstoneMark, n, c.ref)}
+	c.digest = &Message{Role: llm.User, Text: now.text(c.o.Limit-c.cost()-messageOverhead, c.o.Tokens)}
+}
+
+// cutTexts leaves the first and the last lines of every text of more than room
+// tokens, but for the system's.
 func (c *compaction) cutTexts(room int) {
 	c.unsign()
 	cut := func(s string) string {
@@ -181,9 +200,12 @@ func (c *compaction) cutTexts(room int) {
 			return s
 		}
 		note := fmt.Sprintf(" [… %s …] ", c.ref)
+		if lines := strings.Count(s, "\n"); lines > 0 {
+			note = fmt.Sprintf("\n[… of %d lines: %s …]\n", lines+1, c.ref)
+		}
 		left := max(0, room-tokens.Estimate(note))
-		head := tokens.Fit(s, left*2/3)
-		return head + note + fitEnd(s[len(head):], left/3)
+		head := firstLines(s, left*2/3)
+		return strings.TrimSpace(head + note + lastLines(s[len(head):], left/3))
 	}
 	for i := range c.now {
 		m := &c.now[i]

@@ -25,8 +25,8 @@ import (
 // the n messages of the compacted list, whose hash tells them from others, or
 // the message itself. A text that is not UTF-8 stands as {"base64":"…"}.
 type Segment struct {
-	Name string // history/<segment>.json
-	Data []byte
+	Name string          `json:"name"` // history/<segment>.json
+	Data json.RawMessage `json:"data"`
 }
 
 const segmentVersion = 1
@@ -152,7 +152,11 @@ const (
 // segmentName names the segment by the messages and how they are compacted.
 func segmentName(messages []Message, o CompactOptions) string {
 	hash, _ := hashMessages(messages) // strings always encode
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %g %g %d %d %d", hash, o.Limit, o.Threshold, o.Target, o.KeepTurns, o.KeepCalls, o.At(0).Unix()))
+	at := o.At(0)
+	if at.IsZero() {
+		at = o.Now() // which the summary gives in its place
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %g %g %d %d %d", hash, o.Limit, o.Threshold, o.Target, o.KeepTurns, o.KeepCalls, at.Unix()))
 	return historyDir + hex.EncodeToString(sum[:])[:historyName] + ".json"
 }
 

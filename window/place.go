@@ -2,6 +2,7 @@ package window
 
 import (
 	"slices"
+	"time"
 
 	"orihon/internal/inert"
 	"orihon/llm"
@@ -41,7 +42,8 @@ type Placed struct {
 	// Zone is empty for a message of the system, which is static, and for one of
 	// an iteration, which is trimmed or not as the folds of the run have it.
 	Zone      Zone
-	Iteration int // whose message it is; 0 for none
+	Iteration int       // whose message it is; 0 for none
+	At        time.Time // when the event was that it began with; zero for none
 }
 
 // Messages are what a model gets of a context.

@@ -98,7 +98,7 @@ func (r renderer) render(events []journal.Event) []Placed {
 
 // add takes a message of the iteration of an event.
 func (r *renderer) add(e journal.Event, m Message) {
-	r.out = append(r.out, Placed{Message: m, Iteration: e.Iter})
+	r.out = append(r.out, Placed{Message: m, Iteration: e.Iter, At: e.TS})
 }
 
 func (r *renderer) say(e journal.Event, rest []journal.Event) {
@@ -129,7 +129,7 @@ func (r *renderer) say(e journal.Event, rest []journal.Event) {
 
 func (r *renderer) open(e journal.Event) *Placed {
 	if r.pending == nil {
-		r.pending = &Placed{Message: Message{Role: llm.Assistant}, Iteration: e.Iter}
+		r.pending = &Placed{Message: Message{Role: llm.Assistant}, Iteration: e.Iter, At: e.TS}
 	}
 	return r.pending
 }
@@ -245,6 +245,25 @@ func (r *renderer) shorten(text string, limit int, e journal.Event) string {
 	}
 	head := tokens.Fit(text, room*2/3)
 	return head + note + fitEnd(text[len(head):], room-room*2/3)
+}
+
+// firstLines are as many whole lines of a text as cost at most limit tokens, or
+// as much of the first one.
+func firstLines(s string, limit int) string {
+	head := tokens.Fit(s, limit)
+	if i := strings.LastIndexByte(head, '\n'); i > 0 && len(head) < len(s) && s[len(head)] != '\n' {
+		return head[:i]
+	}
+	return head
+}
+
+// lastLines is firstLines from the end.
+func lastLines(s string, limit int) string {
+	tail := fitEnd(s, limit)
+	if i := strings.IndexByte(tail, '\n'); i >= 0 && len(tail) < len(s) && s[len(s)-len(tail)-1] != '\n' {
+		return tail[i+1:]
+	}
+	return tail
 }
 
 // fitEnd is as much of the end of a text as costs at most limit tokens.

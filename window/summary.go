@@ -64,7 +64,9 @@ func (r *record) facts() facts {
 func (r *record) collect() facts {
 	var f facts
 	for _, p := range r.prompts {
-		f.Instructions = append(f.Instructions, oneLine(p.text))
+		if text := typed(p.text); text != "" {
+			f.Instructions = append(f.Instructions, oneLine(text))
+		}
 	}
 	for _, t := range r.touched(activity.Editing) {
 		f.Files = append(f.Files, path.Base(t.Name))

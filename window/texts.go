@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"orihon/internal/activity"
+	"orihon/internal/capture"
 	"orihon/internal/terms"
 )
 
@@ -108,6 +109,10 @@ func traces(acts []activity.Action) map[string]bool {
 	}
 	return out
 }
+
+// typed is what the user typed of a message in the user's place; empty when a client
+// wrote all of it, or it is a command of the client.
+func typed(text string) string { return capture.Typed(capture.Said{Text: text}) }
 
 // machine reports a message that a program wrote in the user's place.
 func machine(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), "<") }

@@ -78,6 +78,7 @@ func (b *workingMemory) Build(ctx context.Context, in Input) ([]Placed, error) {
 	if fill > b.w.CompactAt {
 		o := b.w.Compact
 		o.Limit, o.Threshold, o.Tokens = in.Limit-metaRoom, b.w.CompactAt, in.Tokens
+		o.At = func(i int) time.Time { return messages[i].At }
 		c, err := Compact(Messages(messages), &o)
 		if err != nil {
 			return nil, err

@@ -93,11 +93,30 @@ func (r *Run) options(o BuildOptions) *window.Options { return cmp.Or(o.Options,
 // Messages are what a model would get of the run now. Folds that a strategy
 // would make on the way stay out of the journal.
 func (r *Run) Messages(ctx context.Context, o BuildOptions) ([]window.Message, error) {
-	_, messages, err := r.shown(ctx, o)
+	messages, _, err := r.Shown(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	return window.Messages(messages), nil
+}
+
+// Shown is [Run.Messages] with what the builder knows of each, and with the folds
+// among them that no journal keeps, oldest first: the same options compute the
+// same ones.
+func (r *Run) Shown(ctx context.Context, o BuildOptions) (messages []window.Placed, computed []FoldedBlock, err error) {
+	v, messages, err := r.shown(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return messages, r.computed(v), nil
+}
+
+// computed are the stubs in a copy of the run that the run has not.
+func (r *Run) computed(v *journal.View) []FoldedBlock {
+	kept := r.Blocks()
+	return slices.DeleteFunc((&Run{view: v}).Blocks(), func(b FoldedBlock) bool {
+		return b.Level == window.Trimmed || !b.Top || slices.ContainsFunc(kept, func(k FoldedBlock) bool { return k.Number == b.Number })
+	})
 }
 
 // shown builds what a model would get, with the copy of the run it was built on.

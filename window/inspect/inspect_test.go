@@ -110,3 +110,52 @@ func TestWhatABuilderDoesNotSayIsToldByTheRole(t *testing.T) {
 		t.Errorf("parts %s, %d folds, zones %+v", got, in.Folds, in.Zones)
 	}
 }
+
+// Everything is in view, so that nothing may be told to be out of it.
+func TestNothingIsLostOfWhatIsShownWhole(t *testing.T) {
+	var events []journal.Event
+	add := func(typ journal.Type, id string, payload any) {
+		e, err := journal.New(typ, id, payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, e)
+	}
+	add(journal.UserMessage, "p", journal.Message{Role: journal.RoleUser, Text: "Round it."})
+	add(journal.Thought, "th", journal.Message{Role: journal.RoleAssistant, Text: "It must be roundHalfUp.", Reasoning: true})
+	add(journal.ActionRequest, "t", journal.Action{Tool: "read_file", Input: json.RawMessage(`{"path":"cart/total.go"}`)})
+	add(journal.ActionResult, "t", journal.Result{Tool: "read_file", Output: "func Total()"})
+	add(journal.AssistantMessage, "a", journal.Message{Role: journal.RoleAssistant, Text: "Done."})
+	sim, err := inspect.New(journal.NewView(events...)).Simulate(t.Context(), inspect.BuildOptions{Strategy: window.Folding}, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range sim.Lost {
+		if l.Kept != l.All {
+			t.Errorf("%s: %d of %d kept, without %v", l.Kind, l.Kept, l.All, l.Names)
+		}
+	}
+}
+
+// What is shown folded and stands in no journal has a name that opens it, which the
+// same options give again.
+func TestComputedFoldsAreNamed(t *testing.T) {
+	r := longRun(t, 40, func(i int) string { return fmt.Sprint("Look at step ", i) })
+	o := inspect.BuildOptions{Strategy: window.Folding, Limit: 4000}
+	_, computed, err := r.Shown(t.Context(), o)
+	if err != nil || len(computed) == 0 {
+		t.Fatal(computed, err)
+	}
+	in, err := r.Inspect(t.Context(), o)
+	if err != nil || len(in.Computed) != len(computed) || in.Folds != len(computed) {
+		t.Errorf("%d stubs, %v computed, want %d: %v", in.Folds, in.Computed, len(computed), err)
+	}
+	for i := range computed {
+		if in.Computed[i] != computed[i].Ref() || r.Block(computed[i].Ref()) != nil {
+			t.Errorf("%s is %s, in the run %v", in.Computed[i], computed[i].Ref(), r.Block(computed[i].Ref()))
+		}
+	}
+	if _, computed, err = r.Shown(t.Context(), inspect.BuildOptions{Strategy: window.SlidingWindow}); err != nil || len(computed) != 0 {
+		t.Errorf("without folding: %v, %v", computed, err)
+	}
+}

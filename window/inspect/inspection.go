@@ -20,6 +20,8 @@ type Inspection struct {
 	Parts      []Share `json:"parts"`      // by what the messages are
 	Zones      []Share `json:"zones"`      // of the strategy, by where they stand; room is what a zone may take
 	Folds      int     `json:"folds"`      // stubs in the context
+	// Computed are the names of those that no journal keeps, see [Run.Shown].
+	Computed []string `json:"computed_folds,omitempty"`
 }
 
 // Share is a part of a context.
@@ -43,13 +45,16 @@ func (r *Run) Inspect(ctx context.Context, o BuildOptions) (*Inspection, error) 
 	for _, n := range cost {
 		out.Whole += n
 	}
+	for _, b := range r.computed(v) {
+		out.Computed = append(out.Computed, b.Ref())
+	}
 	z := newZones(&Run{view: v})
 	parts, zones := map[string]int{}, map[string]int{}
 	for i := range messages {
 		n := window.Cost(messages[i].Message, nil)
 		out.Tokens += n
 		part, zone := z.place(&messages[i])
-		if messages[i].Kind == window.KindFolds {
+		if messages[i].Kind == window.KindFolds && zone == string(window.ZoneLongTerm) {
 			out.Folds++
 		}
 		breakDown(&messages[i].Message, part, n, parts)

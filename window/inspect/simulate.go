@@ -156,12 +156,14 @@ func lost(v *journal.View, messages []window.Placed) []Loss {
 	for i := range messages {
 		m := &messages[i]
 		b.WriteString(m.Text + "\n")
+		for _, r := range m.Reasoning {
+			b.WriteString(r.Text + "\n")
+		}
 		for _, c := range m.Calls {
-			b.Write(c.Input)
-			b.WriteByte('\n')
+			b.WriteString(c.Tool + "\n" + string(c.Input) + "\n")
 		}
 		if m.Result != nil {
-			b.WriteString(m.Result.Text + "\n")
+			b.WriteString(m.Result.Tool + "\n" + m.Result.Text + "\n")
 		}
 	}
 	shown := b.String()
