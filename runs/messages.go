@@ -35,11 +35,12 @@ type chatFunction struct {
 }
 
 // Everything are the messages of all of the run, whatever is folded.
-func (r *Run) Everything(ctx context.Context) ([]window.Message, error) {
+func (r *Run) Everything(ctx context.Context) ([]window.Placed, error) {
 	const all = 1 << 30
-	return r.Messages(ctx, inspect.BuildOptions{
+	messages, _, err := r.Shown(ctx, inspect.BuildOptions{
 		Strategy: window.SlidingWindow, Limit: all, Options: &window.Options{WindowSize: all, OffloadTokens: all},
 	})
+	return messages, err
 }
 
 // WriteMessages writes all of the run as messages of a chat, one a line. It returns how many there are.
@@ -50,7 +51,7 @@ func (r *Run) WriteMessages(ctx context.Context, w io.Writer) (n int, err error)
 	}
 	b := bufio.NewWriter(w)
 	for i := range messages {
-		line, err := jsonl.Encode(chat(&messages[i]))
+		line, err := jsonl.Encode(chat(&messages[i].Message))
 		if err != nil {
 			return i, err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,10 +27,13 @@ func (a *app) compactCommand() *cobra.Command {
 			"  outputs    outputs of tools become one line\n" +
 			"  reasoning  old reasoning becomes what it decided\n" +
 			"  summary    turns before the last 10 become a summary\n" +
-			"  cut        what is always kept gets shorter, where not even that fits\n\n" +
+			"  cut        of what is always kept whole lines go, where not even that fits; of the\n" +
+			"             first task the beginning stays. A --limit that has no room for it and for\n" +
+			"             the system prompt is an error, which names how much they take.\n\n" +
 			"Always kept: the first task and what you asked, the last turns, the last 5 tool calls\n" +
 			"in full, errors with what mended them, decisions, milestones. What goes leaves a line\n" +
-			"in its place: [Earlier: what, when, how many turns - how it ended]. With --history\n" +
+			"in its place: [Earlier: what, from when to when, how many turns - how it ended]; what\n" +
+			"the client wrote in your place, such as notices of tasks, goes whole. With --history\n" +
 			"the whole of it lies in a folder under the name that the line gives. The run itself\n" +
 			"is not changed. context_builder.options.compact_* in the settings are the figures.\n\n" +
 			"To fold a session in place and open it again, see orihon context --help.",
@@ -46,17 +50,18 @@ func (a *app) compactCommand() *cobra.Command {
 				}
 			}
 			return a.onRun(cmd.Context(), &l, words, func(r *runs.Run) error {
-				messages, err := r.Everything(cmd.Context())
+				all, err := r.Everything(cmd.Context())
 				if err != nil {
 					return err
 				}
 				o := r.Options.WorkingMemory.Compact // as the settings say, but for the flags
+				o.At = func(i int) time.Time { return all[i].At }
 				o.Limit, o.Threshold = flags.Limit, cmp.Or(flags.Threshold, o.Threshold)
 				o.KeepTurns, o.KeepCalls = cmp.Or(flags.KeepTurns, o.KeepTurns), cmp.Or(flags.KeepCalls, o.KeepCalls)
 				if history != "" {
 					o.Store, _ = window.HistoryDir(history)
 				}
-				c, err := window.Compact(messages, &o)
+				c, err := window.Compact(window.Messages(all), &o)
 				return a.result(c, err, func(w io.Writer) { a.compacted(w, &c) })
 			})
 		},

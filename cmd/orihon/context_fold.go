@@ -2,15 +2,18 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"orihon"
 	"orihon/memory"
 	"orihon/runs"
 	"orihon/window"
+	"orihon/window/inspect"
 )
 
 func (a *app) contextFold(l *lookAt) *cobra.Command {
@@ -78,6 +81,7 @@ func (a *app) contextExpand(l *lookAt) *cobra.Command {
 		Long: "Print a fold (F7, or its id) or a range of iterations (12-20) as it stands in the\n" +
 			"journal, a page of at most 25,000 tokens at a time. With an anchor, a name or a word,\n" +
 			"print only the messages, calls and results that hold it. The fold stays folded.\n" +
+			"One that show or inspect computed opens with the --limit and --strategy they had.\n" +
 			"What could be taken for a tag of the client or a turn of the conversation loses its\n" +
 			"bracket; --json has every byte as it is.",
 		Example: "  orihon context expand F7\n  orihon context expand F7 roundHalfUp\n  orihon context expand 12-20 --page 2",
@@ -87,20 +91,24 @@ func (a *app) contextExpand(l *lookAt) *cobra.Command {
 			if len(words) > 1 {
 				anchor = words[1]
 			}
-			return a.onRun(cmd.Context(), l, nil, func(r *runs.Run) error {
-				return a.expand(cmd.Context(), r, words[0], anchor, page)
+			return a.onShown(cmd.Context(), l, nil, func(_ *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
+				return a.expand(cmd.Context(), r, s, words[0], anchor, page)
 			})
 		},
 	}
+	l.building(cmd)
 	cmd.Flags().IntVar(&page, "page", 1, "which page")
 	return cmd
 }
 
-func (a *app) expand(ctx context.Context, r *runs.Run, ref, anchor string, page int) error {
+func (a *app) expand(ctx context.Context, r *runs.Run, s inspect.BuildOptions, ref, anchor string, page int) error {
 	if page < 1 {
 		return fmt.Errorf("%w: --page %d: pages count from 1", errUsage, page)
 	}
 	p, err := r.Expand(ctx, ref, anchor, page)
+	if _, _, plain := inspect.ParseIterations(ref); errors.Is(err, memory.ErrNotFound) && !plain && r.Block(ref) == nil {
+		p, err = a.expandComputed(ctx, r, s, ref, anchor, page, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -113,6 +121,42 @@ func (a *app) expand(ctx context.Context, r *runs.Run, ref, anchor string, page 
 		fmt.Fprintf(a.errs, "page %d of %d of %s\n", p.Page, p.Pages, p.Title)
 	}
 	return err
+}
+
+// expandComputed is expand for a fold that no journal keeps; unknown is returned when
+// there is none.
+func (a *app) expandComputed(ctx context.Context, r *runs.Run, s inspect.BuildOptions, ref, anchor string, page int, unknown error) (inspect.Page, error) {
+	_, computed, err := r.Shown(ctx, s)
+	if err != nil {
+		return inspect.Page{}, err
+	}
+	for i := range computed {
+		if b := &computed[i]; strings.EqualFold(b.Ref(), ref) || b.ID == ref {
+			p, err := r.Expand(ctx, fmt.Sprintf("%d-%d", b.Iterations[0], b.Iterations[1]), anchor, page)
+			p.Title = b.Ref() + ", " + p.Title
+			return p, err
+		}
+	}
+	return inspect.Page{}, fmt.Errorf("%w; one that show or inspect computed opens with the --limit and --strategy they had", unknown)
+}
+
+// tellComputed says of folds that no journal keeps how they are opened and kept.
+func (a *app) tellComputed(w io.Writer, l *lookAt, r *runs.Run, computed []string) {
+	if len(computed) == 0 {
+		return
+	}
+	open := "orihon context expand " + computed[0] + " --run " + r.Name
+	if l.limit != window.DefaultLimit {
+		open += fmt.Sprint(" --limit ", l.limit)
+	}
+	if l.strategy != "" {
+		open += " --strategy " + l.strategy
+	}
+	keep := "orihon context fold --iterations A-B keeps one"
+	if r.View().Journal() == nil {
+		keep = "to keep folds, take the run in with orihon import"
+	}
+	fmt.Fprintf(w, "\ncomputed, kept in no journal: %s\n%s opens one; %s\n", clipped(strings.Join(computed, ", "), 200), open, keep)
 }
 
 func (a *app) contextRetrieve(l *lookAt) *cobra.Command {

@@ -22,7 +22,10 @@ func (a *app) contextInspect(l *lookAt) *cobra.Command {
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
 				in, err := r.Inspect(cmd.Context(), s)
-				return a.result(in, err, func(w io.Writer) { a.inspection(w, r, in) })
+				return a.result(in, err, func(w io.Writer) {
+					a.inspection(w, r, in)
+					a.tellComputed(w, l, r, in.Computed)
+				})
 			})
 		},
 	}
@@ -75,10 +78,24 @@ func (a *app) contextShow(l *lookAt) *cobra.Command {
 					if _, _, err := iterations("--iterations", of); err != nil {
 						return err
 					}
-					return a.expand(cmd.Context(), r, of, "", page)
+					return a.expand(cmd.Context(), r, s, of, "", page)
 				}
-				messages, err := r.Messages(cmd.Context(), s)
-				return a.result(messages, err, func(w io.Writer) { a.messages(w, messages) })
+				placed, folds, err := r.Shown(cmd.Context(), s)
+				if err != nil {
+					return err
+				}
+				var computed []string
+				for i := range folds {
+					computed = append(computed, folds[i].Ref())
+				}
+				messages := window.Messages(placed)
+				if a.json {
+					a.tellComputed(a.errs, l, r, computed)
+				}
+				return a.print(messages, func(w io.Writer) {
+					a.messages(w, messages)
+					a.tellComputed(w, l, r, computed)
+				})
 			})
 		},
 	}
