@@ -26,7 +26,7 @@ func FromMessages(ctx context.Context, r io.Reader) (Imported, error) {
 	if err != nil {
 		return Imported{}, err
 	}
-	m := messageReader{tools: map[string]string{}}
+	var m MessageReader
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	var list []json.RawMessage
 	var wrapped struct {
@@ -55,10 +55,12 @@ func FromMessages(ctx context.Context, r io.Reader) (Imported, error) {
 	return m.out, nil
 }
 
-// messageReader turns messages into events.
-type messageReader struct {
+// MessageReader turns the messages of a chat into events, one after the other; the
+// zero value is at the beginning of one. [FromMessages] reads them all.
+type MessageReader struct {
 	out   Imported
 	tools map[string]string // names by call id
+	ids   map[string]int    // how many calls had an id: some APIs count anew in each answer
 	calls int               // of calls without an id
 	// interim says that the message calls tools: its text is no answer yet.
 	interim bool
@@ -99,7 +101,16 @@ type chatBlock struct {
 	IsError   bool            `json:"is_error"`
 }
 
-func (r *messageReader) message(raw []byte, number int) {
+// Read makes events of the next message. number is its line or its place, for
+// problems.
+func (r *MessageReader) Read(raw []byte, number int) Imported {
+	r.message(raw, number)
+	out := r.out
+	r.out = Imported{}
+	return out
+}
+
+func (r *MessageReader) message(raw []byte, number int) {
 	var m chatMessage
 	if err := transcript.Object(raw, &m); err != nil {
 		r.problem(number, err)
@@ -125,16 +136,15 @@ func (r *messageReader) message(raw []byte, number int) {
 			r.call(raw, number)
 		}
 	case "tool", "function":
-		id := cmp.Or(m.ToolCallID, m.Name)
-		r.add(number, ActionResult, id, Result{Tool: cmp.Or(m.Name, r.tools[id]), Output: transcript.Content(m.Content), Error: m.IsError})
+		r.result(number, cmp.Or(m.ToolCallID, m.Name), Result{Tool: m.Name, Output: transcript.Content(m.Content), Error: m.IsError})
 	default:
 		r.problem(number, fmt.Errorf("unknown role %q", m.Role))
 	}
 }
 
-func (r *messageReader) system(text string) { r.out.System = transcript.Join(r.out.System, text) }
+func (r *MessageReader) system(text string) { r.out.System = transcript.Join(r.out.System, text) }
 
-func (r *messageReader) content(role string, m chatMessage, number int) {
+func (r *MessageReader) content(role string, m chatMessage, number int) {
 	var blocks []json.RawMessage
 	if json.Unmarshal(m.Content, &blocks) != nil {
 		r.say(role, m.ID, transcript.Content(m.Content), number)
@@ -156,7 +166,7 @@ func (r *messageReader) content(role string, m chatMessage, number int) {
 		case strings.HasSuffix(b.Type, "tool_use"):
 			r.request(number, b.ID, b.Name, b.Input)
 		case strings.HasSuffix(b.Type, "tool_result"):
-			r.add(number, ActionResult, b.ToolUseID, Result{Tool: r.tools[b.ToolUseID], Output: transcript.Content(b.Content), Error: b.IsError})
+			r.result(number, b.ToolUseID, Result{Output: transcript.Content(b.Content), Error: b.IsError})
 		default:
 			// A list of one, so that a block without text leaves its mark.
 			r.say(role, id, transcript.Content(append(append([]byte{'['}, raw...), ']')), number)
@@ -164,7 +174,7 @@ func (r *messageReader) content(role string, m chatMessage, number int) {
 	}
 }
 
-func (r *messageReader) say(role, id, text string, number int) {
+func (r *MessageReader) say(role, id, text string, number int) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -178,7 +188,7 @@ func (r *messageReader) say(role, id, text string, number int) {
 	r.add(number, typ, id, Message{Role: role, Text: text})
 }
 
-func (r *messageReader) call(raw json.RawMessage, number int) {
+func (r *MessageReader) call(raw json.RawMessage, number int) {
 	var c chatCall
 	if err := transcript.Object(raw, &c); err != nil {
 		r.problem(number, err)
@@ -193,11 +203,16 @@ func (r *messageReader) call(raw json.RawMessage, number int) {
 }
 
 // request adds a call. An input that is no JSON is kept as a string.
-func (r *messageReader) request(number int, id, tool string, input json.RawMessage) {
+func (r *MessageReader) request(number int, id, tool string, input json.RawMessage) {
 	if id == "" {
 		r.calls++
 		id = fmt.Sprintf("call-%d", r.calls)
 	}
+	if r.tools == nil {
+		r.tools, r.ids = make(map[string]string), make(map[string]int)
+	}
+	r.ids[id]++
+	id = NthID(id, r.ids[id])
 	r.tools[id] = tool
 	if len(bytes.TrimSpace(input)) == 0 {
 		input = json.RawMessage("{}")
@@ -213,7 +228,14 @@ func (r *messageReader) request(number int, id, tool string, input json.RawMessa
 	r.add(number, ActionRequest, id, Action{Tool: tool, Input: input})
 }
 
-func (r *messageReader) add(number int, typ Type, id string, payload any) {
+// result adds what the last call of an ID brought.
+func (r *MessageReader) result(number int, id string, res Result) {
+	id = NthID(id, r.ids[id])
+	res.Tool = cmp.Or(res.Tool, r.tools[id])
+	r.add(number, ActionResult, id, res)
+}
+
+func (r *MessageReader) add(number int, typ Type, id string, payload any) {
 	e, err := New(typ, id, payload)
 	if err != nil {
 		r.problem(number, err)
@@ -223,6 +245,6 @@ func (r *messageReader) add(number int, typ Type, id string, payload any) {
 	r.out.Events = append(r.out.Events, e)
 }
 
-func (r *messageReader) problem(number int, err error) {
+func (r *MessageReader) problem(number int, err error) {
 	r.out.Problems = append(r.out.Problems, Problem{Line: number, Err: err})
 }

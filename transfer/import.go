@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,6 +47,8 @@ type ImportReport struct {
 
 	Items    ImportedItems    `json:"items"`
 	Sessions ImportedSessions `json:"sessions"`
+	// SessionIDs name the first few of the sessions.
+	SessionIDs []string `json:"session_ids,omitempty"`
 
 	Lines     map[string]int `json:"lines"` // valid lines or elements, by type
 	ToolCalls int            `json:"tool_calls"`
@@ -86,8 +89,8 @@ type ImportedSessions struct {
 	Known    int `json:"known_events"`
 }
 
-// firstFacts is how many facts a report shows.
-const firstFacts = 5
+// firstFacts and firstSessions are how many facts and sessions a report names.
+const firstFacts, firstSessions = 5, 3
 
 // Import takes in what another program remembers: a file, a folder or an
 // archive. Facts become items that are believed up to
@@ -373,6 +376,8 @@ func (t *imported) tell(read *importer.Report) {
 	r.Lines, r.ToolCalls, r.Answers, r.Usage = read.Lines, read.ToolCalls, read.Answers, Usage(read.Usage)
 	r.Elsewhere, r.Unknown, r.Unknowns = read.Elsewhere, read.Unknown, read.Unknowns
 	r.Broken, r.Sessions = read.Broken, t.sessions.count
+	r.SessionIDs = slices.Sorted(maps.Keys(t.sessions.known))
+	r.SessionIDs = r.SessionIDs[:min(len(r.SessionIDs), firstSessions)]
 	clean := func(list []string) {
 		for i, text := range list {
 			list[i], _ = t.h.Redactor.Text(redact.Private(text))

@@ -28,6 +28,7 @@ func (a *app) importCommand() *cobra.Command {
 			"  gemini-cli     sessions\n" +
 			"  mcp-memory     memory.jsonl of the MCP memory server\n" +
 			"  mem0, zep, letta, claude-mem, engram, cogx, chatgpt   their exports\n" +
+			"  messages       of a chat, as APIs have them: a list, {\"messages\": [...]} or one a line\n" +
 			"  markdown       files and folders: every bullet and paragraph is a statement\n" +
 			"  orihon         orihon export\n\n" +
 			"Sessions go to journals, facts to memory with where they come from. They are\n" +
@@ -100,6 +101,9 @@ func (a *app) imported(w io.Writer, r *transfer.ImportReport) {
 	}
 	if s.Sessions > 0 {
 		fmt.Fprintf(w, "sessions  %d, events: %d new, %d known\n", s.Sessions, s.New, s.Known)
+		if len(r.SessionIDs) == s.Sessions {
+			fmt.Fprintf(w, "named     %s\n", strings.Join(r.SessionIDs, ", "))
+		}
 	}
 	if r.ToolCalls > 0 || r.Answers > 0 {
 		fmt.Fprintf(w, "calls     %d of tools, %d answers, %d tokens out\n", r.ToolCalls, r.Answers, r.Usage.Output)

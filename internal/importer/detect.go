@@ -3,6 +3,7 @@ package importer
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -106,8 +107,15 @@ func listFormat(e []string) Format {
 		return Mem0
 	case has(e, "fact") && (has(e, "valid_at") || has(e, "source_node_uuid") || has(e, "uuid")):
 		return Zep
+	case isMessage(e):
+		return Messages
 	}
 	return ""
+}
+
+// isMessage tells a message of a chat by its members.
+func isMessage(members []string) bool {
+	return has(members, "role") && (has(members, "content") || has(members, "tool_calls"))
 }
 
 func documentFormat(s shape) Format {
@@ -127,6 +135,8 @@ func documentFormat(s shape) Format {
 		return MCPMemory
 	case s.has("episodes"), s.has("edges"), s.has("facts"), has(s.of["nodes"], "uuid"):
 		return Zep
+	case isMessage(s.of["messages"]):
+		return Messages
 	}
 	return ""
 }
@@ -145,6 +155,8 @@ func lineFormat(line []byte) Format {
 		return Orihon
 	case kind == "" && o["sessionId"] != nil && o["projectHash"] != nil:
 		return GeminiCLI
+	case isMessage(slices.Collect(maps.Keys(o))):
+		return Messages
 	case kind != "" && (o["sessionId"] != nil || o["message"] != nil || o["uuid"] != nil):
 		return ClaudeCode
 	}

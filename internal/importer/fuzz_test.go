@@ -71,5 +71,6 @@ func FuzzClaudeMem(f *testing.F)    { fuzz(f, importer.ClaudeMem) }
 func FuzzEngram(f *testing.F)       { fuzz(f, importer.Engram) }
 func FuzzCOGX(f *testing.F)         { fuzz(f, importer.COGX) }
 func FuzzChatGPT(f *testing.F)      { fuzz(f, importer.ChatGPT) }
+func FuzzMessages(f *testing.F)     { fuzz(f, importer.Messages) }
 func FuzzMarkdown(f *testing.F)     { fuzz(f, importer.Markdown) }
 func FuzzOrihon(f *testing.F)       { fuzz(f, importer.Orihon) }

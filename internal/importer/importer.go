@@ -38,13 +38,14 @@ const (
 	Engram       Format = "engram"
 	COGX         Format = "cogx"
 	ChatGPT      Format = "chatgpt"
+	Messages     Format = "messages" // of a chat, as APIs have them
 	Markdown     Format = "markdown"
 	Orihon       Format = "orihon" // ledger lines, as orihon export writes them
 )
 
 // Formats lists all formats.
 func Formats() []Format {
-	return []Format{ClaudeCode, ClaudeMemory, GeminiCLI, MCPMemory, Mem0, Zep, Letta, ClaudeMem, Engram, COGX, ChatGPT, Markdown, Orihon}
+	return []Format{ClaudeCode, ClaudeMemory, GeminiCLI, MCPMemory, Mem0, Zep, Letta, ClaudeMem, Engram, COGX, ChatGPT, Messages, Markdown, Orihon}
 }
 
 // ParseFormat reads the name of a format; empty stays empty.
@@ -174,7 +175,9 @@ func (r *run) parse(in io.Reader) error {
 	case ClaudeCode:
 		return r.lines(in, newTranscript(r))
 	case MCPMemory:
-		return r.linesOrDocument(in, &mcpMemory{run: r})
+		return r.linesOrDocument(in, &mcpMemory{run: r}, "type")
+	case Messages:
+		return r.linesOrDocument(in, &messages{run: r}, "role")
 	case Orihon:
 		return r.lines(in, &ledger{run: r})
 	case COGX:

@@ -79,14 +79,14 @@ func (r *run) text(in io.Reader, take func(text string) error) error {
 	return take(string(bytes.TrimPrefix(data, []byte("\ufeff"))))
 }
 
-// linesOrDocument tells a file with an object a line from one that is a single
-// document.
-func (r *run) linesOrDocument(in io.Reader, h handler) error {
+// linesOrDocument tells a file with an object a line, each with a member of that
+// name, from one that is a single document.
+func (r *run) linesOrDocument(in io.Reader, h handler, member string) error {
 	b := bufio.NewReaderSize(in, headSize)
 	head, _ := b.Peek(headSize)
 	first, _, _ := bytes.Cut(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff"))), []byte("\n"))
 	var o object
-	if json.Unmarshal(first, &o) == nil && o["type"] != nil {
+	if json.Unmarshal(first, &o) == nil && o[member] != nil {
 		return r.lines(b, h)
 	}
 	return r.document(b, h)
