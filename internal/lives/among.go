@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 )
@@ -49,12 +50,13 @@ func (m Memory) renamed(other func(string) string) Memory {
 	return m
 }
 
-var (
-	// latin is what may be a name or a value.
-	latin = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9_./:@-]*[A-Za-z0-9]|[A-Za-z0-9]`)
-	// namePart is a word or a number of it.
-	namePart = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+|[0-9]+`)
-)
+// latin is what may be a name or a value.
+var latin = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9_./:@-]*[A-Za-z0-9]|[A-Za-z0-9]`)
+})
+
+// namePart is a word or a number of it.
+var namePart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+|[0-9]+`) })
 
 // named reports whether a word of a text is a name or holds a value.
 func named(text string, at []int) bool {
@@ -72,11 +74,11 @@ func namesIn(lives []Life) []string {
 	seen := make(map[string]bool)
 	for i := range lives {
 		for _, m := range lives[i].Memories {
-			for _, at := range latin.FindAllStringIndex(m.Text, -1) {
+			for _, at := range latin().FindAllStringIndex(m.Text, -1) {
 				if !named(m.Text, at) {
 					continue
 				}
-				for _, w := range namePart.FindAllString(m.Text[at[0]:at[1]], -1) {
+				for _, w := range namePart().FindAllString(m.Text[at[0]:at[1]], -1) {
 					if len(w) > 2 && !unicode.IsDigit(rune(w[0])) {
 						seen[strings.ToLower(w)] = true
 					}
@@ -125,11 +127,11 @@ func renaming(words []string, round uint64, life string) func(string) string {
 	return func(text string) string {
 		var b strings.Builder
 		end := 0
-		for _, at := range latin.FindAllStringIndex(text, -1) {
+		for _, at := range latin().FindAllStringIndex(text, -1) {
 			b.WriteString(text[end:at[0]])
 			word := text[at[0]:at[1]]
 			if named(text, at) {
-				word = namePart.ReplaceAllStringFunc(word, one)
+				word = namePart().ReplaceAllStringFunc(word, one)
 			}
 			b.WriteString(word)
 			end = at[1]
