@@ -57,6 +57,12 @@ func (p *Passage) Conversation() bool {
 	return p.Population == UserTurns || p.Population == AgentTurns
 }
 
+// Stated reports whether the passage is an item that states something, and no turn,
+// episode, note or document.
+func (p *Passage) Stated() bool {
+	return p.Population == Statements && (p.Item.Kind == Semantic || p.Item.Kind == Procedural)
+}
+
 // InterimTag is the tag of what an assistant said on the way to its answer.
 const InterimTag = "interim"
 

@@ -129,6 +129,8 @@ type Candidates struct {
 	// hold each term of [Search.Terms], in the same order.
 	N  int
 	DF []int
+	// Stated is how many of the passages are [Passage.Stated]; 0 where nobody counts them.
+	Stated int
 	// Embedder is the ID of the embedder whose cosines the candidates have,
 	// empty without vectors.
 	Embedder string

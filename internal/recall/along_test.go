@@ -23,7 +23,7 @@ func TestWhatIsWantedBringsOthersAlong(t *testing.T) {
 			for _, p := range tc.probabilities {
 				hits = append(hits, memory.Hit{Passage: memory.Passage{Population: memory.Statements}, Probability: p, Relevance: asRelevance(p, wanted)})
 			}
-			bringAlong(hits)
+			bringAlong(hits, wanted)
 			var got []bool
 			for _, h := range hits[1:] {
 				got = append(got, h.Relevance >= relevant)

@@ -42,6 +42,8 @@ type parsed struct {
 	covers []float64
 	// leans says that the prompt leans on the turns before it.
 	leans bool
+	// stated is how many statements there are to choose from.
+	stated int
 	// before are words of those turns, latest first, without everyday ones: phrases by
 	// which something is looked for are held against them, too.
 	before []string

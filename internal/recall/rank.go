@@ -130,7 +130,7 @@ func (e *Engine) fuse(q *memory.Query, p *parsed, pool pool) []memory.Hit {
 // documents are judged by coverage alone: for them no model is fitted.
 func (e *Engine) judge(q *memory.Query, p *parsed, c *memory.Candidates, hits []memory.Hit, w *weights) {
 	statements, turns := judgeable(hits, p.told)
-	e.judgeBy(e.model(c, gate.Statements), wanted, q, p, c, hits, statements, w)
+	e.judgeBy(e.model(c, gate.Statements), p.wanted(), q, p, c, hits, statements, w)
 	e.judgeBy(e.model(c, gate.Turns), wantedTurn, q, p, c, hits, turns, w)
 }
 
@@ -175,10 +175,22 @@ func (e *Engine) judgeBy(model *gate.Model, least float64, q *memory.Query, p *p
 	}
 }
 
-// wanted is the probability from which on a statement is injected, and brings others
-// from alongside on with it: whether a prompt needs anything is harder to tell than
-// what else it needs. Both were chosen with the model, see internal/gate/fit.
-const wanted, alongside = 0.45, wanted / 2
+// wanted is the probability from which on a statement is injected in a small store, and
+// brings others from alongside of it on: whether a prompt needs anything is harder to
+// tell than what else it needs. Both were chosen with the model, see internal/gate/fit.
+const wanted, alongside = 0.45, 0.5
+
+// wanted is what is wanted of a prompt. The more statements there are, the less likely is
+// each of them: what brings as many needless ones falls with their number, and was read
+// off four authors' lives, alone and in one store.
+func (p *parsed) wanted() float64 {
+	const (
+		small = 150   // statements; fewer are all alike
+		slope = 0.075 // for each doubling
+		least = 0.78
+	)
+	return wanted * math.Max(least, 1-slope*math.Max(0, math.Log2(float64(p.stated)/small)))
+}
 
 // wantedTurn is the same of a turn.
 const wantedTurn = 0.35
@@ -197,12 +209,12 @@ func asRelevance(probability, least float64) float64 {
 
 // bringAlong makes the statements relevant that come with one that is wanted. Their
 // order stays.
-func bringAlong(hits []memory.Hit) {
+func bringAlong(hits []memory.Hit, wanted float64) {
 	if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return judged(&h.Passage) && h.Probability >= wanted }) {
 		return
 	}
 	for i := range hits {
-		if h := &hits[i]; judged(&h.Passage) && h.Probability >= alongside {
+		if h := &hits[i]; judged(&h.Passage) && h.Probability >= alongside*wanted {
 			h.Relevance = math.Max(h.Relevance, relevant)
 		}
 	}

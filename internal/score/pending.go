@@ -63,7 +63,7 @@ func (p *Pending) Count(words []string, df []int, t *Totals) {
 		if e.Passage.Retired {
 			continue
 		}
-		t.Add(e.Own, e.Near, 1)
+		t.Add(e.Own, e.Near, e.Passage.Stated(), 1)
 		has := make(map[string]bool, len(e.Own))
 		for _, w := range e.Own {
 			has[w] = true

@@ -30,12 +30,16 @@ var nearWeights = [2]float64{1, 0.5}
 // terms with the neighbours' by weight.
 type Totals struct {
 	Passages, OwnTerms, NearTerms, NearPassages int
+	Stated                                      int // items among them that state something
 }
 
 // Add counts a passage of own terms and its neighbours', or takes it away with
 // sign −1.
-func (t *Totals) Add(own []string, near [2][]string, sign int) {
+func (t *Totals) Add(own []string, near [2][]string, stated bool, sign int) {
 	t.Passages += sign
+	if stated {
+		t.Stated += sign
+	}
 	t.OwnTerms += sign * len(own)
 	if len(near[0])+len(near[1]) > 0 {
 		t.NearPassages += sign

@@ -117,6 +117,11 @@ func newWriter(ctx context.Context, tx *sql.Tx, embedder string) (*writer, error
 			return nil, err
 		}
 	}
+	if _, counted := meta["stated"]; !counted {
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM passage p WHERE NOT p.retired AND `+stated).Scan(&t.Stated); err != nil {
+			return nil, err
+		}
+	}
 	return &writer{tx: tx, stmts: make(map[string]*sql.Stmt), totals: t, terms: newPostingWriter(), vectors: vectors}, nil
 }
 
@@ -167,15 +172,19 @@ type old struct {
 	sum       []byte
 	own, near string
 	retired   bool
+	stated    bool
 }
 
+// stated is true of a passage of which [memory.Passage.Stated] is.
+const stated = `(NOT p.turn AND p.kind IN ('semantic', 'procedural'))`
+
 func (w *writer) old(ctx context.Context, id string) (*old, error) {
-	s, err := w.stmt(ctx, `SELECT b.rowid, b.sum, b.own, b.near, p.retired FROM body b JOIN passage p ON p.rowid = b.rowid WHERE b.id = ?`)
+	s, err := w.stmt(ctx, `SELECT b.rowid, b.sum, b.own, b.near, p.retired, `+stated+` FROM body b JOIN passage p ON p.rowid = b.rowid WHERE b.id = ?`)
 	if err != nil {
 		return nil, err
 	}
 	var o old
-	err = s.QueryRowContext(ctx, id).Scan(&o.rowid, &o.sum, &o.own, &o.near, &o.retired)
+	err = s.QueryRowContext(ctx, id).Scan(&o.rowid, &o.sum, &o.own, &o.near, &o.retired, &o.stated)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -213,7 +222,7 @@ func (w *writer) unsearch(ctx context.Context, o *old) error {
 	if err := w.terms.setLength(ctx, w.tx, o.rowid, 0, 0); err != nil {
 		return err
 	}
-	w.totals.Add(own, near, -1)
+	w.totals.Add(own, near, o.stated, -1)
 	return w.vectors.set(ctx, w.tx, passageVector{rowid: o.rowid})
 }
 
@@ -273,7 +282,7 @@ func (w *writer) put(ctx context.Context, r *row, o *old) error {
 	if err := w.terms.setLength(ctx, w.tx, id, len(r.Own), score.ContextLength(len(r.Own), r.Near)); err != nil {
 		return err
 	}
-	w.totals.Add(r.Own, r.Near, 1)
+	w.totals.Add(r.Own, r.Near, p.Stated(), 1)
 	if w.terms.n > maxChanges {
 		if err := w.terms.flush(ctx, w.tx); err != nil {
 			return err
@@ -297,6 +306,7 @@ func (w *writer) flush(ctx context.Context) error {
 	for key, n := range map[string]int{
 		"passages": w.totals.Passages, "own_terms": w.totals.OwnTerms,
 		"near_terms": w.totals.NearTerms, "near_passages": w.totals.NearPassages,
+		"stated": w.totals.Stated,
 	} {
 		if _, err := w.tx.ExecContext(ctx, `INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, strconv.Itoa(n)); err != nil {
 			return err

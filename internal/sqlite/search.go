@@ -41,7 +41,7 @@ func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candi
 	}
 	s.pending.Count(asked.Terms, df, &total)
 	s.query = score.NewQuery(s.asked, df, total)
-	out := memory.Candidates{N: total.Passages, DF: df}
+	out := memory.Candidates{N: total.Passages, Stated: total.Stated, DF: df}
 
 	if err := s.match(ctx); err != nil {
 		return out, fmt.Errorf("index %s: text: %w", x.path, err)

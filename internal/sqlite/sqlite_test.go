@@ -43,6 +43,39 @@ func TestIndexKeepsTheContract(t *testing.T) {
 	}, terms.Query)
 }
 
+func TestStatementsAreCountedAsTheyGo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "index.db")
+	x := open(t, path)
+	stated := func(want int) {
+		t.Helper()
+		c, err := x.Search(t.Context(), memory.Search{Text: "zebra", Terms: []string{"zebra"}})
+		if err != nil || c.Stated != want {
+			t.Errorf("%d statements, want %d (%v)", c.Stated, want, err)
+		}
+	}
+	turn := memorytest.Passage("turn", "zebra")
+	turn.Population = memory.UserTurns
+	put := memory.Batch{Put: []memory.Passage{memorytest.Passage("a", "zebra"), memorytest.Passage("b", "zebra"), turn}}
+	if err := x.Apply(t.Context(), put); err != nil {
+		t.Fatal(err)
+	}
+	stated(2)
+	if err := x.Apply(t.Context(), memory.Batch{Remove: []string{"a", "turn"}}); err != nil {
+		t.Fatal(err)
+	}
+	stated(1)
+	// An index of before they were counted counts them when it is next written.
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, path, "DELETE FROM meta WHERE key = 'stated'")
+	x = open(t, path)
+	if err := x.Apply(t.Context(), memory.Batch{Put: []memory.Passage{memorytest.Passage("c", "zebra")}}); err != nil {
+		t.Fatal(err)
+	}
+	stated(2)
+}
+
 // pended keeps what is applied pending, so that the contract is also held
 // against the in-memory half of the index.
 type pended struct {

@@ -172,5 +172,5 @@ func readEmbedding(meta map[string]string) (memory.Embedding, error) {
 
 func readTotals(meta map[string]string) score.Totals {
 	n := func(key string) int { v, _ := strconv.Atoi(meta[key]); return v }
-	return score.Totals{Passages: n("passages"), OwnTerms: n("own_terms"), NearTerms: n("near_terms"), NearPassages: n("near_passages")}
+	return score.Totals{Passages: n("passages"), OwnTerms: n("own_terms"), NearTerms: n("near_terms"), NearPassages: n("near_passages"), Stated: n("stated")}
 }

@@ -198,6 +198,25 @@ func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(pr
 		}
 	})
 
+	t.Run("statements are counted", func(t *testing.T) {
+		x := open(t)
+		turn, episode, note, rule := Passage("turn", "zebra"), Passage("episode", "zebra"), Passage("note", "zebra"), Passage("rule", "zebra")
+		turn.Population, episode.Item.Kind, note.Item.Kind, rule.Item.Kind = memory.UserTurns, memory.Episodic, memory.Note, memory.Procedural
+		retired := Passage("retired", "zebra")
+		retired.Retired = true
+		counts := func(want int, b memory.Batch) {
+			t.Helper()
+			apply(t, x, b)
+			c, err := x.Search(t.Context(), memory.Search{Terms: []string{"zebra"}, Text: "zebra", Limit: 10})
+			if err != nil || c.Stated != want {
+				t.Errorf("%d statements, want %d (%v)", c.Stated, want, err)
+			}
+		}
+		counts(2, memory.Batch{Put: []memory.Passage{Passage("fact", "zebra"), turn, episode, note, rule, retired}})
+		rule.Item.Kind = memory.Episodic
+		counts(1, memory.Batch{Put: []memory.Passage{rule}})
+	})
+
 	t.Run("what is retired is not found", func(t *testing.T) {
 		x := open(t)
 		p := Passage("a", "zebra crossing")
