@@ -326,6 +326,14 @@ func TestTheSettingKnowsEveryStrategy(t *testing.T) {
 	t.Error("there is no setting")
 }
 
+func TestTheSettingKnowsEverySummarizer(t *testing.T) {
+	for _, name := range window.Summarizers() {
+		if _, err := config.Load(config.Sources{Flags: map[string]string{"auto_summarize.summarizer_agent": name}}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestRunsAreFoundByNameAndBeginning(t *testing.T) {
 	ctx := t.Context()
 	m := contextMemory(t)

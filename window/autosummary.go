@@ -64,6 +64,11 @@ func (a *autoSummary) OnIterationComplete(ctx context.Context, in Input) error {
 	if err := a.Builder.OnIterationComplete(ctx, in); err != nil {
 		return err
 	}
+	return a.look(ctx, in)
+}
+
+// look calls the summariser when that is due.
+func (a *autoSummary) look(ctx context.Context, in Input) error {
 	in = in.withDefaults()
 	from := max(lastAutoSummary(in.View)+1, in.View.FirstIteration())
 	if from != a.from {
@@ -77,6 +82,26 @@ func (a *autoSummary) OnIterationComplete(ctx context.Context, in Input) error {
 		return nil
 	}
 	return a.summarize(ctx, in, from)
+}
+
+// SummedUp is a run as it would stand had this builder seen it from its beginning:
+// with the summaries that [AutoSummarize] calls for, in their places. It is the run
+// itself for a builder that calls for none.
+func SummedUp(ctx context.Context, b Builder, v *journal.View) (*journal.View, error) {
+	a, ok := b.(*autoSummary)
+	if !ok {
+		return v, nil
+	}
+	out := journal.NewView()
+	for _, it := range v.Iterations(0, 0) {
+		if _, err := out.Append(ctx, it.Events...); err != nil {
+			return nil, err
+		}
+		if err := a.look(ctx, Input{View: out}); err != nil {
+			return nil, fmt.Errorf("iteration %d: %w", it.N, err)
+		}
+	}
+	return out, nil
 }
 
 // summarize appends a call and its result. A view that takes nothing is left

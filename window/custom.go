@@ -114,7 +114,10 @@ func (c *custom) run(ctx context.Context, dir, journal string, question []byte) 
 		Timeout: c.o.Timeout, MaxOutput: c.o.MaxOutput,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", args[0], err, clip(oneLine(string(stderr)), 300))
+		if said := clip(oneLine(string(stderr)), 300); said != "" {
+			return nil, fmt.Errorf("%s: %w: %s", args[0], err, said)
+		}
+		return nil, fmt.Errorf("%s: %w", args[0], err)
 	}
 	answer, err := readBounded(filepath.Join(dir, customOutput), c.o.MaxOutput)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -241,6 +244,9 @@ func newPlugin(o Options) (Builder, error) {
 	p := o.Plugin
 	if len(p.Host) == 0 {
 		return nil, fmt.Errorf("%w strategy %s: it needs a host, see Options.Plugin", memory.ErrInvalid, Plugin)
+	}
+	if p.Path == "" {
+		return nil, fmt.Errorf("%w strategy %s: name its .js or .ts file", memory.ErrInvalid, Plugin)
 	}
 	switch strings.ToLower(filepath.Ext(p.Path)) {
 	case ".js", ".ts", ".mjs", ".mts":

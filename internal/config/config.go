@@ -139,11 +139,13 @@ type Extract struct {
 // ContextBuilder is how contexts are built: the strategies of package window, or
 // a program or a script in their place.
 type ContextBuilder struct {
-	Strategy      string         `yaml:"strategy" enum:"auto,sliding_window,sliding_window_checkpoints,two_layer,milestone,query_on_demand,folding,working_memory,custom,plugin" project:"any"`
-	Options       ContextOptions `yaml:"options"`
-	Hook          ContextHook    `yaml:"hook"`
-	PluginPath    string         `yaml:"plugin_path" check:"program" project:"program"`
-	PluginOptions []string       `yaml:"plugin_options" check:"pair" project:"any"`
+	Strategy   string         `yaml:"strategy" enum:"auto,sliding_window,sliding_window_checkpoints,two_layer,milestone,query_on_demand,folding,working_memory,custom,plugin" project:"any"`
+	Options    ContextOptions `yaml:"options"`
+	Hook       ContextHook    `yaml:"hook"`
+	PluginPath string         `yaml:"plugin_path" check:"program" project:"program"`
+	// PluginOptions are what the files and flags say under options, in the plug-in's
+	// own words too. No key is theirs.
+	PluginOptions map[string]any
 }
 
 // ContextOptions tune the strategies; each reads what concerns it. Defaults are
@@ -203,12 +205,17 @@ type AutoTrigger struct {
 	TokenThreshold    int `yaml:"token_threshold" range:"100..10000000" project:"any"`
 }
 
-// Memory is where memory is and how large its files should be.
+// Memory is where memory is, how large its files should be, and what a run that goes
+// on has of it.
 type Memory struct {
 	ExtraDirs []string `yaml:"extra_dirs" check:"path" project:"no"`
 	Clients   bool     `yaml:"clients" project:"no"`
 	CoreLines int      `yaml:"core_lines" range:"1..1000" project:"any"`
 	AtomLines int      `yaml:"atom_lines" range:"1..10000" project:"any"`
+
+	ShortMessages int `yaml:"short_messages" range:"1..1000" project:"lower"`
+	ShortTokens   int `yaml:"short_tokens" range:"100..1000000" project:"lower"`
+	FlushTokens   int `yaml:"flush_tokens" range:"1000..1000000" project:"lower"`
 }
 
 // MemoryIndex is what is written for clients that have no hooks.
@@ -333,7 +340,7 @@ func Default() *Config {
 			Hook: ContextHook{Type: "script", Timeout: 30 * time.Second},
 		},
 		AutoSummarize: AutoSummarize{Trigger: AutoTrigger{IterationInterval: 50, TokenThreshold: 50_000}, Agent: "summarizer-chapter"},
-		Memory:        Memory{Clients: true, CoreLines: 30, AtomLines: 200},
+		Memory:        Memory{Clients: true, CoreLines: 30, AtomLines: 200, ShortMessages: 50, ShortTokens: 20_000, FlushTokens: 20_000},
 		RAG:           RAG{MaxFileBytes: 1 << 20},
 		Spend:         Spend{Enabled: true, DailyTokens: 1_000_000, CallTokens: 100_000},
 		Hooks:         Hooks{TimeoutMS: 5000, Detach: true},

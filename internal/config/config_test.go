@@ -136,6 +136,18 @@ func TestEveryProblemIsNamedAndTheRestHolds(t *testing.T) {
 		{"too patient", "embedder: {timeout: 2m}", `user.yaml:2: invalid embedder.timeout "2m": want 50ms to 1m`},
 		{"twice", "user: a\nuser: b", "user.yaml:3: user is set twice: also in line 2, which does not count"},
 		{"contradicting", "recall: {threshold_min: 0.9}", "user.yaml:2: recall.threshold_min 0.9 is above recall.threshold 0.7, which is used for both"},
+		{"zones of more than a window", "context_builder:\n  options:\n    working: 0.6\n    short_term: 0.3", "user.yaml:4: working, short_term, long_term, retrieved and dynamic of context_builder.options are 1.3 together: want 1 at most; the defaults are used"},
+		{"a strategy without its program", "context_builder: {strategy: custom}", "user.yaml:2: context_builder.strategy custom: set context_builder.hook.command to a program and its arguments; the default strategy builds"},
+		{"a strategy without its plug-in", "context_builder: {strategy: plugin}", "user.yaml:2: context_builder.strategy plugin: set context_builder.plugin_path to the path of a .js or .ts file; the default strategy builds"},
+		{"no plug-in there", "context_builder:\n  strategy: plugin\n  plugin_path: /gone.js", `user.yaml:4: context_builder.plugin_path "/gone.js": there is no such file; the default strategy builds`},
+		{"no script", "context_builder: {plugin_path: /gone.py}", `user.yaml:2: context_builder.plugin_path "/gone.py": it must be a .js or .ts file; the default strategy builds`},
+		{"nobody sums up so", "auto_summarize: {summarizer_agent: summarizer-poems}", `user.yaml:2: auto_summarize.summarizer_agent "summarizer-poems" is no summariser: did you mean "summarizer-events"?; summarizer-chapter is used`},
+		{"no program sums up", "auto_summarize: {summarizer_agent: /gone}", `user.yaml:2: auto_summarize.summarizer_agent "/gone" is no summariser: want one of summarizer-chapter, summarizer-events, summarizer-errors, summarizer-adaptive, or the path of a program; summarizer-chapter is used`},
+		{"a slip in a summariser", "auto_summarize: {summarizer_agent: /sumarizer-errors}", `user.yaml:2: auto_summarize.summarizer_agent "/sumarizer-errors" is no summariser: did you mean "summarizer-errors"?; summarizer-chapter is used`},
+		{"an option of no strategy", "context_builder: {options: {window_siz: 3}}", `user.yaml:2: unknown key "context_builder.options.window_siz": did you mean "context_builder.options.window_size"?`},
+		{"an option like none", "context_builder: {strategy: folding, options: {tone_of_voice_and_so_on: 3}}", `user.yaml:2: unknown key "context_builder.options.tone_of_voice_and_so_on": options of your own are for context_builder.strategy: plugin, and are written into the file`},
+		{"options in the wrong place", "context_builder: {plugin_options: [a=1]}", `user.yaml:2: unknown key "context_builder.plugin_options": the options of a plug-in stand under context_builder.options`},
+		{"a setting of another section", "context_builder: {auto_summarize: {enabled: true}}", `user.yaml:2: unknown key "context_builder.auto_summarize.enabled": did you mean "auto_summarize.enabled"?`},
 		{"too heavy", "recall: {recency_weight: 0.6, access_weight: 0.6}", "user.yaml:2: recall.recency_weight and recall.access_weight are more than 1 together; the defaults are used"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -152,9 +164,17 @@ func TestEveryProblemIsNamedAndTheRestHolds(t *testing.T) {
 
 func TestUnreadableFilesAreNamedAndDefaultsHold(t *testing.T) {
 	for text, want := range map[string]string{
-		"language: [":           "user.yaml:1: did not find expected node content; nothing of the file is used",
-		"- a\n":                 "user.yaml:1: want lines of `key: value`; nothing of the file is used",
-		"user: a\n---\nuser: b": "user.yaml: more than one document in the file; nothing of the file is used",
+		"language: [": "user.yaml:1: the list that begins here with [ is not closed: put a comma between its entries and ] behind the last; nothing of the file is used",
+		"rag:\n  enabled: true\nroles: [a, b\nuser: c\n":      "user.yaml:3: the list that begins here with [ is not closed: put a comma between its entries and ] behind the last; nothing of the file is used",
+		"roles: [\n a,\n b\n]\nrag: {include: [a}\n":          "user.yaml:5: the list that begins here with [ is not closed: put a comma between its entries and ] behind the last; nothing of the file is used",
+		"roles: [a]\nrecall: {threshold: 0.7\nuser: c\n":      "user.yaml:2: the section that begins here with { is not closed: put a comma between its settings and } behind the last; nothing of the file is used",
+		"user: a\nlanguage: \"en\nrecall: 1\n":                "user.yaml:2: the text that begins here is not closed: put the same quote behind it; nothing of the file is used",
+		"roles: [a,\n b]\nrag:\n  enabled: true\n hooks: 1\n": "user.yaml:5: this line does not fit those above: indent the settings of a section alike, with blanks; nothing of the file is used",
+		"recall:\n\tthreshold: 4":                             "user.yaml:2: a tab or a sign cannot stand here: indent with blanks, and put quotes around a value that begins with a sign; nothing of the file is used",
+		"user: a\nlanguage: b: c":                             "user.yaml:2: this colon makes no setting: indent the settings of a section alike, and put quotes around a value with a colon; nothing of the file is used",
+		"user: *x":                                            "user.yaml: unknown anchor 'x' referenced; nothing of the file is used",
+		"- a\n":                                               "user.yaml:1: want lines of `key: value`; nothing of the file is used",
+		"user: a\n---\nuser: b":                               "user.yaml: more than one document in the file; nothing of the file is used",
 	} {
 		c, problems := load(t, text, "language: zh-Hans\n")
 		if diff := cmp.Diff([]string{want}, problems); diff != "" {
@@ -431,6 +451,25 @@ func TestWhatAProjectRunsIsAcceptedByContent(t *testing.T) {
 	write(t, file, "auto_summarize: {summarizer_agent: summarizer-errors}\n")
 	if c, problems := read(); len(problems) != 0 || c.AutoSummarize.Agent != "summarizer-errors" {
 		t.Errorf("a standard summariser: %q, %q", c.AutoSummarize.Agent, problems)
+	}
+}
+
+// A plug-in's options have names of their own; what the strategies know besides
+// reaches it, too.
+func TestAPluginGetsWhatStandsUnderOptions(t *testing.T) {
+	script := write(t, filepath.Join(t.TempDir(), "build.js"), "export default () => []\n")
+	file := write(t, filepath.Join(t.TempDir(), "u.yaml"), "context_builder:\n  strategy: plugin\n  plugin_path: "+script+"\n  options:\n    keep: {last: 2, names: [a, 1]}\n    tone: calm\n    window_size: 9\n    odd: {1: 2}\n")
+	c, err := config.Load(config.Sources{UserFile: file, Flags: map[string]string{"context_builder.options.tone": "warm", "context_builder.options.deep": "true"}})
+	want := map[string]any{"keep": map[string]any{"last": 2.0, "names": []any{"a", 1.0}}, "tone": "warm", "window_size": 9, "deep": true}
+	if diff := cmp.Diff(want, c.ContextBuilder.PluginOptions); diff != "" {
+		t.Error(diff)
+	}
+	if p := config.Problems(err); len(p) != 1 || p[0].Line != 8 {
+		t.Errorf("what JSON does not have: %q", p)
+	}
+	c, err = config.Load(config.Sources{UserFile: file, Flags: map[string]string{"context_builder.strategy": "folding", "context_builder.options.deep": "1"}})
+	if p := config.Problems(err); len(p) != 4 || c.ContextBuilder.PluginOptions != nil {
+		t.Errorf("with another strategy: %v, %q", c.ContextBuilder.PluginOptions, p)
 	}
 }
 

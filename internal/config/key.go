@@ -214,36 +214,75 @@ func format(v reflect.Value) string {
 	}
 }
 
+// Settings that other code knows by name.
+const (
+	optionsKey    = "context_builder.options."
+	pluginPathKey = "context_builder.plugin_path"
+)
+
+// optionOf is a key's name under context_builder.options; empty for any other.
+func optionOf(key string) string {
+	if name, ok := strings.CutPrefix(key, optionsKey); ok {
+		return name
+	}
+	return ""
+}
+
 // unknown words the complaint about a key nobody knows.
 func unknown(name string) string {
 	text := fmt.Sprintf("unknown key %q", name)
-	if near := nearest(name); near != "" {
+	switch near := nearest(name); {
+	case name == "context_builder.plugin_options":
+		text += ": the options of a plug-in stand under context_builder.options"
+	case near != "":
 		text += fmt.Sprintf(": did you mean %q?", near)
+	case optionOf(name) != "":
+		text += ": options of your own are for context_builder.strategy: plugin, and are written into the file"
 	}
 	return text
 }
 
-// nearest is the known key that most resembles name, or empty. A last part that
-// is right on its own counts as near.
+// nearest is the known key that most resembles name, or empty. A key or a last
+// part that is right on its own counts as near.
 func nearest(name string) string {
 	if len(name) > 100 {
 		return ""
 	}
-	best, least := "", 1+max(2, len(name)/4)
-	last := name[strings.LastIndex(name, ".")+1:]
-	if only := endingIn(last); strings.Contains(name, ".") && only != "" {
-		best, least = only, 3 // the right word in the wrong section
+	names := make([]string, 0, 256)
+	for _, k := range settings() {
+		names = append(names, k.name)
 	}
-	for _, k := range allKeys() {
-		d := distance(strings.ToLower(name), k.Name)
-		if strings.HasSuffix(k.Name, "."+name) && !strings.Contains(name, ".") {
-			d = min(d, 1)
+	for _, outer, _ := strings.Cut(name, "."); outer != ""; _, outer, _ = strings.Cut(outer, ".") {
+		if slices.Contains(names, outer) {
+			return outer // in a section that it is not of
 		}
-		if d < least {
-			best, least = k.Name, d
-		}
+	}
+	best, least := near(name, names)
+	last := name[strings.LastIndex(name, ".")+1:]
+	if only := endingIn(last); only != "" && least > 2 {
+		best = only // the right word in the wrong section
 	}
 	return best
+}
+
+// DidYouMean ends the complaint about a name with the known one that most resembles
+// it; empty when none does.
+func DidYouMean(name string, known []string) string {
+	if best, _ := near(name, known); best != "" {
+		return fmt.Sprintf(": did you mean %q?", best)
+	}
+	return ""
+}
+
+// near is the name that most resembles another, and how many letters differ.
+func near(name string, known []string) (best string, least int) {
+	least = 1 + max(2, len(name)/4)
+	for _, k := range known {
+		if d := distance(strings.ToLower(name), k); d < least {
+			best, least = k, d
+		}
+	}
+	return best, least
 }
 
 // endingIn is the one key whose last part is a word; empty for none or several.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -82,9 +83,18 @@ func Load(s Sources) (*Config, error) {
 	for _, name := range slices.Sorted(maps.Keys(s.Flags)) {
 		if k := findKey(name); k != nil {
 			l.text(k, s.Flags[name], "flag")
-		} else {
-			l.report(&Problem{Key: name, Text: "flag: " + unknown(name), cause: memory.ErrInvalid})
+			continue
 		}
+		p := &Problem{Key: name, Text: "flag: " + unknown(name), cause: memory.ErrInvalid}
+		if optionOf(name) == "" {
+			l.report(p)
+			continue
+		}
+		var v any
+		if json.Unmarshal([]byte(s.Flags[name]), &v) != nil {
+			v = s.Flags[name]
+		}
+		l.own = append(l.own, ownOption{v, p})
 	}
 	l.agree()
 	return l.config, errors.Join(l.problems...)
@@ -109,9 +119,15 @@ type loader struct {
 	config   *Config
 	sources  *Sources
 	problems []error
+	own      []ownOption
 }
 
-func (l *loader) report(p *Problem) { l.problems = append(l.problems, p) }
+// ownOption is a key under context_builder.options that no setting has: an option
+// of a plug-in, or, where the strategy is another one, a mistake.
+type ownOption struct {
+	value any
+	*Problem
+}
 
 // text takes a value from the environment or a flag; lists are separated by
 // commas.
@@ -187,7 +203,12 @@ func (l *loader) file(path string, base *Config) {
 		}
 		seen[e.name] = e.line
 		if problem != "" {
-			l.report(&Problem{File: path, Line: e.line, Key: e.name, Text: problem, cause: memory.ErrInvalid})
+			p := &Problem{File: path, Line: e.line, Key: e.name, Text: problem, cause: memory.ErrInvalid}
+			if v, ok := e.plain(); ok && optionOf(e.name) != "" {
+				l.own = append(l.own, ownOption{v, p})
+			} else {
+				l.report(p)
+			}
 			continue
 		}
 		v, err := e.value(k)
@@ -213,7 +234,7 @@ func (l *loader) file(path string, base *Config) {
 				l.config.programs = append(l.config.programs, p)
 			}
 			if p.Problem != "" || p.Hash != "" && !p.Accepted {
-				why := cmp.Or(p.Problem, "it names a program of this repository: see what it is and accept it with orihon review --repository")
+				why := cmp.Or(p.Problem, fmt.Sprintf("it names a program of this repository that you have not accepted, %q: see what it is and accept it with orihon review --repository", clipped(format(v))))
 				l.report(&Problem{File: path, Line: e.line, Key: k.Name, Text: k.Name + " is ignored: " + why, cause: memory.ErrRefused})
 				continue
 			}
@@ -248,22 +269,6 @@ type Offer struct {
 
 // Offered is what the project's file offers for a setting.
 func (c *Config) Offered(name string) []Offer { return c.offered[name] }
-
-// agree mends settings that contradict each other.
-func (l *loader) agree() {
-	r, def := &l.config.Recall, Default().Recall
-	complain := func(key, text string) {
-		l.report(&Problem{Key: key, Text: l.config.Origin(key) + ": " + text, cause: memory.ErrInvalid})
-	}
-	if r.ThresholdMin > r.Threshold {
-		complain("recall.threshold_min", fmt.Sprintf("recall.threshold_min %g is above recall.threshold %g, which is used for both", r.ThresholdMin, r.Threshold))
-		r.ThresholdMin = r.Threshold
-	}
-	if r.RecencyWeight+r.AccessWeight > 1 {
-		complain("recall.recency_weight", "recall.recency_weight and recall.access_weight are more than 1 together; the defaults are used")
-		r.RecencyWeight, r.AccessWeight = def.RecencyWeight, def.AccessWeight
-	}
-}
 
 // read reads a configuration file. A project's may not be a symlink: what it
 // leads to would be quoted in messages.

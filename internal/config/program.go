@@ -54,6 +54,9 @@ func program(k *Key, v reflect.Value, root string) Program {
 	return p
 }
 
+// summarizers come with the program.
+var summarizers = []string{"summarizer-chapter", "summarizer-events", "summarizer-errors", "summarizer-adaptive"}
+
 // builtIn reports whether a summariser comes with the program and runs nothing of
 // anybody else's.
 func builtIn(name string) bool {

@@ -29,6 +29,8 @@ func Schema() ([]byte, error) {
 		}
 	}
 	root["properties"].(map[string]any)[modelsKey] = modelsSchema()
+	builder := root["properties"].(map[string]any)["context_builder"].(map[string]any)
+	builder["properties"].(map[string]any)["options"].(map[string]any)["additionalProperties"] = true // those of a plug-in
 	for head, s := range root["properties"].(map[string]any) {
 		if long(head) != head {
 			s.(map[string]any)["type"] = []string{"object", "string"}

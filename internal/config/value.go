@@ -135,10 +135,6 @@ func (k *Key) checkText(s string) error {
 		if s == "" || strings.ContainsRune(s, 0) {
 			return k.complain(s, "want a program, a path or an argument")
 		}
-	case "pair":
-		if name, _, ok := strings.Cut(s, "="); !ok || strings.TrimSpace(name) == "" {
-			return k.complain(s, "want name=value")
-		}
 	case "raw":
 		if len(s) > 1000 || strings.ContainsRune(s, 0) {
 			return k.complain(s, "want at most 1000 bytes of text")
@@ -148,10 +144,15 @@ func (k *Key) checkText(s string) error {
 }
 
 func (k *Key) complain(text, want string) error {
+	return fmt.Errorf("%w %s %q: %s", memory.ErrInvalid, k.Name, clipped(text), want)
+}
+
+// clipped is what a message quotes of a value.
+func clipped(text string) string {
 	if r := []rune(text); len(r) > 60 {
-		text = string(r[:60]) + "…"
+		return string(r[:60]) + "…"
 	}
-	return fmt.Errorf("%w %s %q: %s", memory.ErrInvalid, k.Name, text, want)
+	return text
 }
 
 func (k *Key) outside(text string) error {

@@ -2,11 +2,14 @@ package config
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -54,8 +57,60 @@ func parseDocument(path string, data []byte) (*yaml.Node, error) {
 			err = errors.New("more than one document in the file")
 		}
 	}
-	line, text := yamlError(err)
+	line, text := SyntaxError(data, err)
 	return nil, &Problem{File: path, Line: line, Text: text + "; nothing of the file is used", cause: memory.ErrInvalid}
+}
+
+// syntax is what the parser says of a mistake, and what to do about it.
+var syntax = map[string]string{
+	openList:                         "the list that begins here with [ is not closed: put a comma between its entries and ] behind the last",
+	openSection:                      "the section that begins here with { is not closed: put a comma between its settings and } behind the last",
+	strayKey:                         "this line does not fit those above: indent the settings of a section alike, with blanks",
+	strayEntry:                       "this line does not fit the list above: begin each entry with -, indented alike",
+	missingValue:                     "a value is missing here",
+	"found unexpected end of stream": "the text that begins here is not closed: put the same quote behind it",
+	"found character that cannot start any token":    "a tab or a sign cannot stand here: indent with blanks, and put quotes around a value that begins with a sign",
+	"mapping values are not allowed in this context": "this colon makes no setting: indent the settings of a section alike, and put quotes around a value with a colon",
+}
+
+// Complaints of the parser whose lines need a second look.
+const (
+	openList     = "did not find expected ',' or ']'"
+	openSection  = "did not find expected ',' or '}'"
+	strayKey     = "did not find expected key"
+	strayEntry   = "did not find expected '-' indicator"
+	missingValue = "did not find expected node content"
+)
+
+// SyntaxError says what is wrong with a YAML file that cannot be parsed, and in
+// which line, from 1; 0 is the whole file. The parser, whose error err is, names the
+// beginning of the section around, and counts some lines from 0.
+func SyntaxError(data []byte, err error) (line int, text string) {
+	// Behind an empty line nothing is in line 0, which means unknown.
+	data = slices.Concat([]byte{'\n'}, data)
+	again := func(data []byte) bool {
+		err := yaml.Unmarshal(data, new(yaml.Node))
+		if err != nil {
+			line, text = yamlError(err)
+		}
+		return err != nil
+	}
+	if !again(data) {
+		return yamlError(err) // in another document, or not of the syntax
+	}
+	if text == missingValue {
+		again(append(data, "\nx"...)) // is it missing at the end, behind an open bracket?
+	}
+	switch text {
+	case openList, openSection, missingValue: // counted from 0
+	case strayKey, strayEntry:
+		lines, said := bytes.SplitAfter(data, []byte{'\n'}), text
+		line = sort.Search(len(lines)-1, func(n int) bool { return again(bytes.Join(lines[:n+1], nil)) && text == said })
+		text = said
+	default:
+		line = max(0, line-1)
+	}
+	return line, cmp.Or(syntax[text], text)
 }
 
 // yamlError takes the line out of the parser's message.
@@ -83,7 +138,7 @@ func leaves(top *yaml.Node) []leaf {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key, value := n.Content[i], resolve(n.Content[i+1])
 			name := prefix + key.Value
-			if value.Kind == yaml.MappingNode && findKey(name) == nil && depth < maxDepth && n.Content[i+1].Kind != yaml.AliasNode {
+			if value.Kind == yaml.MappingNode && findKey(name) == nil && optionOf(name) == "" && depth < maxDepth && n.Content[i+1].Kind != yaml.AliasNode {
 				visit(value, name+".", depth+1)
 				continue
 			}
@@ -162,6 +217,15 @@ func (e leaf) value(k *Key) (v reflect.Value, err error) {
 		return v, k.complain(e.node.Value, "want text; write it in quotes if that is meant")
 	}
 	return k.parse(e.node.Value)
+}
+
+// plain is the value in the types of JSON; false for one that JSON does not have.
+func (e leaf) plain() (v any, ok bool) {
+	if e.node.Decode(&v) != nil {
+		return nil, false
+	}
+	data, err := json.Marshal(v)
+	return v, err == nil && json.Unmarshal(data, &v) == nil
 }
 
 func kindName(n *yaml.Node) string {

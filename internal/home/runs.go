@@ -1,7 +1,6 @@
 package home
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,10 +20,12 @@ func (h *Home) Runs() *runs.Runs {
 }
 
 // strategy is the one that the settings name; the default where its program is switched
-// off.
+// off, or was left out of the settings.
 func (h *Home) strategy() string {
 	b := &h.Config.ContextBuilder
-	if b.Strategy == window.Custom && b.Hook.Type != "script" {
+	switch {
+	case b.Strategy == window.Custom && (b.Hook.Type != "script" || len(b.Hook.Command) == 0),
+		b.Strategy == window.Plugin && b.PluginPath == "":
 		return ""
 	}
 	return b.Strategy
@@ -42,7 +43,7 @@ func (h *Home) contextOptions() *window.Options {
 			Working: o.Working, ShortTerm: o.ShortTerm, LongTerm: o.LongTerm, Retrieved: o.Retrieved, Dynamic: o.Dynamic,
 			ExpectedTurns: o.ExpectedTurns, CacheReadPrice: o.CacheReadPrice, CacheWrite: o.CacheWritePrice, NoRecall: !o.ImplicitRecall, RecallFrom: o.RecallFrom,
 		},
-		Plugin:        window.PluginOptions{Path: b.PluginPath, Options: pairs(b.PluginOptions), Host: h.pluginHost},
+		Plugin:        window.PluginOptions{Path: b.PluginPath, Options: b.PluginOptions, Host: h.pluginHost},
 		AutoSummarize: h.autoSummarize(),
 		WorkingMemory: window.WorkingMemoryOptions{IdleTurns: o.IdleTurns, CompactAt: o.OverviewAt, Compact: *h.Compaction()},
 		Logger:        h.Log,
@@ -85,17 +86,3 @@ func (h *Home) hookCommand(command []string) []string {
 
 // programEnv is the environment of a program, with that PATH.
 func (h *Home) programEnv() []string { return project.Env(h.Project.Root) }
-
-// pairs reads name=value, where a value may be JSON.
-func pairs(list []string) map[string]any {
-	out := make(map[string]any, len(list))
-	for _, p := range list {
-		name, text, _ := strings.Cut(p, "=")
-		var v any
-		if json.Unmarshal([]byte(text), &v) != nil {
-			v = text
-		}
-		out[strings.TrimSpace(name)] = v
-	}
-	return out
-}

@@ -129,20 +129,13 @@ func (r *Run) shown(ctx context.Context, o BuildOptions) (*journal.View, []windo
 	if err != nil {
 		return nil, nil, err
 	}
+	if summed, err := window.SummedUp(ctx, b, v); err == nil {
+		v = summed
+	} else if log := r.options(o).Logger; log != nil { // a run goes on without, too
+		log.Warn("auto_summarize failed, the context is shown without its summaries: " + err.Error())
+	}
 	messages, err := window.BuildPlaced(ctx, b, window.Input{System: r.System, Task: o.Task, View: v, Limit: o.limit()})
-	if err != nil {
-		return nil, nil, err
-	}
-	return v, messages, failed(b)
-}
-
-// failed says that a strategy failed and the default one built in its place: a
-// run goes on with that, but whoever looks wants to know.
-func failed(b window.Builder) error {
-	if err := window.Failure(b); err != nil {
-		return fmt.Errorf("the strategy failed, the default would build instead: %w", err)
-	}
-	return nil
+	return v, messages, err
 }
 
 // Blocks are the folds of the run, nested ones and those that were opened again

@@ -159,3 +159,26 @@ func TestComputedFoldsAreNamed(t *testing.T) {
 		t.Errorf("without folding: %v, %v", computed, err)
 	}
 }
+
+// What is shown now is what the last request of the run would have been.
+func TestSummariesMadeOnTheWayAreShown(t *testing.T) {
+	r := longRun(t, 25, func(i int) string { return fmt.Sprintf("Do step %d.", i) })
+	for _, strategy := range []string{window.SlidingWindow, window.Folding} {
+		o := inspect.BuildOptions{Strategy: strategy, Options: &window.Options{AutoSummarize: window.AutoSummarize{Enabled: true, IterationInterval: 10}}}
+		in, err := r.Inspect(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sim, err := r.Simulate(t.Context(), o, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, err := r.Inspect(t.Context(), inspect.BuildOptions{Strategy: strategy})
+		if err != nil || in.Tokens != sim.Last || in.Tokens <= without.Tokens {
+			t.Errorf("%s: %d tokens are shown, the last request had %d, without summaries %d: %v", strategy, in.Tokens, sim.Last, without.Tokens, err)
+		}
+	}
+	if n := len(r.View().Events()); n != 100 {
+		t.Errorf("looking wrote to the run: %d events", n)
+	}
+}

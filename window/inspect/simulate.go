@@ -85,7 +85,7 @@ func (r *Run) Simulate(ctx context.Context, o BuildOptions, from, to int) (*Simu
 		if err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", it.N, err)
 		}
-		if err := failed(b); err != nil {
+		if err := window.Failure(b); err != nil { // the figures would be those of another strategy
 			return nil, fmt.Errorf("iteration %d: %w", it.N, err)
 		}
 		out.Whole += cost[it.N]
