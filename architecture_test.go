@@ -168,7 +168,7 @@ var rooms = map[string][]string{
 	// The runner, and the servers whose tools it calls.
 	"internal/mcptools": {"memory", "internal/child"},
 	"agent/registry":    with(leaves, "memory", "agent", "internal/child", "internal/project"),
-	"agent":             with(leaves, "memory", "journal", "llm", "window", "workmem", "follow", "internal/child", "internal/mcptools", "internal/project"),
+	"agent":             with(leaves, "memory", "journal", "llm", "window", "workmem", "follow", "internal/child", "internal/config", "internal/mcptools", "internal/project"),
 
 	// What clients load besides the program: files, no code.
 	"plugin": {},

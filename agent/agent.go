@@ -37,9 +37,13 @@ type Options struct {
 	// of it; nil leaves that out. *follow.Session is one.
 	Session func(ctx context.Context, run string) (Session, error)
 	// Flush keeps in memory what a run has said and done so far. It is called in the
-	// background when the window comes within 20,000 tokens of its end and when folding
-	// has taken something out of view, every ten iterations at most; nil is never.
-	Flush func(ctx context.Context, run string) error
+	// background when the window comes within FlushTokens of its end, 20,000, and when
+	// folding has taken something out of view, every ten iterations at most; nil is never.
+	Flush       func(ctx context.Context, run string) error
+	FlushTokens int
+	// Memory is asked with the newest of at most ShortMessages, 50, and ShortTokens of
+	// them, 20,000; a definition says how many.
+	ShortMessages, ShortTokens int
 	// Installed finds the folder of an installed agent, @scope/name; nil finds none.
 	Installed func(name string) (dir string, err error)
 	// Observe is told what happens, by one goroutine at a time; nil tells nobody.
@@ -122,6 +126,8 @@ func New(o Options) (*Agent, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	o.FlushTokens = cmp.Or(max(o.FlushTokens, 0), flushTokens)
+	o.ShortMessages, o.ShortTokens = cmp.Or(max(o.ShortMessages, 0), shortMessages), cmp.Or(max(o.ShortTokens, 0), shortTokens)
 	o.Patience = cmp.Or(max(o.Patience, 0), 2*time.Minute)
 	work, err := workFolder(o.Work)
 	if err != nil {

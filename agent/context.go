@@ -17,15 +17,6 @@ import (
 	"orihon/workmem"
 )
 
-const (
-	defaultAnswer   = 4096 // tokens
-	defaultMessages = 5
-	defaultRecall   = 1500 // tokens
-	// nearLimit is how near the window's end memory keeps what was said and done.
-	nearLimit  = 20_000 // tokens
-	flushEvery = 10     // iterations
-)
-
 // window is the size of the model's window, in its tokens.
 func (r *run) window() int {
 	n := cmp.Or(r.def.Limits.ContextTokens, window.DefaultLimit)
@@ -60,7 +51,7 @@ func (r *run) furnish() error {
 		SummaryMaxTokens: o.SummaryMaxTokens, UpdateInterval: o.UpdateInterval, SummaryStyle: o.SummaryStyle, FallbackInterval: o.FallbackInterval,
 		NoQueryTool: o.EnableQueryTool != nil && !*o.EnableQueryTool, OffloadTokens: o.OffloadTokens,
 		Custom:        window.CustomOptions{Command: r.def.Context.Hook.Command, AgentHome: r.def.Dir, Env: r.o.Env},
-		Plugin:        window.PluginOptions{Path: filepath.Join(r.def.Dir, r.def.Context.PluginPath), Host: r.o.PluginHost},
+		Plugin:        window.PluginOptions{Path: filepath.Join(r.def.Dir, r.def.Context.PluginPath), Options: r.def.Context.PluginOptions, Host: r.o.PluginHost},
 		WorkingMemory: window.WorkingMemoryOptions{Overview: r.notes.Overview},
 		AutoSummarize: window.AutoSummarize{
 			Enabled: auto.Enabled, IterationInterval: auto.Trigger.IterationInterval, TokenThreshold: auto.Trigger.TokenThreshold, Summarizer: auto.Summarizer,
@@ -140,19 +131,12 @@ func (r *run) recall(ctx context.Context) string {
 	return got.Text
 }
 
-// The short-term layer: the newest messages that memory is asked with, the oldest left
-// out first. It is a view on the journal, and nothing is written for it.
-const (
-	shortMessages = 50
-	shortTokens   = 20_000
-	messageChars  = 2000 // of each
-)
-
-// lastMessages are the newest that say something, oldest first.
+// lastMessages are the newest that say something, oldest first: the short-term layer
+// of memory, a view on the journal for which nothing is written.
 func (r *run) lastMessages(n int) []string {
 	var out []string
-	n = min(n, shortMessages)
-	room := shortTokens
+	n = min(n, r.o.ShortMessages)
+	room := r.o.ShortTokens
 	for _, e := range slices.Backward(r.view.From(r.view.LastSeq() - int64(8*n))) {
 		switch e.Type {
 		case journal.UserMessage, journal.AssistantMessage, journal.Thought, journal.ActionRequest, journal.ActionResult:
@@ -207,7 +191,7 @@ func (r *run) complete(ctx context.Context) {
 
 // flush has memory keep what may soon be out of view, or has just been folded.
 func (r *run) flush(ctx context.Context) {
-	near := r.status.Context > max(r.window()-nearLimit, r.window()*3/4)
+	near := r.status.Context > max(r.window()-r.o.FlushTokens, int(flushFrom*float64(r.window())))
 	folded := r.status.Folds != r.folds
 	if r.o.Flush == nil || !near && !folded || r.flushed > 0 && r.status.Iterations-r.flushed < flushEvery || !r.flushing.TryLock() {
 		return

@@ -108,6 +108,9 @@ type ContextDef struct {
 	Hook       HookDef        `yaml:"hook"`        // of custom
 	PluginPath string         `yaml:"plugin_path"` // of plugin: below the agent's folder
 	Auto       AutoSummarize  `yaml:"auto_summarize"`
+
+	// PluginOptions are what the file says under options, for a plug-in.
+	PluginOptions map[string]any `yaml:"-"`
 }
 
 // ContextOptions tune strategies; zero is the default of window.Options.

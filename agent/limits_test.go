@@ -57,20 +57,23 @@ func TestLimitsEndARun(t *testing.T) {
 
 // Near the end of the window memory keeps what was done, beside the run.
 func TestMemoryIsFlushedNearTheLimit(t *testing.T) {
-	var flushed atomic.Int32
-	a, err := agent.New(agent.Options{
-		Definition: defined(t, "name: looker\nlimits: {max_iterations: 25, context_tokens: 40000}"), Model: endless(31_000), Runs: t.TempDir(), Work: t.TempDir(),
-		Tools: []agent.Tool{goTool{"look", func(json.RawMessage) string { return "seen" }}},
-		Flush: func(context.Context, string) error { flushed.Add(1); return nil },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.Run(t.Context(), agent.Task{Text: "Look."}); err != nil {
-		t.Fatal(err)
-	}
-	if n := flushed.Load(); n < 1 || n > 3 {
-		t.Errorf("flushed %d times in 25 iterations", n)
+	for tokens, want := range map[int][2]int32{0: {1, 3}, 5000: {0, 0}} { // 31,000 of 40,000 are full
+		var flushed atomic.Int32
+		a, err := agent.New(agent.Options{
+			Definition: defined(t, "name: looker\nlimits: {max_iterations: 25, context_tokens: 40000}"), Model: endless(31_000), Runs: t.TempDir(), Work: t.TempDir(),
+			Tools:       []agent.Tool{goTool{"look", func(json.RawMessage) string { return "seen" }}},
+			Flush:       func(context.Context, string) error { flushed.Add(1); return nil },
+			FlushTokens: tokens,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Run(t.Context(), agent.Task{Text: "Look."}); err != nil {
+			t.Fatal(err)
+		}
+		if n := flushed.Load(); n < want[0] || n > want[1] {
+			t.Errorf("FlushTokens %d: flushed %d times in 25 iterations, want %v", tokens, n, want)
+		}
 	}
 }
 
@@ -80,19 +83,23 @@ func TestMemoryIsAskedWithABoundedNumberOfMessages(t *testing.T) {
 	for name, tt := range map[string]struct {
 		messages int
 		output   string
+		set      agent.Options
 		most     int // messages
 	}{
-		"few":         {3, "seen", 3},
-		"too many":    {500, "seen", 50},
-		"large ones":  {500, strings.Repeat("好", 600), 49}, // 1,800 bytes of some 600 tokens each
-		"larger ones": {500, strings.Repeat("a b ", 5000), 50},
+		"few":         {3, "seen", agent.Options{}, 3},
+		"too many":    {500, "seen", agent.Options{}, 50},
+		"large ones":  {500, strings.Repeat("好", 600), agent.Options{}, 49}, // 1,800 bytes of some 600 tokens each
+		"larger ones": {500, strings.Repeat("a b ", 5000), agent.Options{}, 50},
+		"set":         {500, "seen", agent.Options{ShortMessages: 7}, 7},
+		"set in size": {500, strings.Repeat("好", 600), agent.Options{ShortTokens: 3000}, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &forgetful{}
 			a, err := agent.New(agent.Options{
 				Definition: defined(t, fmt.Sprintf("name: looker\nlimits: {max_iterations: 60}\nmemory: {messages: %d}", tt.messages)),
 				Model:      endless(1000), Memory: m, Runs: t.TempDir(), Work: t.TempDir(),
-				Tools: []agent.Tool{goTool{"look", func(json.RawMessage) string { return tt.output }}},
+				Tools:         []agent.Tool{goTool{"look", func(json.RawMessage) string { return tt.output }}},
+				ShortMessages: tt.set.ShortMessages, ShortTokens: tt.set.ShortTokens,
 			})
 			if err != nil {
 				t.Fatal(err)

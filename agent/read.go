@@ -10,12 +10,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
+	"orihon/internal/config"
 	"orihon/memory"
 	"orihon/window"
 )
@@ -131,7 +134,8 @@ func readOne(files fs.FS, dir, name string) ([]byte, error) {
 func parse(file string, data []byte) (*Definition, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(data, &root); err != nil {
-		return nil, yamlProblems(file, err)
+		line, text := config.SyntaxError(data, err)
+		return nil, &Problem{file, line, text}
 	}
 	if len(root.Content) == 0 {
 		return nil, &Problem{File: file, Text: "it is empty: it needs at least a name"}
@@ -139,13 +143,27 @@ func parse(file string, data []byte) (*Definition, error) {
 	d := new(Definition)
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
-	if err := dec.Decode(d); err != nil {
-		return nil, yamlProblems(file, err)
+	if err := mistakes(file, d, dec.Decode(d)); err != nil {
+		return nil, err
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, &Problem{File: file, Text: "there is more than one document in the file"}
 	}
 	c := checking{file: file, root: root.Content[0]}
+	if d.Context.Strategy == window.Plugin {
+		var own struct {
+			Context struct {
+				Options map[string]any `yaml:"options"`
+			} `yaml:"context_builder"`
+		}
+		err := yaml.Unmarshal(data, &own)
+		if d.Context.PluginOptions = own.Context.Options; err == nil {
+			_, err = json.Marshal(d.Context.PluginOptions)
+		}
+		if err != nil {
+			c.wrong([]any{"context_builder", "options"}, "options: a plug-in takes what JSON has: texts, numbers, true and false, lists, and sections with names")
+		}
+	}
 	c.definition(d)
 	slices.SortStableFunc(c.found, func(a, b *Problem) int { return cmp.Compare(a.Line, b.Line) })
 	var all []error
@@ -155,20 +173,53 @@ func parse(file string, data []byte) (*Definition, error) {
 	return d, errors.Join(all...)
 }
 
-// yamlProblems words what the decoder says.
-func yamlProblems(file string, err error) error {
+// mistakes words what the decoder says of a definition. A plug-in's options may have
+// any name.
+func mistakes(file string, d *Definition, err error) error {
 	var list *yaml.TypeError
 	if !errors.As(err, &list) {
-		return yamlProblem(file, strings.TrimPrefix(err.Error(), "yaml: "))
+		return err
 	}
 	var all []error
 	for _, text := range list.Errors {
-		all = append(all, yamlProblem(file, text))
+		p := mistake(file, text)
+		field, section, unknown := strings.Cut(p.Text, " not found in type ")
+		if unknown && d.Context.Strategy == window.Plugin && section == reflect.TypeFor[ContextOptions]().String() {
+			continue
+		}
+		if unknown {
+			field = strings.TrimPrefix(field, "field ")
+			known := sections()[section]
+			p.Text = fmt.Sprintf("unknown key %q%s", field, cmp.Or(config.DidYouMean(field, known), ": want one of "+strings.Join(known, ", ")))
+		}
+		all = append(all, p)
 	}
 	return errors.Join(all...)
 }
 
-func yamlProblem(file, text string) *Problem {
+// sections are the keys of each section of a definition, by the name of its type.
+var sections = sync.OnceValue(func() map[string][]string {
+	out := make(map[string][]string)
+	var walk func(t reflect.Type)
+	walk = func(t reflect.Type) {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct {
+			return
+		}
+		for f := range t.Fields() {
+			if key := f.Tag.Get("yaml"); key != "-" {
+				out[t.String()] = append(out[t.String()], key)
+				walk(f.Type)
+			}
+		}
+	}
+	walk(reflect.TypeFor[Definition]())
+	return out
+})
+
+func mistake(file, text string) *Problem {
 	p := &Problem{File: file, Text: text}
 	if rest, ok := strings.CutPrefix(text, "line "); ok {
 		if number, what, ok := strings.Cut(rest, ": "); ok {
@@ -176,9 +227,6 @@ func yamlProblem(file, text string) *Problem {
 				p.Line, p.Text = n, what
 			}
 		}
-	}
-	if field, _, ok := strings.Cut(p.Text, " not found in type "); ok {
-		p.Text = fmt.Sprintf("there is no setting %q here: see the guide on agents", strings.TrimPrefix(field, "field "))
 	}
 	if rest, ok := strings.CutPrefix(p.Text, "cannot unmarshal "); ok {
 		if value, into, ok := strings.Cut(rest, " into "); ok {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"orihon/agent"
 	"orihon/memory"
 )
@@ -19,7 +21,11 @@ func TestAnAgentThatCannotBeReadSaysWhere(t *testing.T) {
 	}{
 		"empty":         {"", []string{"config.yaml: it is empty"}},
 		"no yaml":       {"name: [", []string{"config.yaml:1: "}},
-		"unknown":       {"name: a\nlimit: {}\n", []string{`config.yaml:2: there is no setting "limit" here`}},
+		"unknown":       {"name: a\nlimit: {}\nllm:\n  temprature: 1\ntools:\n  - {name: x, comand: [a]}\n", []string{`config.yaml:2: unknown key "limit": did you mean "limits"?`, `config.yaml:4: unknown key "temprature": did you mean "temperature"?`, `config.yaml:6: unknown key "comand": did you mean "command"?`}},
+		"like none":     {"name: a\nhooks: {whenever: [a]}\n", []string{`config.yaml:2: unknown key "whenever": want one of start, iteration, end`}},
+		"open list":     {"name: a\ntools: [b\nllm: {}\n", []string{"config.yaml:2: the list that begins here with [ is not closed"}},
+		"no plug-in":    {"name: a\ncontext_builder:\n  options: {keep: 3}\n", []string{`config.yaml:3: unknown key "keep"`}},
+		"no JSON":       {"name: a\ncontext_builder:\n  strategy: plugin\n  plugin_path: x.js\n  options: {keep: {1: 2}}\n", []string{"config.yaml:5: options: a plug-in takes what JSON has"}},
 		"type":          {"name: a\nlimits:\n  max_iterations: often\n", []string{"config.yaml:3: often is no whole number"}},
 		"duration":      {"name: a\nlimits:\n  time: long\n", []string{"config.yaml:3: long is no time such as 30s or 10m"}},
 		"no name":       {"version: 1.0.0\n", []string{`config.yaml:1: name: "": an agent needs a name`}},
@@ -61,6 +67,16 @@ func TestAnAgentNeedsItsFiles(t *testing.T) {
 	}
 	if _, err := agent.Read(dir); err == nil || !strings.Contains(err.Error(), "system_prompt.md") {
 		t.Errorf("a prompt outside of the folder is read: %v", err)
+	}
+}
+
+func TestAPluginOfAnAgentHasOptionsOfItsOwn(t *testing.T) {
+	d, err := agent.Read(folder(t, map[string]string{"system_prompt.md": "x", "config.yaml": "name: a\ncontext_builder:\n  strategy: plugin\n  plugin_path: x.js\n  options: {keep: [3], window_size: 4}\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]any{"keep": []any{3}, "window_size": 4}, d.Context.PluginOptions); diff != "" {
+		t.Error(diff)
 	}
 }
 

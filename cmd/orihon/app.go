@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -159,6 +160,12 @@ func (a *app) logs(m *orihon.Memory) {
 func setting(m *orihon.Memory, name string) string {
 	value, _, _ := m.Setting(name)
 	return value
+}
+
+// number is a setting that is a whole number.
+func number(m *orihon.Memory, name string) int {
+	n, _ := strconv.Atoi(setting(m, name)) // settings are checked as they are read
+	return n
 }
 
 // logger writes what the engine logs to stderr, one line each.

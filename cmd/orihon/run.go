@@ -136,7 +136,8 @@ func (a *app) agentOptions(m *orihon.Memory) agent.Options {
 	o := agent.Options{
 		Folder: func(id string) string { return m.Project().Session(id) },
 		Memory: m, Redact: m.Redact, PluginHost: pluginHost(), WindowTokens: m.Models().CallTokens(), Logger: quiet(),
-		Installed: func(name string) (string, error) { return agentFolder(m, name) },
+		Installed:     func(name string) (string, error) { return agentFolder(m, name) },
+		ShortMessages: number(m, "memory.short_messages"), ShortTokens: number(m, "memory.short_tokens"), FlushTokens: number(m, "memory.flush_tokens"),
 	}
 	o.Flush = func(ctx context.Context, id string) error {
 		// A session of its own: the run goes on with the other one meanwhile.
