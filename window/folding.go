@@ -50,7 +50,8 @@ func (o FoldingOptions) withDefaults() (FoldingOptions, error) {
 	o.KeepTurns = cmp.Or(o.KeepTurns, 5)
 	o.Cooldown = cmp.Or(o.Cooldown, 5)
 	o.ExpectedTurns = cmp.Or(o.ExpectedTurns, 10)
-	if o.Trigger < 0 || o.Trigger > 1 || o.Working+o.ShortTerm+o.LongTerm+o.Retrieved+o.Dynamic > 1 {
+	const rounding = 1e-6 // 0.05 + 0.1 + 0.45 + 0.3 + 0.1 is a little more than 1
+	if o.Trigger < 0 || o.Trigger > 1 || o.Working+o.ShortTerm+o.LongTerm+o.Retrieved+o.Dynamic > 1+rounding {
 		return o, fmt.Errorf("%w folding options: trigger and the sum of the zones must lie between 0 and 1", memory.ErrInvalid)
 	}
 	return o, nil

@@ -174,7 +174,7 @@ func (r *Registry) Install(ctx context.Context, source, sub string) (Agent, erro
 	def, err := agent.Read(staged)
 	if err != nil {
 		// The folder it was copied to says nothing to anybody.
-		return Agent{}, fmt.Errorf("%w agent: %s", memory.ErrInvalid, strings.ReplaceAll(err.Error(), staged+string(filepath.Separator), ""))
+		return Agent{}, fmt.Errorf("%w agent: %s", memory.ErrInvalid, strings.NewReplacer(staged+string(filepath.Separator), "", "\n", "; ").Replace(err.Error()))
 	}
 	a := Agent{
 		Name: scoped(def.Name), Version: cmp.Or(def.Version, "0.0.0"), Description: def.Description, Source: source, Commit: commit,
