@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -106,6 +107,11 @@ func (c *Command) bare() string {
 }
 
 func (l *Line) joined(text func(*Command) string) string {
+	return cmp.Or(l.told(text), oneLine(l.text))
+}
+
+// told is what a line is about, by what there is to tell of each command.
+func (l *Line) told(text func(*Command) string) string {
 	var b strings.Builder
 	for i := range l.Commands {
 		c := &l.Commands[i]
@@ -121,9 +127,6 @@ func (l *Line) joined(text func(*Command) string) string {
 			b.WriteString(" " + c.sign + " ")
 		}
 		b.WriteString(text(c))
-	}
-	if b.Len() == 0 {
-		return oneLine(l.text)
 	}
 	return b.String()
 }

@@ -77,6 +77,37 @@ func run(lines ...string) []activity.Action {
 	return log.Actions
 }
 
+func TestAWiderCheckSettlesAFailure(t *testing.T) {
+	for _, tc := range []struct {
+		failed, passed string
+		settled        bool
+	}{
+		{"go test ./tax -run TestVatOf", "go test -count=1 ./...", true},
+		{"go test ./tax -run TestVatOf", "cd /w && go test ./tax 2>&1", true},
+		{"go test ./tax/vat", "go test ./tax/...", true},
+		{"go test ./tax/vat", "go test ./tax", false},
+		{"go test ./tax", "go test ./cart", false},
+		{"go test ./tax", "go test", false},
+		{"go test ./tax", "go test ./... -run TestTotal", false},
+		{"go test ./tax", "go build ./...", false},
+		{"go test ./...", "go test ./tax", false},
+		{"pytest tests/test_tax.py::test_vat", "pytest tests/test_tax.py", true},
+		{"python -m pytest tests/test_tax.py", "python -m pytest -q tests", true},
+		{"pytest tests/test_tax.py", "pytest", true},
+		{"pytest", "pytest tests/test_tax.py", false},
+		{"pytest tests/test_tax.py", "pytest -k total", false},
+		{"cargo test vat", "cargo test", true},
+		{"npm test -- vat.test.js", "npm test", true},
+		{"make ship", "make test", false},
+	} {
+		outcomes := activity.NewOutcomes("/w", run("FAIL | Bash "+tc.failed, "ok | Edit a.go", "ok | Bash "+tc.passed))
+		success, edit, _ := outcomes.Settled(0)
+		if got := success != nil && edit != nil; got != tc.settled {
+			t.Errorf("%s, then %s: settled %v, want %v", tc.failed, tc.passed, got, tc.settled)
+		}
+	}
+}
+
 func TestALaterSuccessSettlesAFailure(t *testing.T) {
 	actions := run(
 		"FAIL | Bash cd /w && go test ./... | tail", // 1: settled by 5, with 3 between

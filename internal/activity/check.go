@@ -93,6 +93,75 @@ func (l *Line) Check() Check {
 	return kind
 }
 
+// covers reports a line whose check looks at all that the check of another looks at:
+// with the same program, at the same places or at ones around them.
+func (l *Line) covers(o *Line) bool {
+	wide, narrow := l.checked(), o.checked()
+	if wide == nil || narrow == nil || wide.Program != narrow.Program || wide.Check() != narrow.Check() {
+		return false
+	}
+	in, chosen := wide.places()
+	of, _ := narrow.places()
+	for len(in) > 0 && len(of) > 0 && in[0] == of[0] {
+		in, of = in[1:], of[1:]
+	}
+	if len(in) == 0 {
+		in = []string{wide.everywhere()}
+	}
+	if len(of) == 0 {
+		of = []string{narrow.everywhere()}
+	}
+	return !chosen && !slices.ContainsFunc(of, func(place string) bool {
+		return !slices.ContainsFunc(in, func(around string) bool {
+			folder := wide.Program != "go" || strings.HasSuffix(around, "/")
+			return around == "" || place == around || strings.HasPrefix(place, around+"::") || folder && strings.HasPrefix(place, strings.TrimSuffix(around, "/")+"/")
+		})
+	})
+}
+
+// everywhere is the place of a check that names none.
+func (c *Command) everywhere() string {
+	if c.Program == "go" {
+		return "."
+	}
+	return ""
+}
+
+// checked is the last check of the line.
+func (l *Line) checked() *Command {
+	for i := len(l.Commands) - 1; i >= 0; i-- {
+		if c := &l.Commands[i]; c.Check() != NoCheck && c.place != substituted {
+			return c
+		}
+	}
+	return nil
+}
+
+// choosing are the flags by which a check leaves out what stands at its places.
+var choosing = []string{"-run", "-skip", "-short", "-tags", "-k", "-m", "--lf", "-t", "-g", "--grep", "--filter", "--testNamePattern", "-p", "--package", "--lib", "--test"}
+
+// places are where a check looks, "" for everywhere, and whether it looks at some of
+// what is there only.
+func (c *Command) places() (out []string, chosen bool) {
+	words := c.Words[1:]
+	if len(words) > 1 && words[0] == "-m" { // a module of Python
+		words = words[1:]
+	}
+	for i := 0; i < len(words); i++ {
+		flag, _, valued := strings.Cut(words[i], "=")
+		switch {
+		case slices.Contains(choosing, flag):
+			chosen = true
+			if !valued {
+				i++
+			}
+		case !strings.HasPrefix(flag, "-"):
+			out = append(out, strings.TrimSuffix(strings.TrimPrefix(words[i], "./"), "..."))
+		}
+	}
+	return out, chosen
+}
+
 // GoesOn reports a line that does something else behind its last check, which may
 // be what failed.
 func (l *Line) GoesOn() bool {

@@ -13,28 +13,31 @@ func Commits(actions []Action) []Commit {
 	var out []Commit
 	seen := map[string]bool{}
 	for i := range actions {
-		a := &actions[i]
-		if !strings.Contains(a.Command, "commit") && !strings.Contains(a.Command, "cherry-pick") && !strings.Contains(a.Command, "revert") {
-			continue
+		if c, ok := actions[i].Commit(); ok && !seen[c.Subject] {
+			seen[c.Subject] = true
+			out = append(out, c)
 		}
-		if a.Line().begins() {
-			continue // a repository to try something in
-		}
-		subject := a.Line().CommitSubject()
-		hash, told := commitReport(a.Output)
-		if a.Failed && hash == "" { // a later command may have failed
-			continue
-		}
-		if subject == "" {
-			subject = told
-		}
-		if subject == "" || seen[subject] {
-			continue
-		}
-		seen[subject] = true
-		out = append(out, Commit{subject, hash, a.Iter})
 	}
 	return out
+}
+
+// Commit is the entry of version control that an action made.
+func (a *Action) Commit() (Commit, bool) {
+	if !strings.Contains(a.Command, "commit") && !strings.Contains(a.Command, "cherry-pick") && !strings.Contains(a.Command, "revert") {
+		return Commit{}, false
+	}
+	if a.Line().begins() {
+		return Commit{}, false // a repository to try something in
+	}
+	subject := a.Line().CommitSubject()
+	hash, told := commitReport(a.Output)
+	if a.Failed && hash == "" { // a later command may have failed
+		return Commit{}, false
+	}
+	if subject == "" {
+		subject = told
+	}
+	return Commit{subject, hash, a.Iter}, subject != ""
 }
 
 // commitReport reads what git prints of a commit: "[main 1a2b3c4] subject".
@@ -55,4 +58,25 @@ func commitReport(output string) (hash, subject string) {
 		}
 	}
 	return "", ""
+}
+
+// BesideCommit is the essence of a line without what makes a commit of it, whose
+// message may be written by a command before; empty where nothing else is left.
+func (l *Line) BesideCommit() string {
+	gone := map[*Command]bool{}
+	for i := range l.Commands {
+		c := &l.Commands[i]
+		name, rest := c.subcommand()
+		gone[c] = name == "add" || name == "commit"
+		for j := range i {
+			before := &l.Commands[j]
+			gone[before] = gone[before] || name == "commit" && (before.file != "" && before.file == messageFile(rest) || j == i-1 && c.sign == "|")
+		}
+	}
+	return l.told(func(c *Command) string {
+		if gone[c] {
+			return ""
+		}
+		return c.about
+	})
 }

@@ -75,6 +75,7 @@ func Attempts(actions []Action) []Attempt {
 type Outcomes struct {
 	actions []Action
 	by      map[string][]int // indexes of what was tried, by subject
+	checks  []int            // indexes of the checks that passed
 	edits   []int            // for each action the index of the last edit up to it, -1 for none
 	cwd     string
 }
@@ -89,8 +90,12 @@ func NewOutcomes(cwd string, actions []Action) *Outcomes {
 		if a.Done && !(a.Failed && a.Refused()) {
 			subject := a.Subject(cwd)
 			o.by[subject] = append(o.by[subject], i)
-			if !a.Failed && a.Effect() == Editing {
+			switch {
+			case a.Failed:
+			case a.Effect() == Editing:
 				edit = i
+			case a.Command != "" && a.Line().Check() != NoCheck && a.Proves() && !a.Broke():
+				o.checks = append(o.checks, i)
 			}
 		}
 		o.edits[i] = edit
@@ -99,21 +104,35 @@ func NewOutcomes(cwd string, actions []Action) *Outcomes {
 }
 
 // Settled finds, for the failure at an index, the first later success with the
-// same subject, and the last edit between the two, the success itself included.
-// Without a success it says whether the same was tried again. What the user
-// stopped was not tried.
+// same subject, or of a check that covers it, and the last edit between the two, the
+// success itself included. Without a success it says whether the same was tried
+// again. What the user stopped was not tried.
 func (o *Outcomes) Settled(failed int) (success, edit *Action, retried bool) {
+	at := -1
 	same := o.by[o.actions[failed].Subject(o.cwd)]
 	for _, i := range same[sort.SearchInts(same, failed+1):] {
 		if !o.actions[i].Failed {
-			if e := o.edits[i]; e > failed {
-				edit = &o.actions[e]
-			}
-			return &o.actions[i], edit, true
+			at = i
+			break
 		}
 		retried = true
 	}
-	return nil, nil, retried
+	for _, i := range o.checks[sort.SearchInts(o.checks, failed+1):] {
+		if at >= 0 && at < i {
+			break
+		}
+		if o.actions[i].Line().covers(o.actions[failed].Line()) {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		return nil, nil, retried
+	}
+	if e := o.edits[at]; e > failed {
+		edit = &o.actions[e]
+	}
+	return &o.actions[at], edit, true
 }
 
 // Unresolved are the last failures of what has not succeeded since, oldest
