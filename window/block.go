@@ -41,7 +41,8 @@ type Block struct {
 	Keywords     []string `json:"keywords,omitempty"`
 	Entities     []string `json:"entities,omitempty"`
 	StateChanges []string `json:"state_changes,omitempty"`
-	Errors       []string `json:"errors,omitempty"`
+	Errors       []string `json:"errors,omitempty"`        // that still stand
+	Mended       []string `json:"mended_errors,omitempty"` // with what mended them
 	Decisions    []string `json:"decisions,omitempty"`
 	Instructions []string `json:"instructions,omitempty"` // of the user, verbatim
 	Read         []string `json:"read,omitempty"`         // files, by base name
@@ -199,7 +200,7 @@ func newBlock(b Block, events []journal.Event, r *record, s Summary) Block {
 	b.stands(events)
 	b.Summary = s
 	b.Instructions = f.Instructions
-	b.StateChanges, b.Errors, b.Decisions = f.Changes, f.Errors, f.Decisions
+	b.StateChanges, b.Errors, b.Mended, b.Decisions = f.Changes, f.Errors, f.Mended, f.Decisions
 	b.Entities = f.Entities
 	for _, t := range r.touched(activity.Reading) {
 		b.Read = append(b.Read, activity.Base(t.Name))
@@ -226,9 +227,9 @@ func (b *Block) stands(events []journal.Event) {
 // verify reports the first fact of a range that neither the summary nor the
 // index fields of its block name.
 func (b *Block) verify(f facts) error {
-	named := slices.Concat([]string{b.Summary.Title, b.Summary.Content, b.Summary.Outcome}, b.StateChanges, b.Errors, b.Decisions, b.Entities)
+	named := slices.Concat([]string{b.Summary.Title, b.Summary.Content, b.Summary.Outcome}, b.StateChanges, b.Errors, b.Mended, b.Decisions, b.Entities)
 	text := terms.Fold(strings.Join(named, "\n"))
-	for _, fact := range slices.Concat(f.Errors, f.Decisions, f.Changes, f.Entities) {
+	for _, fact := range slices.Concat(f.Errors, f.Mended, f.Decisions, f.Changes, f.Entities) {
 		if !strings.Contains(text, terms.Fold(fact)) {
 			return fmt.Errorf("%w: %s does not name %q", errFold, b.ID, fact)
 		}

@@ -62,6 +62,21 @@ func FoldsOf(v *journal.View) (out []FoldTree) {
 // TitleOfFold is the title that the folding gives to a range.
 func TitleOfFold(v *journal.View, t FoldTree) string { return blockOf(v, t).Summary.Title }
 
+// StubOf is what stands in the place of a run that is folded into one summary, and the
+// fold.
+func StubOf(v *journal.View) (string, Block) {
+	b := blockOf(v, FoldTree{Level: Digest, Iterations: [2]int{v.FirstIteration(), v.LastIteration()}})
+	return b.stub(), b
+}
+
+// BlocksOf are the folds of a tree, the outermost last.
+func BlocksOf(v *journal.View, t FoldTree) (out []Block) {
+	for _, c := range t.Children {
+		out = append(out, BlocksOf(v, c)...)
+	}
+	return append(out, blockOf(v, t))
+}
+
 func blockOf(v *journal.View, t FoldTree) Block {
 	b := Block{Level: t.Level, Iterations: t.Iterations}
 	events := v.Range(t.Iterations[0], t.Iterations[1])
@@ -74,8 +89,9 @@ func blockOf(v *journal.View, t FoldTree) Block {
 		made := blockOf(v, c)
 		children = append(children, &made)
 	}
-	b = mergeBlocks(b, children)
 	p := planner{f: &Folder{}, in: Input{View: v}}
-	b.Summary = p.phase(context.Background(), b, events, children)
+	whole := readRecord(v, events)
+	b = mergeBlocks(b, children, &whole)
+	b.Summary = p.phase(context.Background(), b, events, &whole, children)
 	return b
 }

@@ -48,11 +48,11 @@ func (r *record) names() []name {
 		c.spans(inSpan, s.iter, s.text)
 	}
 	for _, s := range r.spoken {
-		c.text(inSaying, s.iter, s.text, "")
+		c.text(inSaying, s.iter, withoutFrames(s.text), "")
 		c.spans(inSpan, s.iter, s.text)
 	}
 	for _, s := range r.prompts {
-		c.text(inSaying, s.iter, s.text, "")
+		c.text(inSaying, s.iter, withoutFrames(s.text), "")
 	}
 	for _, s := range r.thought {
 		c.text(inThought, s.iter, s.text, "")
@@ -78,23 +78,6 @@ func (r *record) names() []name {
 		}
 	}
 	return c.ranked()
-}
-
-// withoutFrames is an output without the frames of stack traces: they name what
-// was running, not what the work is about.
-func withoutFrames(output string) string {
-	var b strings.Builder
-	for line := range strings.Lines(output) {
-		s := strings.TrimSpace(line)
-		frame := strings.HasPrefix(s, "at ") && strings.ContainsAny(s, "(:") || // JavaScript, Java, C#
-			strings.HasPrefix(s, `File "`) && strings.Contains(s, ", line ") || // Python
-			strings.Contains(s, " +0x") || strings.Contains(s, "(0x") || strings.HasSuffix(s, "(...)") || // Go
-			strings.HasPrefix(s, "from ") && strings.Contains(s, ":in ") // Ruby
-		if !frame {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
 }
 
 type nameCounter struct {

@@ -85,8 +85,9 @@ func (p *planner) fold(ctx context.Context, level Level, from, to int, children 
 		}
 	}
 	if len(children) > 0 {
-		b = mergeBlocks(b, children)
-		b.Summary = p.phase(ctx, b, events, children)
+		whole := readRecord(p.in.View, events)
+		b = mergeBlocks(b, children, &whole)
+		b.Summary = p.phase(ctx, b, events, &whole, children)
 	} else {
 		r := readRecord(p.in.View, events)
 		limit, hash := summaryTokens[level], rangeHash(events)
@@ -99,7 +100,7 @@ func (p *planner) fold(ctx context.Context, level Level, from, to int, children 
 			return false
 		}
 	}
-	b.Retrievability.Importance = importance(p.in.Iteration-to, accesses(children), len(b.Errors) > 0, 1000*len(b.StateChanges))
+	b.Retrievability.Importance = importance(p.in.Iteration-to, accesses(children), len(b.Errors)+len(b.Mended) > 0, 1000*len(b.StateChanges))
 	// A stub that says more than there was is cut to its title and index.
 	if 10*b.stubCost(p.in.Tokens) > foldTenths*shown {
 		b.Summary.Content = ""
@@ -138,7 +139,7 @@ func accesses(children []*Block) int {
 }
 
 // phase sums up blocks that are folded together.
-func (p *planner) phase(ctx context.Context, b Block, events []journal.Event, children []*Block) Summary {
+func (p *planner) phase(ctx context.Context, b Block, events []journal.Event, whole *record, children []*Block) Summary {
 	limit := summaryTokens[b.Level]
 	if p.f.write.model != nil {
 		return p.f.write.summarize(ctx, stretch{view: p.in.View, events: events, hash: b.Hash, limit: limit})
@@ -147,7 +148,6 @@ func (p *planner) phase(ctx context.Context, b Block, events []journal.Event, ch
 	for _, c := range children {
 		titles = append(titles, c.Summary.Title)
 	}
-	whole := readRecord(p.in.View, events)
 	s := Summary{Title: whole.title(), Outcome: clip(children[len(children)-1].Summary.Outcome, 2*limit)}
 	if b.Level < Sentence {
 		s.Content = tokens.Fit("Steps: "+strings.Join(titles, "; ")+".", limit)
@@ -155,13 +155,14 @@ func (p *planner) phase(ctx context.Context, b Block, events []journal.Event, ch
 	return s
 }
 
-// mergeBlocks gives a block the index fields of those it folds.
-func mergeBlocks(b Block, children []*Block) Block {
+// mergeBlocks gives a block the index fields of those it folds. An error that one of
+// them leaves open another may have mended.
+func mergeBlocks(b Block, children []*Block, whole *record) Block {
 	b.ID, b.Type = b.id(), blockTypes[b.Level]
+	b.Errors, b.Mended = whole.errors(3 * maxFactLines)
 	for _, c := range children {
 		b.Instructions = append(b.Instructions, c.Instructions...)
 		b.StateChanges = append(b.StateChanges, c.StateChanges...)
-		b.Errors = append(b.Errors, c.Errors...)
 		b.Decisions = append(b.Decisions, c.Decisions...)
 		b.Entities = append(b.Entities, c.Entities[:min(len(c.Entities), maxFactEntities/2)]...)
 		b.Keywords = append(b.Keywords, c.Keywords...)
@@ -170,7 +171,7 @@ func mergeBlocks(b Block, children []*Block) Block {
 	// What does not fit stands in the children.
 	b.Instructions = standing(b.Instructions, 8*maxFactLines)
 	b.StateChanges = newest(summed(b.StateChanges), 6*maxFactLines)
-	b.Errors, b.Decisions = newest(distinct(b.Errors), 3*maxFactLines), newest(distinct(b.Decisions), 3*maxFactLines)
+	b.Decisions = newest(distinct(b.Decisions), 3*maxFactLines)
 	b.Entities, b.Keywords, b.Read = newest(distinct(b.Entities), 2*maxFactEntities), newest(distinct(b.Keywords), 10), newest(distinct(b.Read), 6*maxFactLines)
 	first, last := children[0], children[len(children)-1]
 	b.Times = [2]time.Time{first.Times[0], last.Times[1]}

@@ -98,7 +98,7 @@ func (f *Folder) holding(w want) *Block {
 // matters is the importance of a block for a present that names one of its
 // subjects: what is mentioned now is at no distance.
 func (b *Block) matters() float64 {
-	return importance(0, b.Retrievability.AccessCount, len(b.Errors) > 0, 1000*len(b.StateChanges))
+	return importance(0, b.Retrievability.AccessCount, len(b.Errors)+len(b.Mended) > 0, 1000*len(b.StateChanges))
 }
 
 // names reports whether a change is about a file of a base name.

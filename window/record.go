@@ -205,6 +205,21 @@ func (r *record) failures(told func(output string) string) []failure {
 	return out
 }
 
+// errors are the last n failures that still stand and the last n that were mended,
+// each with what came of it.
+func (r *record) errors(n int) (open, mended []string) {
+	for _, f := range r.failures(whole) {
+		bare := *f.Action
+		bare.Output = withoutFrames(f.Output[:min(len(f.Output), maxTraced)])
+		if f.Action = &bare; f.settled > 0 {
+			mended = append(mended, f.line(40, 110))
+		} else {
+			open = append(open, f.line(40, 110))
+		}
+	}
+	return newest(open, n), newest(mended, n)
+}
+
 // line is lineIn English.
 func (f *failure) line(name, head int) string {
 	l := english()

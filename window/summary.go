@@ -40,7 +40,8 @@ type facts struct {
 	Instructions []string // by the user, verbatim
 	Files        []string // changed
 	Entities     []string
-	Errors       []string
+	Errors       []string // that still stand
+	Mended       []string // errors with what mended them
 	Decisions    []string
 	Changes      []string // of state: edits, commits, commands that did something
 	Commands     []string
@@ -77,27 +78,38 @@ func (r *record) collect() facts {
 		f.Changes = append(f.Changes, change)
 	}
 	for _, c := range activity.Commits(r.acts) {
-		f.Changes = append(f.Changes, "committed "+strings.TrimSpace(c.Hash+" "+oneLine(c.Subject)))
+		f.Changes = append(f.Changes, committed(c))
 	}
-	for _, e := range r.failures(whole) {
-		f.Errors = append(f.Errors, e.line(40, 110))
-	}
+	f.Errors, f.Mended = r.errors(maxFactLines)
 	f.Decisions = r.decisions()
 	for i := range r.acts {
-		if a := &r.acts[i]; a.Done && !a.Failed && a.Command != "" && !a.Looks() {
-			f.Commands = append(f.Commands, nameOf(a, 80))
+		a := &r.acts[i]
+		if !a.Done || a.Failed || a.Command == "" || a.Looks() {
+			continue
+		}
+		name := nameOf(a, 80)
+		if _, ok := a.Commit(); ok { // it is told as a change
+			if name = a.Line().BesideCommit(); name != "" {
+				name = "`" + clip(name, 80) + "`"
+			}
+		}
+		if name != "" {
+			f.Commands = append(f.Commands, name)
 		}
 	}
 	names := r.names()
 	for _, n := range names[:min(len(names), maxFactEntities)] {
 		f.Entities = append(f.Entities, n.text)
 	}
-	f.Errors = newest(f.Errors, maxFactLines)
 	f.Decisions = newest(f.Decisions, maxFactLines)
 	f.Changes = newest(f.Changes, 2*maxFactLines)
 	f.Commands = newest(slices.Compact(f.Commands), maxFactLines)
 	f.Files = newest(f.Files, 2*maxFactLines)
 	return f
+}
+
+func committed(c activity.Commit) string {
+	return "committed " + strings.TrimSpace(c.Hash+" "+oneLine(c.Subject))
 }
 
 // Extract makes a summary of a record, from its own words, in about limit
@@ -160,6 +172,9 @@ func (r *record) ending(n int) string {
 		case a.Failed:
 			return nameOf(a, 60) + " failed: " + clip(oneLine(a.Output), 80)
 		case a.Done:
+			if c, ok := a.Commit(); ok {
+				return committed(c)
+			}
 			return nameOf(a, 60) + " succeeded"
 		}
 		return nameOf(a, 60) + " has no result yet"

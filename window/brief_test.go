@@ -1,0 +1,149 @@
+package window_test
+
+import (
+	"strings"
+	"testing"
+
+	"orihon/journal"
+	"orihon/window"
+)
+
+// Frames of stack traces as the tools print them. The names in them are what ran, and
+// no fold keeps them; what was thrown, and what the work is about, stays.
+var traces = map[string]string{
+	"go": `--- FAIL: TestVatOf (0.00s)
+panic: runtime error: index out of range [3] with length 3 [recovered]
+	panic: runtime error: index out of range [3] with length 3
+
+goroutine 18 [running]:
+testing.tRunner.func1.2({0x1006e0a40, 0x14000122018})
+	/usr/local/go/src/testing/testing.go:1631 +0x1c8
+testing.tRunner.func1()
+	/usr/local/go/src/testing/testing.go:1634 +0x33c
+shop/tax.innerLoop(...)
+	/home/dev/shop/tax/inner_loop.go:12
+created by testing.newRunner in goroutine 1
+	/usr/local/go/src/testing/testing.go:1742 +0x668
+FAIL	shop/tax	0.412s`,
+	"python": `Traceback (most recent call last):
+  File "/usr/lib/python3.12/unittest/case_runner.py", line 58, in test_part_executable
+    self._call_test_method(test_method)
+    ~~~~~~~~~~~~~~~~~~~~~~^^^^^^^^^^^^^
+  File "/home/dev/shop/inner_loop.py", line 12, in inner_loop
+    return rate_table[3]
+IndexError: index out of range in vat_of`,
+	"javascript": `TypeError: index out of range in vatOf
+    at innerLoop (/home/dev/shop/innerLoop.js:12:9)
+    at async Promise.allSettled (index 0)
+    at Module._compileInner (node:internal/modules/cjs/loader_inner:1256:14)`,
+	"java": `java.lang.IndexOutOfBounds: index out of range in vatOf
+	at com.shop.InnerLoop.innerLoop(InnerLoop.java:12)
+	at java.base/jdk.internal.reflect.NativeAccessor.invokeInner(Native Method)
+	... 23 more`,
+	"rust": `thread 'main' panicked at src/vat_of.rs:12:5:
+index out of range
+stack backtrace:
+   0: rust_begin_unwind
+             at /rustc/90b35a6/library/std/src/panicking_inner.rs:597:5
+   1: core::panicking::panic_bounds_check
+   2: shop::inner_loop
+             at ./src/inner_loop.rs:12:5
+note: Some details are omitted.`,
+}
+
+func TestNamesOfStackTracesLeaveAFold(t *testing.T) {
+	for name, trace := range traces {
+		for _, said := range []bool{false, true} {
+			s := &script{t: t}
+			s.user("Mend the crash in `roundHalfUp`.")
+			if said {
+				s.user("It prints:\n" + trace)
+			} else {
+				s.call("Bash", m{"command": "make verify"}, trace, true)
+			}
+			s.call("Edit", m{"file_path": "/home/dev/shop/tax/vat.go", "old_string": "a[i]", "new_string": "a[roundHalfUp(i)]"}, "ok", false)
+			_, b := window.StubOf(journal.NewView(s.events...))
+			kept := strings.Join(b.Entities, " ")
+			for _, frame := range []string{"tRunner", "newRunner", "inner", "Inner", "Native", "rust_begin", "panic_bounds", "allSettled", "test_method", "testing.go"} {
+				if strings.Contains(kept, frame) {
+					t.Errorf("%s, said %v: the fold keeps %s of a frame: %s", name, said, frame, kept)
+				}
+			}
+			if !strings.Contains(kept, "roundHalfUp") {
+				t.Errorf("%s: the fold does not keep what the work is about: %s", name, kept)
+			}
+			if err := strings.Join(b.Errors, " "); !said && (!strings.Contains(err, "index out of range") || strings.Contains(err, "goroutine 18")) {
+				t.Errorf("%s: the fold does not tell what failed: %s", name, err)
+			}
+		}
+	}
+}
+
+func TestMendedErrorsLeaveAFold(t *testing.T) {
+	const broken, ok = "Exit code 1\n--- FAIL: TestVatOf (0.00s)\n    vat_test.go:12: got 2, want 3\nFAIL", "ok  \tshop/tax\t0.01s"
+	for _, tc := range []struct {
+		first, then string
+		mended      bool
+	}{
+		{"go test ./tax", "go test ./tax", true},
+		{"go test ./tax -run TestVatOf", "go test ./...", true},
+		{"go test ./tax -run TestVatOf", "go test ./cart", false},
+		{"go test ./tax", "go build ./...", false},
+	} {
+		s := &script{t: t}
+		s.user("Round the tax half up.")
+		s.call("Bash", m{"command": tc.first}, broken, true)
+		s.call("Edit", m{"file_path": "/home/dev/shop/tax/vat.go", "old_string": "a", "new_string": "b"}, "ok", false)
+		s.call("Bash", m{"command": tc.then}, ok, false)
+		s.answer("The tax is rounded half up now.")
+		stub, b := window.StubOf(journal.NewView(s.events...))
+		if told := strings.Contains(stub, "TestVatOf (0.00s)"); told == tc.mended {
+			t.Errorf("%s, then %s: told as an error: %v\n%s", tc.first, tc.then, told, stub)
+		}
+		if tc.mended && (len(b.Mended) != 1 || !strings.HasSuffix(b.Mended[0], "ok after a change of vat.go")) {
+			t.Errorf("%s, then %s: mended: %q", tc.first, tc.then, b.Mended)
+		}
+	}
+}
+
+func TestAChapterTellsErrorsAsTheyEnded(t *testing.T) {
+	s := &script{t: t}
+	s.user("Round the tax half up.")
+	s.call("Bash", m{"command": "go test ./tax"}, "Exit code 1\n--- FAIL: TestVatOf (0.00s)", true)
+	s.say("It truncates.")
+	s.user("Go on.")
+	s.call("Edit", m{"file_path": "/home/dev/shop/tax/vat.go", "old_string": "a", "new_string": "b"}, "ok", false)
+	s.call("Bash", m{"command": "go test ./tax"}, "ok  \tshop/tax\t0.01s", false)
+	v := journal.NewView(s.events...)
+	parts := window.BlocksOf(v, window.FoldTree{Level: window.Chapter, Iterations: [2]int{1, v.LastIteration()}, Children: []window.FoldTree{
+		{Level: window.Digest, Iterations: [2]int{1, 2}}, {Level: window.Digest, Iterations: [2]int{3, v.LastIteration()}},
+	}})
+	if len(parts[0].Errors) != 1 || len(parts[1].Errors) != 0 {
+		t.Fatalf("the parts have %q and %q", parts[0].Errors, parts[1].Errors)
+	}
+	if whole := parts[2]; len(whole.Errors) != 0 || len(whole.Mended) != 1 {
+		t.Errorf("the chapter has the errors %q, mended %q", whole.Errors, whole.Mended)
+	}
+}
+
+func TestACommitIsToldOnce(t *testing.T) {
+	for name, command := range map[string]string{
+		"flag":          `git commit -am "Round the tax half up"`,
+		"here-document": "git add -A && git commit -q -F - <<'EOF'\nRound the tax half up\n\nAccounting asks for it.\nEOF",
+		"file":          "cat > /tmp/msg <<'EOF'\nRound the tax half up\nEOF\ngit commit -F /tmp/msg",
+		"pipe":          "printf 'Round the tax half up' | git commit -F -",
+		"pushed":        "git commit -F - <<'EOF' && git push origin main\nRound the tax half up\nEOF",
+	} {
+		s := &script{t: t}
+		s.user("Commit this, please.")
+		s.call("Bash", m{"command": command}, "[main abc1234] Round the tax half up", false)
+		s.answer("It is done.")
+		stub, b := window.StubOf(journal.NewView(s.events...))
+		if n := strings.Count(b.Summary.Content, "Round the tax half up"); n != 1 || strings.Contains(stub, "git commit") {
+			t.Errorf("%s: told %d times:\n%s", name, n, stub)
+		}
+		if name == "pushed" && !strings.Contains(stub, "git push origin main") {
+			t.Errorf("what else the line did is not told:\n%s", stub)
+		}
+	}
+}
