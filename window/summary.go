@@ -257,16 +257,16 @@ func (s *summarizer) ask(ctx context.Context, v *journal.View, events []journal.
 	if tokens.Estimate(out.Content+out.Outcome) > 2*limit {
 		return Summary{}, fmt.Errorf("%w: the summary is longer than it may be", ErrInvalid)
 	}
-	whole := plainText(v, events)
-	if name := invented(out.Title+"\n"+out.Content+"\n"+out.Outcome, whole); name != "" {
-		return Summary{}, fmt.Errorf("%w: the summary names %s, which is not in the range", ErrInvalid, name)
+	whole := groundsOf(v, events)
+	if names := whole.lacks(out.Title + "\n" + out.Content + "\n" + out.Outcome); len(names) > 0 {
+		return Summary{}, fmt.Errorf("%w: the summary names %s, which is not in the range", ErrInvalid, names[0])
 	}
 	told := out.Title + ". " + out.Content + " " + out.Outcome
 	// Without an answer to the second question the summary stands.
 	text, _ = s.generate(ctx, gapsPrompt, b.String()+"\n\nSummary: "+told, limit)
 	for line := range strings.Lines(text) {
 		line = oneLine(strings.TrimLeft(line, "-*• \t"))
-		if line == "" || strings.EqualFold(strings.Trim(line, ". "), "none") || strings.ContainsAny(line[:1], "{}`") || invented(line, whole) != "" {
+		if line == "" || strings.EqualFold(strings.Trim(line, ". "), "none") || strings.ContainsAny(line[:1], "{}`") || len(whole.lacks(line)) > 0 {
 			continue
 		}
 		if out.Gaps = append(out.Gaps, clip(line, 160)); len(out.Gaps) == maxGaps {
@@ -281,16 +281,6 @@ func (s *summarizer) generate(ctx context.Context, system, user string, limit in
 		{Role: llm.System, Text: system + "\n" + inert.Rule}, {Role: llm.User, Text: inert.Data("record", user)},
 	}})
 	return answer.Message.Text, err
-}
-
-// invented is the first name of a text that does not stand in another.
-func invented(text, source string) string {
-	for _, e := range journal.Entities(text) {
-		if !strings.Contains(source, e.Name) {
-			return e.Name
-		}
-	}
-	return ""
 }
 
 // plainText is what events say, one a line.

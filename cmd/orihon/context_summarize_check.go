@@ -52,11 +52,15 @@ func (a *app) checkSummarizer(ctx context.Context, r *runs.Run, program []string
 	}
 	part, err := ask(first, half, nil)
 	if note("answers about a part", err) {
+		note("names only what the part names", invented(r, &part))
 		parent, err := json.Marshal(part)
+		var both window.SummaryResult
 		if err == nil {
-			_, err = ask(first, last, parent)
+			both, err = ask(first, last, parent)
 		}
-		note("goes on from its own result", err)
+		if note("goes on from its own result", err) {
+			note("names only what both parts name", invented(r, &both))
+		}
 	}
 	bad := 0
 	for _, f := range found {
@@ -96,15 +100,9 @@ func smaller(r *runs.Run, s *window.SummaryResult) error {
 	return nil
 }
 
-// invented are entities that stand nowhere in the run.
+// invented says what of a summary its iterations do not.
 func invented(r *runs.Run, s *window.SummaryResult) error {
-	var bad []string
-	for _, name := range s.Entities {
-		if len(r.Retrieve(name, 1)) == 0 {
-			bad = append(bad, name)
-		}
-	}
-	if len(bad) > 0 {
+	if bad := window.Invented(r.View(), s); len(bad) > 0 {
 		return fmt.Errorf("not in the run: %s", strings.Join(bad, ", "))
 	}
 	return nil
