@@ -26,6 +26,10 @@ type Passage struct {
 	EndLine int    // last line in the source
 	Heading string // heading path within the source, " › " between levels
 	Parent  string // ID of the atom a bullet belongs to
+	// Whole is how many tokens the bullets of its atom have in all, Summary the
+	// paragraph that the atom begins with; only of a bullet below one.
+	Whole   int
+	Summary string
 
 	Speaker    string     // who said it, for a turn of a conversation
 	Population Population // whose words these are

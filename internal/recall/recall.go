@@ -103,6 +103,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	e.later(&q, p, hits)
 	r.Near = ownNear(hits)
 	retold(hits, (*memory.Passage).Conversation)
+	summed(&q, hits)
 	e.pack(&q, p, hits, r)
 	if q.Explain {
 		r.Dropped = append(r.Dropped, twins...)

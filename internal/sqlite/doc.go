@@ -59,6 +59,8 @@ func fields(c coder, p *memory.Passage) {
 	c.number(&p.EndLine)
 	c.text(&p.Heading)
 	c.text(&p.Parent)
+	c.number(&p.Whole)
+	c.text(&p.Summary)
 	c.text(&p.Speaker)
 	c.text((*string)(&p.Population))
 	c.text(&p.SupersededBy)

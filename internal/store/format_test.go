@@ -62,3 +62,25 @@ func TestTheExamplesOfTheFormatPageAreValid(t *testing.T) {
 		t.Errorf("%d audit records, want 1", n)
 	}
 }
+
+// A bullet knows the paragraph that its atom begins with, and how much the atom holds.
+func TestBulletsKnowWhatTheirAtomSaysInShort(t *testing.T) {
+	const front = "---\nkind: semantic\ntitle: Webhooks\n---\n"
+	long := strings.Repeat("A paragraph that sums up nothing. ", 30)
+	for body, want := range map[string]string{
+		"# Webhooks\n\nSigned and\nretried.\n\nMore.\n\n- one two three\n- four five six\n": "Signed and\nretried.",
+		"- one two three\n\nSaid afterwards.\n\n- four five six\n":                          "",
+		long + "\n\n- one two three\n":                                                      "",
+		"Prose alone.\n":                                                                    "",
+	} {
+		s := openSpace(t)
+		s.write("shared/webhooks.md", front+body)
+		batch, _ := s.changes(nil, memory.FullLook)
+		for _, p := range batch.Put {
+			bullet := strings.HasPrefix(p.Item.Content, "one") || strings.HasPrefix(p.Item.Content, "four")
+			if bullet && (p.Summary != want || (p.Whole > 0) != (want != "")) || !bullet && p.Summary != "" {
+				t.Errorf("%q: %q has the summary %q of %d tokens, want %q", body, p.Item.Content, p.Summary, p.Whole, want)
+			}
+		}
+	}
+}

@@ -14,6 +14,10 @@ import (
 // chunk of an atom without bullets has the atom's own ID.
 func (m *markdown) atomPassages(e *entry) []memory.Passage {
 	var out []memory.Passage
+	size, lead := 0, m.lead()
+	for i := range m.facts {
+		size += tokens.Estimate(m.facts[i].text)
+	}
 	for i := range m.facts {
 		f := &m.facts[i]
 		if f.text == "" {
@@ -29,6 +33,9 @@ func (m *markdown) atomPassages(e *entry) []memory.Passage {
 			ID: it.ID, Item: it, Source: e.path, Line: f.line, EndLine: f.end,
 			Heading: f.heading, Parent: parent, Retired: retired,
 		})
+		if lead != "" && f.unaccepted == m.unaccepted { // who trusts one trusts the other
+			out[len(out)-1].Whole, out[len(out)-1].Summary = size, lead
+		}
 	}
 	lines := m.lines
 	if len(m.facts) > 0 {
@@ -45,6 +52,28 @@ func (m *markdown) atomPassages(e *entry) []memory.Passage {
 		out = append(out, p)
 	}
 	return out
+}
+
+// longestLead is how many tokens a paragraph has at most that stands for an atom.
+const longestLead = 120
+
+// lead is the paragraph with which an atom of bullets begins, empty for none and for
+// one that is too long to sum it up.
+func (m *markdown) lead() string {
+	var said []string
+	for i := range m.lines {
+		l := &m.lines[i]
+		if l.class == bullet || len(said) > 0 && l.class != prose {
+			break
+		}
+		if l.class == prose {
+			said = append(said, strings.TrimSpace(l.text))
+		}
+	}
+	if text := strings.Join(said, "\n"); len(m.facts) > 0 && tokens.Estimate(text) <= longestLead {
+		return text
+	}
+	return ""
 }
 
 func notePassages(m *markdown, e *entry) []memory.Passage {

@@ -96,6 +96,7 @@ func TestIndex(t *testing.T, open func(t *testing.T) memory.Index, query func(pr
 		p := Passage("a", "We deploy with make ship, never with kubectl directly")
 		p.Item.Relations.RelatedTo = []string{"b"}
 		p.Heading = "Operations › Deployment"
+		p.Parent, p.Whole, p.Summary = "atom", 300, "How we deploy."
 		apply(t, x, memory.Batch{Put: []memory.Passage{p, Passage("b", "部署前必須先執行 npm run build"), Passage("c", "Tests live beside the code")}})
 		same(t, []string{"a"}, found(t, x, "how do I deploy with kubectl?", memory.Filter{}))
 		same(t, []string{"b"}, found(t, x, "部署前要做什么", memory.Filter{}))
