@@ -48,6 +48,30 @@ limits: {max_iterations: 5000, context_tokens: 32000}
 context_builder: {strategy: folding}
 `
 
+// grown reports whether a journal is longer than it was.
+func grown(path string, before []byte) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() > int64(len(before))
+}
+
+// calling reports whether a journal ends with calls of which nothing has come yet: what
+// is noted of the request stands behind them.
+func calling(path string) bool {
+	data, _ := os.ReadFile(path)
+	data = bytes.TrimRight(data, "\n")
+	return bytes.Contains(data[bytes.LastIndexByte(data, '\n')+1:], []byte(`"tool_use"`))
+}
+
+// until waits for a condition.
+func until(t *testing.T, holds func() bool) {
+	t.Helper()
+	for start := time.Now(); !holds(); time.Sleep(time.Millisecond) {
+		if time.Since(start) > time.Minute {
+			t.Fatal("waited a minute in vain")
+		}
+	}
+}
+
 // A run that is killed again and again ends as if it had not been: the journal only
 // grows, no call that was acknowledged is made again, and of one that was not, the
 // model is told.
@@ -78,9 +102,14 @@ func TestAKilledRunRepeatsNothing(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	var before []byte
-	for range kills {
+	for i := range kills {
 		cmd := start(s.URL)
-		time.Sleep(time.Duration(20+r.IntN(250)) * time.Millisecond)
+		if i%2 == 0 {
+			until(t, func() bool { return grown(path, before) })
+			time.Sleep(time.Duration(r.IntN(150)) * time.Millisecond)
+		} else {
+			until(t, func() bool { return grown(path, before) && calling(path) })
+		}
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		now, err := os.ReadFile(path)

@@ -48,11 +48,12 @@ func writeEvents(dir, name string) error {
 }
 
 // packer is the name of the writer that compresses the journal and goes on, until
-// it is killed.
+// it is killed. It says when it begins.
 const packer = "packer"
 
 func packForever(dir, _ string) error {
 	j, err := journal.Open(dir, nil)
+	fmt.Println("begins")
 	for n := 0; err == nil; n++ {
 		if err = j.Pack(context.Background()); err == nil {
 			var seq int64

@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"bufio"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -221,10 +222,17 @@ func TestAKilledProcessLosesNothingWhileItCompresses(t *testing.T) {
 	for round := range 25 {
 		c := exec.Command(os.Args[0], packer)
 		c.Env = append(os.Environ(), writerEnv+"="+dir)
-		if err := c.Start(); err != nil {
+		says, err := c.StdoutPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(5+rand.IntN(40)) * time.Millisecond)
+		if _, err := bufio.NewReader(says).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(rand.IntN(40)) * time.Millisecond)
 		if err := c.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
