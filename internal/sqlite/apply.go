@@ -117,11 +117,6 @@ func newWriter(ctx context.Context, tx *sql.Tx, embedder string) (*writer, error
 			return nil, err
 		}
 	}
-	if _, counted := meta["stated"]; !counted {
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM passage p WHERE NOT p.retired AND `+stated).Scan(&t.Stated); err != nil {
-			return nil, err
-		}
-	}
 	return &writer{tx: tx, stmts: make(map[string]*sql.Stmt), totals: t, terms: newPostingWriter(), vectors: vectors}, nil
 }
 
