@@ -79,6 +79,9 @@ func (s *Store) Changes(ctx context.Context, known []memory.File, depth memory.D
 	}
 	y.gone(entries)
 	if depth == memory.FullLook {
+		if y.freed() {
+			y.readShared(ctx, entries)
+		}
 		y.shadow(ctx, entries)
 	}
 	if y.bare > 0 {
@@ -239,6 +242,51 @@ func (y *catchUp) unreadable(path string) bool {
 	return slices.ContainsFunc(y.problems, func(p memory.Problem) bool {
 		return p.Line == 0 && (p.Path == path || strings.HasPrefix(path, p.Path+"/"))
 	})
+}
+
+// freed reports whether private text may have lost an ID, which shared text may have
+// had and was left out for.
+func (y *catchUp) freed() bool {
+	now := make(map[string]*reading, len(y.readings))
+	for _, r := range y.readings {
+		now[r.entry.path] = r
+	}
+	for path, f := range y.known {
+		if !y.privatePath(path) {
+			continue
+		}
+		m, r := decodeMark(f.Mark), now[path]
+		switch {
+		case f.Kind == kindLedger && r != nil && r.again, f.Kind == kindLedger && slices.Contains(y.batch.Gone, path):
+			return true
+		case f.Kind == kindMarkdown && m != nil && m.Atom != "" && (r != nil && r.mark.Atom != m.Atom || slices.Contains(y.batch.Gone, path)):
+			return true
+		}
+	}
+	return false
+}
+
+// privatePath reports whether a file of a root is the user's alone, there or gone.
+func (y *catchUp) privatePath(path string) bool {
+	return slices.ContainsFunc(y.roots, func(r Root) bool { return r.Scope.Private() && strings.HasPrefix(path, r.Name+"/") })
+}
+
+// readShared reads all shared text whole that was not.
+func (y *catchUp) readShared(ctx context.Context, entries []entry) {
+	for i := range entries {
+		e := &entries[i]
+		if e.root == nil || e.root.Scope.Private() || y.known[e.path] == nil {
+			continue
+		}
+		at := slices.IndexFunc(y.readings, func(r *reading) bool { return r.entry.path == e.path })
+		if at >= 0 && y.readings[at].whole {
+			continue
+		}
+		if at >= 0 {
+			y.readings = slices.Delete(y.readings, at, at+1)
+		}
+		y.read(ctx, e, true)
+	}
 }
 
 // shadow leaves out atoms whose ID an earlier file has, and brings back those

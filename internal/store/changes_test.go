@@ -432,3 +432,29 @@ func BenchmarkPutIntoTenThousand(b *testing.B) {
 		put(b, s, fact(fmt.Sprintf("more-%d", n), "One more."))
 	}
 }
+
+// Shared text that gave itself the ID of a private statement is left out, and there once
+// the private one was taken out of its file by hand.
+func TestSharedTextIsBackWhenItsIDIsFree(t *testing.T) {
+	for name, private := range map[string]struct{ file, text string }{
+		"ledger": {"personal/semantic.jsonl", `{"v":1,"id":"twice","content":"The private one.","scope":"personal:ann"}` + "\n"},
+		"atom":   {"personal/one.md", "---\nid: twice\n---\n# One\n\nThe private one.\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openSpace(t)
+			x := newIndex()
+			s.write("shared/semantic.jsonl", `{"v":1,"id":"twice","content":"The shared one."}`+"\n")
+			s.sync(x, memory.FullLook)
+			s.write(private.file, private.text)
+			s.sync(x, memory.FullLook)
+			if got := x.passages["twice"].Item.Content + x.passages["twice#1"].Item.Content; strings.Contains(got, "shared") {
+				t.Fatalf("the shared one counts: %+v", x.passages)
+			}
+			s.write(private.file, "")
+			s.sync(x, memory.FullLook)
+			if got := x.passages["twice"].Item.Content; got != "The shared one." {
+				t.Errorf("of it there is %q: %+v", got, x.passages)
+			}
+		})
+	}
+}
