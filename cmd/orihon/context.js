@@ -81,12 +81,29 @@
   zoneRow('free', free, 0, 'striped: room that nothing takes yet');
   $('window').setAttribute('aria-label', parts.join(', '));
 
+  // A fold lies in the smallest one around it, also where that was made of its
+  // iterations and not of the fold. What lies in none that is shown was opened again.
+  const lies = (a, b) => b.iteration_range[0] <= a.iteration_range[0] && a.iteration_range[1] <= b.iteration_range[1];
+  const length = b => b.iteration_range[1] - b.iteration_range[0];
+  const live = [], parent = new Map(), children = new Map(), level = new Map();
+  for (const b of blocks.filter(b => !b.open && b.level !== 1).sort((a, b) => length(b) - length(a) || b.top - a.top || b.number - a.number)) {
+    const outer = live.findLast(o => lies(b, o));
+    if (!outer && !b.top) continue;
+    // One row for each level of nesting; a journal that others wrote may have folds that
+    // cut through each other, which do not fit one row.
+    let row = outer ? level.get(outer) + 1 : 0;
+    while (live.some(o => level.get(o) === row && o.iteration_range[0] <= b.iteration_range[1] && b.iteration_range[0] <= o.iteration_range[1])) row++;
+    level.set(b, row);
+    parent.set(b, outer);
+    children.set(b, []);
+    if (outer) children.get(outer).push(b);
+    live.push(b);
+  }
+
   // The run: folds with their iterations in them, built when they are opened. While
   // something is searched for, only what says it.
   const indexOf = new Map(moments.map((m, i) => [m.iteration, i]));
-  const live = blocks.filter(b => !b.open && b.level !== 1);
-  const byID = new Map(live.map(b => [b.id, b]));
-  const rows = new Map(); // an iteration or the id of a fold → its element, once built
+  const rows = new Map(); // an iteration or a fold → its element, once built
   let words = null, found = []; // what is searched for, and how often each iteration says it
 
   const mark = (node, text) => {
@@ -151,13 +168,13 @@
       failed += m.errors || 0;
       hits += found[i] || 0;
     });
-    const inner = (b.children || []).length;
+    const inner = children.get(b).length;
     if (requests) s.append(el('span', 'tag', several(requests, 'request')));
     if (inner) s.append(el('span', 'tag', several(inner, 'fold') + ' inside'));
     if (failed) s.append(el('span', 'tag bad', several(failed, 'error')));
     if (words && hits) s.append(el('span', 'tag', several(hits, 'hit')));
     d.append(s);
-    rows.set(b.id, d);
+    rows.set(b, d);
     fillLater(d, () => {
       const dl = el('dl', 'about');
       const row = (name, list) => {
@@ -175,7 +192,7 @@
         row('names', [(b.entities || []).join(', ')]);
       }
       d.append(dl);
-      range(d, from, to, (b.children || []).map(id => byID.get(id)).filter(Boolean));
+      range(d, from, to, children.get(b));
     });
     if (words) { d.open = true; d.fillNow(); }
     return d;
@@ -194,20 +211,17 @@
   const list = () => {
     rows.clear();
     $('run').replaceChildren();
-    if (moments.length) range($('run'), moments[0].iteration, moments[moments.length - 1].iteration, live.filter(b => b.top));
+    if (moments.length) range($('run'), moments[0].iteration, moments[moments.length - 1].iteration, live.filter(b => !parent.get(b)));
   };
   list();
 
   // The folds around an iteration, the outermost first.
-  const parent = new Map();
-  for (const b of live) for (const id of b.children || []) parent.set(id, b);
-  const depth = b => { let n = 0; for (let p = parent.get(b.id); p && n < 9; p = parent.get(p.id)) n++; return n; };
-  const foldsAround = (from, to) => live.filter(b => b.iteration_range[0] <= from && to <= b.iteration_range[1]).sort((a, b) => depth(a) - depth(b));
+  const foldsAround = (from, to) => live.filter(b => b.iteration_range[0] <= from && to <= b.iteration_range[1]).sort((a, b) => level.get(a) - level.get(b));
   // Opens the row of an iteration or of a fold, and the folds around it.
   const show = (key, outer) => {
     if (words && !rows.has(key)) { $('q').value = ''; search(); }
     for (const b of outer) {
-      const d = rows.get(b.id);
+      const d = rows.get(b);
       if (d) { d.open = true; d.fillNow(); }
     }
     const d = rows.get(key);
@@ -221,7 +235,7 @@
     else d.scrollIntoView({ block: d.offsetHeight > innerHeight / 2 ? 'start' : 'center' });
   };
   const showMoment = i => show(moments[i].iteration, foldsAround(moments[i].iteration, moments[i].iteration));
-  const showFold = b => show(b.id, foldsAround(...b.iteration_range));
+  const showFold = b => show(b, foldsAround(...b.iteration_range));
 
   // The timeline. An iteration is one step wide whatever time it took; where nothing
   // happened for long there is a gap. All of it fits the page: where steps are too
@@ -302,15 +316,15 @@
     // to the timeline, which names it.
     const row = thumb + 2;
     let deepest = -1;
-    for (const b of live) {
+    for (const b of live.slice().sort((a, b) => level.get(a) - level.get(b) || a.iteration_range[0] - b.iteration_range[0])) {
       const from = columnOf(b.iteration_range[0]), to = columnOf(b.iteration_range[1] + 1) - 1;
       if (from >= n || to < from) continue;
       const f = place(el('button', '', 'F' + b.number), x(from) + .5, Math.max(2, x(to) + step - x(from) - 1));
       f.type = 'button';
       f.title = `F${b.number}: ${line(b.summary && b.summary.title, 320)}`;
       f.setAttribute('aria-label', f.title);
-      f.style.top = depth(b) * row + 'px';
-      deepest = Math.max(deepest, depth(b));
+      f.style.top = level.get(b) * row + 'px';
+      deepest = Math.max(deepest, level.get(b));
       f.addEventListener('click', () => { select(from); showFold(b); });
       $('folds').append(f);
       if (f.getBoundingClientRect().width < thumb) f.classList.add('thin');

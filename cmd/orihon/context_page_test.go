@@ -170,6 +170,68 @@ func TestThePageShowsWholeLabelsAndPauses(t *testing.T) {
 	}
 }
 
+// drawnFold is a fold on the timeline of a page, in pixels.
+type drawnFold struct {
+	label           string
+	left, wide, top float64
+}
+
+// Folds by hand lie in each other without being made of each other.
+func TestThePageGivesEachLevelOfNestingARowOfItsOwn(t *testing.T) {
+	p := pictured(t, window.Folding)
+	fold := func(number, from, to int, top bool) {
+		p.Blocks = append(p.Blocks, inspect.FoldedBlock{Top: top, Block: window.Block{
+			ID: fmt.Sprintf("fold_iter%d_to_%d", from, to), Number: number, Level: window.Digest, Iterations: [2]int{from, to},
+		}})
+	}
+	p.Blocks = nil
+	fold(3, 12, 40, true)
+	fold(2, 13, 30, false)
+	fold(1, 14, 20, false)
+	fold(4, 50, 70, true)
+	fold(5, 12, 40, false) // the same range at another level has the same ID
+	fold(6, 90, 95, false) // it lies in none: that was opened again
+	for _, width := range []int{1280, 500} {
+		dom := drawn(t, p, width, "")
+		bars := map[string]drawnFold{}
+		number := func(text, name string) float64 {
+			m := regexp.MustCompile(`[ "]` + name + `: ([\d.]+)px`).FindStringSubmatch(text)
+			if m == nil {
+				t.Fatalf("no %s in %q", name, text)
+			}
+			n, err := strconv.ParseFloat(m[1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		for _, m := range regexp.MustCompile(`<button ([^>]*title="(F\d+): [^>]*)>([^<]*)<`).FindAllStringSubmatch(element(t, dom, "folds"), -1) {
+			bars[m[2]] = drawnFold{strings.TrimSpace(m[3]), number(m[1], "left"), number(m[1], "width"), number(m[1], "top")}
+		}
+		if len(bars) != 5 {
+			t.Fatalf("drawn are %v", bars)
+		}
+		for _, pair := range [][2]string{{"F5", "F3"}, {"F2", "F5"}, {"F1", "F2"}} {
+			if in, out := bars[pair[0]], bars[pair[1]]; in.top < out.top+24 || in.left < out.left || in.left+in.wide > out.left+out.wide {
+				t.Errorf("%s at %v does not lie below %s at %v", pair[0], in, pair[1], out)
+			}
+		}
+		if bars["F4"].top != bars["F3"].top {
+			t.Errorf("F4 is at %v, F3 at %v: both lie in no other", bars["F4"], bars["F3"])
+		}
+		for name, b := range bars {
+			if b.label != name {
+				t.Errorf("%s is labelled %q", name, b.label)
+			}
+		}
+		for _, inside := range []string{"1 fold inside", ">F3<", ">F4<"} {
+			if run := strings.ReplaceAll(dom[strings.Index(dom, `id="run"`):], "> ", ">"); !strings.Contains(run, inside) {
+				t.Errorf("the list of the run lacks %q", inside)
+			}
+		}
+	}
+}
+
 func TestThePageMarksWhatIsSearchedForAndHidesTheRest(t *testing.T) {
 	dom := drawn(t, pictured(t, window.SlidingWindow), 1280, "KINGFISHER")
 	if got := element(t, dom, "hits"); got != "4 hits in 2 iterations" {
