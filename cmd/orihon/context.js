@@ -242,7 +242,7 @@
   // narrow to be seen, one bar is several iterations, as tall as the largest.
   const bars = $('bars'), most = Math.max(1, ...moments.map(m => m.tokens)), gap = 20, least = 3, thumb = 24;
   const columnOf = n => { const i = moments.findIndex(m => m.iteration >= n); return i < 0 ? moments.length : i; };
-  const slots = pauses.map(p => ({ p, at: p.within ? columnOf(p.iteration + 1) : columnOf(p.iteration) })).filter(s => s.at > 0 && s.at < moments.length);
+  const slots = pauses.map(p => ({ p, at: p.within ? columnOf(p.iteration + 1) : columnOf(p.iteration) })).filter(s => s.at > 0);
   const why = {
     pressure: 'the window was nearly full', periodic: 'enough iterations had passed', semantic: 'a part of the work was done',
     manual: 'done by hand', catch_up: 'the run was long before it was folded',
@@ -289,7 +289,7 @@
     const shown = slots.slice().sort((a, b) => b.p.length - a.p.length).slice(0, Math.floor(room / 3 / gap)).sort((a, b) => a.at - b.at);
     step = Math.min(40, (room - gap * shown.length) / Math.max(1, n));
     const gaps = i => shown.filter(s => s.at <= i).length;
-    const left = moments.map((_, i) => i * step + gap * gaps(i));
+    const left = [...moments, null].map((_, i) => i * step + gap * gaps(i)); // the last is the end
     x = i => left[i];
     const size = Math.max(1, Math.ceil(least / step)), margin = step * size > 2 * least ? 1 : .5;
     for (const id of ['lines', 'notes', 'errors', 'folds', 'axis']) $(id).replaceChildren();
@@ -357,7 +357,7 @@
     };
     if (n) tick(0);
     if (n > 1) tick(n - 1, x(n - 1) + 80 > room);
-    for (const s of shown) tick(s.at);
+    for (const s of shown) if (s.at < n) tick(s.at);
     for (let k = 1; k < 9; k++) if (n > 8) tick(Math.floor(k * n / 9));
     $('scale').textContent = `${size > 1 ? `One bar is up to ${size} iterations` : 'One bar is one iteration'}, oldest first; the taller, the more tokens.` +
       (shown.length ? ` A gap is a pause of ${shown.length < slots.length ? shown.reduce((a, s) => s.p.length < a.length ? s.p : a, shown[0].p).text : 'half an hour'} or more.` : '') +

@@ -232,6 +232,20 @@ func TestThePageGivesEachLevelOfNestingARowOfItsOwn(t *testing.T) {
 	}
 }
 
+// A pause that is counted is drawn, also in the last iteration.
+func TestThePageDrawsThePausesItCounts(t *testing.T) {
+	p := pictured(t, window.SlidingWindow)
+	last := p.Moments[len(p.Moments)-1].Iteration
+	p.Pauses = append(p.Pauses, inspect.Pause{Iteration: last, Within: true, Length: time.Hour, Text: "1 h"})
+	dom := drawn(t, p, 1280, "")
+	if facts := element(t, dom, "facts"); !strings.Contains(dom, "2 pauses") {
+		t.Errorf("the run in figures is %q", facts)
+	}
+	if bars := element(t, dom, "bars"); strings.Count(bars, `class="pause"`) != 2 {
+		t.Errorf("drawn are %d pauses", strings.Count(bars, `class="pause"`))
+	}
+}
+
 func TestThePageMarksWhatIsSearchedForAndHidesTheRest(t *testing.T) {
 	dom := drawn(t, pictured(t, window.SlidingWindow), 1280, "KINGFISHER")
 	if got := element(t, dom, "hits"); got != "4 hits in 2 iterations" {

@@ -17,18 +17,21 @@ type Pause struct {
 	Text      string        `json:"text"`             // the length in words: "3 h 20 min"
 }
 
-// pauses are those between two events of the run.
+// pauses are those between two things that were said or done in the run. What is no
+// part of it, a fold by hand, a bookmark, a look into a fold, may come days later.
 func (r *Run) pauses() []Pause {
 	out := []Pause{}
 	var before time.Time
 	for _, it := range r.view.Iterations(0, 0) {
-		for i, e := range it.Events {
-			if e.TS.IsZero() {
+		within := false
+		for _, e := range it.Events {
+			if !saying(e.Type) || e.TS.IsZero() {
 				continue
 			}
 			if d := e.TS.Sub(before); !before.IsZero() && d >= leastPause {
-				out = append(out, Pause{Iteration: it.N, Within: i > 0, Length: d, Text: inWords(d)})
+				out = append(out, Pause{Iteration: it.N, Within: within, Length: d, Text: inWords(d)})
 			}
+			within = true
 			// Events of two clocks may stand out of order: time never goes back.
 			if e.TS.After(before) {
 				before = e.TS

@@ -128,6 +128,9 @@ func TestPausesAreTold(t *testing.T) {
 		call(t, "2026-08-01T13:40:01Z", "t1", "Bash", `{"command":"sleep"}`),
 		step(t, "2026-08-02T07:00:00Z", journal.ActionResult, "t1", journal.Result{Tool: "Bash", Output: "done"}),
 		asked(t, "2026-08-05T07:00:00Z", "days"),
+		// What somebody who looked at the run later left in it is no part of it.
+		step(t, "2026-09-01T07:00:00Z", journal.Bookmark, "b", map[string]any{"text": "look", "iteration": 1}),
+		step(t, "2026-09-02T07:00:00Z", journal.Recalled, "r", map[string]any{"folds": []int{1}}),
 	)
 	its := map[string]int{}
 	for _, m := range picture(t, r, inspect.BuildOptions{}).Moments {
