@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -36,6 +37,9 @@ func (a *app) contextWorking(l *lookAt) *cobra.Command {
 			if write != "" && len(words) > 0 {
 				return fmt.Errorf("%w: name the file once: %s or --write %s", errUsage, words[0], write)
 			}
+			if !writable(write) {
+				return fmt.Errorf("%w: --write %q does not lie in the working memory: want overview.md, detail/NAME or archive/NAME", errUsage, write)
+			}
 			dir, err := a.workingFolder(cmd.Context(), m, l.run)
 			if err != nil {
 				return err
@@ -56,6 +60,13 @@ func (a *app) contextWorking(l *lookAt) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&write, "write", "", "file to write from the standard input: overview.md, detail/NAME, archive/NAME")
 	return cmd
+}
+
+// writable reports a name that --write takes. The store itself takes others, which
+// agents give their files.
+func writable(name string) bool {
+	in, rest, _ := strings.Cut(path.Clean(name), "/")
+	return name == "" || in == workmem.OverviewFile && rest == "" || (in == "detail" || in == "archive") && rest != ""
 }
 
 type workingFile struct {
