@@ -5,8 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"orihon/internal/inert"
@@ -61,6 +65,7 @@ func readSummary(answer []byte, program string, of [2]int) (SummaryResult, error
 	if err := json.Unmarshal(answer, &s); err != nil {
 		return s, fmt.Errorf("%w: the answer of the summariser %s: %w", ErrInvalid, program, err)
 	}
+	s.Unknown = unknownKeys(answer)
 	said := len(s.Title) + len(s.Content) + len(s.Outcome) + len(s.Events) + len(s.Errors) + len(s.Changes) + len(s.Decisions)
 	if said == 0 {
 		return s, fmt.Errorf("%w: the answer of the summariser %s says nothing: want title, content, events or errors", ErrInvalid, program)
@@ -77,4 +82,48 @@ func readSummary(answer []byte, program string, of [2]int) (SummaryResult, error
 		*text = inert.Text(clean)
 	}
 	return s, nil
+}
+
+// UnknownKey is a key of a JSON object that means nothing there.
+type UnknownKey struct {
+	Name  string
+	Known []string // the keys that mean something there
+}
+
+// unknownKeys are those of the answer of a program, and of its events and errors.
+func unknownKeys(answer []byte) []UnknownKey {
+	var out []UnknownKey
+	look := func(o map[string]json.RawMessage, of any) {
+		known := jsonKeys(of)
+		for _, name := range slices.Sorted(maps.Keys(o)) {
+			if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) &&
+				!slices.ContainsFunc(out, func(u UnknownKey) bool { return u.Name == name }) {
+				out = append(out, UnknownKey{name, known})
+			}
+		}
+	}
+	var all map[string]json.RawMessage
+	var parts struct{ Events, Errors []map[string]json.RawMessage }
+	if json.Unmarshal(answer, &all) != nil || json.Unmarshal(answer, &parts) != nil {
+		return nil
+	}
+	look(all, SummaryResult{})
+	for _, o := range parts.Events {
+		look(o, SummaryEvent{})
+	}
+	for _, o := range parts.Errors {
+		look(o, SummaryError{})
+	}
+	return out
+}
+
+// jsonKeys are the keys of a struct in JSON.
+func jsonKeys(of any) []string {
+	var out []string
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			out = append(out, name)
+		}
+	}
+	return out
 }

@@ -87,6 +87,9 @@ type SummaryResult struct {
 
 	Events []SummaryEvent `json:"events,omitempty"`
 	Errors []SummaryError `json:"errors,omitempty"` // open ones first
+
+	// Unknown are the keys that the answer of a program has and none of these.
+	Unknown []UnknownKey `json:"-"`
 }
 
 // SummaryEvent is one thing that happened.

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 
+	"orihon/internal/config"
 	"orihon/memory"
 	"orihon/runs"
 	"orihon/window"
@@ -42,6 +43,7 @@ func (a *app) checkSummarizer(ctx context.Context, r *runs.Run, program []string
 	}
 	whole, err := ask(0, 0, nil)
 	if note("answers about the whole run", err) {
+		note("has only keys that mean something", misspelt(&whole))
 		again, err := ask(0, 0, nil)
 		if err == nil && !reflect.DeepEqual(again, whole) {
 			err = errors.New("the same request got another answer; results are kept by what was read")
@@ -96,6 +98,22 @@ func smaller(r *runs.Run, s *window.SummaryResult) error {
 	}
 	if len(text) >= given {
 		return fmt.Errorf("%d bytes for a run of %d", len(text), given)
+	}
+	return nil
+}
+
+// misspelt names the keys of an answer that nothing reads.
+func misspelt(s *window.SummaryResult) error {
+	var bad []string
+	for _, k := range s.Unknown {
+		meant := config.DidYouMean(k.Name, k.Known)
+		if meant == "" {
+			meant = ": known are " + strings.Join(k.Known, ", ")
+		}
+		bad = append(bad, fmt.Sprintf("unknown key %q%s", clipped(k.Name, 60), meant))
+	}
+	if len(bad) > 0 {
+		return errors.New(strings.Join(first(bad, 5), "; "))
 	}
 	return nil
 }
