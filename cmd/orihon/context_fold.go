@@ -181,7 +181,11 @@ func (a *app) contextRetrieve(l *lookAt) *cobra.Command {
 						if f.Fold != "" {
 							where += ", in " + f.Fold
 						}
-						fmt.Fprintf(w, "%s  %s\n  %s\n", a.bold(where), a.dim(f.Type), printable(f.Text))
+						kind := f.Type
+						if f.Near {
+							kind += ", near: it has other forms or parts of the word"
+						}
+						fmt.Fprintf(w, "%s  %s\n  %s\n", a.bold(where), a.dim(kind), printable(f.Text))
 					}
 				})
 			})

@@ -182,3 +182,31 @@ func TestSummariesMadeOnTheWayAreShown(t *testing.T) {
 		t.Errorf("looking wrote to the run: %d events", n)
 	}
 }
+
+// A place that only resembles a name comes behind those that hold it, and says so.
+func TestWhatHoldsANameComesBeforeWhatResemblesIt(t *testing.T) {
+	at := "2026-08-01T09:00:00Z"
+	r := runOf(t,
+		asked(t, at, "The totals must be rounded half up, rounded always, see rounding.md: rounded."),
+		call(t, at, "t1", "Read", `{"file_path":"rounding.md"}`),
+		step(t, at, journal.ActionResult, "t1", journal.Result{Tool: "Read", Output: strings.Repeat("A table of carriers and prices. ", 40) + "func roundHalfUp(x int) int"}),
+		asked(t, "2026-08-01T09:01:00Z", "Half of it is to be rounded up."),
+	)
+	found := r.Retrieve("RoundHalfUp", 0)
+	if len(found) < 2 || found[0].Near || !strings.Contains(found[0].Text, "roundHalfUp") {
+		t.Fatalf("found are %+v", found)
+	}
+	for _, f := range found[1:] {
+		if !f.Near {
+			t.Errorf("%q is not said to be near only", f.Text)
+		}
+	}
+	if one := r.Retrieve("roundHalfUp", 1); len(one) != 1 || one[0].Near {
+		t.Errorf("the one place is %+v", one)
+	}
+	for _, f := range r.Retrieve("half rounded", 0) {
+		if f.Near != !strings.Contains(strings.ToLower(f.Text), "rounded") {
+			t.Errorf("%q: near is %v", f.Text, f.Near)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -133,37 +134,45 @@ type Found struct {
 	Type      string `json:"type"`           // of the event, in lower case
 	Fold      string `json:"fold,omitempty"` // the stub it lies in
 	Text      string `json:"text"`           // around the keyword, on one line
+	Near      bool   `json:"near,omitempty"` // it says something like the keyword, not the keyword
 }
 
-// Retrieve finds a word or a name in the whole run, folded or not, the best
-// first, at most limit places; 0 is 12.
+// Retrieve finds a word or a name in the whole run, folded or not, at most limit
+// places; 0 is 12. Those that hold every word of the keyword come first, of both
+// kinds the best.
 func (r *Run) Retrieve(keyword string, limit int) []Found {
 	limit = cmp.Or(max(limit, 0), 12)
 	blocks := window.Blocks(r.view)
 	seen := map[int64]bool{}
-	var out []Found
+	var out, near []Found
+	words := strings.Fields(strings.ToLower(keyword))
 	take := func(e journal.Event) {
 		text := r.view.Text(e)
 		if text == "" || seen[e.Seq] || len(out) == limit {
 			return
 		}
 		seen[e.Seq] = true
+		lower := strings.ToLower(text)
 		f := Found{Seq: e.Seq, Iteration: e.Iter, Type: strings.ToLower(string(e.Type)), Text: around(text, keyword)}
 		for i := range blocks {
 			if b := &blocks[i]; b.Iterations[0] <= e.Iter && e.Iter <= b.Iterations[1] {
 				f.Fold = b.Ref()
 			}
 		}
-		out = append(out, f)
+		if f.Near = slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(lower, w) }); f.Near {
+			near = append(near, f)
+		} else {
+			out = append(out, f)
+		}
 	}
 	named := r.view.ByEntity(strings.TrimSpace(keyword))
 	for i := len(named) - 1; i >= 0 && len(out) < (limit+1)/2; i-- {
 		take(named[i])
 	}
-	for _, m := range r.view.Search(keyword, 2*limit) {
+	for _, m := range r.view.Search(keyword, 4*limit) {
 		take(m.Event)
 	}
-	return out
+	return append(out, near[:min(len(near), limit-len(out))]...)
 }
 
 // around is the part of a text around the first word of a keyword that stands
