@@ -11,11 +11,16 @@ import (
 // Problem is a line that could not be read and was passed over.
 type Problem struct {
 	Path string
-	Line int // from 1
+	Line int // from 1; 0 when the error says where
 	Err  error
 }
 
-func (p *Problem) Error() string { return fmt.Sprintf("%s:%d: %v", p.Path, p.Line, p.Err) }
+func (p *Problem) Error() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("%s: %v", p.Path, p.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", p.Path, p.Line, p.Err)
+}
 
 // Unwrap returns why the line could not be read.
 func (p *Problem) Unwrap() error { return p.Err }

@@ -50,7 +50,12 @@ func FromMessages(ctx context.Context, r io.Reader) (Imported, error) {
 		if err := ctx.Err(); err != nil {
 			return m.out, err
 		}
-		m.message(raw, i+1)
+		known := len(m.out.Problems)
+		m.message(raw, 0) // of a list on one line the line says nothing
+		for k := range m.out.Problems[known:] {
+			p := &m.out.Problems[known+k]
+			p.Err = fmt.Errorf("message %d: %w", i+1, p.Err)
+		}
 	}
 	return m.out, nil
 }

@@ -251,7 +251,13 @@ func TestMessageListsOfEveryFormBecomeTheSameRun(t *testing.T) {
 	}
 	in, err := journal.FromMessages(context.Background(), strings.NewReader(`[{"role":"user","content":"a"},7,{"role":"narrator"}]`))
 	if err != nil || len(in.Events) != 1 || len(in.Problems) != 2 {
-		t.Errorf("%d events, problems %v, %v; want one and two", len(in.Events), in.Problems, err)
+		t.Fatalf("%d events, problems %v, %v; want one and two", len(in.Events), in.Problems, err)
+	}
+	for i, want := range []string{"c.json: message 2: not a JSON object", `c.json: message 3: unknown role "narrator"`} {
+		p := in.Problems[i]
+		if p.Path = "c.json"; p.Error() != want {
+			t.Errorf("it is told that %s, want %s", p.Error(), want)
+		}
 	}
 }
 

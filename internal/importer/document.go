@@ -20,6 +20,7 @@ func (r *run) document(in io.Reader, h handler) error {
 	if bom, _ := b.Peek(3); string(bom) == "\ufeff" {
 		_, _ = b.Discard(3)
 	}
+	r.whole = true
 	d := &document{run: r, h: h, in: &lineCounter{r: b}}
 	d.dec = json.NewDecoder(d.in)
 	err := d.value("", 0)

@@ -14,6 +14,7 @@ const maxPiece = 64 << 20
 
 // lines hands every line to h. The last one counts also without its newline.
 func (r *run) lines(in io.Reader, h handler) error {
+	r.whole = false
 	b := bufio.NewReaderSize(in, 64<<10)
 	for number := 1; ; number++ {
 		if number%256 == 0 && r.ctx.Err() != nil {

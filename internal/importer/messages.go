@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"orihon/journal"
@@ -16,6 +17,7 @@ type messages struct {
 	session string
 	held    []heldText // until the session has a name
 	asked   bool       // the user has said something
+	number  int        // of messages read
 	replied bool       // and so has somebody else
 }
 
@@ -26,9 +28,14 @@ func (m *messages) take(member string, raw json.RawMessage, line int) error {
 	if member != "" && member != "messages" {
 		return nil // such as the model, of a request that was kept whole
 	}
+	m.number++
 	got := m.chat.Read(raw, line)
 	for _, p := range got.Problems {
-		m.problem(line, p.Err.Error())
+		why := p.Err.Error()
+		if m.whole { // a list may stand on one line
+			why = fmt.Sprintf("message %d: %s", m.number, why)
+		}
+		m.problem(line, why)
 	}
 	if len(got.Problems) == 0 {
 		o, _ := parseObject(raw) // it was read just now

@@ -25,6 +25,7 @@ type run struct {
 
 	format      Format
 	file        string
+	whole       bool  // the file is one JSON document, not one a line
 	read, total int64 // bytes
 }
 
