@@ -171,12 +171,29 @@ func number(m *orihon.Memory, name string) int {
 // logger writes what the engine logs to stderr, one line each.
 func (a *app) logger() *slog.Logger {
 	a.level.Set(slog.LevelWarn)
-	return slog.New(slog.NewTextHandler(cleanWriter{a.errs}, &slog.HandlerOptions{Level: &a.level, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
+	return slog.New(plainly{a, slog.NewTextHandler(cleanWriter{a.errs}, &slog.HandlerOptions{Level: &a.level, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
 		if at.Key == slog.TimeKey {
 			return slog.Attr{}
 		}
 		return at
-	}}))
+	}})})
+}
+
+// plainly tells warnings that are one sentence, such as why a strategy failed, as
+// those of this program.
+type plainly struct {
+	a *app
+	slog.Handler
+}
+
+// Handle implements [slog.Handler].
+func (p plainly) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level != slog.LevelWarn || r.NumAttrs() > 0 {
+		return p.Handler.Handle(ctx, r)
+	}
+	text, _ := redact.Text(r.Message)
+	p.a.warn(text)
+	return nil
 }
 
 // cleanWriter takes secrets out of lines.

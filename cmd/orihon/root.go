@@ -52,9 +52,15 @@ func (a *app) main(ctx context.Context, args []string) int {
 	}
 	code := exitCode(err)
 	text, _ := redact.Text(strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
-	if a.json {
+	switch several, ok := err.(interface{ Unwrap() []error }); {
+	case a.json:
 		_ = json.NewEncoder(a.errs).Encode(map[string]any{"error": text, "exit_code": code})
-	} else {
+	case ok:
+		for _, one := range several.Unwrap() {
+			text, _ := redact.Text(one.Error())
+			fmt.Fprintln(a.errs, "orihon:", oneLine(text))
+		}
+	default:
 		fmt.Fprintln(a.errs, "orihon:", oneLine(text))
 	}
 	return code

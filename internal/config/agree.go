@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +28,8 @@ func (l *loader) agree() {
 	l.zones(&c.ContextBuilder.Options, &def.ContextBuilder.Options)
 	l.builder(&c.ContextBuilder)
 	if a := &c.AutoSummarize; !slices.Contains(summarizers, a.Agent) && (builtIn(a.Agent) || !isFile(a.Agent)) {
-		want := cmp.Or(DidYouMean(filepath.Base(a.Agent), summarizers), ": want one of "+strings.Join(summarizers, ", ")+", or the path of a program")
+		name := filepath.Base(a.Agent)
+		want := cmp.Or(DidYouMean(name, summarizers), DidYouMean(builtInPrefix+name, summarizers), ": want one of "+strings.Join(summarizers, ", ")+", or the path of a program")
 		l.complain("auto_summarize.summarizer_agent", "auto_summarize.summarizer_agent %q is no summariser%s; %s is used", a.Agent, want, def.AutoSummarize.Agent)
 		a.Agent = def.AutoSummarize.Agent
 	}
@@ -64,8 +66,12 @@ func (l *loader) builder(b *ContextBuilder) {
 		l.complain(pluginPathKey, "context_builder.plugin_path %q: %s; the default strategy builds", b.PluginPath, why)
 		b.PluginPath = ""
 	}
+	if why := badCommand(b.Hook.Command, l.sources.Home); why != "" && b.Hook.Type == "script" {
+		l.complain(hookKey, "context_builder.hook.command: %s; the default strategy builds", why)
+		b.Hook.Command = nil
+	}
 	l.lacks(b.Strategy == "plugin" && b.PluginPath == "", pluginPathKey, "the path of a .js or .ts file")
-	l.lacks(b.Strategy == "custom" && b.Hook.Type == "script" && len(b.Hook.Command) == 0, "context_builder.hook.command", "a program and its arguments")
+	l.lacks(b.Strategy == "custom" && b.Hook.Type == "script" && len(b.Hook.Command) == 0, hookKey, "a program and its arguments")
 	if b.Strategy != "plugin" {
 		for _, o := range l.own {
 			l.report(o.Problem)
@@ -104,6 +110,34 @@ func badPlugin(path string) string {
 		return "it must be a .js or .ts file"
 	case !isFile(path):
 		return "there is no such file"
+	}
+	return ""
+}
+
+// badCommand says why a command cannot be started, or finds no script behind its
+// program; empty for one that can, and for none.
+func badCommand(command []string, home string) string {
+	if len(command) == 0 || home == "" && strings.HasPrefix(command[0], "${AGENT_HOME}") {
+		return ""
+	}
+	words := slices.Clone(command)
+	for i, w := range command {
+		if home != "" {
+			words[i] = strings.ReplaceAll(w, "${AGENT_HOME}", home)
+		}
+	}
+	fields := strings.Fields(words[0])
+	switch _, err := exec.LookPath(words[0]); {
+	case err == nil:
+	case len(words) == 1 && len(fields) > 1:
+		return fmt.Sprintf("there is no program %q: write it as a list, [%s]", clipped(words[0]), clipped(strings.Join(fields, ", ")))
+	case !strings.ContainsAny(words[0], `/\`):
+		return fmt.Sprintf("there is no program %q on your PATH: install it, or give its path", clipped(words[0]))
+	case filepath.IsAbs(words[0]):
+		return fmt.Sprintf("there is no program %q: mend the path, or make the file executable", words[0])
+	}
+	if len(words) > 1 && filepath.IsAbs(words[1]) && filepath.Ext(words[1]) != "" && !strings.Contains(words[1], " ") && !isFile(words[1]) {
+		return fmt.Sprintf("there is no file %q: mend the path", words[1])
 	}
 	return ""
 }

@@ -187,7 +187,7 @@ type ContextOptions struct {
 
 // ContextHook is the program of the strategy custom.
 type ContextHook struct {
-	Type    string        `yaml:"type" enum:"script,off" project:"no"`
+	Type    string        `yaml:"type" enum:"script,off" project:"any"`
 	Command []string      `yaml:"command" check:"program" project:"program"`
 	Timeout time.Duration `yaml:"timeout" range:"100ms..10m" project:"lower"`
 }

@@ -114,8 +114,8 @@ func TestEveryProblemIsNamedAndTheRestHolds(t *testing.T) {
 		{"misspelt in two places", "recal:\n  thresold: 1", `user.yaml:3: unknown key "recal.thresold": did you mean "recall.threshold"?`},
 		{"without its section", "max_terms: 3", `user.yaml:2: unknown key "max_terms": did you mean "recall.max_terms"?`},
 		{"like nothing", "記憶: 3", `user.yaml:2: unknown key "記憶"`},
-		{"not a number", "recall:\n  threshold: high", `user.yaml:3: invalid recall.threshold "high": want a number`},
-		{"not finite", "recall:\n  threshold: NaN", `user.yaml:3: invalid recall.threshold "NaN": want a number`},
+		{"not a number", "recall:\n  threshold: high", `user.yaml:3: invalid recall.threshold "high": want a number from 0 to 1`},
+		{"not finite", "recall:\n  threshold: NaN", `user.yaml:3: invalid recall.threshold "NaN": want a number from 0 to 1`},
 		{"too large", "recall:\n  threshold: 7", `user.yaml:3: invalid recall.threshold "7": want 0 to 1`},
 		{"a fraction", "recall:\n  max_terms: 1.5", `user.yaml:3: invalid recall.max_terms "1.5": want a whole number`},
 		{"a number for a path", "context_builder:\n  plugin_path: 7", `user.yaml:3: invalid context_builder.plugin_path "7": want text; write it in quotes if that is meant`},
@@ -144,6 +144,14 @@ func TestEveryProblemIsNamedAndTheRestHolds(t *testing.T) {
 		{"nobody sums up so", "auto_summarize: {summarizer_agent: summarizer-poems}", `user.yaml:2: auto_summarize.summarizer_agent "summarizer-poems" is no summariser: did you mean "summarizer-events"?; summarizer-chapter is used`},
 		{"no program sums up", "auto_summarize: {summarizer_agent: /gone}", `user.yaml:2: auto_summarize.summarizer_agent "/gone" is no summariser: want one of summarizer-chapter, summarizer-events, summarizer-errors, summarizer-adaptive, or the path of a program; summarizer-chapter is used`},
 		{"a slip in a summariser", "auto_summarize: {summarizer_agent: /sumarizer-errors}", `user.yaml:2: auto_summarize.summarizer_agent "/sumarizer-errors" is no summariser: did you mean "summarizer-errors"?; summarizer-chapter is used`},
+		{"a short name of a summariser", "auto_summarize: {summarizer_agent: /chapter}", `user.yaml:2: auto_summarize.summarizer_agent "/chapter" is no summariser: did you mean "summarizer-chapter"?; summarizer-chapter is used`},
+		{"no program there", "context_builder: {hook: {command: [nosuchprog]}}", `user.yaml:2: context_builder.hook.command: there is no program "nosuchprog" on your PATH: install it, or give its path; the default strategy builds`},
+		{"no program at a path", "context_builder: {hook: {command: [/gone/prog]}}", `user.yaml:2: context_builder.hook.command: there is no program "/gone/prog": mend the path, or make the file executable; the default strategy builds`},
+		{"a command in one text", "context_builder: {hook: {command: python3 x.py}}", `user.yaml:2: context_builder.hook.command: there is no program "python3 x.py": write it as a list, [python3, x.py]; the default strategy builds`},
+		{"no script behind the program", "context_builder: {hook: {command: [go, /gone/nope.py]}}", `user.yaml:2: context_builder.hook.command: there is no file "/gone/nope.py": mend the path; the default strategy builds`},
+		{"percent of what is no share", "context_builder: {options: {cache_read_price: 80%}}", `user.yaml:2: invalid context_builder.options.cache_read_price "80%": want a number from 0.001 to 10`},
+		{"too many percent", "context_builder: {options: {fold_at: 180%}}", `user.yaml:2: invalid context_builder.options.fold_at "180%": want 0.1 to 1`},
+		{"an option that is like none", "context_builder: {options: {last: 5}}", `user.yaml:2: unknown key "context_builder.options.last": options of your own are for context_builder.strategy: plugin, and are written into the file`},
 		{"an option of no strategy", "context_builder: {options: {window_siz: 3}}", `user.yaml:2: unknown key "context_builder.options.window_siz": did you mean "context_builder.options.window_size"?`},
 		{"an option like none", "context_builder: {strategy: folding, options: {tone_of_voice_and_so_on: 3}}", `user.yaml:2: unknown key "context_builder.options.tone_of_voice_and_so_on": options of your own are for context_builder.strategy: plugin, and are written into the file`},
 		{"options in the wrong place", "context_builder: {plugin_options: [a=1]}", `user.yaml:2: unknown key "context_builder.plugin_options": the options of a plug-in stand under context_builder.options`},
@@ -231,6 +239,7 @@ func TestProjectFileCannotWidenAnything(t *testing.T) {
 		{"recall: {show_sources: false}", false},
 		{"recall: {blind_spot: false}", true},
 		{"context_builder: {options: {checkpoint_prompt: Tell me}}", false},
+		{"context_builder: {hook: {type: off}}", true},
 		{"capture: {daily_log: true}", false},
 		{"capture: {enabled: false}", true},
 		{"hooks: {detach: true}", false},
@@ -415,7 +424,7 @@ func TestAProjectNarrowsWhichOfItsFilesAreIndexed(t *testing.T) {
 func TestWhatAProjectRunsIsAcceptedByContent(t *testing.T) {
 	root := t.TempDir()
 	write(t, filepath.Join(root, "tools", "build.js"), "export default () => []\n")
-	file := write(t, filepath.Join(root, ".orihon", "config.yaml"), "context_builder:\n  strategy: plugin\n  plugin_path: tools/build.js\n  hook:\n    command: [node, tools/build.js]\n")
+	file := write(t, filepath.Join(root, ".orihon", "config.yaml"), "context_builder:\n  strategy: plugin\n  plugin_path: tools/build.js\n  hook:\n    type: script\n    command: [go, tools/build.js]\n")
 	accepted := map[string]bool{}
 	read := func() (*config.Config, []*config.Problem) {
 		c, err := config.Load(config.Sources{ProjectFile: file, Root: root, Accepts: func(hash string) bool { return accepted[hash] }})
@@ -432,7 +441,7 @@ func TestWhatAProjectRunsIsAcceptedByContent(t *testing.T) {
 		accepted[p.Hash] = true
 	}
 	want := filepath.Join(root, "tools", "build.js")
-	if c, problems = read(); len(problems) != 0 || c.ContextBuilder.PluginPath != want || !slices.Equal(c.ContextBuilder.Hook.Command, []string{"node", want}) {
+	if c, problems = read(); len(problems) != 0 || c.ContextBuilder.PluginPath != want || !slices.Equal(c.ContextBuilder.Hook.Command, []string{"go", want}) {
 		t.Errorf("accepted: %+v, %q", c.ContextBuilder, problems)
 	}
 	write(t, want, "export default () => [1]\n")
@@ -478,5 +487,33 @@ func TestTheRightWordInTheWrongSectionIsNamed(t *testing.T) {
 	if len(problems) != 2 || !strings.Contains(problems[0], `:2: `) || !strings.Contains(problems[0], `did you mean "context_builder.strategy"`) ||
 		!strings.Contains(problems[1], `:5: `) || !strings.Contains(problems[1], `did you mean "context_builder.options.window_size"`) {
 		t.Errorf("%q", problems)
+	}
+}
+
+func TestSharesMayBePercentages(t *testing.T) {
+	for text, want := range map[string]string{"80%": "0.8", "12.5 %": "0.125", "100%": "1", "0.7": "0.7"} {
+		if c, problems := load(t, "context_builder: {options: {fold_at: "+text+"}}", ""); problems != nil || get(t, c, "context_builder.options.fold_at") != want {
+			t.Errorf("%s: %q, %q", text, get(t, c, "context_builder.options.fold_at"), problems)
+		}
+	}
+}
+
+// A repository's file may say which kind of hook it has, and not switch one on.
+func TestAProjectDoesNotSwitchOnAHook(t *testing.T) {
+	c, problems := load(t, "context_builder: {hook: {type: off}}", "context_builder: {hook: {type: script}}")
+	if c.ContextBuilder.Hook.Type != "off" || len(problems) != 1 || !strings.Contains(problems[0], "you have switched it off") {
+		t.Errorf("%s, %q", c.ContextBuilder.Hook.Type, problems)
+	}
+}
+
+func TestTheScriptOfAHookLiesInTheHome(t *testing.T) {
+	home := t.TempDir()
+	file := write(t, filepath.Join(home, "config.yaml"), "context_builder: {hook: {command: [go, '${AGENT_HOME}/x.py']}}\n")
+	if _, err := config.Load(config.Sources{UserFile: file, Home: home}); err == nil || !strings.Contains(err.Error(), "x.py") {
+		t.Errorf("a script that is not there: %v", err)
+	}
+	write(t, filepath.Join(home, "x.py"), "")
+	if _, err := config.Load(config.Sources{UserFile: file, Home: home}); err != nil {
+		t.Error(err)
 	}
 }

@@ -218,6 +218,8 @@ func format(v reflect.Value) string {
 const (
 	optionsKey    = "context_builder.options."
 	pluginPathKey = "context_builder.plugin_path"
+	hookTypeKey   = "context_builder.hook.type"
+	hookKey       = "context_builder.hook.command"
 )
 
 // optionOf is a key's name under context_builder.options; empty for any other.
@@ -257,10 +259,24 @@ func nearest(name string) string {
 			return outer // in a section that it is not of
 		}
 	}
+	at := strings.LastIndex(name, ".") + 1
+	within, last := name[:at], name[at:]
+	only := endingIn(last) // the right word in the wrong section
+	if within != "" && section(name[:at-1]) {
+		var words []string
+		for _, k := range names {
+			if word, ok := strings.CutPrefix(k, within); ok {
+				words = append(words, word)
+			}
+		}
+		if best, _ := near(last, words); best != "" {
+			return within + best
+		}
+		return only
+	}
 	best, least := near(name, names)
-	last := name[strings.LastIndex(name, ".")+1:]
-	if only := endingIn(last); only != "" && least > 2 {
-		best = only // the right word in the wrong section
+	if only != "" && least > 2 {
+		best = only
 	}
 	return best
 }

@@ -57,10 +57,12 @@ func program(k *Key, v reflect.Value, root string) Program {
 // summarizers come with the program.
 var summarizers = []string{"summarizer-chapter", "summarizer-events", "summarizer-errors", "summarizer-adaptive"}
 
+const builtInPrefix = "summarizer-"
+
 // builtIn reports whether a summariser comes with the program and runs nothing of
 // anybody else's.
 func builtIn(name string) bool {
-	return strings.HasPrefix(name, "summarizer-") && !strings.ContainsAny(name, `/\.`)
+	return strings.HasPrefix(name, builtInPrefix) && !strings.ContainsAny(name, `/\.`)
 }
 
 // located makes the relative path of one program absolute, from a folder or, where

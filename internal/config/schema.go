@@ -74,6 +74,9 @@ func (k *Key) schema(def reflect.Value) map[string]any {
 		if k.Max != "" {
 			s["minimum"], s["maximum"] = json.Number(k.Min), json.Number(k.Max)
 		}
+		if k.share() {
+			s["type"], s["pattern"] = []string{"number", "string"}, `^[0-9]+(\.[0-9]+)? ?%$`
+		}
 	case "duration":
 		s["type"], s["default"] = "string", k.Default
 		s["pattern"] = `^([0-9]+d|([0-9]+(\.[0-9]+)?(h|m|s|ms))+)$`

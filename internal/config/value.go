@@ -53,8 +53,12 @@ func (k *Key) parse(texts ...string) (reflect.Value, error) {
 		return reflect.ValueOf(n), nil
 	case "number":
 		x, err := strconv.ParseFloat(text, 64)
+		if percent, ok := strings.CutSuffix(text, "%"); ok && k.share() {
+			x, err = strconv.ParseFloat(strings.TrimSpace(percent), 64)
+			x /= 100
+		}
 		if err != nil || math.IsNaN(x) {
-			return reflect.Value{}, k.complain(text, "want a number")
+			return reflect.Value{}, k.complain(text, "want a number from "+k.Min+" to "+k.Max)
 		}
 		if x < number(k.Min) || x > number(k.Max) {
 			return reflect.Value{}, k.outside(text)
@@ -155,6 +159,9 @@ func clipped(text string) string {
 	return text
 }
 
+// share reports whether a setting is a part of a whole, which may be given in percent.
+func (k *Key) share() bool { return k.Type == "number" && number(k.Max) <= 1 }
+
 func (k *Key) outside(text string) error {
 	return k.complain(text, "want "+k.Min+" to "+k.Max)
 }
@@ -181,6 +188,9 @@ func (k *Key) widens(base *Config, v reflect.Value) string {
 	was := base.field(k)
 	switch k.Project {
 	case Anything, Runs:
+		if k.Name == hookTypeKey && was.String() == "off" && v.String() != "off" {
+			return "you have switched it off"
+		}
 	case Lower:
 		if wider(k, base, v) {
 			if k.Type == "bool" {
