@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"orihon/internal/recall"
-	"orihon/journal"
 	"orihon/runs"
+	"orihon/window"
 )
 
 // Context opens the run of this session.
@@ -36,8 +36,8 @@ func (s *Session) brief(ctx context.Context, o *recall.Opening) error {
 	if err != nil {
 		return err
 	}
-	if asked := r.View().ByType(journal.UserMessage); o.Language == "" && len(asked) > 0 {
-		o.Language = s.v.Language(r.View().Text(asked[0]))
+	if _, asked := window.FirstRequest(r.View()); o.Language == "" && asked != "" {
+		o.Language = s.v.Language(asked)
 	}
 	o.Brief = r.Brief(0)
 	// Engine.Begin gives the brief six tenths of what it may spend.

@@ -79,8 +79,8 @@ func (r *Run) besides(budget int) besides {
 	}
 	room := int(besidesShare * float64(budget))
 	out := besides{instructions: newest(capture.Instructions(prompts), room), open: newest(capture.OpenItems(answers), room)}
-	if len(asked) > 0 {
-		out.language = cmp.Or(r.o.Language, terms.Lang(r.View().Text(asked[0])))
+	if _, first := window.FirstRequest(r.View()); first != "" {
+		out.language = cmp.Or(r.o.Language, terms.Lang(first))
 	}
 	return out
 }

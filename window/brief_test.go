@@ -8,6 +8,44 @@ import (
 	"orihon/window"
 )
 
+// What a client writes in the user's place is no request of the user's; what the user
+// typed beside it is one.
+func TestWhatAClientWroteIsNoRequest(t *testing.T) {
+	notice := "<task-notification>\n<task-id>b7</task-id>\n<summary>Background job qx_mirror ended</summary>\n</task-notification>"
+	s := &script{t: t}
+	s.user("<system-reminder>zq_hook is set</system-reminder>\nMend the rounding in the invoice totals.")
+	s.call("Edit", m{"file_path": "/w/invoice.py", "old_string": "round(total)", "new_string": "round(total, 2)"}, "The file /w/invoice.py has been updated.", false)
+	s.answer("The totals are rounded to cents now.")
+	s.user(notice)
+	s.answer("The job has ended.")
+	s.user("/review invoice.py")
+	s.answer("I looked it over.")
+	v := journal.NewView(s.events...)
+	for name, text := range map[string]string{
+		"index": window.Fold(v, 800, "en"), "hand-over": window.Handoff(v, window.HandoffOptions{Language: "en"}),
+	} {
+		if !strings.Contains(text, "Mend the rounding in the invoice totals.") {
+			t.Errorf("%s leaves out the request:\n%s", name, text)
+		}
+		for _, foreign := range [...]string{"task-notification", "system-reminder", "qx_mirror", "zq_hook", "2. ["} {
+			if strings.Contains(text, foreign) {
+				t.Errorf("%s has %q:\n%s", name, foreign, text)
+			}
+		}
+	}
+	b, err := window.New(window.SlidingWindow, &window.Options{WindowSize: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := window.Build(t.Context(), b, window.Input{View: v, Limit: 4000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(built[0].Text, "Task: Mend the rounding in the invoice totals.") {
+		t.Errorf("the task is told as %q", built[0].Text)
+	}
+}
+
 // Frames of stack traces as the tools print them. The names in them are what ran, and
 // no fold keeps them; what was thrown, and what the work is about, stays.
 var traces = map[string]string{

@@ -71,9 +71,8 @@ func coarseBlock(v *journal.View, number, from, to int) Block {
 		bytes += len(e.Payload)
 		switch e.Type {
 		case journal.UserMessage:
-			var m journal.Message
-			if v.Decode(e, &m) == nil && typed(m.Text) != "" {
-				b.Instructions = append(b.Instructions, clip(oneLine(typed(m.Text)), 400))
+			if text := Typed(v, e); text != "" {
+				b.Instructions = append(b.Instructions, clip(oneLine(text), 400))
 			}
 		case journal.ActionRequest:
 			var a journal.Action

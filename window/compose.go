@@ -18,9 +18,7 @@ func (in Input) head(whole bool) []Placed {
 	}
 	task := in.Task
 	if task == "" && !whole {
-		if p := in.View.ByType(journal.UserMessage); len(p) > 0 {
-			task = in.View.Text(p[0])
-		}
+		_, task = FirstRequest(in.View)
 	}
 	if task == "" {
 		if whole {

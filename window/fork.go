@@ -3,6 +3,7 @@ package window
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -221,11 +222,8 @@ func (f *forking) purpose() string {
 	if f.main.View == nil {
 		return ""
 	}
-	prompts := f.main.View.ByType(journal.UserMessage)
-	if len(prompts) == 0 {
-		return ""
-	}
-	return clip(oneLine(f.main.View.Text(prompts[len(prompts)-1])), 300)
+	last, _ := lastRequest(f.main.View, math.MaxInt)
+	return clip(oneLine(Typed(f.main.View, last)), 300)
 }
 
 // Tokens is what is shared, in tokens.

@@ -16,7 +16,7 @@ import (
 // done, and how that went. Summaries and indexes are made of it and invent
 // nothing.
 type record struct {
-	prompts []saying // by the user
+	prompts []saying // by the user, without what clients put in their place
 	spoken  []saying // by the assistant, answers and what it said on the way
 	thought []saying
 	earlier []saying // summaries of what came before the stretch
@@ -52,7 +52,9 @@ func readRecord(v *journal.View, events []journal.Event) record {
 				r.cwd = p.CWD
 			}
 		case journal.UserMessage:
-			r.prompts = said(r.prompts, v, e)
+			if text := Typed(v, e); text != "" {
+				r.prompts = append(r.prompts, saying{e.Iter, e.Seq, e.TS, text, false})
+			}
 		case journal.AssistantMessage, journal.Thought:
 			var m journal.Message
 			if v.Decode(e, &m) != nil || strings.TrimSpace(m.Text) == "" {

@@ -70,9 +70,7 @@ func (r *record) facts() facts {
 func (r *record) collect() facts {
 	var f facts
 	for _, p := range r.prompts {
-		if text := typed(p.text); text != "" {
-			f.Instructions = append(f.Instructions, oneLine(text))
-		}
+		f.Instructions = append(f.Instructions, oneLine(p.text))
 	}
 	for _, t := range r.touched(activity.Editing) {
 		f.Files = append(f.Files, path.Base(t.Name))

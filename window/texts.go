@@ -9,6 +9,7 @@ import (
 	"orihon/internal/activity"
 	"orihon/internal/capture"
 	"orihon/internal/terms"
+	"orihon/journal"
 )
 
 // headed reports an entry of a list that begins with what it is about.
@@ -110,9 +111,43 @@ func traces(acts []activity.Action) map[string]bool {
 	return out
 }
 
-// typed is what the user typed of a message in the user's place; empty when a client
-// wrote all of it, or it is a command of the client.
+// Typed is what the user typed of a message in the user's place; empty for any other
+// event, when a client wrote all of it, and for a command of the client.
+func Typed(v *journal.View, e journal.Event) string {
+	var m journal.Message
+	if e.Type != journal.UserMessage || v.Decode(e, &m) != nil {
+		return ""
+	}
+	return typed(m.Text)
+}
+
 func typed(text string) string { return capture.Typed(capture.Said{Text: text}) }
+
+// lastRequest is the newest message up to an iteration in which the user typed
+// something.
+func lastRequest(v *journal.View, upto int) (journal.Event, bool) {
+	for _, e := range slices.Backward(v.ByType(journal.UserMessage)) {
+		if e.Iter <= upto && Typed(v, e) != "" {
+			return e, true
+		}
+	}
+	return journal.Event{}, false
+}
+
+// FirstRequest is the message that says what a run is for: the first in which the
+// user typed something, else the first in the user's place.
+func FirstRequest(v *journal.View) (e journal.Event, text string) {
+	all := v.ByType(journal.UserMessage)
+	for _, e := range all {
+		if text := Typed(v, e); text != "" {
+			return e, text
+		}
+	}
+	if len(all) == 0 {
+		return journal.Event{}, ""
+	}
+	return all[0], v.Text(all[0])
+}
 
 // machine reports a message that a program wrote in the user's place.
 func machine(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), "<") }

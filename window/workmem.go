@@ -141,11 +141,8 @@ func (in Input) history(offload int, pristine bool) ([]Placed, error) {
 // when fewer than the least of messages came since.
 func (in Input) activeTurn() int {
 	start := in.View.FirstIteration()
-	for _, e := range slices.Backward(in.View.ByType(journal.UserMessage)) {
-		if e.Iter <= in.Iteration {
-			start = e.Iter
-			break
-		}
+	if e, ok := lastRequest(in.View, in.Iteration); ok {
+		start = e.Iter
 	}
 	for start > in.View.FirstIteration() && spokenIn(in.View.Range(start, in.Iteration)) < leastMessages {
 		start--

@@ -11,7 +11,6 @@ import (
 	"orihon/internal/inert"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
-	"orihon/journal"
 	"orihon/llm"
 	"orihon/workmem"
 )
@@ -115,8 +114,8 @@ func (g *guides) at(fill, compactAt float64) guided {
 // language is that of the task, else of the first thing the user said.
 func (in Input) language() string {
 	task := in.Task
-	if asked := in.View.ByType(journal.UserMessage); task == "" && len(asked) > 0 {
-		task = in.View.Text(asked[0])
+	if task == "" {
+		_, task = FirstRequest(in.View)
 	}
 	return terms.Lang(task)
 }

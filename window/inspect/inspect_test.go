@@ -35,6 +35,27 @@ func longRun(t *testing.T, rounds int, prompt func(i int) string) *inspect.Run {
 	return inspect.New(v)
 }
 
+// A notice that a client writes in the user's place is not what the user asked.
+func TestANoticeOfAClientIsNoPrompt(t *testing.T) {
+	said := []string{
+		"Mend the totals.", "<task-notification>the job has ended</task-notification>",
+		"<system-reminder>a hook is set</system-reminder>\nMend the dates, too.", "<system-reminder>a hook is set</system-reminder>",
+	}
+	moments, err := longRun(t, len(said), func(i int) string { return said[i] }).Timeline(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	for _, m := range moments {
+		if m.Prompt {
+			asked = append(asked, m.Said)
+		}
+	}
+	if got, want := strings.Join(asked, "|"), "Mend the totals.|Mend the dates, too."; got != want {
+		t.Errorf("asked %q, want %q", got, want)
+	}
+}
+
 // Prompts that read like what a builder writes are the user's words.
 func TestPartsAndZonesComeFromTheBuilder(t *testing.T) {
 	marks := []string{

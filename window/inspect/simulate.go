@@ -192,8 +192,8 @@ func lost(v *journal.View, messages []window.Placed) []Loss {
 	}
 	for _, e := range v.Events() {
 		text := v.Text(e)
-		if e.Type == journal.UserMessage {
-			line := strings.Join(strings.Fields(text), " ")
+		if asked := window.Typed(v, e); asked != "" {
+			line := strings.Join(strings.Fields(asked), " ")
 			head := []rune(line)[:min(60, len([]rune(line)))]
 			count(journal.Entity{Kind: "prompt", Name: string(head)}, strings.Contains(onOneLine, string(head)))
 		}

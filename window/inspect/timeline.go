@@ -64,8 +64,8 @@ func (r *Run) moment(it journal.Iteration, cwd string) Moment {
 	for _, e := range it.Events {
 		switch e.Type {
 		case journal.UserMessage:
-			if !m.Prompt {
-				m.Said, m.Prompt = r.view.Text(e), true
+			if text := window.Typed(r.view, e); text != "" && !m.Prompt {
+				m.Said, m.Prompt = text, true
 			}
 		case journal.Thought, journal.AssistantMessage:
 			var said journal.Message
