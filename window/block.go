@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"orihon/internal/activity"
+	"orihon/internal/capture"
 	"orihon/internal/inert"
 	"orihon/internal/terms"
 	"orihon/journal"
@@ -162,10 +163,11 @@ func standing(all []string, n int) []string {
 	return out
 }
 
-// lasts reports an instruction that goes on to hold once it was followed.
+// lasts reports an instruction that goes on to hold once it was followed, and one to
+// remember something.
 func lasts(instruction string) bool {
 	s := " " + terms.Fold(instruction) + " "
-	return holdsAny(s, " never ", " always ", " must ", " don't ", " do not ", " from now on ", " make sure ", " keep ", " only ",
+	return len(capture.Explicit(instruction)) > 0 || holdsAny(s, " never ", " always ", " must ", " don't ", " do not ", " from now on ", " make sure ", " keep ", " only ",
 		"不要", "必须", "一律", "永远", "总是", "别", "务必", "以后")
 }
 

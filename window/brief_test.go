@@ -1,6 +1,7 @@
 package window_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -221,5 +222,50 @@ func TestHeadingsAreShortAndTrue(t *testing.T) {
 		if !strings.Contains(stub, b.Summary.Lead) {
 			t.Errorf("the agent does not read %q:\n%s", b.Summary.Lead, stub)
 		}
+	}
+}
+
+// What is to be remembered and what the run is for stand in a context whatever was
+// folded, the task with its lines.
+func TestFoldsKeepTheTaskAndWhatToRemember(t *testing.T) {
+	task := "Write a booking system for the tea house.\n\n1. Keep no phone numbers.\n2. At most six people at a table.\n3. " +
+		strings.Repeat("Each room has its own list of tables. ", 6) + "\n4. Answer with the name of the room."
+	for name, remember := range map[string]string{
+		"English":             "Remember: we are closed from 14:00 to 17:00, no bookings then.",
+		"traditional Chinese": "請記住：午休時間 14:00–17:00 不接受訂位。",
+		"simplified Chinese":  "请记住：午休时间 14:00–17:00 不接受订位。",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &script{t: t}
+			s.user(task)
+			s.answer("I will look at the rooms one by one.")
+			for i := range 40 {
+				s.user(fmt.Sprint("Look at room ", i, "."))
+				if i == 4 {
+					s.user(remember)
+				}
+				s.call("Read", m{"file_path": fmt.Sprintf("/w/room%d.go", i)}, strings.Repeat(fmt.Sprintf("func room%d() {}\n", i), 40), false)
+				s.answer(fmt.Sprint("Room ", i, " has four tables."))
+			}
+			for _, limit := range [...]int{3000, 6000} {
+				in := window.Input{View: journal.NewView(s.events...), Limit: limit}
+				built, err := window.BuildPlaced(t.Context(), newFolder(t), in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var all strings.Builder
+				for _, m := range built {
+					all.WriteString(m.Text + "\n")
+				}
+				if !strings.Contains(all.String(), "[F") {
+					t.Fatalf("nothing is folded at %d", limit)
+				}
+				for _, want := range [...]string{task, remember} {
+					if !strings.Contains(all.String(), want) {
+						t.Errorf("at %d no message holds %q:\n%s", limit, want, all.String()[:2000])
+					}
+				}
+			}
+		})
 	}
 }

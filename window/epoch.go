@@ -289,12 +289,24 @@ func stillHold(folded []*Block) []string {
 		for _, text := range slices.Backward(b.Instructions) {
 			if key := terms.Fold(text); lasts(text) && !seen[key] {
 				seen[key] = true
-				out = append(out, clip(text, 300))
+				out = append(out, held(text, 300))
 			}
 		}
 	}
 	slices.Reverse(out)
 	return out
+}
+
+// held is an instruction in at most so many characters: of a longer one the sentences
+// that go on to hold.
+func held(instruction string, most int) string {
+	if len(instruction) > most {
+		kept := slices.DeleteFunc(sentences(instruction), func(s string) bool { return !lasts(s) })
+		if len(kept) > 0 {
+			instruction = strings.Join(kept, " ")
+		}
+	}
+	return clip(instruction, most)
 }
 
 // requestLine is the newest request, verbatim while it fits.

@@ -87,8 +87,12 @@ type Folder struct {
 	since   int    // iteration of the last periodic look
 	rest    int    // iteration until which nothing is folded after a useless fold
 	looked  int    // newest iteration that was looked at for recall
-	acted   int    // iteration of the first success that was folded; 0 until one is known
-	stats   Stats
+	asked   struct {
+		event journal.Event
+		text  string
+	} // what the run is for; empty until it is known
+	acted int // iteration of the first success that was folded; 0 until one is known
+	stats Stats
 }
 
 // NewFolder returns the folding itself, for whoever folds and unfolds by hand.

@@ -39,7 +39,7 @@ func (f *Folder) layout(in Input, c caps) layout {
 		f.version = f.state.version
 		f.forget(in)
 	}
-	l := layout{caps: c, head: in.foldingHead(f.state)}
+	l := layout{caps: c, head: f.head(in)}
 	l.cost = in.cost(l.head)
 	from := in.View.FirstIteration()
 	add := func(p part) {
@@ -113,17 +113,30 @@ func (f *Folder) stub(b *Block) string {
 	return text
 }
 
-// foldingHead is what stands before everything else and never changes, but that
-// folds are explained once there are any.
-func (in Input) foldingHead(s *foldState) []Placed {
+// head is what stands before everything else and never changes, but that folds are
+// explained once there are any, and that a task whose message is folded is told.
+func (f *Folder) head(in Input) []Placed {
+	if in.Task == "" && len(f.state.tops) > 0 {
+		if e, text := f.task(in); slices.ContainsFunc(f.state.tops, func(b *Block) bool { return b.contains(e.Iter) }) {
+			in.Task = text
+		}
+	}
 	out := in.head(true)
-	if len(s.tops) > 0 {
+	if len(f.state.tops) > 0 {
 		out = append(out, asUser(foldedBefore, KindFolds, ZoneStatic))
 	}
-	if ep := s.current(); ep != nil && len(ep.LongTerm) > 0 {
+	if ep := f.state.current(); ep != nil && len(ep.LongTerm) > 0 {
 		out = append(out, asUser(longTermMessage(ep.LongTerm), "", ""))
 	}
 	return out
+}
+
+// task is the request that says what the run is for, looked for until there is one.
+func (f *Folder) task(in Input) (journal.Event, string) {
+	if f.asked.text == "" {
+		f.asked.event, f.asked.text = FirstRequest(in.View)
+	}
+	return f.asked.event, f.asked.text
 }
 
 type shownKey struct {
