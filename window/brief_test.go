@@ -2,6 +2,7 @@ package window_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -265,6 +266,46 @@ func TestFoldsKeepTheTaskAndWhatToRemember(t *testing.T) {
 						t.Errorf("at %d no message holds %q:\n%s", limit, want, all.String()[:2000])
 					}
 				}
+			}
+		})
+	}
+}
+
+// An error that was mended, in its stretch or behind it, leaves no names in a fold,
+// and a fold does not say that nobody tried again where somebody did.
+func TestAFoldKnowsWhatMendedItsErrorsBehindIt(t *testing.T) {
+	const broken = "Exit code 1\nTraceback (most recent call last):\nKeyError: 'sf_hub_code'"
+	for name, tt := range map[string]struct {
+		fixed int // look behind which the check passes
+		named bool
+	}{"in the fold": {3, false}, "behind the fold": {12, false}, "never": {99, true}} {
+		t.Run(name, func(t *testing.T) {
+			s := &script{t: t}
+			look := func(i int) {
+				s.user(fmt.Sprint("Look at step ", i, "."))
+				s.call("Read", m{"file_path": fmt.Sprintf("/w/step%d.py", i)}, strings.Repeat(fmt.Sprintf("step_%d_total = 1\n", i), 40), false)
+				s.answer("Done.")
+			}
+			s.call("Edit", m{"file_path": "/w/first.py", "old_string": "a", "new_string": "b"}, "The file /w/first.py has been updated.", false)
+			look(0)
+			s.call("Bash", m{"command": "python -m pytest tests/test_hub.py"}, broken, true)
+			// Older than an error that is never folded.
+			for i := range 60 {
+				look(1 + i)
+				if i == tt.fixed {
+					s.call("Edit", m{"file_path": "/w/hub.py", "old_string": "a", "new_string": "b"}, "The file /w/hub.py has been updated.", false)
+					s.call("Bash", m{"command": "python -m pytest tests/test_hub.py"}, "3 passed", false)
+				}
+			}
+			b, err := newFolder(t).FoldRange(t.Context(), window.Input{View: journal.NewView(s.events...), Limit: 1 << 20}, 2, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.Contains(b.Entities, "sf_hub_code"); got != tt.named {
+				t.Errorf("names %q: the error's among them %v, want %v", b.Entities, got, tt.named)
+			}
+			if text := fmt.Sprint(b.Errors, b.Mended, b.Summary); strings.Contains(text, "not tried again") != tt.named {
+				t.Errorf("the fold tells of the error:\n%s", text)
 			}
 		})
 	}

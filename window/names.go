@@ -73,11 +73,20 @@ func (r *record) names() []name {
 				c.text(inInput, a.Iter, text, "")
 			}
 		}
-		if a.Done && len(a.Output) > 0 {
+		if a.Done && len(a.Output) > 0 && !r.mended(i) {
 			c.text(inOutput, a.Iter, withoutFrames(a.Output[:min(len(a.Output), 32<<10)]), file)
 		}
 	}
 	return c.ranked()
+}
+
+// mended reports a failure that came right: what it printed is over with.
+func (r *record) mended(i int) bool {
+	if a := &r.acts[i]; !a.Failed || a.Refused() {
+		return false
+	}
+	success, _, _ := r.outcomes().Settled(i)
+	return success != nil
 }
 
 type nameCounter struct {

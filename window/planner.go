@@ -86,10 +86,12 @@ func (p *planner) fold(ctx context.Context, level Level, from, to int, children 
 	}
 	if len(children) > 0 {
 		whole := readRecord(p.in.View, events)
+		whole.lookBehind(p.in.View, to+1, p.in.Iteration)
 		b = mergeBlocks(b, children, &whole)
 		b.Summary = p.phase(ctx, b, events, &whole, children)
 	} else {
 		r := readRecord(p.in.View, events)
+		r.lookBehind(p.in.View, to+1, p.in.Iteration)
 		limit, hash := summaryTokens[level], rangeHash(events)
 		told, ok := p.f.state.written[writtenKey{hash, level}]
 		if !ok {

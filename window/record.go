@@ -22,7 +22,9 @@ type record struct {
 	earlier []saying // summaries of what came before the stretch
 	acts    []activity.Action
 	cwd     string
-	known   *facts // once they were asked for
+	later   []activity.Action // behind the stretch, as far as the run is known
+	known   *facts            // once they were asked for
+	became  *activity.Outcomes
 }
 
 // saying is one message.
@@ -178,7 +180,6 @@ type failure struct {
 // once.
 func (r *record) failures(told func(output string) string) []failure {
 	var out []failure
-	var outcomes *activity.Outcomes
 	at := map[string]int{}
 	for i := range r.acts {
 		a := &r.acts[i]
@@ -191,10 +192,7 @@ func (r *record) failures(told func(output string) string) []failure {
 			continue
 		}
 		at[head] = len(out)
-		if outcomes == nil {
-			outcomes = activity.NewOutcomes(r.cwd, r.acts)
-		}
-		success, edit, retried := outcomes.Settled(i)
+		success, edit, retried := r.outcomes().Settled(i)
 		f := failure{Action: a, retried: retried}
 		if success != nil {
 			f.settled = success.Iter
@@ -220,6 +218,23 @@ func (r *record) errors(n int) (open, mended []string) {
 		}
 	}
 	return newest(open, n), newest(mended, n)
+}
+
+// outcomes say what became of the acts, by what followed in the stretch and behind it.
+func (r *record) outcomes() *activity.Outcomes {
+	if r.became == nil {
+		r.became = activity.NewOutcomes(r.cwd, slices.Concat(r.acts, r.later))
+	}
+	return r.became
+}
+
+// lookBehind lets a stretch with failures know what the run did next, up to an
+// iteration: what is told of them holds on when the stretch is folded.
+func (r *record) lookBehind(v *journal.View, from, upto int) {
+	if from <= upto && slices.ContainsFunc(r.acts, func(a activity.Action) bool { return a.Failed }) {
+		behind := readRecord(v, v.Range(from, upto))
+		r.later = behind.acts
+	}
 }
 
 // line is lineIn English.
