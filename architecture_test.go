@@ -57,7 +57,7 @@ var rooms = map[string][]string{
 	"internal/tokens":  {"memory"},
 	"internal/dates":   {"memory"},
 	"internal/inert":   {},
-	"internal/config":  {"internal/jsonl", "internal/trust", "memory"},
+	"internal/config":  {"internal/jsonl", "internal/trust", "memory", "window"},
 	"internal/project": {"internal/child", "internal/jsonl", "internal/redact", "memory"},
 	"internal/watch":   {"memory"},
 	"internal/trust":   with(leaves, "memory"),

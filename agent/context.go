@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -45,20 +44,18 @@ func (r *run) furnish() error {
 		r.notes = notes
 	}
 	o := r.def.Context.Options
-	auto := r.def.Context.Auto
-	b, err := window.New(r.def.Context.Strategy, &window.Options{
-		WindowSize: o.WindowSize, CheckpointInterval: o.CheckpointInterval, CheckpointPrompt: o.CheckpointPrompt, RecentSize: o.RecentSize,
-		SummaryMaxTokens: o.SummaryMaxTokens, UpdateInterval: o.UpdateInterval, SummaryStyle: o.SummaryStyle, FallbackInterval: o.FallbackInterval,
-		NoQueryTool: o.EnableQueryTool != nil && !*o.EnableQueryTool, OffloadTokens: o.OffloadTokens,
-		Custom:        window.CustomOptions{Command: r.def.Context.Hook.Command, AgentHome: r.def.Dir, Env: r.o.Env},
-		Plugin:        window.PluginOptions{Path: filepath.Join(r.def.Dir, r.def.Context.PluginPath), Options: r.def.Context.PluginOptions, Host: r.o.PluginHost},
-		WorkingMemory: window.WorkingMemoryOptions{Overview: r.notes.Overview},
-		AutoSummarize: window.AutoSummarize{
-			Enabled: auto.Enabled, IterationInterval: auto.Trigger.IterationInterval, TokenThreshold: auto.Trigger.TokenThreshold, Summarizer: auto.Summarizer,
-			Options: window.SummarizerOptions{Cache: &window.SummaryCache{Dir: r.dir, Now: r.o.Now}},
-		},
-		Logger: r.o.Logger,
-	})
+	o.Custom.AgentHome, o.Custom.Env = r.def.Dir, r.o.Env
+	o.Plugin.Host = r.o.PluginHost
+	o.WorkingMemory.Overview = r.notes.Overview
+	auto := &o.AutoSummarize.Options
+	auto.Program.AgentHome, auto.Program.Env = r.def.Dir, r.place.environment(&ToolDef{})
+	auto.Cache = &window.SummaryCache{Dir: r.dir, Now: r.o.Now}
+	o.Logger = r.o.Logger
+	b, err := window.New(r.def.Context.Strategy, &o)
+	if err != nil && r.def.Context.Strategy == window.Plugin { // its file may be gone by now
+		r.notice("the context is built by the default strategy: %v", err)
+		b, err = window.New("", &o)
+	}
 	r.builder = b
 	return err
 }

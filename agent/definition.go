@@ -2,6 +2,8 @@ package agent
 
 import (
 	"time"
+
+	"orihon/window"
 )
 
 // Definition is an agent as its folder describes it. The zero value of each part
@@ -15,16 +17,20 @@ type Definition struct {
 	// Schema is output.schema.json, to which the last answer has to hold; nil
 	// when the folder has none.
 	Schema []byte `yaml:"-"`
+	// Context is the section context_builder.
+	Context ContextDef `yaml:"-"`
+	// Mended are mistakes in the files that leave a run possible: they say what is
+	// used instead.
+	Mended []*Problem `yaml:"-"`
 
-	Name        string     `yaml:"name"` // required: letters, digits, - and _; a scope may stand before it, @scope/name
-	Version     string     `yaml:"version"`
-	Description string     `yaml:"description"`
-	LLM         LLM        `yaml:"llm"`
-	Tools       []ToolDef  `yaml:"tools"`
-	Context     ContextDef `yaml:"context_builder"`
-	Memory      MemoryDef  `yaml:"memory"`
-	Limits      Limits     `yaml:"limits"`
-	Hooks       Hooks      `yaml:"hooks"`
+	Name        string    `yaml:"name"` // required: letters, digits, - and _; a scope may stand before it, @scope/name
+	Version     string    `yaml:"version"`
+	Description string    `yaml:"description"`
+	LLM         LLM       `yaml:"llm"`
+	Tools       []ToolDef `yaml:"tools"`
+	Memory      MemoryDef `yaml:"memory"`
+	Limits      Limits    `yaml:"limits"`
+	Hooks       Hooks     `yaml:"hooks"`
 }
 
 // LLM says which model is wanted. Which there are is the user's to say.
@@ -101,46 +107,12 @@ type Parameter struct {
 	Dash bool `yaml:"allow_dash"`
 }
 
-// ContextDef says what the model sees of a run: a strategy of package window.
+// ContextDef says what the model sees of a run.
 type ContextDef struct {
-	Strategy   string         `yaml:"strategy"` // sliding_window
-	Options    ContextOptions `yaml:"options"`
-	Hook       HookDef        `yaml:"hook"`        // of custom
-	PluginPath string         `yaml:"plugin_path"` // of plugin: below the agent's folder
-	Auto       AutoSummarize  `yaml:"auto_summarize"`
-
-	// PluginOptions are what the file says under options, for a plug-in.
-	PluginOptions map[string]any `yaml:"-"`
-}
-
-// ContextOptions tune strategies; zero is the default of window.Options.
-type ContextOptions struct {
-	WindowSize         int    `yaml:"window_size"`
-	CheckpointInterval int    `yaml:"checkpoint_interval"`
-	CheckpointPrompt   string `yaml:"checkpoint_prompt"`
-	RecentSize         int    `yaml:"recent_size"`
-	SummaryMaxTokens   int    `yaml:"summary_max_tokens"`
-	UpdateInterval     int    `yaml:"update_interval"`
-	SummaryStyle       string `yaml:"summary_style"`
-	FallbackInterval   int    `yaml:"fallback_interval"`
-	EnableQueryTool    *bool  `yaml:"enable_query_tool"`
-	OffloadTokens      int    `yaml:"offload_tokens"`
-}
-
-// HookDef is a command of a context builder.
-type HookDef struct {
-	Type    string   `yaml:"type"` // script
-	Command []string `yaml:"command"`
-}
-
-// AutoSummarize calls a standard summariser by itself.
-type AutoSummarize struct {
-	Enabled bool `yaml:"enabled"`
-	Trigger struct {
-		IterationInterval int `yaml:"iteration_interval"` // 50
-		TokenThreshold    int `yaml:"token_threshold"`    // 50,000
-	} `yaml:"trigger"`
-	Summarizer string `yaml:"summarizer_agent"` // summarizer-chapter
+	Strategy string // of package window; sliding_window
+	// Options tune it. A file says them as the user's config.yaml does. Where programs
+	// run, and with what, each run fills in.
+	Options window.Options
 }
 
 // MemoryDef says what an agent has of long-term memory.

@@ -110,12 +110,15 @@ func (r *run) begin(ctx context.Context, a *Agent, task Task, rec record) error 
 	if err := r.given(ctx, task); err != nil {
 		return err
 	}
-	if err := r.furnish(); err != nil {
-		return err
-	}
 	r.place = place{home: r.def.Dir, work: a.work, run: r.id, journal: r.view.Journal().Path(), env: a.o.Env}
 	if a.o.parent != "" {
 		r.place.journal = a.o.parent
+	}
+	for _, p := range r.def.Mended {
+		r.notice("%v", p)
+	}
+	if err := r.furnish(); err != nil {
+		return err
 	}
 	if r.tools, err = newToolbox(ctx, r, a.below); err != nil {
 		return err

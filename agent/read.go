@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -20,7 +21,6 @@ import (
 
 	"orihon/internal/config"
 	"orihon/memory"
-	"orihon/window"
 )
 
 // The files of an agent's folder.
@@ -131,38 +131,28 @@ func readOne(files fs.FS, dir, name string) ([]byte, error) {
 }
 
 // parse reads config.yaml and checks it.
-func parse(file string, data []byte) (*Definition, error) {
+func parse(name string, data []byte) (*Definition, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(data, &root); err != nil {
 		line, text := config.SyntaxError(data, err)
-		return nil, &Problem{file, line, text}
+		return nil, &Problem{name, line, text}
 	}
 	if len(root.Content) == 0 {
-		return nil, &Problem{File: file, Text: "it is empty: it needs at least a name"}
+		return nil, &Problem{File: name, Text: "it is empty: it needs at least a name"}
 	}
-	d := new(Definition)
+	var read file
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
-	if err := mistakes(file, d, dec.Decode(d)); err != nil {
+	c := checking{file: name, root: root.Content[0]}
+	if err := c.mistakes(dec.Decode(&read)); err != nil {
 		return nil, err
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, &Problem{File: file, Text: "there is more than one document in the file"}
+		return nil, &Problem{File: name, Text: "there is more than one document in the file"}
 	}
-	c := checking{file: file, root: root.Content[0]}
-	if d.Context.Strategy == window.Plugin {
-		var own struct {
-			Context struct {
-				Options map[string]any `yaml:"options"`
-			} `yaml:"context_builder"`
-		}
-		err := yaml.Unmarshal(data, &own)
-		if d.Context.PluginOptions = own.Context.Options; err == nil {
-			_, err = json.Marshal(d.Context.PluginOptions)
-		}
-		if err != nil {
-			c.wrong([]any{"context_builder", "options"}, "options: a plug-in takes what JSON has: texts, numbers, true and false, lists, and sections with names")
-		}
+	d := &read.Definition
+	if read.Context.Kind != 0 {
+		c.context(d, &read.Context)
 	}
 	c.definition(d)
 	slices.SortStableFunc(c.found, func(a, b *Problem) int { return cmp.Compare(a.Line, b.Line) })
@@ -173,65 +163,118 @@ func parse(file string, data []byte) (*Definition, error) {
 	return d, errors.Join(all...)
 }
 
-// mistakes words what the decoder says of a definition. A plug-in's options may have
-// any name.
-func mistakes(file string, d *Definition, err error) error {
+// file is config.yaml.
+type file struct {
+	Definition `yaml:",inline"`
+	Context    yaml.Node `yaml:"context_builder"`
+}
+
+// context reads the section context_builder, as that of the user's settings is.
+func (c *checking) context(d *Definition, section *yaml.Node) {
+	read, err := config.ReadAgent(c.file, section, filepath.Dir(c.file))
+	for _, p := range config.Problems(err) {
+		told := mistake(c.file, p.Error())
+		if p.Mended {
+			d.Mended = append(d.Mended, told)
+		} else {
+			c.found = append(c.found, told)
+		}
+	}
+	d.Context = ContextDef{Strategy: read.Strategy(), Options: *read.Building()}
+}
+
+// mistakes words what the decoder says of a definition.
+func (c *checking) mistakes(err error) error {
 	var list *yaml.TypeError
 	if !errors.As(err, &list) {
 		return err
 	}
 	var all []error
 	for _, text := range list.Errors {
-		p := mistake(file, text)
-		field, section, unknown := strings.Cut(p.Text, " not found in type ")
-		if unknown && d.Context.Strategy == window.Plugin && section == reflect.TypeFor[ContextOptions]().String() {
-			continue
-		}
-		if unknown {
+		p := mistake(c.file, text)
+		if field, section, unknown := strings.Cut(p.Text, " not found in type "); unknown {
 			field = strings.TrimPrefix(field, "field ")
 			known := sections()[section]
 			p.Text = fmt.Sprintf("unknown key %q%s", field, cmp.Or(config.DidYouMean(field, known), ": want one of "+strings.Join(known, ", ")))
+		}
+		if rest, ok := strings.CutPrefix(p.Text, "cannot unmarshal "); ok {
+			value, into, _ := strings.Cut(rest, " into ")
+			tag, value, scalar := strings.Cut(value, " ")
+			key := keyOf(c.root, p.Line, tag, strings.TrimSuffix(strings.Trim(value, "`"), "..."))
+			if key != "" {
+				key += ": "
+			}
+			if value = strings.Trim(value, "`"); !scalar {
+				value = map[string]string{"!!map": "a section", "!!seq": "a list"}[tag]
+			}
+			p.Text = key + value + " is no " + plainType(into)
 		}
 		all = append(all, p)
 	}
 	return errors.Join(all...)
 }
 
+// keyOf is the key of a value that stands in a line, of which the beginning is known;
+// empty when several keys have such a value there.
+func keyOf(root *yaml.Node, line int, tag, begin string) string {
+	found := map[string]bool{}
+	var walk func(n *yaml.Node, key string)
+	walk = func(n *yaml.Node, key string) {
+		if n.Line == line && n.ShortTag() == tag && strings.HasPrefix(n.Value, begin) {
+			found[key] = true
+		}
+		for i, inner := range n.Content {
+			switch {
+			case n.Kind != yaml.MappingNode:
+				walk(inner, key)
+			case i%2 == 1:
+				walk(inner, n.Content[i-1].Value)
+			}
+		}
+	}
+	walk(root, "")
+	if len(found) != 1 {
+		return ""
+	}
+	return slices.Collect(maps.Keys(found))[0]
+}
+
 // sections are the keys of each section of a definition, by the name of its type.
 var sections = sync.OnceValue(func() map[string][]string {
 	out := make(map[string][]string)
-	var walk func(t reflect.Type)
-	walk = func(t reflect.Type) {
-		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-			t = t.Elem()
-		}
+	var walk func(t reflect.Type, name string)
+	walk = func(t reflect.Type, name string) {
 		if t.Kind() != reflect.Struct {
 			return
 		}
 		for f := range t.Fields() {
-			if key := f.Tag.Get("yaml"); key != "-" {
-				out[t.String()] = append(out[t.String()], key)
-				walk(f.Type)
+			inner := f.Type
+			for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
+				inner = inner.Elem()
+			}
+			switch key := f.Tag.Get("yaml"); key {
+			case "", "-":
+			case ",inline":
+				walk(inner, name)
+			default:
+				out[name] = append(out[name], key)
+				walk(inner, inner.String())
 			}
 		}
 	}
-	walk(reflect.TypeFor[Definition]())
+	walk(reflect.TypeFor[file](), reflect.TypeFor[file]().String())
 	return out
 })
 
+// mistake is what stands behind the name of the file and a line.
 func mistake(file, text string) *Problem {
-	p := &Problem{File: file, Text: text}
-	if rest, ok := strings.CutPrefix(text, "line "); ok {
-		if number, what, ok := strings.Cut(rest, ": "); ok {
+	p := &Problem{File: file, Text: strings.TrimPrefix(text, file+": ")}
+	for _, before := range []string{"line ", file + ":"} {
+		rest, ok := strings.CutPrefix(p.Text, before)
+		if number, what, found := strings.Cut(rest, ": "); ok && found {
 			if n, err := strconv.Atoi(number); err == nil {
 				p.Line, p.Text = n, what
 			}
-		}
-	}
-	if rest, ok := strings.CutPrefix(p.Text, "cannot unmarshal "); ok {
-		if value, into, ok := strings.Cut(rest, " into "); ok {
-			_, value, _ = strings.Cut(value, " ")
-			p.Text = fmt.Sprintf("%s is no %s", strings.Trim(value, "`"), plainType(into))
 		}
 	}
 	return p
@@ -320,21 +363,6 @@ func (c *checking) definition(d *Definition) {
 		c.wrong([]any{"llm", "temperature"}, "temperature: %g: it lies between 0 and 2", *t)
 	}
 	c.positive([]any{"llm", "max_tokens"}, int64(d.LLM.MaxTokens))
-	strategies := append(window.Strategies(), window.Custom, window.WorkingMemory, window.Plugin)
-	c.oneOf([]any{"context_builder", "strategy"}, d.Context.Strategy, strategies...)
-	c.oneOf([]any{"context_builder", "hook", "type"}, d.Context.Hook.Type, "script")
-	c.oneOf([]any{"context_builder", "auto_summarize", "summarizer_agent"}, d.Context.Auto.Summarizer, window.Summarizers()...)
-	c.oneOf([]any{"context_builder", "options", "summary_style"}, d.Context.Options.SummaryStyle, "concise", "detailed")
-	switch d.Context.Strategy {
-	case window.Custom:
-		if len(d.Context.Hook.Command) == 0 {
-			c.wrong([]any{"context_builder", "strategy"}, "strategy custom: name its program in context_builder.hook.command")
-		}
-	case window.Plugin:
-		if !filepath.IsLocal(d.Context.PluginPath) {
-			c.wrong([]any{"context_builder", "plugin_path"}, "plugin_path: %q: name a .js or .ts file below the agent's folder", d.Context.PluginPath)
-		}
-	}
 	l := d.Limits
 	for name, n := range map[string]int64{
 		"max_iterations": int64(l.MaxIterations), "time": int64(l.Time), "tokens": l.Tokens, "context_tokens": int64(l.ContextTokens), "parallel": int64(l.Parallel),

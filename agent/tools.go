@@ -103,7 +103,7 @@ func (b *toolbox) own(r *run) {
 	}
 	strategy := cmp.Or(r.def.Context.Strategy, window.SlidingWindow)
 	for _, spec := range window.Tools(strategy) {
-		if o := r.def.Context.Options.EnableQueryTool; o != nil && !*o {
+		if r.def.Context.Options.NoQueryTool {
 			break
 		}
 		add(spec, func(ctx context.Context, input json.RawMessage) (string, error) {

@@ -280,9 +280,9 @@ func commands(d *agent.Definition) []string {
 			out = append(out, t.Name+": "+strings.Join(t.Command, " "))
 		}
 	}
-	for _, h := range [][]string{d.Hooks.Start, d.Hooks.Iteration, d.Hooks.End, d.Context.Hook.Command} {
+	for _, h := range [][]string{d.Hooks.Start, d.Hooks.Iteration, d.Hooks.End, d.Context.Options.Custom.Command, d.Context.Options.AutoSummarize.Options.Program.Command} {
 		if len(h) > 0 {
-			out = append(out, "hook: "+strings.Join(h, " "))
+			out = append(out, "hook: "+strings.ReplaceAll(strings.Join(h, " "), d.Dir+string(filepath.Separator), ""))
 		}
 	}
 	return out

@@ -39,7 +39,7 @@ func (l *loader) report(p *Problem) { l.problems = append(l.problems, p) }
 
 // complain reports a setting at the place where it was set.
 func (l *loader) complain(key, format string, v ...any) {
-	l.report(&Problem{Key: key, Text: l.config.Origin(key) + ": " + fmt.Sprintf(format, v...), cause: memory.ErrInvalid})
+	l.report(&Problem{Key: key, Mended: true, Text: l.config.Origin(key) + ": " + fmt.Sprintf(format, v...), cause: memory.ErrInvalid})
 }
 
 // zones checks that the parts of a window are no more than the window.
@@ -68,7 +68,7 @@ func (l *loader) builder(b *ContextBuilder) {
 	}
 	if why := badCommand(b.Hook.Command, l.sources.Home); why != "" && b.Hook.Type == "script" {
 		l.complain(hookKey, "context_builder.hook.command: %s; the default strategy builds", why)
-		b.Hook.Command = nil
+		b.hookGone = true
 	}
 	l.lacks(b.Strategy == "plugin" && b.PluginPath == "", pluginPathKey, "the path of a .js or .ts file")
 	l.lacks(b.Strategy == "custom" && b.Hook.Type == "script" && len(b.Hook.Command) == 0, hookKey, "a program and its arguments")

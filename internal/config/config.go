@@ -146,6 +146,8 @@ type ContextBuilder struct {
 	// PluginOptions are what the files and flags say under options, in the plug-in's
 	// own words too. No key is theirs.
 	PluginOptions map[string]any
+
+	hookGone bool // its program is not there
 }
 
 // ContextOptions tune the strategies; each reads what concerns it. Defaults are

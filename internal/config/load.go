@@ -38,6 +38,9 @@ type Problem struct {
 	Line int    // from 1; 0 when it concerns the whole file
 	Key  string // empty when it concerns the whole file
 	Text string // what is wrong and how to mend it
+	// Mended says that something else is used, which Text names: of settings that
+	// contradict each other, or name what is not there.
+	Mended bool
 
 	cause error
 }
@@ -120,6 +123,7 @@ type loader struct {
 	sources  *Sources
 	problems []error
 	own      []ownOption
+	agent    bool // the file is an agent's, which names programs below its folder alone
 }
 
 // ownOption is a key under context_builder.options that no setting has: an option
@@ -184,9 +188,14 @@ func (l *loader) file(path string, base *Config) {
 		l.report(p)
 		return
 	}
+	l.take(path, leaves(doc), base)
+}
+
+// take takes the settings that a file holds.
+func (l *loader) take(path string, found []leaf, base *Config) {
 	s := l.sources
 	seen := map[string]int{}
-	for _, e := range leaves(doc) {
+	for _, e := range found {
 		if e.name == modelsKey {
 			models, wrong := parseModels(path, e, base != nil)
 			for _, p := range wrong {
@@ -207,6 +216,9 @@ func (l *loader) file(path string, base *Config) {
 			if v, ok := e.plain(); ok && optionOf(e.name) != "" {
 				l.own = append(l.own, ownOption{v, p})
 			} else {
+				if optionOf(e.name) != "" {
+					p.Text += "; a plug-in takes what JSON has: texts, numbers, true and false, lists, and sections with names"
+				}
 				l.report(p)
 			}
 			continue
@@ -240,6 +252,10 @@ func (l *loader) file(path string, base *Config) {
 			}
 			v = p.value
 		} else if k.Project == Runs {
+			if why := outside(v, s.Home); l.agent && why != "" {
+				l.report(&Problem{File: path, Line: e.line, Key: k.Name, Text: k.Name + ": " + why, cause: memory.ErrInvalid})
+				continue
+			}
 			v = located(v, s.Home)
 		}
 		if base != nil && k.Project == Add {

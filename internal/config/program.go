@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"orihon/internal/trust"
+	"orihon/memory"
 )
 
 // Program is what a project's file wants to have run. It counts once the person
@@ -86,4 +88,21 @@ func located(v reflect.Value, dir string) reflect.Value {
 		return reflect.ValueOf(path)
 	}
 	return reflect.ValueOf(filepath.Join(dir, path))
+}
+
+// outside says why a path of an agent's file counts for nothing; empty for one below
+// its folder.
+func outside(v reflect.Value, dir string) string {
+	if v.Kind() != reflect.String || v.String() == "" || builtIn(v.String()) {
+		return ""
+	}
+	local := filepath.IsLocal(v.String())
+	if real, err := filepath.EvalSymlinks(filepath.Join(dir, v.String())); local && err == nil {
+		rel, err := filepath.Rel(dir, real)
+		local = err == nil && filepath.IsLocal(rel)
+	}
+	if local {
+		return ""
+	}
+	return fmt.Sprintf("%v %q: name a file below the agent's folder", memory.ErrInvalid, clipped(v.String()))
 }
