@@ -3,6 +3,8 @@ package inspect
 import (
 	"fmt"
 	"time"
+
+	"orihon/journal"
 )
 
 // leastPause is how long nothing must happen for it to be told: a build or an
@@ -56,4 +58,13 @@ func inWords(d time.Duration) string {
 		return fmt.Sprintf("%d h", hours)
 	}
 	return fmt.Sprintf("%d min", minutes)
+}
+
+// saying reports an event that says or does something in the run.
+func saying(t journal.Type) bool {
+	switch t {
+	case journal.UserMessage, journal.AssistantMessage, journal.Thought, journal.ActionRequest, journal.ActionResult:
+		return true
+	}
+	return false
 }

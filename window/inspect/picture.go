@@ -100,15 +100,6 @@ func (r *Run) Picture(ctx context.Context, o BuildOptions) (*Picture, error) {
 	return p, nil
 }
 
-// saying reports an event that says or does something in the run.
-func saying(t journal.Type) bool {
-	switch t {
-	case journal.UserMessage, journal.AssistantMessage, journal.Thought, journal.ActionRequest, journal.ActionResult:
-		return true
-	}
-	return false
-}
-
 func (r *Run) said(it journal.Iteration, room *int) []Said {
 	out := []Said{}
 	for _, e := range it.Events {
