@@ -70,6 +70,9 @@ func Compact(messages []Message, o *CompactOptions) (Compacted, error) {
 	if err := Check(messages); err != nil {
 		return Compacted{}, err
 	}
+	if len(messages) == 0 {
+		return Compacted{}, nil
+	}
 	c := newCompaction(messages, o)
 	out := Compacted{Messages: messages, Before: c.cost(), After: c.cost()}
 	if float64(out.Before) <= c.o.Threshold*float64(c.o.Limit) {

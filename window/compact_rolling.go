@@ -38,13 +38,13 @@ const (
 	labelChanges      = "Changed:"
 )
 
-// rolled is the summary of all turns that are not kept; false when there are none.
+// rolled is the summary of all turns that are not kept whole; false when there are none.
 func (c *compaction) rolled() (now rolling, any bool) {
 	var from, to time.Time
 	var left []Message
 	seen := map[int]bool{}
 	for i, m := range c.whole {
-		if c.kept[i] {
+		if c.kept[i] && (!c.cut || m.Role == llm.System) {
 			continue
 		}
 		any = true
@@ -71,27 +71,36 @@ func (c *compaction) rolled() (now rolling, any bool) {
 }
 
 // summarize puts the rolling summary in the place of all turns that are not
-// kept.
+// kept. What it needs it has, be the limit passed by it; what else it tells
+// gets an eighth of the limit, or what the target leaves.
 func (c *compaction) summarize() bool {
 	now, any := c.rolled()
 	if !any {
 		return false
 	}
-	signed := slices.Clone(c.now)
+	old := *c
+	old.now, old.gone = slices.Clone(c.now), slices.Clone(c.gone)
+	before := c.cost()
+	rest := c.leave()
+	needs := now.needs(c.o.Tokens)
+	room := min(max(c.target-rest, needs+c.o.Limit/8), c.o.Limit-rest)
+	c.digest = &Message{Role: llm.User, Text: now.text(max(room, needs), c.o.Tokens)}
+	if before <= c.o.Limit && c.cost() >= before {
+		*c = old
+		return false
+	}
+	return true
+}
+
+// leave takes out what is not kept, and what stood for it. It returns what the
+// rest and the frame of a summary take, in tokens.
+func (c *compaction) leave() int {
 	c.unsign()
-	before, gone, digest := c.cost(), slices.Clone(c.gone), c.digest
 	for i := range c.gone {
 		c.gone[i] = !c.kept[i]
 	}
 	c.digest = nil
-	rest := c.cost()
-	room := max(c.target-rest, min(200, c.o.Limit-rest))
-	c.digest = &Message{Role: llm.User, Text: now.text(max(0, room-messageOverhead), c.o.Tokens)}
-	if c.cost() < before {
-		return true
-	}
-	c.now, c.gone, c.digest = signed, gone, digest
-	return false
+	return c.cost() + messageOverhead
 }
 
 // tombstone is the line that says what left, when that was said, and where it lies.
@@ -167,106 +176,182 @@ func (s rolling) and(r *record, messages []Message, tombstone string) rolling {
 	return s
 }
 
-// text writes the summary in at most limit tokens. The newest tombstone and the
-// first task always stand, older tombstones have a third of the room, milestones,
-// decisions and errors an eighth each of the rest; all that these leave is for
-// what the user said, then for more milestones and decisions, and then for
-// changes. Of each list the newest lines stay.
-func (s rolling) text(limit int, count func(string) int) string {
-	var last []string
-	for _, t := range s.tombstones[max(0, len(s.tombstones)-1):] {
-		last = append(last, inert.Text(t))
-	}
-	room := limit
-	for _, t := range last {
-		room -= count(t) + 1
-	}
-	take := func(label string, list []string, limit int) []string {
-		left := min(limit, room) - count(label) - 1
-		var out []string
-		for _, line := range slices.Backward(list) {
-			line = inert.Text(line)
-			n := count("- "+line) + 2
-			if n > left && label == labelInstructions && left > 40 {
-				line = firstLines(line, left-12) + " […]"
-				n = count("- "+line) + 2
-			}
-			if n > left {
-				break
-			}
-			left -= n
-			room -= n
-			out = append(out, line)
-		}
-		if len(out) > 0 {
-			room -= count(label) + 1
-		}
-		slices.Reverse(out)
-		return out
-	}
-	older := take("", s.tombstones[:len(s.tombstones)-len(last)], room/3)
-	task := take(labelInstructions, s.instructions[:min(1, len(s.instructions))], room/3)
-	if len(task) == 0 && len(s.instructions) > 0 { // longer than its share, and never left out
-		line, _, _ := strings.Cut(inert.Text(s.instructions[0]), "\n")
-		task = []string{clip(line, 60)}
-		room -= count(labelInstructions) + count("- "+task[0]) + 3
-	}
-	eighth := room / 8
-	reached := take(labelMilestones, s.milestones, eighth)
-	decided := take(labelDecisions, s.decisions, eighth)
-	failed := take(labelErrors, s.errors, eighth)
-	said := task
-	if len(s.instructions) > 1 {
-		room += count(labelInstructions) + 1 // it stands already
-		said = append(said, take(labelInstructions, standingLast(s.instructions[1:], room, count), room)...)
-	}
-	// What the user said has its room; what is left is for the lists that were cut.
-	more := func(label string, list, got []string) []string {
-		if len(got) == len(list) {
-			return got
-		}
-		for i, line := range got {
-			if i == 0 {
-				room += count(label) + 1
-			}
-			room += count("- "+line) + 2
-		}
-		return take(label, list, room)
-	}
-	reached = more(labelMilestones, s.milestones, reached)
-	decided = more(labelDecisions, s.decisions, decided)
-	changed := take(labelChanges, s.changes, room)
+// entry is a line of a summary, and its place in the list under its label.
+type entry struct {
+	label string
+	at    int
+	text  string
+}
 
-	var b strings.Builder
-	for _, t := range append(older, last...) {
-		b.WriteString(t + "\n")
-	}
-	for _, part := range []struct {
-		label string
-		lines []string
-	}{{labelInstructions, said}, {labelMilestones, reached}, {labelDecisions, decided}, {labelErrors, failed}, {labelChanges, changed}} {
-		if len(part.lines) == 0 {
-			continue
+// needed are the lines that a summary is for, the most important first: the newest
+// tombstone, the first task, what the user said last and what goes on to hold of
+// the rest, decisions and milestones; of each the newest first.
+func (s rolling) needed() []entry {
+	out := newestFirst("", s.tombstones)[:min(1, len(s.tombstones))]
+	for _, i := range newestFirst(labelInstructions, s.instructions) {
+		if i.at == 0 {
+			out = slices.Insert(out, min(1, len(s.tombstones)), i)
+		} else if s.holds(i) {
+			out = append(out, i)
 		}
-		b.WriteString(part.label + "\n")
-		for _, line := range part.lines {
-			b.WriteString("- " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
+	}
+	return slices.Concat(out, newestFirst(labelDecisions, s.decisions), newestFirst(labelMilestones, s.milestones))
+}
+
+// steps are the instructions that are not [rolling.needed], the newest first.
+func (s rolling) steps() []entry {
+	return slices.DeleteFunc(newestFirst(labelInstructions, s.instructions), s.holds)
+}
+
+// withoutSteps is the summary without them.
+func (s rolling) withoutSteps() rolling {
+	var rest []string
+	for i, text := range s.instructions {
+		if s.holds(entry{at: i, text: text}) {
+			rest = append(rest, text)
+		}
+	}
+	s.instructions = rest
+	return s
+}
+
+// holds reports the first task, what the user said last, and what goes on to hold.
+func (s rolling) holds(i entry) bool {
+	return i.at == 0 || i.at == len(s.instructions)-1 || lasts(i.text)
+}
+
+func newestFirst(label string, list []string) []entry {
+	var out []entry
+	for i, text := range slices.Backward(list) {
+		out = append(out, entry{label, i, inert.Text(text)})
+	}
+	return out
+}
+
+// needs is what [rolling.needed] and the steps take in their own words, in tokens.
+func (s rolling) needs(count func(string) int) int {
+	const plenty = 1 << 30
+	p := newSummaryPage(plenty, count)
+	p.fill(slices.Concat(s.needed(), s.steps()))
+	return plenty - p.room
+}
+
+// text writes the summary in at most limit tokens: what is needed, then the steps,
+// and in the room that these leave older tombstones, errors with what mended them and
+// changes. More room never leaves less of what is needed, nor of the steps.
+func (s rolling) text(limit int, count func(string) int) string {
+	p := newSummaryPage(limit, count)
+	switch {
+	case s.needs(count) <= limit:
+		p.fill(slices.Concat(s.needed(), s.steps()))
+	case s.withoutSteps().needs(count) <= limit:
+		p.fill(s.needed())
+		p.squeeze(s.steps())
+	default:
+		p.squeeze(s.needed())
+	}
+	older := newestFirst("", s.tombstones)
+	p.within(p.room/2, older[min(1, len(older)):])
+	p.within(p.room/2, newestFirst(labelErrors, s.errors))
+	p.within(p.room, newestFirst(labelChanges, s.changes))
+	return p.String()
+}
+
+// summaryPage is a summary while it is written.
+type summaryPage struct {
+	room  int // tokens
+	count func(string) int
+	lines map[string][]entry // by label
+}
+
+func newSummaryPage(room int, count func(string) int) *summaryPage {
+	return &summaryPage{room, count, map[string][]entry{}}
+}
+
+func (e entry) line() string {
+	if e.label == "" {
+		return e.text + "\n"
+	}
+	return "- " + strings.ReplaceAll(e.text, "\n", "\n  ") + "\n"
+}
+
+// takes is what a line takes, in tokens, with the label of its list where it is
+// the first of that.
+func (p *summaryPage) takes(e entry) int {
+	n := p.count(e.line()) + 1
+	if len(p.lines[e.label]) == 0 {
+		n += p.count(e.label) + 1
+	}
+	return n
+}
+
+// fill writes lines as they are.
+func (p *summaryPage) fill(all []entry) {
+	for _, s := range all {
+		p.room -= p.takes(s)
+		p.lines[s.label] = append(p.lines[s.label], s)
+	}
+}
+
+// within writes as many of the lines as fit limit tokens.
+func (p *summaryPage) within(limit int, all []entry) {
+	for _, s := range all {
+		n := p.takes(s)
+		if limit -= n; limit < 0 {
+			return
+		}
+		p.fill([]entry{s})
+	}
+}
+
+// squeeze writes lines that do not all fit: the newest tombstone, the first task,
+// of which at least the first words stand, and the others in their order until
+// one does not fit. Of a long one the first lines stand: beyond little a line
+// takes at most half of the room, all of that when it is cut, so that more room
+// leaves no line less.
+func (p *summaryPage) squeeze(all []entry) {
+	const little = 40 // tokens
+	for _, s := range all {
+		n, task := p.takes(s), s.label == labelInstructions && s.at == 0
+		share := p.room / 2
+		if task || s.label == "" || n <= little {
+			share = p.room
+		}
+		switch {
+		case n <= share || s.label == "":
+			p.fill([]entry{s})
+			continue
+		case !task && share < little:
+			return
+		}
+		left := p.room - share
+		first, _, _ := strings.Cut(s.text, "\n")
+		long := s.line()
+		s.text = ""
+		head := firstLines(long, share-p.takes(s)-5)
+		s.text = strings.ReplaceAll(strings.TrimPrefix(head, "- "), "\n  ", "\n") + " […]"
+		if first = clip(first, 60); task && (len(s.text) < len(first) || p.takes(s) > share) {
+			s.text = first
+		}
+		p.fill([]entry{s})
+		p.room = min(p.room, left)
+	}
+}
+
+// String is the page with each list in its own order.
+func (p *summaryPage) String() string {
+	var b strings.Builder
+	for _, label := range [...]string{"", labelInstructions, labelMilestones, labelDecisions, labelErrors, labelChanges} {
+		lines := p.lines[label]
+		slices.SortFunc(lines, func(a, b entry) int { return a.at - b.at })
+		if len(lines) > 0 && label != "" {
+			b.WriteString(label + "\n")
+		}
+		for _, s := range lines {
+			b.WriteString(s.line())
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// standingLast picks of the instructions those that go on to hold and the newest,
-// as many as fit limit tokens at about their mean size.
-func standingLast(all []string, limit int, count func(string) int) []string {
-	total := 0
-	for _, s := range all {
-		total += count(s) + 4
-	}
-	if total <= limit || len(all) == 0 {
-		return all
-	}
-	return standing(all, max(1, len(all)*limit/total))
 }
 
 // parseRolling reads a summary from its text. What is not its own becomes an

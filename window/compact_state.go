@@ -17,6 +17,8 @@ type compaction struct {
 	kept   []bool             // stays in full until nothing else helps
 	acts   []*activity.Action // by the same index: the call that a result answers
 	mends  []bool             // by the same index: the result shows a failure mended
+	all    bool               // what is kept is shortened, too
+	cut    bool               // what is kept is cut, and told in the summary as what is gone
 	turns  int
 	target int // tokens
 	ref    string

@@ -30,15 +30,15 @@ func (c *compaction) steps() []compactStep {
 // stand in its place takes half of that.
 const least = 60
 
-// each changes the messages that are not kept, oldest first, until the target
-// is met. Signed reasoning leaves with the first change.
+// each changes the messages that are not kept, or all of them, oldest first, until
+// the target is met. Signed reasoning leaves with the first change.
 func (c *compaction) each(change func(i int) bool) bool {
 	changed, room := false, c.cost()-c.target
 	for i := range c.now {
 		if room <= 0 {
 			break
 		}
-		if c.kept[i] || c.gone[i] {
+		if c.kept[i] && (!c.all || c.now[i].Role == llm.System) || c.gone[i] {
 			continue
 		}
 		before := Cost(c.now[i], c.o.Tokens)
@@ -147,53 +147,66 @@ func (c *compaction) dropReasoning() bool {
 	})
 }
 
-// giveWay shortens what is always kept, in steps, and ends when the limit is
-// met or nothing is left to shorten.
+// giveWay shortens what is always kept until the limit is met: first what tools
+// answered to the newest calls, then the turns of the newest that the summary can
+// stand for, then what is left of the last one. In all of these the summary has
+// what the user said, decisions and milestones in their own words. Only where
+// that does not fit beside the last turn, mere steps go, and then that turn.
 func (c *compaction) giveWay() bool {
-	if c.cost() <= c.o.Limit {
+	if c.target = c.o.Limit; c.cost() <= c.target {
 		return false // the target is a wish, the limit is not
 	}
+	fits := func() bool { c.summarize(); return c.cost() <= c.o.Limit }
+	c.all = true
+	c.each(c.shortenFile)
+	if c.each(c.shortenOutput); fits() {
+		return true
+	}
 	for turns := c.o.KeepTurns / 2; turns >= 1; turns /= 2 {
-		c.protect(turns, min(turns, c.o.KeepCalls))
-		c.each(c.shortenFile)
-		c.each(c.shortenOutput)
-		c.summarize()
-		if c.cost() <= c.o.Limit {
+		if c.protect(turns, min(turns, c.o.KeepCalls)); fits() {
 			return true
 		}
 	}
-	for room := c.o.Limit / 4; room >= 8; room /= 2 {
-		c.cutTexts(room)
-		c.summarize()
-		if c.cost() <= c.o.Limit {
+	c.protect(1, 1)
+	for _, room := range [...]int{1024, 512, 256, 128, 64, 32} {
+		if c.cutTexts(room); fits() {
 			return true
 		}
 	}
-	c.protect(0, 0)
-	if c.summarize(); c.cost() > c.o.Limit {
-		c.leaveTask()
+	if c.leaveSteps(); c.cost() > c.o.Limit {
+		c.leaveTurn()
 	}
 	return true
 }
 
-// leaveTask leaves of all but the system's messages the beginning of the first
-// task, and says what is gone.
-func (c *compaction) leaveTask() {
+// leaveSteps leaves out what does not fit of the steps that the user asked for.
+func (c *compaction) leaveSteps() {
 	now, _ := c.rolled()
-	n := 0
-	for i := range c.gone {
-		if c.gone[i] = !c.kept[i]; c.gone[i] {
+	rest := c.leave()
+	needs := now.withoutSteps().needs(c.o.Tokens)
+	c.digest = &Message{Role: llm.User, Text: now.text(max(needs, c.o.Limit-rest), c.o.Tokens)}
+}
+
+// leaveTurn leaves of all but the system's messages what is needed most of the
+// summary, down to the beginning of the first task, and says what is gone.
+func (c *compaction) leaveTurn() {
+	now, _ := c.rolled()
+	c.protect(0, 0)
+	rest, n := c.leave(), 0
+	for _, gone := range c.gone {
+		if gone {
 			n++
 		}
 	}
-	c.digest = nil
+	now = now.withoutSteps()
 	now.tombstones = []string{fmt.Sprintf("%s%d messages left out] %s", tombstoneMark, n, c.ref)}
-	c.digest = &Message{Role: llm.User, Text: now.text(c.o.Limit-c.cost()-messageOverhead, c.o.Tokens)}
+	c.digest = &Message{Role: llm.User, Text: now.text(c.o.Limit-rest, c.o.Tokens)}
 }
 
 // cutTexts leaves the first and the last lines of every text of more than room
 // tokens, but for the system's.
 func (c *compaction) cutTexts(room int) {
+	c.cut = true
 	c.unsign()
 	cut := func(s string) string {
 		if c.o.Tokens(s) <= room {
@@ -205,7 +218,11 @@ func (c *compaction) cutTexts(room int) {
 		}
 		left := max(0, room-tokens.Estimate(note))
 		head := firstLines(s, left*2/3)
-		return strings.TrimSpace(head + note + lastLines(s[len(head):], left/3))
+		out := strings.TrimSpace(head + note + lastLines(s[len(head):], left/3))
+		if c.o.Tokens(out) >= c.o.Tokens(s) {
+			return s
+		}
+		return out
 	}
 	for i := range c.now {
 		m := &c.now[i]
