@@ -11,9 +11,9 @@ import (
 	"orihon/window/inspect"
 )
 
-// chatMessage is a message as chat APIs have it, which other tools read, and
+// ChatMessage is a message as chat APIs have it, which other tools read, and
 // [Runs.Open].
-type chatMessage struct {
+type ChatMessage struct {
 	Role       llm.Role   `json:"role"`
 	Content    string     `json:"content"`
 	Reasoning  string     `json:"reasoning_content,omitempty"`
@@ -61,8 +61,17 @@ func (r *Run) WriteMessages(ctx context.Context, w io.Writer) (n int, err error)
 	return len(messages), b.Flush()
 }
 
-func chat(m *llm.Message) chatMessage {
-	out := chatMessage{Role: m.Role, Content: m.Text}
+// Chat are messages as chat APIs have them.
+func Chat(messages []llm.Message) []ChatMessage {
+	out := make([]ChatMessage, len(messages))
+	for i := range messages {
+		out[i] = chat(&messages[i])
+	}
+	return out
+}
+
+func chat(m *llm.Message) ChatMessage {
+	out := ChatMessage{Role: m.Role, Content: m.Text}
 	for _, r := range m.Reasoning {
 		out.Reasoning += r.Text
 	}

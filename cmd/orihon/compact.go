@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"orihon/memory"
 	"orihon/runs"
 	"orihon/window"
 )
@@ -27,15 +28,19 @@ func (a *app) compactCommand() *cobra.Command {
 			"  outputs    outputs of tools become one line\n" +
 			"  reasoning  old reasoning becomes what it decided\n" +
 			"  summary    turns before the last 10 become a summary\n" +
-			"  cut        of what is always kept whole lines go, where not even that fits; of the\n" +
-			"             first task the beginning stays. A --limit that has no room for it and for\n" +
-			"             the system prompt is an error, which names how much they take.\n\n" +
-			"Always kept: the first task and what you asked, the last turns, the last 5 tool calls\n" +
-			"in full, errors with what mended them, decisions, milestones. What goes leaves a line\n" +
-			"in its place: [Earlier: what, from when to when, how many turns - how it ended]; what\n" +
-			"the client wrote in your place, such as notices of tasks, goes whole. With --history\n" +
+			"  cut        where that is more than --limit, outputs of the last calls go, then the\n" +
+			"             last turns but one. A --limit that has no room for the system prompt and\n" +
+			"             the beginning of the first task is an error, which names what they take.\n\n" +
+			"Kept while there is room, in their own words and in this order: the first task, your\n" +
+			"standing orders (always, never, from now on) and newest request, decisions, milestones,\n" +
+			"the last turn, what else you asked; then errors with what mended them. What goes leaves\n" +
+			"a line: [Earlier: what, from when to when, how many turns - how it ended]; what the\n" +
+			"client wrote in your place, such as notices of tasks, goes whole. With --history\n" +
 			"the whole of it lies in a folder under the name that the line gives. The run itself\n" +
 			"is not changed. context_builder.options.compact_* in the settings are the figures.\n\n" +
+			"With --json the member messages is a list as chat APIs have it, with role, content,\n" +
+			"tool_calls and tool_call_id: hand it to your model, or to orihon compact, import or\n" +
+			"context show again.\n\n" +
 			"To fold a session in place and open it again, see orihon context --help.",
 		Example: "  orihon compact chat.json --limit 50000\n  orihon compact chat.json --limit 50000 --json > smaller.json\n" +
 			"  orihon compact --limit 20000 --history kept",
@@ -54,6 +59,9 @@ func (a *app) compactCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if len(all) == 0 {
+					return fmt.Errorf("%w: there are no messages in it; want a list of {\"role\", \"content\"}, in which somebody says something", memory.ErrInvalid)
+				}
 				o := r.Options.WorkingMemory.Compact // as the settings say, but for the flags
 				o.At = func(i int) time.Time { return all[i].At }
 				o.Limit, o.Threshold = flags.Limit, cmp.Or(flags.Threshold, o.Threshold)
@@ -62,7 +70,7 @@ func (a *app) compactCommand() *cobra.Command {
 					o.Store, _ = window.HistoryDir(history)
 				}
 				c, err := window.Compact(window.Messages(all), &o)
-				return a.result(c, err, func(w io.Writer) { a.compacted(w, &c) })
+				return a.result(compactedChat(&c), err, func(w io.Writer) { a.compacted(w, &c) })
 			})
 		},
 	}
@@ -74,6 +82,14 @@ func (a *app) compactCommand() *cobra.Command {
 	f.IntVar(&flags.KeepCalls, "keep-calls", 0, "newest tool calls that stay in full (default ….compact_calls)")
 	f.StringVar(&history, "history", "", "folder that keeps what goes")
 	return cmd
+}
+
+// compactedChat is a compaction with its messages as chat APIs have them.
+func compactedChat(c *window.Compacted) any {
+	return struct {
+		Messages []runs.ChatMessage `json:"messages"`
+		window.Compacted
+	}{runs.Chat(c.Messages), *c}
 }
 
 func (a *app) compacted(w io.Writer, c *window.Compacted) {
