@@ -51,19 +51,26 @@ func (a *app) main(ctx context.Context, args []string) int {
 		return exitOK
 	}
 	code := exitCode(err)
-	text, _ := redact.Text(strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
-	switch several, ok := err.(interface{ Unwrap() []error }); {
-	case a.json:
+	if a.json {
+		text, _ := redact.Text(strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
 		_ = json.NewEncoder(a.errs).Encode(map[string]any{"error": text, "exit_code": code})
-	case ok:
-		for _, one := range several.Unwrap() {
-			text, _ := redact.Text(one.Error())
-			fmt.Fprintln(a.errs, "orihon:", oneLine(text))
-		}
-	default:
+		return code
+	}
+	for _, one := range joined(err) {
+		text, _ := redact.Text(strings.TrimPrefix(one.Error(), errUsage.Error()+": "))
 		fmt.Fprintln(a.errs, "orihon:", oneLine(text))
 	}
 	return code
+}
+
+// joined are the errors that stand in one a line each; others that wrap several are one.
+func joined(err error) []error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		if all := several.Unwrap(); errors.Join(all...).Error() == err.Error() {
+			return all
+		}
+	}
+	return []error{err}
 }
 
 func exitCode(err error) int {
