@@ -247,26 +247,22 @@ func (y *catchUp) unreadable(path string) bool {
 // freed reports whether private text may have lost an ID, which shared text may have
 // had and was left out for.
 func (y *catchUp) freed() bool {
-	now := make(map[string]*reading, len(y.readings))
-	for _, r := range y.readings {
-		now[r.entry.path] = r
-	}
-	for path, f := range y.known {
-		if !y.privatePath(path) {
-			continue
+	lost := func(path, atom string) bool {
+		f := y.known[path]
+		if f == nil || f.Kind == kindLedger {
+			return f != nil
 		}
-		m, r := decodeMark(f.Mark), now[path]
-		switch {
-		case f.Kind == kindLedger && r != nil && r.again, f.Kind == kindLedger && slices.Contains(y.batch.Gone, path):
-			return true
-		case f.Kind == kindMarkdown && m != nil && m.Atom != "" && (r != nil && r.mark.Atom != m.Atom || slices.Contains(y.batch.Gone, path)):
-			return true
-		}
+		m := decodeMark(f.Mark)
+		return m != nil && m.Atom != "" && m.Atom != atom
 	}
-	return false
+	return slices.ContainsFunc(y.readings, func(r *reading) bool {
+		return r.again && r.entry.root != nil && r.private() && lost(r.entry.path, r.mark.Atom)
+	}) || slices.ContainsFunc(y.batch.Gone, func(path string) bool {
+		return y.privatePath(path) && lost(path, "")
+	})
 }
 
-// privatePath reports whether a file of a root is the user's alone, there or gone.
+// privatePath reports whether a path lies in a root that is the user's alone.
 func (y *catchUp) privatePath(path string) bool {
 	return slices.ContainsFunc(y.roots, func(r Root) bool { return r.Scope.Private() && strings.HasPrefix(path, r.Name+"/") })
 }
