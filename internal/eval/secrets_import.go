@@ -6,6 +6,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	_ "embed"
+)
+
+// How two of the programs keep a text, in the form of [element].
+var (
+	//go:embed secrets/claude-code.txt
+	asClaudeCode string
+	//go:embed secrets/chatgpt.txt
+	asChatGPT string
 )
 
 // foreignForm writes texts as another program keeps them.
@@ -50,10 +60,8 @@ func within(before, after string, inner func([]string) string) func([]string) st
 // foreignForms are the forms that can be imported.
 func foreignForms() []foreignForm {
 	return []foreignForm{
-		{"claude-code", "11111111-aaaa-4bbb-8ccc-000000000001.jsonl", lineOf(`{"type":"user","sessionId":"11111111-aaaa-4bbb-8ccc-000000000001","cwd":"§CWD","gitBranch":"main","uuid":"u§N","timestamp":"2026-08-01T09:00:00Z","message":{"role":"user","content":§TEXT}}
-{"type":"assistant","sessionId":"11111111-aaaa-4bbb-8ccc-000000000001","cwd":"§CWD","uuid":"a§N","timestamp":"2026-08-01T09:00:05Z","message":{"id":"m§N","content":[{"type":"text","text":§TEXT},{"type":"tool_use","id":"t§N","name":"Bash","input":{"command":§TEXT}}]}}
-{"type":"user","sessionId":"11111111-aaaa-4bbb-8ccc-000000000001","cwd":"§CWD","uuid":"r§N","timestamp":"2026-08-01T09:00:06Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t§N","content":§TEXT}]}}`)},
-		{"chatgpt", "conversations.json", within("[", "]", list(`{"id":"c-§N","title":§TEXT,"create_time":1767225600.5,"current_node":"n2","mapping":{"root":{"id":"root","parent":null,"message":null},"n1":{"id":"n1","parent":"root","message":{"id":"n1-§N","author":{"role":"user"},"create_time":1767225601,"content":{"content_type":"text","parts":[§TEXT]}}},"n2":{"id":"n2","parent":"n1","message":{"id":"n2-§N","author":{"role":"assistant"},"content":{"parts":[§TEXT]}}}}}`))},
+		{"claude-code", "11111111-aaaa-4bbb-8ccc-000000000001.jsonl", lineOf(strings.TrimSpace(asClaudeCode))},
+		{"chatgpt", "conversations.json", within("[", "]", list(strings.TrimSpace(asChatGPT)))},
 		{"claude-mem", "export.json", within(`{"exportedAt":"2026-05-01T00:00:00Z","query":"all","observations":[`, `],"sessions":[],"summaries":[],"prompts":[]}`, list(`{"id":§N,"memory_session_id":"s-1","type":"bugfix","title":§TEXT,"narrative":§TEXT,"concepts":["x"],"created_at_epoch":1767225600000}`))},
 		{"claude-memory", "memory/testing.md", notesOf("---\nname: Testing\ndescription: how we test\ntype: feedback\n---\n")},
 		{"cogx", "memories.jsonl", lineOf(`{"id":"m§N","text":§TEXT,"created_at":"2026-06-02T00:00:00Z"}`)},
