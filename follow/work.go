@@ -178,10 +178,13 @@ func (s *Session) Work(ctx context.Context) error {
 // work does what of the named work the session left, and reports whether any was there.
 func (s *Session) work(ctx context.Context, named []string, waits bool) (did bool, _ error) {
 	for {
-		unlock, free, err := jsonl.TryLock(workLockPath(s.dir))
-		if waits && err == nil && !free {
+		var unlock func()
+		var err error
+		free := true
+		if waits {
 			unlock, err = jsonl.Lock(ctx, workLockPath(s.dir))
-			free = err == nil
+		} else {
+			unlock, free, err = jsonl.TryLock(workLockPath(s.dir))
 		}
 		if err != nil || !free {
 			return did, err
