@@ -118,7 +118,7 @@ func (r *Run) Expand(ctx context.Context, ref, anchor string, page int) (inspect
 // noteOpened tells a journal that a fold was asked for: it folds later then.
 func (r *Run) noteOpened(ctx context.Context, ref string) {
 	b := r.Block(ref)
-	if _, _, plain := inspect.ParseIterations(ref); plain || b == nil || r.File {
+	if _, _, other := inspect.ParseIterations(ref); other == nil || b == nil || r.File {
 		return
 	}
 	err := r.append(ctx, journal.Recalled, struct {

@@ -57,11 +57,12 @@ const (
 // Compact makes a list of messages smaller for a caller with a loop of its own.
 // Below the threshold it returns the list as it is. Above, it first replaces
 // what can be looked up by references, and only when that is not enough the
-// turns before the newest by a summary. The newest calls, errors with what
-// mended them, what the user said and decisions are always kept, the last three
-// as lines of the summary. Where anything was changed, signed reasoning goes
-// from all messages: providers refuse it in an edited history. Of what is always
-// kept, whole lines go where not even that fits, down to the first task.
+// turns before the newest by a summary. It tells in their own words, while there is
+// room and in this order, the first task, what goes on to hold of what the user said
+// and the newest of it, decisions, milestones and the rest that was said; then errors
+// with what mended them. Where not even that fits, outputs of the newest calls give
+// way, then the last turns, see giveWay. Where anything was changed, signed reasoning
+// goes from all messages: providers refuse it in an edited history.
 //
 // The messages must be valid, see [Check], and so is the result. The same
 // messages, options and times give the same result. It fails with [ErrBudget]

@@ -106,7 +106,7 @@ func (a *app) expand(ctx context.Context, r *runs.Run, s inspect.BuildOptions, r
 		return fmt.Errorf("%w: --page %d: pages count from 1", errUsage, page)
 	}
 	p, err := r.Expand(ctx, ref, anchor, page)
-	if _, _, plain := inspect.ParseIterations(ref); errors.Is(err, memory.ErrNotFound) && !plain && r.Block(ref) == nil {
+	if _, _, other := inspect.ParseIterations(ref); errors.Is(err, memory.ErrNotFound) && other != nil && r.Block(ref) == nil {
 		p, err = a.expandComputed(ctx, r, s, ref, anchor, page, err)
 	}
 	if err != nil {

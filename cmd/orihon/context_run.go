@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,26 +93,8 @@ func (l *lookAt) shown(r *runs.Run) inspect.BuildOptions {
 
 // iterations reads a range such as 12-20.
 func iterations(flag, s string) (from, to int, err error) {
-	from, to, ok := inspect.ParseIterations(s)
-	if !ok {
-		return 0, 0, fmt.Errorf("%w: %s %q: %s", errUsage, flag, s, amiss(s))
+	if from, to, err = inspect.ParseIterations(s); err != nil {
+		err = fmt.Errorf("%w: %s %q: %w", errUsage, flag, s, err)
 	}
-	return from, to, nil
-}
-
-// amiss says what is wrong with a range of iterations.
-func amiss(s string) string {
-	a, b, two := strings.Cut(strings.ReplaceAll(strings.TrimSpace(s), "–", "-"), "-")
-	from, err := strconv.Atoi(a)
-	to := from
-	if two && err == nil {
-		to, err = strconv.Atoi(b)
-	}
-	switch {
-	case err != nil:
-		return "want iterations as in 12-20"
-	case from < 1 || to < 1:
-		return "iterations count from 1"
-	}
-	return fmt.Sprintf("it ends before it begins: want %d-%d", to, from)
+	return from, to, err
 }

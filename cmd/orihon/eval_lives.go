@@ -47,7 +47,8 @@ func (t *livesTask) flags(f *pflag.FlagSet) {
 	f.StringVar(&t.idle, "idle", filepath.FromSlash("internal/reader/train/data"), "lives --said: folder of prompts in which statements are marked")
 	f.BoolVar(&t.phrases, "phrases", false, "lives: give each memory the phrases that an agent gave when it saved it, of NAME.phrases.jsonl beside the life")
 	f.IntVar(&t.among, "among", 0, "lives: put this many memories of others into each store, with other names and values")
-	f.StringSliceVar(&t.others, "others", []string{filepath.FromSlash("internal/lives/testdata/dev"), filepath.FromSlash("internal/lives/testdata/scored")}, "lives --among: lives of others; those that are played are left out")
+	opened := []string{filepath.FromSlash("internal/lives/testdata/dev"), filepath.FromSlash("internal/lives/testdata/scored")}
+	f.StringSliceVar(&t.others, "others", opened, "lives --among: lives of others; those that are played are left out")
 	f.IntVar(&t.missed, "missed", 0, "lives, pairs, past, habits: print this many that were missed")
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"orihon/memory"
+	"orihon/window"
 )
 
 // agree mends settings that contradict each other, or name what is not there.
@@ -27,6 +28,7 @@ func (l *loader) agree() {
 	}
 	l.zones(&c.ContextBuilder.Options, &def.ContextBuilder.Options)
 	l.builder(&c.ContextBuilder)
+	summarizers := window.Summarizers()
 	if a := &c.AutoSummarize; !slices.Contains(summarizers, a.Agent) && (builtIn(a.Agent) || !isFile(a.Agent)) {
 		name := filepath.Base(a.Agent)
 		want := cmp.Or(DidYouMean(name, summarizers), DidYouMean(builtInPrefix+name, summarizers), ": want one of "+strings.Join(summarizers, ", ")+", or the path of a program")

@@ -56,9 +56,6 @@ func program(k *Key, v reflect.Value, root string) Program {
 	return p
 }
 
-// summarizers come with the program.
-var summarizers = []string{"summarizer-chapter", "summarizer-events", "summarizer-errors", "summarizer-adaptive"}
-
 const builtInPrefix = "summarizer-"
 
 // builtIn reports whether a summariser comes with the program and runs nothing of

@@ -62,9 +62,9 @@ type folded struct {
 
 // fold is context_fold.
 func (s *Server) fold(ctx context.Context, c call, in *foldArguments) (out folded, err error) {
-	from, to, ok := inspect.ParseIterations(in.Iterations)
-	if !ok {
-		return out, fmt.Errorf("%w iterations %q: want a range as in 12-20", memory.ErrInvalid, in.Iterations)
+	from, to, err := inspect.ParseIterations(in.Iterations)
+	if err != nil {
+		return out, fmt.Errorf("%w iterations %q: %w", memory.ErrInvalid, in.Iterations, err)
 	}
 	run, err := s.run(ctx, c, in.Session)
 	if err != nil {

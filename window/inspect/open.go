@@ -3,6 +3,7 @@ package inspect
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -48,7 +49,7 @@ func (r *Run) Expand(ctx context.Context, ref, anchor string, page int) (Page, e
 
 // resolve finds the iterations that a reference means.
 func (r *Run) resolve(ref string) (from, to int, title string, err error) {
-	if a, b, ok := ParseIterations(ref); ok {
+	if a, b, err := ParseIterations(ref); err == nil {
 		if len(r.view.Range(a, b)) == 0 {
 			return 0, 0, "", fmt.Errorf("iterations %s: %w: the run has %s", ref, memory.ErrNotFound, r.Span())
 		}
@@ -83,18 +84,24 @@ func (r *Run) Block(ref string) *FoldedBlock {
 	return nil
 }
 
-// ParseIterations reads a range of iterations: "12-20", "12–20" or "12".
-func ParseIterations(s string) (from, to int, ok bool) {
+// ParseIterations reads a range of iterations: "12-20", "12–20" or "12". The error says
+// what is wrong with it, and wraps nothing.
+func ParseIterations(s string) (from, to int, err error) {
 	a, b, two := strings.Cut(strings.ReplaceAll(strings.TrimSpace(s), "–", "-"), "-")
-	from, err := strconv.Atoi(a)
-	if err != nil || from < 1 {
-		return 0, 0, false
+	if from, err = strconv.Atoi(a); !two {
+		to = from
+	} else if err == nil {
+		to, err = strconv.Atoi(b)
 	}
-	if !two {
-		return from, from, true
+	switch {
+	case err != nil:
+		return 0, 0, errors.New("want iterations as in 12-20")
+	case from < 1 || to < 1:
+		return 0, 0, errors.New("iterations count from 1")
+	case to < from:
+		return 0, 0, fmt.Errorf("it ends before it begins: want %d-%d", to, from)
 	}
-	to, err = strconv.Atoi(b)
-	return from, to, err == nil && to >= from
+	return from, to, nil
 }
 
 // about is one page of the events of a range that hold an anchor.
