@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -150,6 +152,40 @@ func TestNoWorkIsLeftToAProcessThatGoes(t *testing.T) {
 		t.Errorf("left: %+v", left)
 	}
 }
+
+// Work that fails because something stands in its way is tried once more, and what was left
+// meanwhile is not forgotten over it.
+func TestWorkThatFailedIsTriedOnceMore(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.prompt(t, "s-1", "p1", "記住：部署用 make ship")
+	p.end(t, "s-1")
+	log := filepath.Join(p.private(t), "memory", start.Format("2006-01-02")+".md")
+	if err := os.MkdirAll(log, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	again := 0
+	mends := func(o *orihon.Options) {
+		o.Logger = slog.New(slog.NewTextHandler(writes(func(line string) {
+			if strings.Contains(line, "tried again") {
+				again++
+				remove(t, log)
+			}
+		}), nil))
+	}
+	m := p.open(t, mends)
+	if err := m.Sessions().Attend(t.Context(), 0); err != nil {
+		t.Error(err)
+	}
+	if left := jobs(t, m); len(left) != 0 || again != 1 {
+		t.Errorf("tried again %d times, left: %+v", again, left)
+	}
+}
+
+// writes is a writer that is a function.
+type writes func(string)
+
+func (w writes) Write(line []byte) (int, error) { w(string(line)); return len(line), nil }
 
 // A process that is done takes its note away, then releases the lock, then looks for
 // what was left. Who comes between the first two finds nobody, and the lock taken.

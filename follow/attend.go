@@ -55,9 +55,12 @@ func (f *Sessions) Attend(ctx context.Context, rest time.Duration) error {
 	return err
 }
 
+// Work that failed is tried once more after this time: a file that was in use may be free.
+const tryAgain = time.Second
+
 // attend does the named work, unless another process attends to it.
 func (f *Sessions) attend(ctx context.Context, rest time.Duration, named []string) (attended bool, _ error) {
-	for {
+	for tried := 0; ; {
 		unlock, free, err := jsonl.TryLock(f.attendPath())
 		if err == nil && !free {
 			// The other one may be about to go. If it still has the lock once the file
@@ -80,8 +83,18 @@ func (f *Sessions) attend(ctx context.Context, rest time.Duration, named []strin
 		}
 		release()
 		unlock()
-		// What was left since then was left to this process.
-		if _, left := os.Lstat(f.morePath()); err != nil || left != nil {
+		if ctx.Err() != nil {
+			return attended, err
+		}
+		if err != nil {
+			if tried++; tried == 1 {
+				f.v.Log.Warn("work: tried again", "after", tryAgain, "err", err)
+				rest = tryAgain
+				continue
+			}
+		}
+		// What was left since then was left to this process, whatever failed before.
+		if _, left := os.Lstat(f.morePath()); left != nil {
 			return attended, err
 		}
 	}

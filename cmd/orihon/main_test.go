@@ -224,7 +224,9 @@ func scriptWaitIdle() {
 			return
 		}
 		if time.Since(start) > patience {
-			die(fmt.Sprintf("%d sessions still have work left:\n%s", status.Pending, data))
+			jobs, _ := exec.Command("orihon", "jobs").CombinedOutput()
+			logged, _ := os.ReadFile(filepath.Join(os.Getenv("HOME"), ".orihon", "hook.log"))
+			die(fmt.Sprintf("%d sessions still have work left:\n%s%s\nlogged: %s", status.Pending, data, jobs, logged))
 		}
 	}
 }
