@@ -33,7 +33,7 @@ type Options struct {
 // Defaults of [Options].
 const (
 	Tokens = 400
-	Limit  = 50 * time.Millisecond
+	Limit  = 250 * time.Millisecond
 )
 
 // Rule is one thing the guardian watches for.

@@ -202,14 +202,14 @@ func TestHeadingsAreShortAndTrue(t *testing.T) {
 		},
 		"Committed “Round the tax half up…” and 1 more": func(s *script) {
 			s.call("Bash", m{"command": `git commit -am "Add rounding"`}, "[main abc1233] Add rounding", false)
-			s.call("Bash", m{"command": `git commit -am "Round the tax half up when accounting asks for it in a report"`}, "[main abc1234] Round", false)
+			s.call("Bash", m{"command": `git commit -am "Round the tax half up when accounting asks for it in a report on the last quarter, and write down in the books where it was rounded down before"`}, "[main abc1234] Round", false)
 		},
-		"Updated all the files…; tests fail": func(s *script) {
+		"Updated all the files that still call the old `vatOf` function in the reports of last year (vat.go) (asked: “Please see to it that the tax of all that is sold…”); tests fail": func(s *script) {
 			s.say("I've updated all the files that still call the old `vatOf` function in the reports of last year.")
 			edit(s, "vat.go", "vatOf(x)", "vatFor(x)")
 			s.call("Bash", m{"command": "go test ./..."}, "Exit code 1\n--- FAIL: TestVatOf (0.00s)\nFAIL", true)
 		},
-		"Wrote vat.go: added vatFor": func(s *script) {
+		"Wrote vat.go: added vatFor (asked: “Please see to it that the tax of all that is sold…”)": func(s *script) {
 			s.call("Write", m{"file_path": "/home/dev/shop/vat.go", "content": "package tax\n\nfunc vatFor(x int) int {\n\treturn x\n}\n"}, "ok", false)
 		},
 	} {

@@ -151,14 +151,19 @@ func (r *record) did(l titleWordings) string {
 		}
 		told = append(told, text)
 	}
-	if left > 0 {
-		text := fmt.Sprintf(l.requests, left)
-		if left == 1 {
-			text = strings.TrimSuffix(text, "s")
-		}
-		told = append(told, text)
+	return clauses(l.and, append(told, l.others(left))...)
+}
+
+// others tells how many requests are not told of.
+func (l *titleWordings) others(n int) string {
+	switch text := fmt.Sprintf(l.requests, n); {
+	case n <= 0:
+		return ""
+	case n == 1:
+		return strings.TrimSuffix(text, "s")
+	default:
+		return text
 	}
-	return strings.Join(told, l.and)
 }
 
 // done tells the work of one request: what was committed and done since, else what
