@@ -102,11 +102,12 @@ func behindSystem(messages []Placed, m Placed) []Placed {
 	return slices.Insert(slices.Clone(messages), max(at, 0), m)
 }
 
-// untouched builds by the default strategy, beside the overview, and says so.
+// untouched builds by the default strategy, beside the overview, and says so. That one
+// fills no more of the window than what a compaction would leave.
 func (b *workingMemory) untouched(ctx context.Context, in Input, over workmem.Overview, idle int) ([]Placed, error) {
 	view := shownOverview(over, in.Limit)
 	room := in
-	room.Limit -= metaRoom + in.cost([]Placed{view})
+	room.Limit = int(b.w.CompactAt*float64(in.Limit)) - metaRoom - in.cost([]Placed{view})
 	if room.Limit <= 0 {
 		return nil, fmt.Errorf("%w: %d tokens, at least %d are needed", ErrBudget, in.Limit, metaRoom)
 	}

@@ -145,6 +145,22 @@ func TestAnUntouchedOverviewIsNotReliedOn(t *testing.T) {
 	}
 }
 
+// The default strategy beside a neglected overview leaves as much room as a compaction.
+func TestANeglectedOverviewLeavesTheWindowAsEmptyAsAKeptOne(t *testing.T) {
+	_, b := workingMemory(t)
+	s := &script{t: t}
+	s.user("Go. Never stop the server.")
+	for i := range 60 {
+		s.call("Bash", m{"command": fmt.Sprint("step ", i)}, strings.Repeat("bean ", 150), false)
+		if i < 12 {
+			continue
+		}
+		if meta := metaOf(t, build(t, b, window.Input{System: "s", View: journal.NewView(s.events...), Limit: 5000})); meta.Percent > 75 || meta.Percent < 30 {
+			t.Errorf("after %d calls %d %% are used", i+1, meta.Percent)
+		}
+	}
+}
+
 // However the file was written, by a shell or an editor, it is seen.
 func TestAnOverviewWrittenByOtherMeansIsTouched(t *testing.T) {
 	s := &script{t: t}
