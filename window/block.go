@@ -85,7 +85,7 @@ func (b *Block) stub() string { return inert.Text(b.told()) }
 
 func (b *Block) told() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "[%s: iterations %d–%d, %s tokens] %s", b.Ref(), b.Iterations[0], b.Iterations[1], round(b.Tokens), b.Summary.lead())
+	fmt.Fprintf(&s, "[%s: iterations %d–%d, %s tokens] %s", b.Ref(), b.Iterations[0], b.Iterations[1], round(b.Tokens), b.Summary.Title)
 	if b.Level <= Chapter && b.Summary.Content != "" {
 		s.WriteString("\n" + b.Summary.Content)
 	}
@@ -229,7 +229,7 @@ func (b *Block) stands(events []journal.Event) {
 // verify reports the first fact of a range that neither the summary nor the
 // index fields of its block name.
 func (b *Block) verify(f facts) error {
-	named := slices.Concat([]string{b.Summary.lead(), b.Summary.Content, b.Summary.Outcome}, b.StateChanges, b.Errors, b.Mended, b.Decisions, b.Entities)
+	named := slices.Concat([]string{b.Summary.Title, b.Summary.Content, b.Summary.Outcome}, b.StateChanges, b.Errors, b.Mended, b.Decisions, b.Entities)
 	text := terms.Fold(strings.Join(named, "\n"))
 	for _, fact := range slices.Concat(f.Errors, f.Mended, f.Decisions, f.Changes, f.Entities) {
 		if !strings.Contains(text, terms.Fold(fact)) {
@@ -242,7 +242,7 @@ func (b *Block) verify(f facts) error {
 func keywords(s Summary, f facts) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, w := range strings.Fields(s.lead() + " " + strings.Join(f.Files, " ")) {
+	for _, w := range strings.Fields(s.Title + " " + strings.Join(f.Files, " ")) {
 		w = strings.Trim(w, ".,;:!?…()\"'`")
 		if len(w) > 3 && !seen[w] {
 			seen[w] = true

@@ -188,44 +188,6 @@ func TestACommitIsToldOnce(t *testing.T) {
 	}
 }
 
-// A heading is what lists name a fold by; the agent reads the title in full, of which
-// it is a beginning.
-func TestHeadingsAreShortAndTrue(t *testing.T) {
-	edit := func(s *script, file, from, to string) {
-		s.call("Edit", m{"file_path": "/home/dev/shop/" + file, "old_string": from, "new_string": to}, "ok", false)
-	}
-	for want, write := range map[string]func(s *script){
-		"Committed “Round the tax half up”; tests pass": func(s *script) {
-			edit(s, "vat.go", "a", "b")
-			s.call("Bash", m{"command": "go test ./..."}, "ok  \tshop/tax\t0.01s", false)
-			s.call("Bash", m{"command": `git commit -am "Round the tax half up"`}, "[main abc1234] Round the tax half up", false)
-		},
-		"Committed “Round the tax half up…” and 1 more": func(s *script) {
-			s.call("Bash", m{"command": `git commit -am "Add rounding"`}, "[main abc1233] Add rounding", false)
-			s.call("Bash", m{"command": `git commit -am "Round the tax half up when accounting asks for it in a report on the last quarter, and write down in the books where it was rounded down before"`}, "[main abc1234] Round", false)
-		},
-		"Updated all the files that still call the old `vatOf` function in the reports of last year (vat.go) (asked: “Please see to it that the tax of all that is sold…”); tests fail": func(s *script) {
-			s.say("I've updated all the files that still call the old `vatOf` function in the reports of last year.")
-			edit(s, "vat.go", "vatOf(x)", "vatFor(x)")
-			s.call("Bash", m{"command": "go test ./..."}, "Exit code 1\n--- FAIL: TestVatOf (0.00s)\nFAIL", true)
-		},
-		"Wrote vat.go: added vatFor (asked: “Please see to it that the tax of all that is sold…”)": func(s *script) {
-			s.call("Write", m{"file_path": "/home/dev/shop/vat.go", "content": "package tax\n\nfunc vatFor(x int) int {\n\treturn x\n}\n"}, "ok", false)
-		},
-	} {
-		s := &script{t: t}
-		s.user("Please see to it that the tax of all that is sold is rounded half up, as accounting asks for it.")
-		write(s)
-		stub, b := window.StubOf(journal.NewView(s.events...))
-		if b.Summary.Title != want {
-			t.Errorf("heading %q, want %q", b.Summary.Title, want)
-		}
-		if !strings.Contains(stub, b.Summary.Lead) {
-			t.Errorf("the agent does not read %q:\n%s", b.Summary.Lead, stub)
-		}
-	}
-}
-
 // What is to be remembered and what the run is for stand in a context whatever was
 // folded, the task with its lines.
 func TestFoldsKeepTheTaskAndWhatToRemember(t *testing.T) {

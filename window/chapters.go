@@ -110,7 +110,7 @@ func (m *milestone) close(ctx context.Context, in Input, name string) {
 	events := in.View.Range(from, to)
 	s := m.chapters.write.summarize(ctx, stretch{view: in.View, events: events, hash: rangeHash(events), limit: 150})
 	if name != "" {
-		s.Title, s.Lead = clip(oneLine(name), 120), ""
+		s.Title = clip(oneLine(name), 120)
 	}
 	m.chapters.add(ctx, in.View, told{Text: s.line(), Kind: kindChapter, From: from, To: to})
 }

@@ -60,10 +60,7 @@ func FoldsOf(v *journal.View) (out []FoldTree) {
 }
 
 // TitleOfFold is the title that the folding gives to a range.
-func TitleOfFold(v *journal.View, t FoldTree) string { return blockOf(v, t).Summary.lead() }
-
-// HeadingOfFold is how lists name it.
-func HeadingOfFold(v *journal.View, t FoldTree) string { return blockOf(v, t).Summary.Title }
+func TitleOfFold(v *journal.View, t FoldTree) string { return blockOf(v, t).Summary.Title }
 
 // StubOf is what stands in the place of a run that is folded into one summary, and the
 // fold.

@@ -148,9 +148,9 @@ func (p *planner) phase(ctx context.Context, b Block, events []journal.Event, wh
 	}
 	var titles []string
 	for _, c := range children {
-		titles = append(titles, c.Summary.lead())
+		titles = append(titles, c.Summary.Title)
 	}
-	s := Summary{Title: whole.heading(), Lead: whole.title(), Outcome: clip(children[len(children)-1].Summary.Outcome, 2*limit)}
+	s := Summary{Title: whole.title(), Outcome: clip(children[len(children)-1].Summary.Outcome, 2*limit)}
 	if b.Level < Sentence {
 		s.Content = tokens.Fit("Steps: "+strings.Join(titles, "; ")+".", limit)
 	}

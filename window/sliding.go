@@ -80,9 +80,9 @@ func (c *checkpoints) sentence(ctx context.Context, v *journal.View, from, to in
 	}
 	s := c.done.write.summarize(ctx, stretch{view: v, events: events, hash: rangeHash(events), limit: 60})
 	if s.Outcome == "" {
-		return clip(s.lead(), 200)
+		return clip(s.Title, 200)
 	}
-	return clip(s.lead(), 90) + " → " + clip(s.Outcome, 200)
+	return clip(s.Title, 90) + " → " + clip(s.Outcome, 200)
 }
 
 // queryOnDemand shows the last iterations; the rest is asked for with tools.

@@ -244,9 +244,6 @@ func (s *SummaryResult) fill(ctx context.Context, v *journal.View, events []jour
 		write := summarizer{model: model}
 		told := write.summarize(ctx, stretch{view: v, events: events, hash: s.Hash, limit: chapterTokens})
 		s.Title, s.Content, s.Outcome = told.Title, told.Content, told.Outcome
-		if told.Lead != "" {
-			s.Content = told.Lead + ". " + s.Content
-		}
 		s.Instructions, s.Changes, s.Decisions, s.Entities = f.Instructions, f.Changes, f.Decisions, f.Entities
 		s.Errors = r.errorList()
 	}

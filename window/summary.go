@@ -1,7 +1,6 @@
 package window
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,7 +19,6 @@ import (
 // Summary says what a folded range was about.
 type Summary struct {
 	Title   string `json:"title"`             // five to eight words
-	Lead    string `json:"lead,omitempty"`    // the same in full, request by request; a model writes none
 	Content string `json:"content"`           // what was done and why
 	Outcome string `json:"outcome,omitempty"` // what came of it
 	// Gaps are what a model, asked for it, found in the range and not in the
@@ -30,15 +28,12 @@ type Summary struct {
 
 // line is a summary on one line.
 func (s Summary) line() string {
-	text := s.lead() + ". " + s.Content
+	text := s.Title + ". " + s.Content
 	if s.Outcome != "" {
 		text += " → " + s.Outcome
 	}
 	return oneLine(text)
 }
-
-// lead is the title in full.
-func (s Summary) lead() string { return cmp.Or(s.Lead, s.Title) }
 
 // facts are what a summary of a range must not lose.
 type facts struct {
@@ -119,7 +114,7 @@ func committed(c activity.Commit) string {
 // tokens.
 func (r *record) extract(limit int) Summary {
 	f := r.facts()
-	s := Summary{Title: r.heading(), Lead: r.title()}
+	s := Summary{Title: r.title()}
 	var parts []string
 	add := func(label string, entries []string, n int) {
 		if len(entries) > 0 {
@@ -137,7 +132,7 @@ func (r *record) extract(limit int) Summary {
 	add("Errors: ", f.Errors, max(1, limit/100))
 	add("Decided: ", f.Decisions, max(1, limit/100))
 	s.Outcome = r.ending(limit * 3 / 2)
-	s.Content = tokens.Fit(strings.Join(parts, " "), max(16, limit-tokens.Estimate(s.Lead+s.Outcome)))
+	s.Content = tokens.Fit(strings.Join(parts, " "), max(16, limit-tokens.Estimate(s.Title+s.Outcome)))
 	return s
 }
 

@@ -24,14 +24,13 @@ import (
 )
 
 var (
-	titlesOut   = flag.String("titles", "", "write folds with their turns and titles to this file, for people to judge")
-	titlesOf    = flag.String("titles-half", "a", "of which half of the transcripts: a is looked at while titles are made, b only by judges; or both")
-	titlesList  = flag.String("titles-folds", "", "the folds are those of this file, which is written first where it is missing")
-	titlesN     = flag.Int("titles-count", 100, "how many folds")
-	titlesDir   = flag.String("titles-dir", "", "the folder of the transcripts, where it is not the benchmark's")
-	titlesBy    = flag.String("titles-planted", "", "the folder of scripted sessions of internal/planted, in place of transcripts")
-	titlesShort = flag.Bool("titles-headings", false, "the headings by which lists name folds, in place of the titles")
-	titlesIn    = flag.Int("titles-window", 20_000, "the window that the runs are folded for, in tokens")
+	titlesOut  = flag.String("titles", "", "write folds with their turns and titles to this file, for people to judge")
+	titlesOf   = flag.String("titles-half", "a", "of which half of the transcripts: a is looked at while titles are made, b only by judges; or both")
+	titlesList = flag.String("titles-folds", "", "the folds are those of this file, which is written first where it is missing")
+	titlesN    = flag.Int("titles-count", 100, "how many folds")
+	titlesDir  = flag.String("titles-dir", "", "the folder of the transcripts, where it is not the benchmark's")
+	titlesBy   = flag.String("titles-planted", "", "the folder of scripted sessions of internal/planted, in place of transcripts")
+	titlesIn   = flag.Int("titles-window", 20_000, "the window that the runs are folded for, in tokens")
 )
 
 // listedFold is a fold and what it folds, and its transcript at the top.
@@ -78,13 +77,9 @@ func TestWriteTitlesToJudge(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("# Folds and their titles\n\nEach has its turns, shortened, and then a title. Does the title say what happened in the turns?\n")
-	name := window.TitleOfFold
-	if *titlesShort {
-		name = window.HeadingOfFold
-	}
 	for i, f := range folds {
 		v := view(f.File)
-		fmt.Fprintf(&b, "\n## %d\n\n```\n%s\n```\n\nTitle: %s\n", i+1, turns(v, f.Iterations, 3000), name(v, f.FoldTree))
+		fmt.Fprintf(&b, "\n## %d\n\n```\n%s\n```\n\nTitle: %s\n", i+1, turns(v, f.Iterations, 3000), window.TitleOfFold(v, f.FoldTree))
 	}
 	if err := os.WriteFile(*titlesOut, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ func (a *app) contextFold(l *lookAt) *cobra.Command {
 
 func (a *app) block(w io.Writer, did string, b *window.Block) {
 	fmt.Fprintf(w, "%s  %s, %s, %d tokens\n", a.bold(did), b.Ref(), span(b.Iterations), b.Tokens)
-	for _, s := range []string{b.Summary.Title, b.Summary.Lead, b.Summary.Content, b.Summary.Outcome} {
+	for _, s := range []string{b.Summary.Title, b.Summary.Content, b.Summary.Outcome} {
 		if s != "" {
 			fmt.Fprintln(w, printable(s))
 		}

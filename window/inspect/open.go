@@ -49,7 +49,8 @@ func (r *Run) Expand(ctx context.Context, ref, anchor string, page int) (Page, e
 
 // resolve finds the iterations that a reference means.
 func (r *Run) resolve(ref string) (from, to int, title string, err error) {
-	if a, b, err := ParseIterations(ref); err == nil {
+	a, b, wrong := ParseIterations(ref)
+	if wrong == nil {
 		if len(r.view.Range(a, b)) == 0 {
 			return 0, 0, "", fmt.Errorf("iterations %s: %w: the run has %s", ref, memory.ErrNotFound, r.Span())
 		}
@@ -57,6 +58,9 @@ func (r *Run) resolve(ref string) (from, to int, title string, err error) {
 	}
 	if b := r.Block(ref); b != nil {
 		return b.Iterations[0], b.Iterations[1], fmt.Sprintf("%s, iterations %d–%d: %s", b.Ref(), b.Iterations[0], b.Iterations[1], b.Summary.Title), nil
+	}
+	if strings.ContainsAny(ref, "-–") && strings.TrimLeft(ref, " 0123456789-–") == "" {
+		return 0, 0, "", fmt.Errorf("iterations %s: %w: %w", ref, memory.ErrInvalid, wrong)
 	}
 	known := "none"
 	if all := r.Blocks(); len(all) > 0 {
