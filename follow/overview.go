@@ -25,9 +25,6 @@ const overviewPassage = workmem.Dir + "/" + workmem.OverviewFile
 // overviewCommand writes the overview, in any client with a shell.
 const overviewCommand = "`orihon context working-memory --write " + workmem.OverviewFile + "`"
 
-// toldFrom is the fill of the window from which a prompt is told the figures.
-const toldFrom = 0.2
-
 // keepsOverview reports whether the settings want an agent to keep an overview.
 func (s *Session) keepsOverview() bool {
 	return s.v.Config.ContextBuilder.Strategy == window.WorkingMemory
@@ -54,13 +51,16 @@ func (s *Session) besides(ctx context.Context, in Injection, prompt string) Inje
 	if !inWindow {
 		n.Command = overviewCommand
 	}
-	if s.used != nil {
-		if used := s.used(); float64(used) >= toldFrom*float64(o.ClientWindow) {
-			n.Used, n.Limit, n.Messages = used, o.ClientWindow, s.state.Prompts
-		}
+	level := s.state.FillLevel
+	if s.used != nil && prompt != "" { // where a window begins, the client's figures are of the one before
+		n.Used, n.Limit = s.used(), o.ClientWindow
+		level = window.FillLevel(float64(n.Used)/float64(max(1, n.Limit)), n.CompactAt)
 	}
 	if idle := s.state.Prompts - s.state.OverviewAt; prompt != "" && s.state.Overview == hash && idle > 0 && idle%o.IdleTurns == 0 {
 		n.Idle = idle
+	}
+	if n.Used == 0 || level <= s.state.FillLevel && n.Idle == 0 {
+		n.Used, n.Limit = 0, 0
 	}
 	const charsOfToken = 4 // of a text that has as few as can be
 	n.Room = min((s.v.Config.Recall.HookChars-len(in.Text))/charsOfToken, s.v.Config.Recall.SessionTokens-s.state.InjectedTokens)
@@ -70,6 +70,7 @@ func (s *Session) besides(ctx context.Context, in Injection, prompt string) Inje
 		if st.Overview != hash {
 			st.Overview, st.OverviewAt = hash, st.Prompts
 		}
+		st.FillLevel = level
 		if text != "" {
 			st.Inject(map[string]string{overviewPassage: hash}, cost)
 		}

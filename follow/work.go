@@ -117,6 +117,35 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 	})
 }
 
+// Heard is how far the client's transcript was read for [Session.Hear], in bytes.
+func (s *Session) Heard() int64 { return s.state.HeardOffset }
+
+// Hear notes what the agent said between its calls, which no hook tells, before the
+// answer behind them is noted; what else is told is passed over. The transcript is read
+// up to an offset by then.
+func (s *Session) Hear(ctx context.Context, upTo int64, told ...TranscriptEntry) error {
+	if !s.v.Config.Capture.Enabled {
+		return nil
+	}
+	var events []journal.Event
+	for _, t := range told {
+		text := s.clean(recall.WithoutInjected(t.Text))
+		if !t.Interim || text == "" {
+			continue
+		}
+		e, err := journal.New(journal.Thought, t.ID, journal.Message{Role: journal.RoleAssistant, Text: text})
+		if err != nil {
+			return err
+		}
+		e.TS = t.At
+		events = append(events, e)
+	}
+	if err := s.record(ctx, events...); err != nil {
+		return err
+	}
+	return s.quietly(ctx, func(st *session.State) { st.HeardOffset = upTo })
+}
+
 // Sweep ends the sessions that nobody will end, since their process is gone, and
 // removes those in which nothing is.
 func (f *Sessions) Sweep(ctx context.Context) (ended, removed []string, err error) {

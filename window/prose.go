@@ -75,8 +75,7 @@ func statements(text string, headings bool) []statement {
 	var out []statement
 	code, listed := false, false
 	n := -1
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
+	for _, line := range unwrapped(text) {
 		if strings.HasPrefix(line, "```") {
 			code = !code
 			continue
@@ -105,6 +104,26 @@ func statements(text string, headings bool) []statement {
 			at.head = ""
 			at.at++
 		}
+	}
+	return out
+}
+
+// unwrapped are the lines of a text without the white space around them; those that a
+// program broke at some width are whole again.
+func unwrapped(text string) []string {
+	const narrow = 45 // characters; who breaks lines breaks them further right
+	var out []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if n := len(out); n > 0 && line != "" && utf8.RuneCountInString(out[n-1]) >= narrow && !strings.ContainsAny(out[n-1][:1], "#|<`") {
+			end, _ := utf8.DecodeLastRuneInString(out[n-1])
+			next, _ := utf8.DecodeRuneInString(line)
+			if unicode.IsLower(next) && !strings.ContainsRune(".!?:;。！？：；", end) {
+				out[n-1] += " " + line
+				continue
+			}
+		}
+		out = append(out, line)
 	}
 	return out
 }

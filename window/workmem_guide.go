@@ -87,21 +87,26 @@ type guided struct {
 	reminder string
 }
 
+// FillLevel is how full a window is, as a share of it: 0 while there is nothing to say,
+// then 1 to 4, the last above the share from which is compacted.
+func FillLevel(fill, compactAt float64) (level int) {
+	if fill > compactAt {
+		return len(guideFrom) + 1
+	}
+	for i, from := range guideFrom {
+		if fill >= from {
+			level = i + 1
+		}
+	}
+	return level
+}
+
 // at says what is to be said at a fill level, when the engine compacts from compactAt
 // on.
 func (g *guides) at(fill, compactAt float64) guided {
 	out := guided{guides: g, reminder: g.reminders[0]}
-	level := -1
-	for i, from := range guideFrom {
-		if fill >= from {
-			level = i
-		}
-	}
-	if fill > compactAt {
-		level = len(guideFrom)
-	}
-	if level >= 0 {
-		out.guidance = g.begin + g.levels[level] + "\n" + fmt.Sprintf(g.table, percent(compactAt), percent(compactAt))
+	if level := FillLevel(fill, compactAt); level > 0 {
+		out.guidance = g.begin + g.levels[level-1] + "\n" + fmt.Sprintf(g.table, percent(compactAt), percent(compactAt))
 	}
 	for i, above := range [...]float64{remindFrom, guideFrom[2], compactAt} {
 		if fill > above {
@@ -122,10 +127,10 @@ func (in Input) language() string {
 
 // contextMeta is what a model is told of its context, as JSON.
 type contextMeta struct {
-	Used     int    `json:"tokens_used"`
-	Max      int    `json:"tokens_max"`
-	Percent  int    `json:"tokens_percent"`
-	Messages int    `json:"messages_in_history"`
+	Used     int    `json:"tokens_used,omitempty"`
+	Max      int    `json:"tokens_max,omitempty"`
+	Percent  int    `json:"tokens_percent,omitempty"`
+	Messages int    `json:"messages_in_history,omitempty"`
 	Size     int    `json:"working_memory_size"`
 	Notice   string `json:"notice,omitempty"`
 	Reminder string `json:"reminder"`
@@ -178,7 +183,6 @@ type WorkingNote struct {
 	Command  string // that writes it, where the agent is to be told
 	// Used and Limit are the tokens of the window; 0 is not known.
 	Used, Limit int
-	Messages    int
 	Idle        int     // requests since the overview was written, where that is to be told
 	CompactAt   float64 // share of the window from which the client compacts; 0.75
 	Language    string  // "en", "zh-Hant" or "zh-Hans"
@@ -196,10 +200,10 @@ func (n *WorkingNote) Text() string {
 	}
 	fill := float64(n.Used) / float64(max(1, n.Limit))
 	at := g.at(fill, compactAt)
-	meta := contextMeta{Used: n.Used, Max: n.Limit, Messages: n.Messages, Size: n.Overview.Size}
+	meta := contextMeta{Used: n.Used, Max: n.Limit, Size: n.Overview.Size}
 	var lines []string
-	if at.guidance != "" && n.Limit > 0 {
-		lines = append(lines, at.guidance)
+	if what, _, _ := strings.Cut(at.guidance, "\n"); what != "" && n.Limit > 0 { // the table is of what is compacted here
+		lines = append(lines, what)
 	}
 	if n.Command != "" {
 		lines = append(lines, fmt.Sprintf(g.write, n.Command))

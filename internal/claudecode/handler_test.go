@@ -339,6 +339,64 @@ func TestAnswersToPromptsWithoutANameAreKeptOncePerTurn(t *testing.T) {
 	}
 }
 
+// No hook tells what the agent says between its calls. It stands before the answer of its
+// turn, whether the client has written that answer when it says so or writes it later.
+func TestWhatIsSaidBetweenCallsStandsBeforeTheAnswer(t *testing.T) {
+	for name, late := range map[string]bool{"the answer is written": false, "the answer is written later": true} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			path := filepath.Join(d.dir, "t.jsonl")
+			var lines []byte
+			write := func(kind, id, prompt string, content any) {
+				line, err := json.Marshal(map[string]any{
+					"type": kind, "uuid": id, "promptId": prompt, "sessionId": "s1", "cwd": d.dir, "timestamp": "2026-08-01T09:00:00Z",
+					"message": map[string]any{"role": kind, "id": "m" + id, "content": content},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines = append(append(lines, line...), '\n')
+				if err := os.WriteFile(path, lines, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			said := func(text string) any { return []any{map[string]any{"type": "text", "text": text}} }
+			var want []string
+			for i := range 3 {
+				id := fmt.Sprint(i)
+				prompt, between, answer := "do step "+id, "I look at step "+id, "step "+id+" is done"
+				d.hook(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt_id": "p" + id, "prompt": prompt})
+				write("user", "u"+id, "p"+id, prompt)
+				write("assistant", "b"+id, "", said(between))
+				call := map[string]any{"command": "make step" + id}
+				write("assistant", "c"+id, "", []any{map[string]any{"type": "tool_use", "id": "t" + id, "name": "Bash", "input": call}})
+				d.hook(map[string]any{"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": "t" + id, "tool_input": call, "tool_response": map[string]any{"stdout": "ok"}})
+				write("user", "r"+id, "", []any{map[string]any{"type": "tool_result", "tool_use_id": "t" + id, "content": "ok"}})
+				if !late {
+					write("assistant", "a"+id, "", said(answer))
+				}
+				d.hook(map[string]any{"hook_event_name": "Stop", "prompt_id": "p" + id, "last_assistant_message": answer, "transcript_path": path})
+				if late {
+					write("assistant", "a"+id, "", said(answer))
+				}
+				want = append(want, prompt, between, answer)
+			}
+			d.hook(map[string]any{"hook_event_name": "PreCompact", "trigger": "auto", "transcript_path": path})
+			events, _ := d.events("s1")
+			var got []string
+			for _, e := range events {
+				var m struct{ Text string }
+				if (e.Type == journal.UserMessage || e.Type == journal.Thought || e.Type == journal.AssistantMessage) && json.Unmarshal(e.Payload, &m) == nil {
+					got = append(got, m.Text)
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("what was said (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestOnlySubAgentsWithATypeReport(t *testing.T) {
 	d := newDesk(t)
 	d.hook(map[string]any{"hook_event_name": "SubagentStop", "agent_id": "a1", "agent_type": "", "last_assistant_message": "a summary"})

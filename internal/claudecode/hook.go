@@ -175,6 +175,9 @@ func (h *Handler) answer(ctx context.Context, s *follow.Session, e Event) (Answe
 		in, err := s.Subagent(ctx, e.AgentID, e.AgentType)
 		return Answer{Context: in.Text}, err
 	case Stop:
+		if err := hear(ctx, s, e.TranscriptPath); err != nil && h.Logger != nil {
+			h.Logger.Warn("hook: what was said between the calls comes later", "session", e.SessionID, "err", err)
+		}
 		if err := s.Answer(ctx, e.PromptID, e.LastAssistantMessage); err != nil {
 			return Answer{}, err
 		}
@@ -245,6 +248,38 @@ func catchUpEnd(ctx context.Context, s *follow.Session, path string) error {
 	return catchUpFrom(ctx, s, path, from)
 }
 
+// mostHeard is how much of the end of a turn is read for what the agent said in it, in
+// bytes; of a longer one the rest is told by [CatchUp].
+const mostHeard = 1 << 20
+
+// hear tells a session what the agent said between its calls since the transcript was
+// read last, so that it stands before the answer.
+func hear(ctx context.Context, s *follow.Session, path string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	t, from := newTeller(s), s.Heard()
+	t.waits = true // what stands before the prompt is the answer to the one before
+	if info.Size() < from {
+		from = 0 // another file
+	}
+	if info.Size()-from > mostHeard {
+		t.waits = from == 0
+		if from, err = nextLine(path, info.Size()-mostHeard); err != nil {
+			return err
+		}
+	}
+	end, _, err := transcript.Read(path, from, t.entry)
+	if err != nil {
+		return err
+	}
+	return s.Hear(ctx, end, t.told...)
+}
+
 // lastAnswers is how much of the end of a transcript is looked through for what the
 // last answer took, in bytes.
 const lastAnswers = 256 << 10
@@ -265,6 +300,9 @@ func windowTokens(path string) int {
 	var used int64
 	// What cannot be read says nothing.
 	_, _, _ = transcript.Read(path, from, func(e transcript.Entry) error {
+		if e.Kind == transcript.CompactBoundary || e.Kind == transcript.CompactSummary {
+			used = 0 // what it held is gone
+		}
 		if u := e.Usage; u != nil && !e.Sidechain {
 			used = u.Input + u.CacheCreation + u.CacheRead + u.Output
 		}
@@ -288,9 +326,10 @@ func nextLine(path string, offset int64) (int64, error) {
 }
 
 func catchUpFrom(ctx context.Context, s *follow.Session, path string, from int64) error {
+	t := newTeller(s)
 	// What is said before the first prompt cannot be told apart: its prompt is
 	// its identity.
-	t := teller{actions: make(map[string]*follow.TranscriptEntry), waits: from > 0, elsewhere: s.Elsewhere, known: make(map[string]bool)}
+	t.waits = from > 0
 	if _, _, err := transcript.Read(path, from, t.entry); err != nil {
 		return err
 	}
@@ -313,6 +352,10 @@ type teller struct {
 	// elsewhere reports whether a folder is another project's; known are its answers.
 	elsewhere func(folder string) bool
 	known     map[string]bool
+}
+
+func newTeller(s *follow.Session) *teller {
+	return &teller{actions: make(map[string]*follow.TranscriptEntry), elsewhere: s.Elsewhere, known: make(map[string]bool)}
 }
 
 func (t *teller) entry(e transcript.Entry) error {

@@ -82,6 +82,7 @@ type State struct {
 	Boundary int64 `json:"boundary,omitempty"`
 	Answered int64 `json:"answered,omitempty"`
 
+	HeardOffset   int64 `json:"heard_offset,omitempty"`   // bytes of the client's transcript that were read for what the agent said
 	LoggedOffset  int64 `json:"logged_offset,omitempty"`  // bytes of the journal that are in the daily log
 	NoticedOffset int64 `json:"noticed_offset,omitempty"` // bytes of the journal that were looked through for facts
 	// Episodes are the items that tell of its requests, by the place of the request
@@ -98,6 +99,8 @@ type State struct {
 	// before which it was written.
 	Overview   string `json:"overview,omitempty"`
 	OverviewAt int    `json:"overview_at,omitempty"`
+	// FillLevel is how full the agent was last told that its window is.
+	FillLevel int `json:"fill_level,omitempty"`
 }
 
 // Extracted is how far language models have read the session, in bytes of its

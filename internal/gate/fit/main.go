@@ -129,13 +129,24 @@ type Row struct {
 }
 
 func rowsOf(sets []set) []boost.Example {
-	const fine = 0.3 // weight of what is on the matter but not needed: it is not wanted much
+	const (
+		fine = 0.3 // weight of what is on the matter but not needed: it is not wanted much
+		near = 2   // of the signal of the place; further down one needless row stands for several, which saves time
+		many = 4
+	)
 	var out []boost.Example
+	far := 0
 	for _, s := range sets {
 		for _, r := range s.Rows {
 			weight := 1.0
-			if r.OK {
+			switch {
+			case r.OK:
 				weight = fine
+			case !r.Needed && r.Signals[rankSignal] > near:
+				if far++; far%many != 0 {
+					continue
+				}
+				weight = many
 			}
 			out = append(out, boost.Example{Signals: r.Signals, Wanted: r.Needed, Weight: weight})
 		}
