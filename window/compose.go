@@ -9,6 +9,15 @@ import (
 	"orihon/llm"
 )
 
+// task is what the run is for: as the caller says, else the first request.
+func (in Input) task() string {
+	if in.Task != "" {
+		return in.Task
+	}
+	_, first := FirstRequest(in.View)
+	return first
+}
+
 // head is what every context begins with: the system prompt, and the task in
 // the user's name, which stands for what is no longer shown.
 func (in Input) head(whole bool) []Placed {
@@ -17,8 +26,8 @@ func (in Input) head(whole bool) []Placed {
 		out = append(out, asSystem(in.System))
 	}
 	task := in.Task
-	if task == "" && !whole {
-		_, task = FirstRequest(in.View)
+	if !whole {
+		task = in.task()
 	}
 	if task == "" {
 		if whole {

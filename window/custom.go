@@ -79,7 +79,7 @@ func (c *custom) Build(ctx context.Context, in Input) ([]Placed, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	q := customQuestion{System: in.System, Task: in.Task, Iteration: in.Iteration}
+	q := customQuestion{System: in.System, Task: in.task(), Iteration: in.Iteration}
 	q.Limits.Tokens, q.Limits.Output, q.Limits.TimeoutMS = in.Limit, c.o.MaxOutput, c.o.Timeout.Milliseconds()
 	if c.plugin != nil { // it gets the events themselves
 		q.pluginQuestion = c.plugin.with(in)

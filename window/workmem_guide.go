@@ -117,13 +117,7 @@ func (g *guides) at(fill, compactAt float64) guided {
 }
 
 // language is that of the task, else of the first thing the user said.
-func (in Input) language() string {
-	task := in.Task
-	if task == "" {
-		_, task = FirstRequest(in.View)
-	}
-	return terms.Lang(task)
-}
+func (in Input) language() string { return terms.Lang(in.task()) }
 
 // contextMeta is what a model is told of its context, as JSON.
 type contextMeta struct {

@@ -70,7 +70,7 @@ func (a *app) compactCommand() *cobra.Command {
 					o.Store, _ = window.HistoryDir(history)
 				}
 				c, err := window.Compact(window.Messages(all), &o)
-				return a.result(compactedChat(&c), err, func(w io.Writer) { a.compacted(w, &c) })
+				return a.result(compactedChat(&c), err, func(w io.Writer) { a.compacted(w, &c, float64(o.Limit)*cmp.Or(o.Threshold, 0.8)) })
 			})
 		},
 	}
@@ -92,7 +92,11 @@ func compactedChat(c *window.Compacted) any {
 	}{runs.Chat(c.Messages), *c}
 }
 
-func (a *app) compacted(w io.Writer, c *window.Compacted) {
+func (a *app) compacted(w io.Writer, c *window.Compacted, threshold float64) {
+	if len(c.Steps) == 0 && float64(c.Before) > threshold {
+		fmt.Fprintf(w, "%s  of %d tokens, above the threshold of %.0f, none can go without what always stays\n", a.bold("unchanged"), c.Before, threshold)
+		return
+	}
 	if len(c.Steps) == 0 {
 		fmt.Fprintf(w, "%s  %d tokens are below the threshold\n", a.bold("unchanged"), c.Before)
 		return

@@ -272,6 +272,11 @@ func nearest(name string) string {
 		if best, _ := near(last, words); best != "" {
 			return within + best
 		}
+		// A part of one name alone stands for it, as plugin does for plugin_path.
+		words = slices.DeleteFunc(words, func(w string) bool { return !strings.Contains("_"+w+"_", "_"+last+"_") })
+		if len(words) == 1 {
+			return within + words[0]
+		}
 		return only
 	}
 	best, least := near(name, names)
