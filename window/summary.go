@@ -160,7 +160,7 @@ func (r *record) says(n int) string {
 // last act.
 func (r *record) ending(n int) string {
 	for _, s := range slices.Backward(r.spoken) {
-		if g := prefixOf(telling(s.text), min(n, 240)); g != "" && !strings.HasSuffix(g, "?") && !strings.HasSuffix(g, "？") {
+		if g := prefixOf(telling(s.text), min(n, 240)); wordCount(g) > 1 && !strings.HasSuffix(g, "?") && !strings.HasSuffix(g, "？") { // "yes" says nothing
 			return g
 		}
 	}
