@@ -105,6 +105,9 @@ func (a *app) writeWorking(ctx context.Context, m *orihon.Memory, dir, file stri
 	if err := store.Write(file, string(text)); err != nil {
 		return err
 	}
+	if file == workmem.OverviewFile && len(text) > workmem.OverviewGuide {
+		a.warn(fmt.Sprintf("%s has %d bytes; agents are shown it at every request: keep it below %d", file, len(text), workmem.OverviewGuide))
+	}
 	return a.result(workingFile{Path: file}, nil, func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("written"), printable(file)) })
 }
 
