@@ -131,7 +131,8 @@ type shares struct{ instructions, quote, changes, errors, decisions, entities in
 func (b *Block) limits() shares {
 	switch b.Level {
 	case Digest:
-		return shares{4, 400, 6, 4, 3, 12}
+		const each = 2500 // tokens; by hand much more may be folded at once
+		return shares{max(4, b.Tokens/each), 400, 6, 4, 3, 12}
 	case Chapter:
 		return shares{3, 200, 4, 2, 2, 8}
 	}
