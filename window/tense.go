@@ -202,6 +202,9 @@ func hollow(s string) bool {
 
 // capital is s with a capital at its beginning.
 func capital(s string) string {
+	if s == "" {
+		return ""
+	}
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:]
 }

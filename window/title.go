@@ -209,6 +209,10 @@ func (r *record) done(l *titleWordings) string {
 	case ran != "" && !ok && r.wished("", l) == "":
 		text += r.printed(l)
 	}
+	if asked := slices.IndexFunc(r.prompts, func(p saying) bool { return !machine(p.text) }); text == "" && len(r.spoken) > 0 && asked >= 0 {
+		// An answer without a sentence, as one that is all code.
+		return strings.TrimRight(fmt.Sprintf(l.answered, l.quoted(firstWords(oneLine(r.prompts[asked].text), l.room)), ""), ":： ")
+	}
 	return r.wished(capital(text), l)
 }
 

@@ -238,7 +238,24 @@ func (a *Action) Broke() bool {
 		return a.Erred()
 	}
 	l := a.Line()
-	return l.Check() != NoCheck && l.silent() && a.SaysBroken()
+	return l.Check() != NoCheck && l.silent() && a.SaysBroken() && !a.recovered()
+}
+
+// recovered reports a line with several checks, as before and after a change, the last of
+// which says that it passed.
+func (a *Action) recovered() bool {
+	checks := 0
+	for i := range a.Line().Commands {
+		if a.Line().Commands[i].Check() != NoCheck {
+			checks++
+		}
+	}
+	if checks < 2 {
+		return false
+	}
+	lines := strings.Split(strings.TrimSpace(a.Output), "\n")
+	last := lines[len(lines)-1]
+	return passing().MatchString(last) && !broken().MatchString(last)
 }
 
 // SaysBroken reports an output in which a check says that it failed.
@@ -247,10 +264,10 @@ func (a *Action) SaysBroken() bool { return broken().MatchString(a.Output) }
 // SaysPassing reports a text in which a check says that it passed.
 func SaysPassing(text string) bool { return passing().MatchString(text) }
 
-// Proves reports an action whose success says what it seems to: not tests of which the
-// line lets only some words through, and these do not say that they passed.
+// Proves reports an action whose success says what it seems to: not a check of which the
+// line lets only some words through, and these do not say that it passed.
 func (a *Action) Proves() bool {
-	if a.Command == "" || a.Line().Check() != Test || !a.Line().silent() {
+	if a.Command == "" || a.Line().Check() == NoCheck || !a.Line().silent() {
 		return true
 	}
 	chosen := slices.ContainsFunc(a.Line().Commands, func(c Command) bool {
