@@ -83,7 +83,7 @@ func (r *record) changedTogether(files []activity.File, l *titleWordings) string
 			}
 		}
 		for _, n := range was {
-			if !slices.Contains(is, n) {
+			if !slices.Contains(is, n) && !strings.Contains(after, n) { // it may only have moved
 				removed = append(removed, n)
 			}
 		}
@@ -127,13 +127,21 @@ func (r *record) changedTogether(files []activity.File, l *titleWordings) string
 	return text
 }
 
-// withoutComments is code without the lines that are comments.
+// withoutComments is code without the lines that are comments, and without comments
+// behind code.
 func withoutComments(code string) string {
 	var out strings.Builder
 	for line := range strings.Lines(code) {
-		if s := strings.TrimSpace(line); !strings.HasPrefix(s, "//") && !strings.HasPrefix(s, "# ") && !strings.HasPrefix(s, "*") {
-			out.WriteString(line)
+		begin := strings.TrimSpace(line)
+		if slices.ContainsFunc(titling.Phrases("comments"), func(mark string) bool { return strings.HasPrefix(begin, mark) }) {
+			continue
 		}
+		for _, mark := range [...]string{" // ", " # ", " ! "} {
+			if at := strings.Index(line, mark); at >= 0 {
+				line = line[:at] + "\n"
+			}
+		}
+		out.WriteString(line)
 	}
 	return out.String()
 }

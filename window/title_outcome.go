@@ -45,6 +45,9 @@ func (r *record) outcome(told string, l *titleWordings) string {
 			names := wholeTests(a.FailedTests())
 			if kind == activity.Build || len(names) == 0 && !a.SaysBroken() {
 				text = described(a) + l.failed // it may be more than a build, or have come to no test
+				if check := a.Line().Checking(); check != "" && a.SaysBroken() {
+					text = "`" + clip(check, 50) + "`" + l.failed
+				}
 			}
 			if len(names) > 0 && kind == activity.Test && !strings.Contains(told, names[0]) {
 				text += ": " + names[0] + more(len(names)-1, l)

@@ -137,6 +137,14 @@ func (l *Line) checked() *Command {
 	return nil
 }
 
+// Checking is the command of the line that its [Line.Check] is of, as typed; empty for none.
+func (l *Line) Checking() string {
+	if c := l.checked(); c != nil {
+		return c.Text
+	}
+	return ""
+}
+
 // choosing are the flags by which a check leaves out what stands at its places.
 var choosing = []string{"-run", "-skip", "-short", "-tags", "-k", "-m", "--lf", "-t", "-g", "--grep", "--filter", "--testNamePattern", "-p", "--package", "--lib", "--test"}
 
