@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -287,6 +288,15 @@ func noNegation(ts *testscript.TestScript, neg bool, name string) {
 	}
 }
 
+// unlessGone is an error, but of what vanished since it was listed: another process may
+// be at its end, and a database takes its own files away then.
+func unlessGone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // holding counts the files below a folder, and names those with a text in
 // them. A file that vanishes meanwhile holds nothing.
 func holding(ts *testscript.TestScript, args []string) (files int, with []string) {
@@ -295,11 +305,11 @@ func holding(ts *testscript.TestScript, args []string) (files int, with []string
 	}
 	ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return err
+			return unlessGone(err)
 		}
 		files++
 		data, err := os.ReadFile(path)
-		if err != nil && !os.IsNotExist(err) {
+		if unlessGone(err) != nil {
 			return err
 		}
 		if zip, zerr := gzip.NewReader(bytes.NewReader(data)); zerr == nil {
@@ -429,12 +439,12 @@ func scriptPrivate(ts *testscript.TestScript, neg bool, args []string) {
 		files := 0
 		ts.Check(filepath.WalkDir(ts.MkAbs(dir), func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
-				return err
+				return unlessGone(err)
 			}
 			files++
 			info, err := d.Info()
 			if err != nil {
-				return err
+				return unlessGone(err)
 			}
 			if others := info.Mode().Perm() & 0o077; others != 0 && runtime.GOOS != "windows" {
 				ts.Fatalf("%s: others may %v", path, others)

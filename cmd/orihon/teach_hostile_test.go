@@ -176,13 +176,13 @@ func (w *teaching) nowhere(text string) {
 	w.t.Helper()
 	err := filepath.WalkDir(filepath.Join(w.user, ".orihon"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return err
+			return unlessGone(err)
 		}
 		data, err := os.ReadFile(path)
 		if strings.Contains(string(data), text) {
 			w.t.Errorf("%s has %q", path, text)
 		}
-		return err
+		return unlessGone(err)
 	})
 	if err != nil {
 		w.t.Error(err)
