@@ -71,6 +71,7 @@ type NoticeOptions struct {
 
 	part    part
 	session *Session // whose budget and record of calls it is; nil for none
+	changes changes  // what the messages seem to change
 }
 
 // part is which of the statements are looked at.
@@ -110,7 +111,7 @@ func (f *Sessions) Notice(ctx context.Context, messages []UserMessage, o *Notice
 	if mode == NoticeOff || len(messages) == 0 {
 		return nil, nil
 	}
-	r := router{v: f.v, mode: mode, dryRun: o.DryRun}
+	r := router{v: f.v, mode: mode, dryRun: o.DryRun, changes: o.changes}
 	said := o.of(r.read(messages))
 	if len(said) == 0 {
 		return nil, nil
@@ -189,6 +190,7 @@ type router struct {
 	v      *verbs.Verbs
 	mode   string
 	dryRun bool
+	changes
 	scope  memory.Scope
 	models *consultation // nil when none are asked
 	group  *learn.Noticing
@@ -228,9 +230,11 @@ func (r *router) read(messages []UserMessage) (out []statement) {
 			at = r.v.Now()
 		}
 		text, _ := r.v.Redactor.Text(redact.Private(capture.Typed(capture.Said{Text: h.Text})))
+		from := len(out)
 		for _, s := range capture.State(text, at) {
 			out = append(out, statement{Stated: s, in: h, at: at})
 		}
+		out = append(out, r.changes.end(out[from:], h, text, at)...)
 	}
 	return out
 }
@@ -304,10 +308,10 @@ func (r *router) statement(n *Noticed, said *statement) (learn.Statement, learn.
 	if n.Evidence != "" {
 		s.Evidence = []string{n.Evidence}
 	}
-	how := learn.Manner{P: n.Score, Sure: said.Sure()}
+	how := learn.Manner{P: n.Score, Sure: said.Sure(), Ends: said.ends}
 	if m := said.models; m.words() {
 		n.Text, n.Score = m.Text, m.Confidence
-		s.Text, s.Triggers, how = m.Text, m.Triggers, learn.Manner{P: m.Confidence, Sure: m.sure()}
+		s.Text, s.Triggers, how = m.Text, m.Triggers, learn.Manner{P: m.Confidence, Sure: m.sure(), Ends: said.ends}
 	}
 	return s, how
 }
@@ -345,7 +349,7 @@ func (s *Session) notice(ctx context.Context, most int) (noticed []Noticed, err 
 	if most > 0 && len(said) > most {
 		return nil, nil
 	}
-	o := &NoticeOptions{}
+	o := &NoticeOptions{changes: s.untold(ctx)}
 	if s.sessions().consults() {
 		o.part = partClear
 	}

@@ -218,6 +218,17 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	if !withheld {
 		kept, news, notices = s.keep(ctx, text)
 	}
+	hear := func() {
+		heard, told := s.hear(ctx)
+		news, notices = append(news, heard...), append(notices, told...)
+		for i := range heard {
+			// What was known already may be asked for in words that restate half of it.
+			kept[heard[i].ID] = true
+		}
+	}
+	if !withheld && s.tool != "" {
+		hear()
+	}
 	var in Injection
 	judge, heed := s.watching(ctx, s.asked(text))
 	if strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "/") {
@@ -238,10 +249,14 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		if err != nil {
 			s.v.Log.Warn("session: hot cache left out", "session", s.start.ID, "err", err)
 		}
-		in = in.with(hot).with(s.wanted(ctx, news))
+		var changed Injection
 		if !withheld {
-			in = in.with(s.changed(ctx, text, seq, r.Near, kept))
+			changed = s.changed(ctx, text, seq, r.Near, kept)
 		}
+		if !withheld && s.tool == "" { // what the prompt seems to change is one question with what it states
+			hear()
+		}
+		in = in.with(hot).with(s.wanted(ctx, news)).with(changed)
 	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++; judge(st) }); err != nil {
 		return in, err
 	}
@@ -299,7 +314,15 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 	if len(asked) > capture.MaxStatements {
 		notices = append(notices, fmt.Sprintf("orihon: of one prompt no more than %d points are remembered: give the rest in another", capture.MaxStatements))
 	}
-	notices = append(notices, s.sessions().news(ctx)...)
+	return kept, news, append(notices, s.sessions().news(ctx)...)
+}
+
+// hear looks for what prompts state by the way, and says what it did; news are the items
+// that are new.
+func (s *Session) hear(ctx context.Context) (news []memory.Item, notices []string) {
+	if !s.v.Config.Capture.Enabled {
+		return nil, nil
+	}
 	noticed, err := s.notice(ctx, mostHeard)
 	if err != nil {
 		s.v.Log.Warn("session: not looked through", "session", s.start.ID, "err", err)
@@ -307,15 +330,13 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 	for i := range noticed {
 		n := &noticed[i]
 		if n.inItsWords() {
-			// What was known already may be asked for in words that restate half of it.
-			kept[n.Item.ID] = true
 			news = append(news, *n.Item)
 		}
 		if line := n.announce(); line != "" {
 			notices = append(notices, line)
 		}
 	}
-	return kept, news, notices
+	return news, notices
 }
 
 // mostHeard is how many messages a prompt's hook looks through; more of them, as of
