@@ -9,7 +9,6 @@ import (
 	"orihon/follow"
 	"orihon/items"
 	"orihon/memory"
-	"orihon/review"
 )
 
 // told is what an agent that has the tools is told of a prompt.
@@ -83,53 +82,6 @@ func TestTheAgentIsToldWhatAPromptSeemsToChange(t *testing.T) {
 	}
 	if got := p.prompt(t, "bare", "p1", "No, the payment gateway timeout is 60 seconds").Text; strings.Contains(got, "memory_update") {
 		t.Errorf("without the tool: told %q", got)
-	}
-}
-
-// Where the agent has no tool for it, the user decides: once, whether the reader of
-// statements has heard it as well or not.
-func TestAPromptThatSeemsToChangeSomethingAsksTheUser(t *testing.T) {
-	p, ids := holds(t, office...)
-	for session, prompts := range map[string][]string{
-		"plain": {"No, the payment gateway timeout is 60 seconds. Fix the test, please."},
-		"other": {"which port does staging listen on?", "don't keep this: staging listens on port 9443 now"},
-	} {
-		m := p.open(t)
-		s, err := m.Session(t.Context(), session, follow.Client{Name: "claude-code"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, prompt := range prompts {
-			if in, err := s.Prompt(t.Context(), prompt, prompt); err != nil || strings.Contains(in.Text, "memory_update") {
-				t.Fatalf("told %q, %v", in.Text, err)
-			}
-		}
-		if err := s.End(t.Context(), "other"); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Sessions().WorkAndSync(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		m.Close()
-	}
-	m := p.open(t)
-	waiting, _, err := m.Review().List(t.Context())
-	if err != nil || len(waiting) != 1 {
-		t.Fatalf("waits: %+v, %v", waiting, err)
-	}
-	w := waiting[0]
-	if w.Other == nil || w.Other.ID != ids[0] || !strings.Contains(w.Item.Content, "60 seconds") {
-		t.Errorf("asked: %q in place of %+v", w.Item.Content, w.Other)
-	}
-	if _, err := m.Review().Approve(t.Context(), w.ID, review.Approval{Text: "The payment gateway times out after 60 seconds."}); err != nil {
-		t.Fatal(err)
-	}
-	old, err := m.Items().Get(t.Context(), ids[0])
-	if err != nil || old.Item.ValidTo.IsZero() {
-		t.Errorf("%q still holds (%v)", old.Item.Content, err)
-	}
-	if got := p.prompt(t, "later", "p1", "how long until the payment gateway times out?").Text; !strings.Contains(got, "60 seconds") || strings.Contains(got, "30 seconds") && !strings.Contains(got, "former, replaced since") {
-		t.Errorf("later: %q", got)
 	}
 }
 

@@ -26,7 +26,7 @@ func (s *Session) consult(ctx context.Context) error {
 	if err != nil || len(turns) == 0 {
 		return err
 	}
-	noticed, err := s.sessions().Notice(ctx, heardIn(s.start.ID, turns), &NoticeOptions{Models: true, part: partDoubtful, session: s, changes: s.untold(ctx)})
+	noticed, err := s.sessions().Notice(ctx, heardIn(s.start.ID, turns), &NoticeOptions{Models: true, part: partDoubtful, session: s})
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,6 @@ type NoticeOptions struct {
 
 	part    part
 	session *Session // whose budget and record of calls it is; nil for none
-	changes changes  // what the messages seem to change
 }
 
 // part is which of the statements are looked at.
@@ -111,7 +110,7 @@ func (f *Sessions) Notice(ctx context.Context, messages []UserMessage, o *Notice
 	if mode == NoticeOff || len(messages) == 0 {
 		return nil, nil
 	}
-	r := router{v: f.v, mode: mode, dryRun: o.DryRun, changes: o.changes}
+	r := router{v: f.v, mode: mode, dryRun: o.DryRun}
 	said := o.of(r.read(messages))
 	if len(said) == 0 {
 		return nil, nil
@@ -190,7 +189,6 @@ type router struct {
 	v      *verbs.Verbs
 	mode   string
 	dryRun bool
-	changes
 	scope  memory.Scope
 	models *consultation // nil when none are asked
 	group  *learn.Noticing
@@ -230,11 +228,9 @@ func (r *router) read(messages []UserMessage) (out []statement) {
 			at = r.v.Now()
 		}
 		text, _ := r.v.Redactor.Text(redact.Private(capture.Typed(capture.Said{Text: h.Text})))
-		from := len(out)
 		for _, s := range capture.State(text, at) {
 			out = append(out, statement{Stated: s, in: h, at: at})
 		}
-		out = append(out, r.changes.end(out[from:], h, text, at)...)
 	}
 	return out
 }
@@ -308,10 +304,10 @@ func (r *router) statement(n *Noticed, said *statement) (learn.Statement, learn.
 	if n.Evidence != "" {
 		s.Evidence = []string{n.Evidence}
 	}
-	how := learn.Manner{P: n.Score, Sure: said.Sure(), Ends: said.ends}
+	how := learn.Manner{P: n.Score, Sure: said.Sure()}
 	if m := said.models; m.words() {
 		n.Text, n.Score = m.Text, m.Confidence
-		s.Text, s.Triggers, how = m.Text, m.Triggers, learn.Manner{P: m.Confidence, Sure: m.sure(), Ends: said.ends}
+		s.Text, s.Triggers, how = m.Text, m.Triggers, learn.Manner{P: m.Confidence, Sure: m.sure()}
 	}
 	return s, how
 }
@@ -349,7 +345,7 @@ func (s *Session) notice(ctx context.Context, most int) (noticed []Noticed, err 
 	if most > 0 && len(said) > most {
 		return nil, nil
 	}
-	o := &NoticeOptions{changes: s.untold(ctx)}
+	o := &NoticeOptions{}
 	if s.sessions().consults() {
 		o.part = partClear
 	}

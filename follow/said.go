@@ -15,7 +15,6 @@ type statement struct {
 	at time.Time // when it was said
 	// models is what models say of it; nil when they were not asked or do not know.
 	models *opinion
-	ends   []string // items that are over by it
 }
 
 // doubtful reports whether the reader leaves it to others.

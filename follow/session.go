@@ -218,17 +218,6 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	if !withheld {
 		kept, news, notices = s.keep(ctx, text)
 	}
-	hear := func() {
-		heard, told := s.hear(ctx)
-		news, notices = append(news, heard...), append(notices, told...)
-		for i := range heard {
-			// What was known already may be asked for in words that restate half of it.
-			kept[heard[i].ID] = true
-		}
-	}
-	if !withheld && s.tool != "" {
-		hear()
-	}
 	var in Injection
 	judge, heed := s.watching(ctx, s.asked(text))
 	if strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "/") {
@@ -249,14 +238,10 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		if err != nil {
 			s.v.Log.Warn("session: hot cache left out", "session", s.start.ID, "err", err)
 		}
-		var changed Injection
+		in = in.with(hot).with(s.wanted(ctx, news))
 		if !withheld {
-			changed = s.changed(ctx, text, seq, r.Near, kept)
+			in = in.with(s.changed(ctx, text, seq, r.Near, kept))
 		}
-		if !withheld && s.tool == "" { // what the prompt seems to change is one question with what it states
-			hear()
-		}
-		in = in.with(hot).with(s.wanted(ctx, news)).with(changed)
 	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++; judge(st) }); err != nil {
 		return in, err
 	}
@@ -314,15 +299,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 	if len(asked) > capture.MaxStatements {
 		notices = append(notices, fmt.Sprintf("orihon: of one prompt no more than %d points are remembered: give the rest in another", capture.MaxStatements))
 	}
-	return kept, news, append(notices, s.sessions().news(ctx)...)
-}
-
-// hear looks for what prompts state by the way, and says what it did; news are the items
-// that are new.
-func (s *Session) hear(ctx context.Context) (news []memory.Item, notices []string) {
-	if !s.v.Config.Capture.Enabled {
-		return nil, nil
-	}
+	notices = append(notices, s.sessions().news(ctx)...)
 	noticed, err := s.notice(ctx, mostHeard)
 	if err != nil {
 		s.v.Log.Warn("session: not looked through", "session", s.start.ID, "err", err)
@@ -330,13 +307,15 @@ func (s *Session) hear(ctx context.Context) (news []memory.Item, notices []strin
 	for i := range noticed {
 		n := &noticed[i]
 		if n.inItsWords() {
+			// What was known already may be asked for in words that restate half of it.
+			kept[n.Item.ID] = true
 			news = append(news, *n.Item)
 		}
 		if line := n.announce(); line != "" {
 			notices = append(notices, line)
 		}
 	}
-	return news, notices
+	return kept, news, notices
 }
 
 // mostHeard is how many messages a prompt's hook looks through; more of them, as of

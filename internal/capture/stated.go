@@ -67,16 +67,6 @@ func State(message string, said time.Time) []Stated {
 	return out
 }
 
-// Revised is a part of a message, of which somebody else has read that it tells what
-// is kept otherwise; false where nothing may be kept of it. p is how likely that is.
-func Revised(message, part string, p float64, said time.Time) (Stated, bool) {
-	text := whole(part, said)
-	if aside(strings.TrimSpace(message)) || keptAlready(Explicit(message), part) || !meaningful(text) || utf8.RuneCountInString(text) > maxStated {
-		return Stated{}, false
-	}
-	return Stated{Text: text, Topic: memory.Fact, Kind: reader.Correction, P: min(p, StatedSure-.01), Hangs: dangles(part)}, true
-}
-
 // likely is the least [Stated.P] with which anything becomes of a kind.
 func likely(k reader.Kind) float64 {
 	if k == reader.Forget {

@@ -15,7 +15,7 @@ func (l *Learner) Doubts(ctx context.Context, s Statement) ([]memory.Item, error
 		return nil, err
 	}
 	b := l.batch()
-	near, err := b.neighbours(ctx, s, b.read(s.Text), nil)
+	near, err := b.neighbours(ctx, s, b.read(s.Text))
 	var out []memory.Item
 	for i := range near {
 		if near[i].doubtful() {

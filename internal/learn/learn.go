@@ -194,7 +194,7 @@ func (b *batch) decide(ctx context.Context, s Statement) (Outcome, error) {
 	if b.l.o.Judged != "" && verdict.Action != Added {
 		verdict.Action, verdict.Pass = Added, b.l.o.Judged
 	}
-	near, err := b.neighbours(ctx, s, said, nil)
+	near, err := b.neighbours(ctx, s, said)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -215,7 +215,7 @@ func (b *batch) decide(ctx context.Context, s Statement) (Outcome, error) {
 // neighbours are the current items of the scope that a statement is held
 // against, the most similar first, classified. An index that fails must not
 // lose a statement: then there are only those of the batch.
-func (b *batch) neighbours(ctx context.Context, s Statement, said *reading, ends []string) ([]neighbour, error) {
+func (b *batch) neighbours(ctx context.Context, s Statement, said *reading) ([]neighbour, error) {
 	if s.Kind == memory.Episodic || s.Kind == memory.Note {
 		return nil, nil // what happened does not stop having happened
 	}
@@ -239,11 +239,6 @@ func (b *batch) neighbours(ctx context.Context, s Statement, said *reading, ends
 		}
 		near = append(near, n)
 	}
-	for _, id := range ends {
-		if it, err := b.get(ctx, id); err == nil {
-			look(&it, 1)
-		}
-	}
 	for i := range found {
 		p := &found[i]
 		if p.Conversation() || p.Retired || p.SupersededBy != "" {
@@ -257,18 +252,17 @@ func (b *batch) neighbours(ctx context.Context, s Statement, said *reading, ends
 	}
 	slices.SortStableFunc(near, func(a, b neighbour) int { return cmp.Compare(b.similarity, a.similarity) })
 	near = near[:min(len(near), mostNeighbours)]
-	return b.classify(ctx, s.Text, said, near, ends)
+	return b.classify(ctx, s.Text, said, near)
 }
 
 // classify says how the statement stands to each neighbour, and leaves out
 // those it has nothing to do with. The store is the truth: an index may lag
 // behind it.
-func (b *batch) classify(ctx context.Context, text string, said *reading, near []neighbour, ends []string) ([]neighbour, error) {
+func (b *batch) classify(ctx context.Context, text string, said *reading, near []neighbour) ([]neighbour, error) {
 	now := b.l.o.Now()
 	out := near[:0]
 	for _, n := range near {
-		over := slices.Contains(ends, n.item.ID)
-		if n.relate(said); n.nothing() && !over {
+		if n.relate(said); n.nothing() {
 			continue
 		}
 		it, err := b.get(ctx, n.item.ID)
@@ -284,10 +278,7 @@ func (b *batch) classify(ctx context.Context, text string, said *reading, near [
 			n.relate(said)
 		}
 		n.item = it
-		switch {
-		case over && !n.restated && n.relation != Duplicates:
-			n.relation, n.why, n.firm, n.resembles = Contradicts, "said to be otherwise now", true, false
-		case n.doubtful() && b.l.o.Related != nil:
+		if n.doubtful() && b.l.o.Related != nil {
 			n.settle(b.l.o.Related(&n.item, text))
 		}
 		if n.relation != Unrelated || n.restated || n.resembles {

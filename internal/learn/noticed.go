@@ -27,9 +27,6 @@ type Manner struct {
 	P float64 // how likely it is worth keeping, 0..1
 	// Sure is kept; what is not waits for a person.
 	Sure bool
-	// Ends are IDs of items that somebody who read more than the statement holds to be
-	// over by it.
-	Ends []string
 }
 
 // Learn decides about a statement. Errors are those of [Learner.Learn].
@@ -55,7 +52,7 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 	}
 	said := b.read(s.Text)
 	verdict := how.verdict()
-	near, err := b.neighbours(ctx, s, said, how.Ends)
+	near, err := b.neighbours(ctx, s, said)
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -137,7 +137,7 @@ func (r *reconciling) contradictions(ctx context.Context, it *memory.Item) error
 	if !comparable(it, it.Scope) || ended(it, r.l) {
 		return nil
 	}
-	near, err := r.b.neighbours(ctx, Statement{Text: it.Content, Scope: it.Scope, Kind: it.Kind}, read(it.Content), nil)
+	near, err := r.b.neighbours(ctx, Statement{Text: it.Content, Scope: it.Scope, Kind: it.Kind}, read(it.Content))
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,6 @@ type Change struct {
 	Item string    `json:"item"`
 	Seq  int64     `json:"seq"` // the prompt's event in the journal
 	At   time.Time `json:"at"`
-	// Told says that the agent was told of it, and may have followed.
-	Told bool `json:"told,omitempty"`
 }
 
 const (
