@@ -277,7 +277,14 @@ func scriptNotFound(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("there is no file below %s", args[0])
 	}
 	if len(with) > 0 {
-		ts.Fatalf("%q stands in %q", args[1], with)
+		var lines []string
+		data, _ := os.ReadFile(with[0])
+		for line := range strings.Lines(string(data)) {
+			if strings.Contains(line, args[1]) {
+				lines = append(lines, line)
+			}
+		}
+		ts.Fatalf("%q stands in %q: %q", args[1], with, lines)
 	}
 }
 
