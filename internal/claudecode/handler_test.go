@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,7 @@ type desk struct {
 	t         *testing.T
 	home, dir string
 	detached  []string // transcripts handed on
+	log       bytes.Buffer
 }
 
 func newDesk(t *testing.T) *desk {
@@ -50,6 +52,7 @@ func (d *desk) run(event string) (string, error) {
 	h := claudecode.Handler{
 		Open:   func(ctx context.Context, _ string) (*orihon.Memory, error) { return d.memory(ctx, true) },
 		Detach: func(left *claudecode.Left) error { d.detached = append(d.detached, left.Transcript); return nil },
+		Logger: slog.New(slog.NewTextHandler(&d.log, nil)),
 	}
 	var out bytes.Buffer
 	err := h.Run(d.t.Context(), strings.NewReader(event), &out)
@@ -415,10 +418,15 @@ func TestWorkIsHandedOnWhereATurnEnds(t *testing.T) {
 	if len(d.detached) != 0 {
 		t.Errorf("a prompt starts %d processes", len(d.detached))
 	}
-	d.hook(map[string]any{"hook_event_name": "Stop", "prompt_id": "p1", "last_assistant_message": "hi", "transcript_path": "/tmp/t.jsonl"})
-	d.hook(map[string]any{"hook_event_name": "SessionEnd", "transcript_path": "/tmp/t.jsonl"})
-	if diff := cmp.Diff([]string{"", "/tmp/t.jsonl"}, d.detached); diff != "" {
+	// A client writes a transcript a moment after it tells of the turn.
+	path := filepath.Join(d.dir, "t.jsonl")
+	d.hook(map[string]any{"hook_event_name": "Stop", "prompt_id": "p1", "last_assistant_message": "hi", "transcript_path": path})
+	d.hook(map[string]any{"hook_event_name": "SessionEnd", "transcript_path": path})
+	if diff := cmp.Diff([]string{"", path}, d.detached); diff != "" {
 		t.Errorf("handed on:\n%s", diff)
+	}
+	if d.log.Len() > 0 {
+		t.Errorf("a transcript that is not there yet is logged:\n%s", &d.log)
 	}
 }
 

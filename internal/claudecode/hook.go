@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -253,12 +254,16 @@ func catchUpEnd(ctx context.Context, s *follow.Session, path string) error {
 const mostHeard = 1 << 20
 
 // hear tells a session what the agent said between its calls since the transcript was
-// read last, so that it stands before the answer.
+// read last, so that it stands before the answer. A transcript that the client has not
+// begun to write yet says nothing; what it will say comes with the next reading.
 func hear(ctx context.Context, s *follow.Session, path string) error {
 	if path == "" {
 		return nil
 	}
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
