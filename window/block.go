@@ -164,12 +164,17 @@ func standing(all []string, n int) []string {
 	return out
 }
 
+// mostLasting is how much of an instruction is looked through for what lasts, in bytes
+// from its beginning: people do not type as much, and every fold asks anew.
+const mostLasting = 16 << 10
+
 // lasts reports an instruction that goes on to hold once it was followed, and one to
 // remember something.
 func lasts(instruction string) bool {
+	instruction = instruction[:min(len(instruction), mostLasting)]
 	s := " " + terms.Fold(instruction) + " "
-	return len(capture.Explicit(instruction)) > 0 || holdsAny(s, " never ", " always ", " must ", " don't ", " do not ", " from now on ", " make sure ", " keep ", " only ",
-		"不要", "必须", "一律", "永远", "总是", "别", "务必", "以后")
+	return holdsAny(s, " never ", " always ", " must ", " don't ", " do not ", " from now on ", " make sure ", " keep ", " only ",
+		"不要", "必须", "一律", "永远", "总是", "别", "务必", "以后") || len(capture.Explicit(instruction)) > 0
 }
 
 // round shows a size so that small differences do not change the text.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -22,6 +23,12 @@ const hookEnv = "ORIHON_TEST_CONTEXT_HOOK"
 func TestMain(m *testing.M) {
 	if how := os.Getenv(hookEnv); how != "" {
 		os.Exit(contextHook(how))
+	}
+	if os.Getenv("ORIHON_LONG") == "" { // .ci/long takes as many as usual, 100
+		if err := flag.Set("rapid.checks", "40"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	}
 	os.Exit(m.Run())
 }

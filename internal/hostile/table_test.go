@@ -73,7 +73,7 @@ func table() []row {
 // every so many of the others; .ci/long plays all of them.
 const (
 	least = 70
-	every = 20
+	every = 60
 )
 
 func TestHostile(t *testing.T) {
