@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"orihon/internal/inert"
@@ -27,6 +28,7 @@ type worthy struct {
 	cost  cost
 	worth float64
 	terms []int // each once, as numbers
+	han   bool  // it is Chinese
 	// topics are the words that it may be listed under, each once; nil before they
 	// are asked for.
 	topics []string
@@ -238,7 +240,7 @@ func (v *view) fit(all []worthy, r room, used cost) bool {
 
 // choose takes statements one by one, until the room is full: of what is as worthy,
 // each time the one of which the largest share is new, and that says least in rare
-// words, since those it is found by when they are asked for.
+// words for its language, since those it is found by when they are asked for.
 func (v *view) choose(all []worthy, r room, used cost) []worthy {
 	const longest = 400 // characters; longer text waits for a prompt
 	titles := ""
@@ -255,6 +257,7 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 		left[i].cost = costOf(left[i].line + "\n")
 	}
 	weights := numbered(left)
+	usual := usually(left, weights)
 	told := make([]int, len(weights))
 	// A gain only falls as more is told, so that one that was found earlier bounds
 	// it: what is best by its bound is looked at again, and nothing else.
@@ -269,12 +272,11 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 			break
 		}
 		w := &left[at]
-		says, fresh := 0., 0.
+		says, fresh := w.says(weights), 0.
 		for _, t := range w.terms {
-			says += weights[t]
 			fresh += weights[t] / float64(1+told[t])
 		}
-		if gain := w.worth * part(part(fresh, says), says); gain < best.gains[at] {
+		if gain := w.worth * part(part(fresh, says), w.heavy(says)/usual[w.han]); gain < best.gains[at] {
 			best.lower(gain)
 			continue
 		}
@@ -288,6 +290,34 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 		}
 	}
 	return out
+}
+
+// says is how much a statement says in rare words.
+func (w *worthy) says(weights []float64) (sum float64) {
+	for _, t := range w.terms {
+		sum += weights[t]
+	}
+	return sum
+}
+
+// heavy is how much a statement says, and by half how much room it takes.
+func (w *worthy) heavy(says float64) float64 { return says * math.Sqrt(float64(w.cost.quarters)) }
+
+// usually is how heavy statements are on the average, by whether they are Chinese:
+// that is cut into more terms than English and takes other room, and in a memory of
+// both languages one must not stand back for it.
+func usually(list []worthy, weights []float64) map[bool]float64 {
+	sum, n := make(map[bool]float64), make(map[bool]float64)
+	for i := range list {
+		w := &list[i]
+		w.han = terms.Lang(w.Item.Content) != "en"
+		n[w.han]++
+		sum[w.han] += w.heavy(w.says(weights))
+	}
+	for han := range sum {
+		sum[han] /= n[han]
+	}
+	return sum
 }
 
 // ranking is a heap of places by their gains, among equals the earlier first.
@@ -456,7 +486,7 @@ func topics(text string) []string {
 			found[0] = w // as it is written, not its stem
 		}
 		for _, t := range found {
-			if utf8.RuneCountInString(t) > 1 && !terms.Common(t) {
+			if utf8.RuneCountInString(t) > 1 && strings.ContainsFunc(t, unicode.IsLetter) && !terms.Common(t) {
 				out = append(out, t)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"orihon/internal/recall"
 	"orihon/internal/tokens"
@@ -103,7 +104,7 @@ func many(n int) []memory.Passage {
 	matters := []string{"Invoices", "Shipping", "The wallet", "Search", "Receipts"}
 	var all []memory.Passage
 	for i := range n {
-		text := fmt.Sprintf("%s keep their own table number %d, which the worker called w%d reads every %d minutes.", matters[i%len(matters)], i, i, i+3)
+		text := fmt.Sprintf("%s keep their own table number %d, which the worker called w%d reads every %d minutes.", matters[i%len(matters)], 100+i%60, i, i+3)
 		all = append(all, memorytest.Passage(fmt.Sprintf("s%03d", i), text))
 	}
 	return append(all,
@@ -126,6 +127,13 @@ func TestOfALargeMemoryTheMostWorthyIsTold(t *testing.T) {
 	if want := fmt.Sprintf("%d more notes are not listed here (", len(all)-len(opened.Applied)); !strings.Contains(opened.Text, want) {
 		t.Errorf("want %q in\n%s", want, opened.Text[len(opened.Text)-400:])
 	}
+	_, matters, _ := strings.Cut(opened.Text, " more notes are not listed here (")
+	matters, _, _ = strings.Cut(matters, ")")
+	for _, m := range strings.Split(matters, ", ") {
+		if !strings.ContainsFunc(m, unicode.IsLetter) {
+			t.Errorf("%q is told as a matter, in %q", m, matters)
+		}
+	}
 	if again := begin(t, e, recall.Opening{}); again.Text != opened.Text {
 		t.Error("the same memory is told in other words")
 	}
@@ -135,15 +143,37 @@ func TestOfALargeMemoryTheMostWorthyIsTold(t *testing.T) {
 	}
 
 	// What lies near the branch goes first.
-	const last = "s150"
+	const last = "s203"
 	told := func(o recall.Opening) bool {
 		return slices.ContainsFunc(begin(t, e, o).Applied, func(p memory.Passage) bool { return p.ID == last })
 	}
-	if !told(recall.Opening{Work: "fix/w150-search", KnownTokens: 1200}) {
+	if !told(recall.Opening{Work: "fix/w203-search", KnownTokens: 1200}) {
 		t.Error("what the branch is about is not told")
 	}
 	if told(recall.Opening{Work: "fix/w3", KnownTokens: 1200}) {
 		t.Error("this test sees no difference: all is told")
+	}
+}
+
+// Chinese is cut into more terms than English and takes other room: neither is why one
+// of two languages is left out.
+func TestALargeMemoryOfTwoLanguagesIsToldInBoth(t *testing.T) {
+	english := []string{"harbour", "kiln", "orchard", "tannery", "foundry", "bakery", "quarry", "brewery", "sawmill", "dairy", "smithy", "cannery"}
+	chinese := []string{"港口", "磚窯", "果園", "皮革廠", "鑄造間", "麵包房", "採石場", "釀酒坊", "鋸木廠", "乳品廠", "打鐵舖", "罐頭廠"}
+	var all []memory.Passage
+	for i := range 144 {
+		a, b := i%12, i/12
+		all = append(all,
+			memorytest.Passage(fmt.Sprintf("e%03d", i), fmt.Sprintf("Whoever writes to the %s at dawn has to tell the %s before the gate of hall %d is opened.", english[a], english[b], i)),
+			memorytest.Passage(fmt.Sprintf("c%03d", i), fmt.Sprintf("清晨要寫信給%s的人，必須先通知%s，然後才能打開第 %d 號大廳的門。", chinese[a], chinese[b], i)))
+	}
+	opened := begin(t, engine(t, all...), recall.Opening{})
+	told := make(map[byte]int)
+	for _, p := range opened.Applied {
+		told[p.ID[0]]++
+	}
+	if told['e'] < 10 || told['c'] < 10 {
+		t.Errorf("%d English and %d Chinese statements are told", told['e'], told['c'])
 	}
 }
 
@@ -233,7 +263,7 @@ func TestALastingOpeningGoesByMemoryAlone(t *testing.T) {
 	for name, again := range map[string]recall.Opened{
 		"months later":     lasting(all, now.AddDate(0, 5, 0), recall.Opening{}),
 		"in another zone":  lasting(all, now.In(time.FixedZone("", 11*3600)), recall.Opening{}),
-		"on a branch":      lasting(all, now, recall.Opening{Work: "fix/w150-search"}),
+		"on a branch":      lasting(all, now, recall.Opening{Work: "fix/w203-search"}),
 		"without episodes": lasting(all[:len(all)-1], now, recall.Opening{}),
 	} {
 		if again.Text != first.Text {
