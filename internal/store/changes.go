@@ -178,6 +178,7 @@ func (y *catchUp) assemble(ctx context.Context) error {
 		if r.again && r.entry.kind != kindUsage {
 			y.batch.Replace = append(y.batch.Replace, r.entry.path)
 		}
+		put := r.passages[:0]
 		for _, p := range r.passages {
 			if !r.private() && (taken[p.ID] || taken[p.Parent]) {
 				y.problems = append(y.problems, memory.Problem{Path: p.Source, Line: p.Line, Text: "has the id of a private statement and is left out: give it an id of its own"})
@@ -189,7 +190,12 @@ func (y *catchUp) assemble(ctx context.Context) error {
 			}
 			source[p.ID] = p.Source
 			covered[p.ID], covered[p.Parent] = true, true
-			y.batch.Put = append(y.batch.Put, p)
+			put = append(put, p)
+		}
+		if r.passages = nil; len(y.batch.Put) == 0 {
+			y.batch.Put = put // they are many where a file is read as a whole
+		} else {
+			y.batch.Put = append(y.batch.Put, put...)
 		}
 	}
 	again, missing, err := y.restate(ctx, slices.DeleteFunc(changed, func(id string) bool { return covered[id] }))
@@ -459,8 +465,10 @@ func (y *catchUp) readItems(r *reading, from int64) (end int64, err error) {
 	}
 	defer func() { y.problems = append(y.problems, bound(r.passages, 1)...) }()
 	r.mark.Pairs = slices.DeleteFunc(r.mark.Pairs, func(p pair) bool { return l.versions[p.By] != nil })
+	r.passages = slices.Grow(r.passages, len(l.order))
 	for _, id := range l.order {
 		v := l.versions[id]
+		l.versions[id] = nil // the passage takes its place, of which there may be many
 		if v.waits != "" {
 			r.mark.Waits = append(r.mark.Waits, v.waits)
 		}

@@ -49,7 +49,7 @@ type version struct {
 
 	// Of text that nobody has accepted: its hash, and what it claims.
 	waits  string
-	claims memory.Item
+	claims *memory.Item
 }
 
 // ledger is what a ledger, or the end of one, says.
@@ -104,8 +104,11 @@ func (l *ledger) take(e *entry, line, raw []byte, number int) {
 			l.order = append(l.order, rec.ID)
 		}
 		delete(l.loose, rec.ID)
-		v := &version{line: number, raw: raw, claims: rec.Item}
-		v.item, v.waits = e.judged(rec.Item)
+		v := &version{line: number, raw: raw}
+		if v.item, v.waits = e.judged(rec.Item); v.waits != "" {
+			claims := rec.Item
+			v.claims = &claims
+		}
 		l.versions[rec.ID] = v
 	}
 }

@@ -38,7 +38,7 @@ func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.P
 			}
 			for _, id := range l.order {
 				if v := l.versions[id]; v.waits != "" && !v.retired {
-					out = append(out, Waiting{Hash: v.waits, Path: e.path, File: e.file, Line: v.line, Claims: v.claims})
+					out = append(out, Waiting{Hash: v.waits, Path: e.path, File: e.file, Line: v.line, Claims: *v.claims})
 				}
 			}
 			continue
