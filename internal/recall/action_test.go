@@ -21,6 +21,8 @@ func known() []memory.Passage {
 		memorytest.Passage("pip", "依賴只用 uv 管；看見 pip install 就退回去。"),
 		memorytest.Passage("push", "Never git push to main on a Friday; the mirrors sync at night."),
 		memorytest.Passage("kamal", "bin/kamal rollback brings back the image but not the migrations."),
+		memorytest.Passage("undo", "匯入中斷在 ORA-01555 時，先把 undo_retention 調到 5400。"),
+		memorytest.Passage("vendored", "loom.go is copied from upstream, line for line."),
 	)
 }
 
@@ -56,6 +58,10 @@ func TestWhatIsKnownOfExactlyThis(t *testing.T) {
 		{"a command of two words", commands("pip", "install", "openpyxl"), "pip"},
 		{"a command of everyday words", commands("git", "push", "origin", "main"), "push"},
 		{"an error that names it", recall.Doing{Commands: [][]string{{"xcodebuild", "test"}}, Error: "GPSReplayTests.swift:88: error: testSpringRide"}, "replay"},
+		{"an error by its number", recall.Doing{Commands: [][]string{{"imp", "payroll.dmp"}}, Error: "IMP-00058: ORA-01555: snapshot too old"}, "undo"},
+		{"a file that lies at the top", recall.Doing{Files: []string{"loom.go"}}, "vendored"},
+		{"the same in a command", commands("gofmt", "-w", "loom.go"), "vendored"},
+		{"another file of that name", recall.Doing{Files: []string{"web/loom.ts"}}, ""},
 		{"a task in words", recall.Doing{Task: "Add a field to RideChunkHeader for laps"}, "header"},
 		{"the program with another subcommand", commands("bin/kamal", "app", "logs"), ""},
 		{"a test run", commands("go", "test", "./..."), ""},

@@ -27,6 +27,7 @@ type worthy struct {
 	line  string
 	cost  cost
 	worth float64
+	seen  bool  // it stands in the window
 	terms []int // each once, as numbers
 	han   bool  // it is Chinese
 	// topics are the words that it may be listed under, each once; nil before they
@@ -78,6 +79,9 @@ func (v *view) block(all []worthy, r room, used cost) (sections []section, appli
 	if !v.fit(all, r, used) {
 		chosen = v.choose(all, r, used)
 	}
+	rest := v.rest(all, chosen)
+	// What was told gives no room to what is less worthy.
+	chosen = slices.DeleteFunc(slices.Clone(chosen), func(w worthy) bool { return w.seen })
 	slices.SortFunc(chosen, func(a, b worthy) int { return cmp.Compare(a.ID, b.ID) })
 	titles := v.subjects()
 	groups := make([]section, len(titles))
@@ -92,7 +96,7 @@ func (v *view) block(all []worthy, r room, used cost) (sections []section, appli
 			sections = append(sections, g)
 		}
 	}
-	if rest := v.rest(all, chosen); len(chosen) > 0 && rest != "" {
+	if len(chosen) > 0 && rest != "" {
 		sections = append(sections, section{lines: []string{rest}})
 	}
 	return sections, applied
@@ -131,10 +135,7 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 					continue // it is told when the failure returns
 				}
 				have[p.ID], have[p.Item.Content] = true, true
-				if o.Seen != nil && o.Seen(p.ID, Hash(&p)) {
-					continue
-				}
-				all = append(all, worthy{Passage: p, worth: worth(&p, memory.Effective(p.Item.Metadata, e.now(), decay), near[p.ID])})
+				all = append(all, worthy{Passage: p, seen: o.Seen != nil && o.Seen(p.ID, Hash(&p)), worth: worth(&p, memory.Effective(p.Item.Metadata, e.now(), decay), near[p.ID])})
 			}
 		}
 	}

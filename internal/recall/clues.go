@@ -18,7 +18,8 @@ const (
 	commonWorth = 0.35 // an everyday one
 	partsWorth  = 0.6  // share of a word's that a part of a name has alone
 	actionWorth = 1.2  // a program with what it is to do, side by side
-	phraseWorth = 0.8  // two other words of a command, or two folders of a path
+	phraseWorth = 0.8  // two other words of a command, two folders of a path, or a file
+	codeWorth   = 1.2  // ORA-01555: nothing else is called so
 	pairWorth   = 0.6  // two parts of a name side by side
 	enough      = 1.8  // from which a passage is given
 	enoughRule  = 1.5  // the same for what guides by its topic
@@ -124,8 +125,11 @@ func (c *clues) path(word string, file bool) {
 			c.phrase(p+"/"+parts[i+1], phraseWorth)
 			continue
 		}
-		if stem, ext, ok := strings.Cut(p, "."); ok && stem != "" && ext != "" && (file || len(parts) > 1) {
-			p = stem
+		if stem, ext, ok := strings.Cut(p, "."); ok && stem != "" && ext != "" {
+			c.phrase(p, phraseWorth)
+			if file || len(parts) > 1 {
+				p = stem
+			}
 		}
 		c.text(p, 1)
 	}
@@ -157,7 +161,11 @@ func (c *clues) text(text string, share float64) {
 		if len(c.all) == mostClues {
 			return
 		}
-		found := terms.Query(strings.Trim(name, "-_."))
+		name = strings.Trim(name, "-_.")
+		if code(name) {
+			c.phrase(name, codeWorth)
+		}
+		found := terms.Query(name)
 		switch {
 		case len(found) == 0:
 		case strings.ContainsFunc(name, func(r rune) bool { return r > 0x2e7f }):
@@ -173,6 +181,24 @@ func (c *clues) text(text string, share float64) {
 			}
 		}
 	}
+}
+
+// code reports what errors are numbered by: capitals, then digits, perhaps with
+// capitals behind.
+func code(s string) bool {
+	const least, digits = 5, 2
+	n, capitals := 0, 0
+	for _, r := range s {
+		switch {
+		case '0' <= r && r <= '9' && capitals > 0:
+			n++
+		case 'A' <= r && r <= 'Z':
+			capitals++
+		case r != '_' && r != '-':
+			return false
+		}
+	}
+	return len(s) >= least && n >= digits
 }
 
 // number reports a number or a version.

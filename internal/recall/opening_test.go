@@ -142,15 +142,24 @@ func TestOfALargeMemoryTheMostWorthyIsTold(t *testing.T) {
 		t.Errorf("%d characters of 3,000", n)
 	}
 
+	// What stands in the window makes no room for what is less worthy.
+	told := make(map[string]bool)
+	for _, p := range opened.Applied {
+		told[p.ID] = true
+	}
+	if resumed := begin(t, e, recall.Opening{Seen: func(id, _ string) bool { return told[id] }}); resumed.Text != "" {
+		t.Errorf("resumed, it is told more:\n%s", resumed.Text)
+	}
+
 	// What lies near the branch goes first.
 	const last = "s203"
-	told := func(o recall.Opening) bool {
+	tells := func(o recall.Opening) bool {
 		return slices.ContainsFunc(begin(t, e, o).Applied, func(p memory.Passage) bool { return p.ID == last })
 	}
-	if !told(recall.Opening{Work: "fix/w203-search", KnownTokens: 1200}) {
+	if !tells(recall.Opening{Work: "fix/w203-search", KnownTokens: 1200}) {
 		t.Error("what the branch is about is not told")
 	}
-	if told(recall.Opening{Work: "fix/w3", KnownTokens: 1200}) {
+	if tells(recall.Opening{Work: "fix/w3", KnownTokens: 1200}) {
 		t.Error("this test sees no difference: all is told")
 	}
 }
