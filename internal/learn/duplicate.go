@@ -3,6 +3,7 @@ package learn
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"orihon/memory"
@@ -80,6 +81,9 @@ func (b *batch) wait(s Statement, n *neighbour, kind memory.QuestionKind) Outcom
 func (b *batch) again(it memory.Item, s Statement, why string) Outcome {
 	if !b.confirm(&it, s) {
 		return Outcome{Action: Skipped, Item: it, Why: "said in this session before"}
+	}
+	if s.byUser() && strings.EqualFold(strings.TrimSpace(it.Content), strings.TrimSpace(s.Text)) {
+		it.Metadata.Source = memory.FromUser // who brought it first is no matter any more
 	}
 	// A repetition brings words along.
 	it.Metadata.Tags = union(slices.Clone(it.Metadata.Tags), s.Tags)

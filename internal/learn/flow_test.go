@@ -167,6 +167,20 @@ func TestOfTwoThatNobodyStatedTheWeakerLosesConfidence(t *testing.T) {
 	}
 }
 
+func TestWhatAPersonSaysThemselvesIsTheirs(t *testing.T) {
+	d := newDesk(t)
+	d.learn(learn.Statement{Text: "Never log customer emails.", Source: memory.Imported})
+	if out := d.learn(learn.Statement{Text: "Never log customer emails.", Source: memory.Imported, Session: "s2"}); out.Item.Metadata.Source != memory.Imported {
+		t.Errorf("imported again, it is %s", out.Item.Metadata.Source)
+	}
+	if out := d.learn(learn.Statement{Text: "never log customer emails."}); out.Action != learn.Confirmed || out.Item.Metadata.Source != memory.FromUser {
+		t.Errorf("said by the user: %s, %s", out.Action, out.Item.Metadata.Source)
+	}
+	if it, err := d.Get(t.Context(), "id1"); err != nil || it.Metadata.Source != memory.FromUser {
+		t.Errorf("stored as %s, %v", it.Metadata.Source, err)
+	}
+}
+
 func near(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
 
 func TestWhatExtendsTheUsersWordsStandsBesideThem(t *testing.T) {
