@@ -24,7 +24,7 @@ const (
 )
 
 // memoryLimit is where the runtime begins to collect garbage harder.
-const memoryLimit = 190 << 20
+const memoryLimit = 150 << 20
 
 // rarely is how much garbage there may be beside what is held, in percent, in a process
 // that ends with its work: below [memoryLimit] collecting it would cost a tenth of that.
