@@ -82,8 +82,8 @@ func (b *batch) again(it memory.Item, s Statement, why string) Outcome {
 	if !b.confirm(&it, s) {
 		return Outcome{Action: Skipped, Item: it, Why: "said in this session before"}
 	}
-	if s.byUser() && strings.EqualFold(strings.TrimSpace(it.Content), strings.TrimSpace(s.Text)) {
-		it.Metadata.Source = memory.FromUser // who brought it first is no matter any more
+	if from := it.Metadata.Source; s.byUser() && (from == memory.Imported || from == memory.FromRepository) && strings.EqualFold(strings.TrimSpace(it.Content), strings.TrimSpace(s.Text)) {
+		it.Metadata.Source = memory.FromUser // a stranger brought it, and a person says it
 	}
 	// A repetition brings words along.
 	it.Metadata.Tags = union(slices.Clone(it.Metadata.Tags), s.Tags)
