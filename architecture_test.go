@@ -73,18 +73,19 @@ var rooms = map[string][]string{
 	"internal/meaning/train": {"internal/terms", "internal/lives", "internal/meaning"},
 	"internal/gate":          {},
 	"internal/gate/boost":    {"internal/gate"},
-	"internal/gate/fit":      {"", "memory", "journal", "internal/gate", "internal/gate/boost", "internal/lives", "internal/reader", "internal/terms"},
+	"internal/gate/fit":      {"", "memory", "journal", "internal/asks/learn", "internal/gate", "internal/gate/boost", "internal/lives", "internal/reader", "internal/terms"},
 
 	// What of a prompt is worth keeping; the command trains it, and measures the
 	// grammar of capture beside it.
 	"internal/reader":       {"internal/terms", "internal/meaning"},
 	"internal/reader/train": {"internal/lives", "internal/terms", "internal/reader"},
 
-	// Whether a prompt asks for what is in earlier sessions; the command trains it.
+	// What a prompt asks of memory; the command trains it.
 	"internal/revise":         {"internal/gate", "internal/meaning", "internal/reader", "internal/terms"},
 	"internal/revise/fit":     {"internal/gate", "internal/gate/boost", "internal/lives", "internal/meaning", "internal/revise", "internal/terms"},
-	"internal/askspast":       {"internal/reader"},
-	"internal/askspast/train": {"internal/askspast", "internal/lives", "internal/reader"},
+	"internal/asks":           {"internal/reader"},
+	"internal/asks/learn":     {"internal/asks", "internal/lives", "internal/reader"},
+	"internal/asks/train":     {"internal/asks", "internal/asks/learn", "internal/lives", "internal/reader"},
 
 	// What agents do with their tools; knows no journal and no client.
 	"internal/activity": {},
@@ -137,7 +138,7 @@ var rooms = map[string][]string{
 	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "workmem", "internal/session", "internal/importer", "internal/capture"),
 
 	// The verbs.
-	"internal/recall":  with(leaves, "memory", "internal/askspast", "internal/gate", "internal/meaning", "internal/reader", "internal/score"),
+	"internal/recall":  with(leaves, "memory", "internal/asks", "internal/gate", "internal/meaning", "internal/reader", "internal/score"),
 	"internal/capture": with(leaves, "memory", "internal/dates", "internal/meaning", "internal/reader", "journal", "internal/activity"),
 	"internal/learn":   with(leaves, "memory", "internal/meaning"),
 

@@ -81,7 +81,6 @@ type Hit struct {
 	Related           bool    // another hit names it, which fits better than it does itself
 	Speaker           bool    // who said it is named in the query
 	Dated             float64 // how near it is to a period the query names, 0..1
-	Session           float64 // how well its session matches, 0..1 of the best one
 	Fused             float64
 
 	Relevance float64 // 0..1; the only figure the threshold sees

@@ -305,7 +305,6 @@ type hitJSON struct {
 	Trigger   bool         `json:"trigger"`
 	Speaker   bool         `json:"speaker"`
 	Dated     float64      `json:"dated"`
-	Session   float64      `json:"session"`
 	Fused     float64      `json:"fused"`
 	Recency   float64      `json:"recency"`
 	Access    float64      `json:"access"`
@@ -321,7 +320,7 @@ func recallJSON(r *memory.Recollection) any {
 			h := &hits[i]
 			out[i] = hitJSON{
 				ID: h.Passage.ID, Item: &h.Passage.Item, Source: h.Passage.Source, Line: h.Passage.Line, Relevance: h.Relevance, Score: h.Score,
-				Own: h.Own, Near: h.Near, Vector: h.Vector, Trigger: h.Trigger, Speaker: h.Speaker, Dated: h.Dated, Session: h.Session, Fused: h.Fused, Recency: h.Recency, Access: h.Access,
+				Own: h.Own, Near: h.Near, Vector: h.Vector, Trigger: h.Trigger, Speaker: h.Speaker, Dated: h.Dated, Fused: h.Fused, Recency: h.Recency, Access: h.Access,
 				Tokens: h.Tokens, Kept: h.Kept, Why: h.Why,
 			}
 		}

@@ -104,14 +104,8 @@ func said(rest string) bool {
 	return slices.ContainsFunc(saidWords(), func(verb string) bool { return strings.HasPrefix(rest, verb) })
 }
 
-// asksWhen reports whether a prompt asks for a time.
-func asksWhen(prompt string) bool {
-	return contains(" "+strings.ToLower(prompt), askingWhen())
-}
-
 var (
 	addressing = lists.Phrases("addressed")
 	betweens   = lists.Phrases("between")
 	saidWords  = lists.Phrases("said")
-	askingWhen = lists.Phrases("asks-when")
 )

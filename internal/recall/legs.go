@@ -3,7 +3,6 @@ package recall
 import (
 	"math"
 
-	"orihon/internal/dates"
 	"orihon/memory"
 )
 
@@ -74,57 +73,6 @@ func (e *Engine) bonus(h *memory.Hit) float64 {
 		b += e.set.SpeakerWeight
 	}
 	return b
-}
-
-// bySession adds to every turn how well its session matches, which is the mean
-// of the session's best turns: what was talked about at length is meant rather
-// than what was mentioned in passing.
-func (e *Engine) bySession(hits []memory.Hit) {
-	const turns = 3
-	if e.set.SessionWeight == 0 {
-		return
-	}
-	top := make(map[string]*[turns]float64)
-	for i := range hits {
-		h := &hits[i]
-		if !h.Passage.Conversation() {
-			continue
-		}
-		t := top[h.Passage.Item.Metadata.Session]
-		if t == nil {
-			t = new([turns]float64)
-			top[h.Passage.Item.Metadata.Session] = t
-		}
-		for k, f := 0, h.Fused; k < turns; k++ {
-			if f > t[k] {
-				t[k], f = f, t[k]
-			}
-		}
-	}
-	sum := func(t *[turns]float64) float64 { return t[0] + t[1] + t[2] }
-	var best float64
-	for _, t := range top {
-		best = math.Max(best, sum(t))
-	}
-	for i := range hits {
-		if h := &hits[i]; h.Passage.Conversation() {
-			h.Session = round(part(sum(top[h.Passage.Item.Metadata.Session]), best))
-			h.Fused += e.set.SessionWeight * h.Session
-		}
-	}
-}
-
-// byTimeTold prefers, among the best, those that tell a time: what a question
-// for a time is answered by. The words are looked at as of the day they were
-// written.
-func (e *Engine) byTimeTold(hits []memory.Hit) {
-	const looked = 40
-	best := inOrder(hits, func(a, b *memory.Hit) bool { return a.Fused > b.Fused })
-	for _, h := range best[:min(len(best), looked)] {
-		if len(dates.Find(h.Passage.Item.Content, h.Passage.Item.Metadata.CreatedAt)) > 0 {
-			h.Fused += e.set.TimeWeight
-		}
-	}
 }
 
 // part is a score as part of the best one.

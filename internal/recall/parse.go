@@ -7,9 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"orihon/internal/askspast"
+	"orihon/internal/asks"
 	"orihon/internal/dates"
 	"orihon/internal/meaning"
+	"orihon/internal/reader"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -29,8 +30,9 @@ type parsed struct {
 	// asking; those are the first of terms.
 	asked [][]string
 	first int  // how many they are
-	when  bool // the prompt asks for a time
 	past  bool // it asks about something that was said, done or decided
+	// needs is how likely it needs anything of memory at all, 0..1, by its words alone.
+	needs float64
 	told  bool // see [memory.Query.Told]
 	// weight is how much each of terms counts, 0..1; nil is 1 for all. Those the
 	// prompt leans on count less than its own, see lean.
@@ -63,8 +65,10 @@ func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
 		p.text, p.terms = ends(q.Recent[i]), terms.Query(q.Recent[i])
 	}
 	p.intent = Classify(p.text)
-	p.past = askspast.P(p.text) >= asksFrom
-	p.addressed, p.when = addressed(p.text), asksWhen(p.text)
+	prompt := reader.Prepare(p.text)
+	p.past = asks.Past(prompt) >= asksFrom
+	p.needs = asks.Memory(prompt)
+	p.addressed = addressed(p.text)
 	p.date(now)
 	p.names = properNames(p.text)
 	p.ask()

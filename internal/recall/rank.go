@@ -46,10 +46,6 @@ func (e *Engine) fuse(q *memory.Query, p *parsed, pool pool) []memory.Hit {
 	} else {
 		e.bySum(hits, like.weight)
 	}
-	e.bySession(hits)
-	if p.when {
-		e.byTimeTold(hits)
-	}
 	order := make([]int, len(hits))
 	var best float64
 	for i := range hits {
@@ -73,10 +69,6 @@ func (e *Engine) fuse(q *memory.Query, p *parsed, pool pool) []memory.Hit {
 	for i := range hits {
 		h := &hits[i]
 		fit := part(h.Fused, best)
-		d := 1.0
-		if h.Passage.Population == memory.UserTurns {
-			d = 1 - (1-e.set.QuestionWeight)*questions(h.Passage.Item.Content, c.Hits[i].Length)
-		}
 		from := absolute
 		if h.Speaker {
 			from = told
@@ -85,11 +77,11 @@ func (e *Engine) fuse(q *memory.Query, p *parsed, pool pool) []memory.Hit {
 			// What stands in what is pasted is found first, and is not the answer.
 			from = math.Min(from, w.relevance(&c.Hits[i], h.Dated, like))
 		}
-		r := from * math.Pow(fit, falloff) * d * d
+		r := from * math.Pow(fit, falloff)
 		if h.Passage.Conversation() {
 			r *= theirs * math.Pow(fit, steeper)
 		}
-		h.Score = math.Sqrt(absolute) * fit * d
+		h.Score = math.Sqrt(absolute) * fit
 		if h.Trigger {
 			r = math.Max(r, triggerRelevance)
 			h.Score = math.Max(h.Score, math.Sqrt(triggerRelevance))
@@ -178,7 +170,7 @@ func (e *Engine) judgeBy(model *gate.Model, least float64, q *memory.Query, p *p
 // wanted is the probability from which on a statement is injected in a small store, and
 // brings others from alongside of it on: whether a prompt needs anything is harder to
 // tell than what else it needs. Both were chosen with the model, see internal/gate/fit.
-const wanted, alongside = 0.45, 0.5
+const wanted, alongside = 0.36, 0.5
 
 // wanted is what is wanted of a prompt. The more statements there are, the less likely is
 // each of them: what brings as many needless ones falls with their number, and was read
@@ -187,13 +179,13 @@ func (p *parsed) wanted() float64 {
 	const (
 		small = 150   // statements; fewer are all alike
 		slope = 0.075 // for each doubling
-		least = 0.78
+		least = 0.70
 	)
 	return wanted * math.Max(least, 1-slope*math.Max(0, math.Log2(float64(p.stated)/small)))
 }
 
 // wantedTurn is the same of a turn.
-const wantedTurn = 0.35
+const wantedTurn = 0.30
 
 // relevant is the threshold's default.
 const relevant = 0.7
@@ -250,32 +242,6 @@ func calibrated(r float64, unasked bool) float64 {
 		return least + (r-low)*(sure-least)/(high-low)
 	}
 	return sure + (r-high)*(1-sure)/(1-high)
-}
-
-// questions is how much of a turn of some terms asks, 0..1: an old
-// question resembles a new one, and says nothing. In a long turn a question
-// seldom is all there is: what is asked for comes with what is the case.
-func questions(text string, terms int) float64 {
-	const long = 20 // terms
-	all, asks, sentence := 0, 0, 0
-	for _, r := range text {
-		sentence++
-		switch r {
-		case '?', '？':
-			asks += sentence
-			fallthrough
-		case '.', '!', ';', '\n', '。', '！', '；':
-			all += sentence
-			sentence = 0
-		}
-	}
-	if all += sentence; all == 0 {
-		return 0
-	}
-	if last := strings.TrimRight(text, " \t\n\"'」』”)）。"); strings.HasSuffix(last, "嗎") || strings.HasSuffix(last, "吗") || strings.HasSuffix(last, "呢") {
-		asks += sentence
-	}
-	return math.Sqrt(math.Min(1, float64(asks)/float64(all))) * math.Min(1, long/math.Max(1, float64(terms)))
 }
 
 // topForCoverage is how many of the best-fused passages are looked at for the

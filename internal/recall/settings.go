@@ -30,16 +30,12 @@ type Settings struct {
 	TriggerWeight float64 // a trigger is in the prompt: 1.5
 	SpeakerWeight float64 // the speaker is named in the prompt: 1.5
 	DateWeight    float64 // its day or period is named in the prompt: 2.4
-	SessionWeight float64 // how well its session matches: 0.8
-	TimeWeight    float64 // it tells a time and the prompt asks for one: 0.3
 	// BrevityWeight is the power with which a turn of more than 60 tokens is put
 	// behind a shorter one: 0.15.
 	BrevityWeight float64
 	// OtherSpeaker is what a turn keeps of its relevance when the prompt names
 	// another speaker: 0.3.
 	OtherSpeaker float64
-	// QuestionWeight is what a turn that only asks keeps of its score: 0.7.
-	QuestionWeight float64
 	// AgentWeight is what an agent's turn keeps of its score, unless the prompt
 	// asks what the agent said: 0.2.
 	AgentWeight float64
@@ -59,9 +55,6 @@ const (
 	StageVectors     = "vectors"
 	StageSpeakers    = "speakers"
 	StageDates       = "dates"
-	StageTimes       = "times"
-	StageSessions    = "sessions"
-	StageQuestions   = "questions"
 	StagePopulations = "populations"
 	StageBrevity     = "brevity"
 	StageRecency     = "recency"
@@ -75,8 +68,8 @@ const (
 // Stages are all of them.
 func Stages() []string {
 	return []string{
-		StageNeighbours, StageVectors, StageSpeakers, StageDates, StageTimes, StageSessions,
-		StageQuestions, StagePopulations, StageBrevity, StageRecency, StageAccess, StageDiversity,
+		StageNeighbours, StageVectors, StageSpeakers, StageDates,
+		StagePopulations, StageBrevity, StageRecency, StageAccess, StageDiversity,
 	}
 }
 
@@ -93,12 +86,6 @@ func (s *Settings) Leave(stages ...string) {
 			s.SpeakerWeight, s.OtherSpeaker = off, off
 		case StageDates:
 			s.DateWeight = off
-		case StageTimes:
-			s.TimeWeight = off
-		case StageSessions:
-			s.SessionWeight = off
-		case StageQuestions:
-			s.QuestionWeight = off
 		case StagePopulations:
 			s.AgentWeight, s.AgentRelevance = off, off
 		case StageBrevity:
@@ -131,17 +118,17 @@ func (s Settings) withDefaults() Settings {
 	}{
 		{&s.Threshold, 0.7}, {&s.ThresholdMin, 0.5}, {&s.ThresholdMax, 0.9},
 		{&s.RecencyWeight, 0.2}, {&s.AccessWeight, 0.1}, {&s.CommonShare, 0.3},
-		{&s.NearWeight, 2}, {&s.TriggerWeight, 1.5}, {&s.SpeakerWeight, 1.5}, {&s.DateWeight, 2.4}, {&s.SessionWeight, 0.8},
-		{&s.TimeWeight, 0.3}, {&s.BrevityWeight, 0.15}, {&s.OtherSpeaker, 0.3}, {&s.QuestionWeight, 0.7}, {&s.AgentWeight, 0.2}, {&s.AgentRelevance, 0.75},
+		{&s.NearWeight, 2}, {&s.TriggerWeight, 1.5}, {&s.SpeakerWeight, 1.5}, {&s.DateWeight, 2.4},
+		{&s.BrevityWeight, 0.15}, {&s.OtherSpeaker, 0.3}, {&s.AgentWeight, 0.2}, {&s.AgentRelevance, 0.75},
 	} {
 		if *d.field == 0 {
 			*d.field = d.value
 		}
 	}
-	for _, w := range []*float64{&s.RecencyWeight, &s.AccessWeight, &s.NearWeight, &s.TriggerWeight, &s.SpeakerWeight, &s.DateWeight, &s.SessionWeight, &s.TimeWeight, &s.BrevityWeight} {
+	for _, w := range []*float64{&s.RecencyWeight, &s.AccessWeight, &s.NearWeight, &s.TriggerWeight, &s.SpeakerWeight, &s.DateWeight, &s.BrevityWeight} {
 		*w = math.Max(0, *w)
 	}
-	for _, w := range []*float64{&s.QuestionWeight, &s.AgentWeight, &s.AgentRelevance, &s.OtherSpeaker} {
+	for _, w := range []*float64{&s.AgentWeight, &s.AgentRelevance, &s.OtherSpeaker} {
 		if *w < 0 {
 			*w = 1
 		}

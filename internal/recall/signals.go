@@ -60,6 +60,7 @@ const (
 	sPhrases              // how many phrases it has
 	sPhraseLeant          // as sPhraseSaid, by the prompt with the turns that it leans on
 	sPhraseOwn            // how much of the prompt's own words stands in the phrase said most fully
+	sNeeds                // how likely the prompt needs anything of memory, by its words alone
 	signalCount
 )
 
@@ -184,6 +185,7 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 		s[sStore] = math.Log(1 + float64(c.N))
 		s[sLanguage] = one((language == "en") == (terms.Lang(h.Passage.Item.Content) == "en"))
 		s[sAbout] = near
+		s[sNeeds] = p.needs
 		s[sBestSaid] = bestSaid
 		s[sPhraseLead] = s[sPhrase] - firsts[0]
 		if s[sPhraseLead] == 0 && n > 1 {

@@ -42,7 +42,7 @@ func withoutKept(pools []pool) {
 // states reports whether a turn says something to who has typed some words.
 func states(p *memory.Passage, typed []string) bool {
 	const least = 2 // words beyond those
-	if p.Population == memory.AgentTurns && asks(p.Item.Content) {
+	if p.Population == memory.AgentTurns && inquires(p.Item.Content) {
 		return false
 	}
 	more := 0
@@ -54,8 +54,8 @@ func states(p *memory.Passage, typed []string) bool {
 	return more >= least
 }
 
-// asks reports whether most of a text are questions, whatever it asks for.
-func asks(text string) bool {
+// inquires reports whether most of a text are questions, whatever it asks for.
+func inquires(text string) bool {
 	all, asking := 0, 0
 	for _, s := range clauses(text) {
 		n := utf8.RuneCountInString(s)
@@ -99,7 +99,7 @@ func answered(c *memory.Candidates) {
 				question = u
 			}
 		}
-		if question == nil || !asks(question.Passage.Item.Content) {
+		if question == nil || !inquires(question.Passage.Item.Content) {
 			continue
 		}
 		for t := range a.Matched[:min(len(a.Matched), len(question.Matched))] {

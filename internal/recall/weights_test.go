@@ -47,17 +47,9 @@ func TestWhatRaisesATurn(t *testing.T) {
 			said("agent", "s", "assistant", "我推荐商店用这个数据库", memory.AgentTurns),
 			said("user", "t", "ada", "商店的事情很多", memory.UserTurns),
 		}},
-		{"an answer goes before a question", "what is the budget of the harbour project", recall.StageQuestions, "answer", []memory.Passage{
-			said("answer", "s", "ada", "The harbour project budget, as they told us on the phone, went up", memory.UserTurns),
-			said("question", "t", "ada", "What is the harbour project budget?", memory.UserTurns),
-		}},
 		{"the speaker that is named", "what does Bea cook on sundays", recall.StageSpeakers, "bea", []memory.Passage{
 			said("carl", "s", "Carl", "I cook soup on sundays", memory.UserTurns),
 			said("bea", "t", "Bea", "noodles, when I cook on rainy and cold winter sundays", memory.UserTurns),
-		}},
-		{"what tells a time when one is asked for", "when did the parcel arrive", recall.StageTimes, "dated", []memory.Passage{
-			said("plain", "s", "ada", "the parcel did arrive", memory.UserTurns),
-			said("dated", "t", "ada", "the parcel did arrive yesterday", memory.UserTurns),
 		}},
 	} {
 		fill := append(tt.turns, fillers()...)

@@ -12,7 +12,9 @@ import (
 	"sync"
 
 	"orihon"
+	"orihon/internal/asks/learn"
 	"orihon/internal/lives"
+	"orihon/internal/reader"
 	"orihon/memory"
 )
 
@@ -74,7 +76,7 @@ func ask(ctx context.Context, m *orihon.Memory, life *lives.Life, store string, 
 		if err != nil {
 			return err
 		}
-		s := set{Author: life.Author, Note: p.Note, Store: store}
+		s := set{Author: life.Author, Note: p.Note, Store: store, Text: p.Text}
 		for _, id := range p.Need {
 			if held(id) {
 				s.Needed++
@@ -118,6 +120,31 @@ func ask(ctx context.Context, m *orihon.Memory, life *lives.Life, store string, 
 
 // rankSignal is the place of the signal by which only the best are looked at.
 const rankSignal = 12 // sRank of package recall
+
+// unseen gives each prompt how likely it needs anything, as a model has it that has not
+// seen its writer: that of the program has.
+func unseen(sets []set) error {
+	root := filepath.Join("internal", "lives", "testdata")
+	all, err := lives.Read(filepath.Join(root, "dev"), filepath.Join(root, "scored"))
+	if err != nil {
+		return err
+	}
+	data, err := learn.Read(os.DirFS(filepath.Join("internal", "asks", "train", "data", "memory")))
+	if err != nil {
+		return err
+	}
+	models := learn.Folds(append(data, learn.Memory(all)...), learn.Usual)
+	for _, s := range sets {
+		likely := models(s.Author).P(reader.Prepare(s.Text))
+		for _, r := range s.Rows {
+			r.Signals[needsSignal] = likely
+		}
+	}
+	return nil
+}
+
+// needsSignal is the place of how likely a prompt needs anything of memory.
+const needsSignal = 45 // sNeeds of package recall
 
 // toldSignal is the place of how likely a turn holds something worth keeping.
 const toldSignal = 34 // sTold of package recall

@@ -69,6 +69,9 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := unseen(sets); err != nil {
+		return err
+	}
 	sets = slices.DeleteFunc(sets, func(s set) bool { return slices.Contains(strings.Split(*leave, ","), s.Author) })
 	for _, n := range strings.FieldsFunc(*without, func(r rune) bool { return r == ',' }) {
 		i, err := strconv.Atoi(n)
@@ -117,9 +120,9 @@ func kept(name string, collect func() ([]set, error)) ([]set, error) {
 
 // set is one prompt with what was found for it.
 type set struct {
-	Author, Note, Store string
-	Needed              int // statements it needs
-	Rows                []Row
+	Author, Note, Store, Text string
+	Needed                    int // statements it needs
+	Rows                      []Row
 }
 
 // Row is one statement found for a prompt.

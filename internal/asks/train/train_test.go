@@ -31,7 +31,7 @@ func TestTrain(t *testing.T) {
 	for i := range models {
 		out := filepath.Join(dir, "model.bin")
 		var report bytes.Buffer
-		if err := run([]string{"-data", dir, "-lives", "", "-o", out, "-epochs", "4"}, &report); err != nil {
+		if err := run([]string{"-data", dir, "-lives", "none", "-o", out, "-epochs", "4"}, &report); err != nil {
 			t.Fatal(err)
 		}
 		if want := "all            72     36      1.000    1.000  1.000"; !strings.Contains(report.String(), want) {

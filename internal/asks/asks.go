@@ -1,13 +1,16 @@
-// Package askspast judges how likely a prompt asks for something that was said, found
-// out, decided or done in earlier sessions: "which of the two tickets did we drop?", "why
-// do the id checks live in a package of their own?", 当初为什么.
+// Package asks judges what a prompt asks of memory: how likely it asks for something that
+// was said, found out, decided or done in earlier sessions ("which of the two tickets did
+// we drop?", "why do the id checks live in a package of their own?", 当初为什么), and how
+// likely it needs anything that only the people of a project know: "which box do the
+// nightly jobs run on?" does, "explain what a mutex is" does not.
 //
-// It is a linear model over what package reader says of each part of a prompt. The
-// prompt asks when one of its parts does. The weights are in model.bin, which go run
-// ./internal/askspast/train learns from train/data; there is no list of words here.
+// Each is a linear model over what package reader says of each part of a prompt. The
+// prompt asks when one of its parts does. The weights are in past.bin and memory.bin,
+// which go run ./internal/asks/train learns from train/data; there is no list of words
+// here.
 //
-// Start with [P].
-package askspast
+// Start with [Past] and [Memory].
+package asks
 
 import (
 	_ "embed"
@@ -36,7 +39,7 @@ type Model struct {
 	weights    string // a signed byte each, in steps
 }
 
-// model.bin, little-endian, numbers of 32 bits: magic; the bias; what each dimension of
+// A model's file, little-endian, numbers of 32 bits: magic; the bias; what each dimension of
 // meaning says; the size of a step; then the hashes of the features, sorted, and behind
 // all of them their weights, a signed byte each.
 const (
@@ -45,16 +48,25 @@ const (
 	steps = 127
 )
 
-//go:embed model.bin
-var builtin string
+//go:embed past.bin
+var past string
 
-var builtinModel = sync.OnceValue(func() *Model { return Open(builtin) })
+//go:embed memory.bin
+var needsMemory string
 
-// P is how likely a prompt asks for what is in earlier sessions, 0..1. Of a prompt
-// beyond 6 KiB it reads the beginning and the end.
-func P(prompt string) float64 { return builtinModel().P(reader.Prepare(prompt)) }
+var (
+	pastModel   = sync.OnceValue(func() *Model { return Open(past) })
+	memoryModel = sync.OnceValue(func() *Model { return Open(needsMemory) })
+)
 
-// Open reads a model in the form of model.bin; data of another form are one by which
+// Past is how likely a prompt asks for what is in earlier sessions, 0..1.
+func Past(p reader.Prompt) float64 { return pastModel().P(p) }
+
+// Memory is how likely a prompt needs something that no code, command or textbook
+// tells, 0..1.
+func Memory(p reader.Prompt) float64 { return memoryModel().P(p) }
+
+// Open reads a model in the form of its file; data of another form are one by which
 // nothing asks.
 func Open(data string) *Model {
 	m := &Model{bias: -100}
@@ -109,7 +121,7 @@ func (m *Model) score(f *reader.Features) float64 {
 	return sum
 }
 
-// Pack writes weights in the form of model.bin; features that say nothing are left out.
+// Pack writes weights in the form of a model's file; features that say nothing are left out.
 func (w *Weights) Pack() []byte {
 	float := func(out []byte, x float64) []byte {
 		return binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(x)))

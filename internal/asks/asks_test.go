@@ -1,10 +1,10 @@
-package askspast_test
+package asks_test
 
 import (
 	"strings"
 	"testing"
 
-	"orihon/internal/askspast"
+	"orihon/internal/asks"
 	"orihon/internal/reader"
 )
 
@@ -22,7 +22,26 @@ func TestWhichPromptsAskAboutThePast(t *testing.T) {
 		},
 	} {
 		for _, p := range prompts {
-			if got := askspast.P(p); got >= 0.5 != want {
+			if got := asks.Past(reader.Prepare(p)); got >= 0.5 != want {
+				t.Errorf("%q: %.2f", p, got)
+			}
+		}
+	}
+}
+
+func TestWhichPromptsNeedWhatOnlyThePeopleOfAProjectKnow(t *testing.T) {
+	for want, prompts := range map[bool][]string{
+		true: {
+			"How should I deploy this service to production?", "how long do we keep logs?", "which port does staging use",
+			"who signs refunds above the limit these days", "我们的预发环境在哪", "怎麼部署？",
+		},
+		false: {
+			"", "explain what a mutex is", "write a regex for emails", "go on", "what's the difference between a list and a tuple?",
+			"解释一下什么是闭包", "寫一個函式把字串反過來",
+		},
+	} {
+		for _, p := range prompts {
+			if got := asks.Memory(reader.Prepare(p)); got >= 0.5 != want {
 				t.Errorf("%q: %.2f", p, got)
 			}
 		}
@@ -30,21 +49,21 @@ func TestWhichPromptsAskAboutThePast(t *testing.T) {
 }
 
 func TestAModelIsReadAsItWasWritten(t *testing.T) {
-	asks, task := reader.Prepare("what was it again?"), reader.Prepare("add a button")
-	w := &askspast.Weights{Bias: -1, Features: map[uint32]float64{0: 0}}
-	for _, h := range asks.Features[0].Hashes {
+	asking, task := reader.Prepare("what was it again?"), reader.Prepare("add a button")
+	w := &asks.Weights{Bias: -1, Features: map[uint32]float64{0: 0}}
+	for _, h := range asking.Features[0].Hashes {
 		w.Features[h] = 0.5
 	}
 	for _, h := range task.Features[0].Hashes {
 		w.Features[h] -= 0.5
 	}
 	data := string(w.Pack())
-	m := askspast.Open(data)
-	if a, b := m.P(asks), m.P(task); a < 0.9 || b > 0.1 {
+	m := asks.Open(data)
+	if a, b := m.P(asking), m.P(task); a < 0.9 || b > 0.1 {
 		t.Errorf("%.2f and %.2f", a, b)
 	}
 	for name, bad := range map[string]string{"nothing": "", "cut off": data[:len(data)-1], "of another kind": "x" + data[1:], "text": strings.Repeat("a", len(data))} {
-		if p := askspast.Open(bad).P(asks); p != 0 {
+		if p := asks.Open(bad).P(asking); p != 0 {
 			t.Errorf("%s: %.2f", name, p)
 		}
 	}
