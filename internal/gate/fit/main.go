@@ -6,14 +6,15 @@
 //
 // It plays each life without phrases by which its memories may be looked for, with those
 // that an agent gave, and with some of them. It prints what the model is worth on authors that it was not fitted on, and
-// writes internal/gate/statements.txt. With -turns it does the same for what was said
+// writes internal/gate/statements.txt. How likely a prompt needs anything is said by models
+// of package asks that have not seen its writer. With -turns it does the same for what was said
 // in other sessions: every memory as its developer first put it, among prompts that
 // hold nothing to keep, see internal/reader/train/data; it writes turns.txt. How likely
 // a turn holds something is said by readers that have not seen its writer:
 //
 //	go run ./internal/reader/train -half 0 -o /tmp/half0.bin
 //	go run ./internal/reader/train -half 1 -o /tmp/half1.bin
-//	go run ./internal/gate/fit -turns -readers /tmp/half0.bin,/tmp/half1.bin internal/lives/testdata/dev
+//	go run ./internal/gate/fit -turns -readers /tmp/half0.bin,/tmp/half1.bin $(head -42 internal/gate/fit/lives.txt | sed 's|^|internal/lives/testdata/|')
 package main
 
 import (
