@@ -81,11 +81,11 @@ var rooms = map[string][]string{
 	"internal/reader/train": {"internal/lives", "internal/terms", "internal/reader"},
 
 	// What a prompt asks of memory; the command trains it.
-	"internal/revise":         {"internal/gate", "internal/meaning", "internal/reader", "internal/terms"},
-	"internal/revise/fit":     {"internal/gate", "internal/gate/boost", "internal/lives", "internal/meaning", "internal/revise", "internal/terms"},
-	"internal/asks":           {"internal/reader"},
-	"internal/asks/learn":     {"internal/asks", "internal/lives", "internal/reader"},
-	"internal/asks/train":     {"internal/asks", "internal/asks/learn", "internal/lives", "internal/reader"},
+	"internal/revise":     {"internal/gate", "internal/meaning", "internal/reader", "internal/terms"},
+	"internal/revise/fit": {"internal/gate", "internal/gate/boost", "internal/lives", "internal/meaning", "internal/revise", "internal/terms"},
+	"internal/asks":       {"internal/reader"},
+	"internal/asks/learn": {"internal/asks", "internal/lives", "internal/reader"},
+	"internal/asks/train": {"internal/asks", "internal/asks/learn", "internal/lives", "internal/reader"},
 
 	// What agents do with their tools; knows no journal and no client.
 	"internal/activity": {},

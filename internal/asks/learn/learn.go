@@ -239,4 +239,3 @@ func (l *learner) step(p *Prompt, rng *rand.Rand, rate float64) {
 		}
 	}
 }
-
