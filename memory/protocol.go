@@ -74,8 +74,12 @@ type Search struct {
 	// Weights are how much each of the terms counts, 0..1; nil is 1 for all. An
 	// index that does not weigh terms may leave them out of account.
 	Weights []float64
-	Text    string    // the prompt, for triggers and aliases; empty leaves the leg out
-	Vector  []float32 // of the prompt, by the index's embedder; nil leaves the leg out
+	// Alike says of each term which other one it stands for, by its place, as it means
+	// about the same; -1, and all beyond its end, stand for none. An index that knows
+	// no such terms may leave it out of account.
+	Alike  []int
+	Text   string    // the prompt, for triggers and aliases; empty leaves the leg out
+	Vector []float32 // of the prompt, by the index's embedder; nil leaves the leg out
 	// Times are periods the prompt names: what was created in one of them is a
 	// candidate whatever its words; empty leaves the leg out.
 	Times  []Span
@@ -93,6 +97,14 @@ type Search struct {
 	// CommonShare is the share of the passages above which a term is left out
 	// when there are rarer ones; 0 means 0.3.
 	CommonShare float64
+}
+
+// StandsFor is the place of the term that one stands for, see Alike; most often its own.
+func (s *Search) StandsFor(term int) int {
+	if term < len(s.Alike) && s.Alike[term] >= 0 {
+		return s.Alike[term]
+	}
+	return term
 }
 
 // Filter restricts a search or a listing; it is applied inside the query.

@@ -26,7 +26,7 @@ const deeper = 5
 // gather asks all sources at once. A source that fails is left out and named;
 // when all do, the core file alone is the result.
 func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memory.Recollection) []pool {
-	s := memory.Search{Terms: p.terms, Weights: p.weight, Text: p.text, Times: p.spans(e.now()), Filter: e.filter(q, p), Limit: e.set.Candidates, First: p.first, MaxTerms: p.mostTerms(&e.set), CommonShare: e.set.CommonShare}
+	s := memory.Search{Terms: p.terms, Weights: p.weight, Alike: p.alike, Text: p.text, Times: p.spans(e.now()), Filter: e.filter(q, p), Limit: e.set.Candidates, First: p.first, MaxTerms: p.mostTerms(&e.set), CommonShare: e.set.CommonShare}
 	const few = 256 // statements of a store: so many can be compared with the prompt one by one
 	pools := make([]pool, len(e.sources))
 	errs := make([]error, len(e.sources))
@@ -42,7 +42,7 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 		asked := s
 		asked.Few = few
 		if e.sources[i].Files {
-			asked.Terms, asked.Weights, asked.Few = p.own(), nil, 0
+			asked.Terms, asked.Weights, asked.Alike, asked.Few = p.own(), nil, nil, 0
 		}
 		pools[i].candidates, errs[i] = e.sources[i].Index.Search(ctx, asked)
 		if p.past && errs[i] == nil && slices.ContainsFunc(pools[i].candidates.Hits, func(c memory.Candidate) bool { return c.Passage.Conversation() }) {

@@ -49,8 +49,8 @@ func TestAnotherWordForTheSameFindsIt(t *testing.T) {
 		memorytest.Passage("zh", "緩存在 beaver 上，清除前先問 Ruth"),
 	)...)
 	for prompt, want := range map[string]string{"怎麼部署？": "en", "how do we deploy?": "en", "where is the cache?": "zh"} {
-		if ids := hitIDs(ask(t, e, memory.Query{Text: prompt, Viewer: ada})); !slices.Contains(ids, want) {
-			t.Errorf("%s: got %v, want %s", prompt, ids, want)
+		if ids := hitIDs(ask(t, e, memory.Query{Text: prompt, Viewer: ada, Threshold: 0.5})); len(ids) != 1 || ids[0] != want {
+			t.Errorf("%s: got %v, want %s alone", prompt, ids, want)
 		}
 	}
 }

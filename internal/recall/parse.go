@@ -199,9 +199,10 @@ func (p *parsed) mostTerms(set *Settings) int {
 // near to.
 func (p *parsed) mean() {
 	const (
-		most    = 6    // of one word
-		least   = 0.45 // cosine; below, words are seldom said for one another
+		most    = 9    // of one word
+		least   = 0.42 // cosine; below, words are seldom said for one another
 		longest = 20   // words of a prompt; what says more has its own words
+		near    = 0.8  // weight of one that means the same
 	)
 	own := len(p.terms)
 	if p.weight != nil {
@@ -220,7 +221,7 @@ func (p *parsed) mean() {
 				break
 			}
 			if !slices.Contains(p.terms, other.Word) {
-				p.means(i, other.Word, other.Cosine*other.Cosine/2, other.Cosine)
+				p.means(i, other.Word, near*other.Cosine*other.Cosine, other.Cosine)
 			}
 		}
 	}

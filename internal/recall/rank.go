@@ -159,7 +159,7 @@ func (e *Engine) judgeBy(model *gate.Model, least float64, q *memory.Query, p *p
 			h.Probability = round(model.Probability(signals))
 		}
 		h.Relevance = round(asRelevance(h.Probability, least))
-		h.Score = math.Sqrt(h.Relevance)
+		h.Score = (1-found)*math.Sqrt(h.Relevance) + found*h.Score
 		if h.Trigger {
 			h.Relevance = math.Max(h.Relevance, triggerRelevance)
 			h.Score = math.Max(h.Score, math.Sqrt(triggerRelevance))
@@ -167,21 +167,31 @@ func (e *Engine) judgeBy(model *gate.Model, least float64, q *memory.Query, p *p
 	}
 }
 
-// wanted is the probability from which on a statement is injected in a small store, and
-// brings others from alongside of it on: whether a prompt needs anything is harder to
-// tell than what else it needs. Both were chosen with the model, see internal/gate/fit.
-const wanted, alongside = 0.36, 0.5
+// found is how much of a judged statement's place stays by how it was found: far down the
+// list, where all are unlikely, the index tells them apart better than the model.
+const found = 0.2
+
+// wanted is the probability from which on a statement is injected in a small store by a
+// prompt that most likely needs something, and brings others from alongside of it on:
+// whether a prompt needs anything is harder to tell than what else it needs. Both were
+// chosen with the model, see internal/gate/fit.
+const wanted, alongside = 0.38, 0.5
 
 // wanted is what is wanted of a prompt. The more statements there are, the less likely is
-// each of them: what brings as many needless ones falls with their number, and was read
-// off four authors' lives, alone and in one store.
+// each of them: what brings as many needless ones falls with their number. A prompt that
+// may need nothing wants more: to say nothing is right there, and elsewhere a needless
+// passage does less harm than a missing one. Read off twelve authors' lives, alone and in
+// one store.
 func (p *parsed) wanted() float64 {
 	const (
-		small = 150   // statements; fewer are all alike
-		slope = 0.075 // for each doubling
-		least = 0.70
+		small    = 60    // statements; fewer are all alike
+		slope    = 0.115 // for each doubling
+		least    = 0.54
+		usual    = 0.7 // likelihood of needing something
+		doubtful = 0.5 // below, words that match say more than how a prompt looks
 	)
-	return wanted * math.Max(least, 1-slope*math.Max(0, math.Log2(float64(p.stated)/small)))
+	of := math.Max(least, 1-slope*math.Max(0, math.Log2(float64(p.stated)/small)))
+	return wanted * of * math.Sqrt(usual/math.Max(doubtful, p.needs))
 }
 
 // wantedTurn is the same of a turn.

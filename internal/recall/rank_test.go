@@ -94,7 +94,7 @@ func TestRelatedItemsComeAlongDamped(t *testing.T) {
 		related("further", "Exports are made by hand"),
 		with(memorytest.Passage("bobs", "Bob has the disk's password"), func(p *memory.Passage) { p.Item.Scope = memory.Personal("bob") }),
 	)...)
-	r := ask(t, e, memory.Query{Text: "the worker crashes, disk full", Explain: true})
+	r := ask(t, e, memory.Query{Text: "what do we do when the worker crashes on a full disk?", Explain: true})
 	same(t, []string{"crash", "cleanup"}, ids(r.Hits))
 	if len(r.Hits) == 2 && (r.Hits[1].Relevance >= r.Hits[0].Relevance || r.Hits[1].Why != "related to a hit") {
 		t.Errorf("relevance %g behind %g, %s", r.Hits[1].Relevance, r.Hits[0].Relevance, r.Hits[1].Why)

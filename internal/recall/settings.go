@@ -25,11 +25,11 @@ type Settings struct {
 	// Weights in fusion, against 1 for the passage's own text. A negative one
 	// switches its part off. What they are worth on development data, in points
 	// of recall at five and at ten, stands in docs/benchmarks.md.
-	NearWeight    float64 // its text with its neighbours: 2
+	NearWeight    float64 // its text with its neighbours: 3.5
 	VectorWeight  float64 // vectors: by the embedder, see likeness
 	TriggerWeight float64 // a trigger is in the prompt: 1.5
-	SpeakerWeight float64 // the speaker is named in the prompt: 1.5
-	DateWeight    float64 // its day or period is named in the prompt: 2.4
+	SpeakerWeight float64 // the speaker is named in the prompt: 2.2
+	DateWeight    float64 // its day or period is named in the prompt: 3
 	// BrevityWeight is the power with which a turn of more than 60 tokens is put
 	// behind a shorter one: 0.15.
 	BrevityWeight float64
@@ -118,7 +118,7 @@ func (s Settings) withDefaults() Settings {
 	}{
 		{&s.Threshold, 0.7}, {&s.ThresholdMin, 0.5}, {&s.ThresholdMax, 0.9},
 		{&s.RecencyWeight, 0.2}, {&s.AccessWeight, 0.1}, {&s.CommonShare, 0.3},
-		{&s.NearWeight, 2}, {&s.TriggerWeight, 1.5}, {&s.SpeakerWeight, 1.5}, {&s.DateWeight, 2.4},
+		{&s.NearWeight, 3.5}, {&s.TriggerWeight, 1.5}, {&s.SpeakerWeight, 2.2}, {&s.DateWeight, 3},
 		{&s.BrevityWeight, 0.15}, {&s.OtherSpeaker, 0.3}, {&s.AgentWeight, 0.2}, {&s.AgentRelevance, 0.75},
 	} {
 		if *d.field == 0 {

@@ -31,7 +31,7 @@ func (s *Settings) likeness(embedder string) likeness {
 		// Unrelated texts lie around 0.1, paraphrases that share words above 0.4.
 		l = likeness{weight: 0.3, low: 0.2, high: 0.7, most: 0.5}
 	case strings.HasPrefix(embedder, "builtin/"):
-		l = likeness{weight: 0.6, low: 0.5, high: 1, most: 0.4}
+		l = likeness{weight: 0.85, low: 0.5, high: 1, most: 0.4}
 	case strings.HasPrefix(embedder, "static"):
 		l = likeness{weight: s.NearWeight + 1, low: 0.3, high: 0.8, most: 0.7}
 	}

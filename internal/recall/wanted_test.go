@@ -4,12 +4,21 @@ import "testing"
 
 func TestWhatIsWantedFallsWithTheNumberOfStatements(t *testing.T) {
 	for stated, want := range map[int]float64{
-		0:  .36, // nobody counts them
-		40: .36, 150: .36, 300: .333, 600: .306, 1200: .279, 100_000: .252,
+		0:  .38, // nobody counts them
+		40: .38, 60: .38, 120: 0.336, 240: 0.293, 480: 0.249, 1200: .205, 100_000: .205,
 	} {
-		p := &parsed{stated: stated}
+		p := &parsed{stated: stated, needs: .7}
 		if got := p.wanted(); got < want-.001 || got > want+.001 {
 			t.Errorf("%d statements: %.3f, want %.3f", stated, got, want)
+		}
+	}
+}
+
+func TestAPromptThatMayNeedNothingWantsMore(t *testing.T) {
+	for needs, want := range map[float64]float64{1: .318, .7: .38, .5: .450, .05: .450} {
+		p := &parsed{needs: needs}
+		if got := p.wanted(); got < want-.001 || got > want+.001 {
+			t.Errorf("likely to need something by %.2f: %.3f, want %.3f", needs, got, want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type Entry struct {
 
 // Prepare cuts a passage and its neighbours into terms.
 func Prepare(p *memory.Passage) Entry {
-	e := Entry{Passage: *p, Own: terms.Index(strings.Join(append(p.Item.Phrases(), Text(p)), "\n"))}
+	e := Entry{Passage: *p, Own: terms.Index(Meaning(p))}
 	for _, n := range p.Near {
 		d := min(max(n.Distance, 1), 2) - 1
 		e.Near[d] = append(e.Near[d], terms.Index(n.Text)...)
@@ -52,6 +52,12 @@ func Text(p *memory.Passage) string {
 		}
 	}
 	return strings.Join(parts, "\n")
+}
+
+// Meaning is what the vector of a passage is made of: what it is found by, with the
+// phrases that it is looked for by.
+func Meaning(p *memory.Passage) string {
+	return strings.Join(append(p.Item.Phrases(), Text(p)), "\n")
 }
 
 // Embed returns the vectors of texts.

@@ -17,6 +17,7 @@ type Matches struct {
 	postings []posting
 	lengths  map[int64]Lengths
 	legs     []Legs  // by number
+	told     []told  // by number
 	touched  []int64 // numbers with a score, ascending by first touch
 }
 
@@ -70,7 +71,7 @@ func (m *Matches) Score(lengths map[int64]Lengths) error {
 		last = max(last, p.block)
 		most += len(p.data) / 2
 	}
-	m.legs = make([]Legs, (last+1)*BlockSize)
+	m.legs, m.told = make([]Legs, (last+1)*BlockSize), make([]told, (last+1)*BlockSize)
 	m.touched = make([]int64, 0, min(most, len(m.legs)))
 	for _, p := range m.postings {
 		if err := m.score(p); err != nil {
@@ -90,7 +91,7 @@ func (m *Matches) score(p posting) error {
 		if l.Own == 0 && l.Near == 0 {
 			m.touched = append(m.touched, id)
 		}
-		l.add(m.q.legs(p.term, r.now, float64(own), float64(context)))
+		l.add(m.told[id].less(m.q.legs(p.term, r.now, float64(own), float64(context)), m.q.source[p.term]))
 	}
 	if r.bad {
 		return fmt.Errorf("%w: a posting of %q is broken", memory.ErrStale, m.q.terms[p.term])

@@ -53,14 +53,15 @@ func (p *Pending) Matching(f *memory.Filter) (out []memory.Passage) {
 }
 
 // Count adds what is pending to the statistics of the index: df counts the
-// passages that hold each of the words.
-func (p *Pending) Count(words []string, df []int, t *Totals) {
+// passages that hold each of the words of a search. What a session said itself is not
+// counted for it: by its own prompt all of the prompt's words would be known.
+func (p *Pending) Count(s *memory.Search, df []int, t *Totals) {
 	if p == nil {
 		return
 	}
 	for i := range p.Entries {
 		e := &p.Entries[i]
-		if e.Passage.Retired {
+		if e.Passage.Retired || e.Passage.Conversation() && s.Filter.NotSession != "" && e.Passage.Item.Metadata.Session == s.Filter.NotSession {
 			continue
 		}
 		t.Add(e.Own, e.Near, e.Passage.Stated(), 1)
@@ -68,7 +69,7 @@ func (p *Pending) Count(words []string, df []int, t *Totals) {
 		for _, w := range e.Own {
 			has[w] = true
 		}
-		for j, w := range words {
+		for j, w := range s.Terms {
 			if has[w] {
 				df[j]++
 			}

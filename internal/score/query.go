@@ -70,7 +70,8 @@ type Query struct {
 	terms  []string
 	at     map[string]int // term → its place in terms
 	idf    []float64
-	chosen []int // places of the terms that are searched for
+	source []int // the place of the term that one stands for, most often its own
+	chosen []int // places of the terms that are searched for, those of one source together
 	own    norm
 	near   norm // with neighbours
 }
@@ -78,13 +79,19 @@ type Query struct {
 // NewQuery makes the query of a search over an index of which df passages hold
 // each of its terms.
 func NewQuery(s memory.Search, df []int, t Totals) *Query {
-	q := &Query{terms: s.Terms, at: make(map[string]int, len(s.Terms)), idf: make([]float64, len(s.Terms))}
+	q := &Query{terms: s.Terms, at: make(map[string]int, len(s.Terms)), idf: make([]float64, len(s.Terms)), source: make([]int, len(s.Terms))}
 	n := float64(t.Passages)
 	for i, f := range df {
 		f := min(float64(f), n)
 		// The variant of the inverse document frequency that is never
 		// negative, as in Lucene.
 		q.idf[i] = math.Pow(math.Log(1+(n-f+0.5)/(f+0.5)), idfPower)
+	}
+	for i := range df {
+		q.source[i] = s.StandsFor(i)
+	}
+	for i := len(df) - 1; i >= 0; i-- { // what stands for another follows it
+		q.idf[i] = q.idf[q.source[i]]
 		if i < len(s.Weights) {
 			q.idf[i] *= s.Weights[i]
 		}
@@ -105,7 +112,8 @@ func NewQuery(s memory.Search, df []int, t Totals) *Query {
 // without those in more than the common share of the n passages when there are
 // rarer ones. Terms of no passage come last: only a neighbour that is itself no
 // passage can hold them. The first so many terms go before all others. Terms that
-// count for less than others have places of their own, three times as many.
+// count for less than others have places of their own, three times as many. Behind
+// each stand those that stand for it.
 func choose(df []int, n int, s *memory.Search) []int {
 	const smallStore = 20 // passages; below, shares mean nothing
 	limit := int(s.CommonShare * float64(n))
@@ -118,9 +126,15 @@ func choose(df []int, n int, s *memory.Search) []int {
 		rare = rare || counts(i) && f > 0 && f <= limit
 	}
 	var full, light []int
+	alike := make(map[int][]int)
 	for i, f := range df {
+		of := s.StandsFor(i)
 		switch {
 		case f > limit && (rare || !counts(i)):
+		case of != i:
+			if f > 0 {
+				alike[of] = append(alike[of], i)
+			}
 		case !counts(i):
 			light = append(light, i)
 		default:
@@ -138,7 +152,11 @@ func choose(df []int, n int, s *memory.Search) []int {
 			return cmp.Compare(df[a], df[b])
 		})
 	}
-	return slices.Concat(full[:min(len(full), s.MaxTerms)], light[:min(len(light), 3*s.MaxTerms)])
+	var out []int
+	for _, i := range slices.Concat(full[:min(len(full), s.MaxTerms)], light[:min(len(light), 3*s.MaxTerms)]) {
+		out = append(append(out, i), alike[i]...)
+	}
+	return out
 }
 
 // norm is how a length counts: by how much, and against which average.
@@ -158,6 +176,10 @@ func (q *Query) Words() []string {
 	}
 	return words
 }
+
+// again is what a further word counts that stands for one of which a passage holds
+// another already: where a text says a thing in two ways, it is about it.
+const again = 0.3
 
 // legs are what one term's occurrences in a passage of the given lengths are worth
 // to its two text legs. A passage without neighbours is its own context.
@@ -180,6 +202,27 @@ type Legs struct{ Own, Near float64 }
 
 func (l *Legs) add(m Legs) { l.Own, l.Near = l.Own+m.Own, l.Near+m.Near }
 
+// told is by which source's words a passage was found last, plus one.
+type told struct{ own, near int32 }
+
+// less is what legs count of a source that may have been told already.
+func (t *told) less(l Legs, source int) Legs {
+	of := int32(source + 1)
+	if l.Own > 0 {
+		if t.own == of {
+			l.Own *= again
+		}
+		t.own = of
+	}
+	if l.Near > 0 {
+		if t.near == of {
+			l.Near *= again
+		}
+		t.near = of
+	}
+	return l
+}
+
 // candidate scores a passage that no index holds by its terms and its
 // neighbours'.
 func (q *Query) candidate(e *Entry) memory.Candidate {
@@ -201,9 +244,10 @@ func (q *Query) candidate(e *Entry) memory.Candidate {
 		}
 	}
 	var l Legs
+	var t told
 	for _, i := range q.chosen {
 		if !counts[i].none() {
-			l.add(q.legs(i, counts[i], float64(len(e.Own)), float64(ContextLength(len(e.Own), e.Near))))
+			l.add(t.less(q.legs(i, counts[i], float64(len(e.Own)), float64(ContextLength(len(e.Own), e.Near))), q.source[i]))
 		}
 	}
 	c.Own, c.Near = l.Own, l.Near

@@ -84,12 +84,13 @@ func indexed(t *testing.T, q *score.Query, all rows) *score.Matches {
 func TestWhatIsIndexedScoresAsWhatIsPending(t *testing.T) {
 	all := said(rand.New(rand.NewPCG(1, 1)), 5000)
 	s := score.Defaults(memory.Search{
-		Text: "apple or pear or 部署", Terms: terms.Query("apple or pear or 部署"), CommonShare: 1,
+		Text: "apple or pear or 部署", Terms: append(terms.Query("apple or pear or 部署"), "plum"), CommonShare: 1,
+		Weights: []float64{1, 1, 1, .8}, Alike: []int{-1, -1, -1, 0},
 		Filter: memory.Filter{Scopes: []memory.Scope{memory.Personal("ada")}},
 	})
 	p := score.NewPending(&memory.Batch{Put: all})
 	df, total := make([]int, len(s.Terms)), score.Totals{}
-	p.Count(s.Terms, df, &total)
+	p.Count(&s, df, &total)
 	q := score.NewQuery(s, df, total)
 	var out memory.Candidates
 	p.Search(q, &s, terms.Prepare(s.Text), &out)
@@ -144,5 +145,35 @@ func TestTheBestAreVisibleAndAmongEqualsTheIDDecides(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("best %d (-want +got):\n%s", limit, diff)
 		}
+	}
+}
+
+func TestWhatMeansTheSameCountsOnceAndALittle(t *testing.T) {
+	texts := map[string]string{"both": "apple plum", "one": "apple fig", "near": "plum fig", "two": "apple pear", "none": "fig date"}
+	var batch memory.Batch
+	for id, text := range texts {
+		batch.Put = append(batch.Put, memorytest.Passage(id, text))
+	}
+	s := score.Defaults(memory.Search{
+		Terms: []string{"appl", "pear", "plum"}, Weights: []float64{1, 1, .5}, Alike: []int{-1, -1, 0}, CommonShare: 1, Few: 10,
+		Filter: memory.Filter{Scopes: []memory.Scope{memory.Personal("ada")}},
+	})
+	p := score.NewPending(&batch)
+	df, total := make([]int, len(s.Terms)), score.Totals{}
+	p.Count(&s, df, &total)
+	var out memory.Candidates
+	p.Search(score.NewQuery(s, df, total), &s, terms.Prepare(s.Text), &out)
+	own := make(map[string]float64)
+	for _, c := range out.Hits {
+		own[c.Passage.ID] = c.Own
+	}
+	if own["none"] != 0 || own["near"] != own["one"]/2 {
+		t.Errorf("a word that stands for another counts by its weight alone, however rare it is: %v", own)
+	}
+	if own["both"] <= own["one"] || own["both"] >= own["one"]+own["near"] {
+		t.Errorf("a second word for the same counts little: %v", own)
+	}
+	if own["two"] <= own["both"] {
+		t.Errorf("two words asked for are more than one said twice: %v", own)
 	}
 }

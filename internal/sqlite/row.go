@@ -29,7 +29,7 @@ func (x *Index) embedEntries(ctx context.Context, entries []*score.Entry) error 
 		part := entries[start:min(start+batch, len(entries))]
 		texts := make([]string, len(part))
 		for i := range part {
-			texts[i] = score.Text(&part[i].Passage)
+			texts[i] = score.Meaning(&part[i].Passage)
 		}
 		vectors, err := score.Embed(ctx, x.embed, texts)
 		if ctx.Err() != nil {

@@ -39,7 +39,10 @@ func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candi
 	if err != nil {
 		return memory.Candidates{}, fmt.Errorf("index %s: document frequencies: %w", x.path, err)
 	}
-	s.pending.Count(asked.Terms, df, &total)
+	if err := s.withoutOwn(ctx, df, &total); err != nil {
+		return memory.Candidates{}, fmt.Errorf("index %s: the session's own turns: %w", x.path, err)
+	}
+	s.pending.Count(&asked, df, &total)
 	s.query = score.NewQuery(s.asked, df, total)
 	out := memory.Candidates{N: total.Passages, Stated: total.Stated, DF: df}
 
@@ -149,6 +152,39 @@ func (s *search) documentFrequencies(ctx context.Context) ([]int, error) {
 		}
 		return err
 	}, `SELECT term, sum(n) FROM posting WHERE term IN `+in+` GROUP BY term`, args...)
+}
+
+// withoutOwn takes out of the statistics what the session that asks has said last: by
+// its own prompt all of the prompt's words would be known.
+func (s *search) withoutOwn(ctx context.Context, df []int, total *score.Totals) error {
+	const latest = 4 // passages of the index
+	session := s.asked.Filter.NotSession
+	if session == "" {
+		return nil
+	}
+	own, err := column[int64](ctx, s.read, `SELECT rowid FROM (SELECT rowid, turn, session FROM passage ORDER BY created DESC`+limit(latest)+`) WHERE turn = 1 AND session = ?`, session)
+	if err != nil || len(own) == 0 {
+		return err
+	}
+	in, args := oneOf(own)
+	return visit(ctx, s.read, selection{`rowid, doc`, `body WHERE rowid IN ` + in, args}, func(row []driver.Value) error {
+		_, doc, err := numbered(row)
+		if err != nil {
+			return err
+		}
+		var p memory.Passage
+		if _, err := decodePassage(doc, &p); err != nil {
+			return err
+		}
+		e := score.Prepare(&p)
+		total.Add(e.Own, e.Near, false, -1)
+		for i, w := range s.asked.Terms {
+			if df[i] > 0 && slices.Contains(e.Own, w) {
+				df[i]--
+			}
+		}
+		return nil
+	})
 }
 
 // match reads the postings of the query's words and scores what is in them.

@@ -40,7 +40,7 @@ import (
 var schema string
 
 // Format is the version of the schema; a file of any other version is rebuilt.
-const Format = 9
+const Format = 10
 
 // Options of [Open]. The zero value is not usable: Embedder is required.
 type Options struct {

@@ -502,3 +502,28 @@ func TestWhatAMistypedWordIsMeantForIsKnownAsLongAsItIsHeld(t *testing.T) {
 	put(memory.Batch{Remove: []string{"a", "c"}})
 	spelled(map[string]string{})
 }
+
+func TestASessionsOwnPromptMakesNoWordKnown(t *testing.T) {
+	x := open(t, filepath.Join(t.TempDir(), "index.db"))
+	turn := func(id, session, text string) memory.Passage {
+		p := memorytest.Passage(id, text)
+		p.Population, p.Item.Metadata.Session = memory.UserTurns, session
+		return p
+	}
+	err := x.Apply(t.Context(), memory.Batch{Put: []memory.Passage{
+		memorytest.Passage("known", "the ferry leaves at nine"),
+		turn("earlier", "other", "is the ferry late?"),
+		turn("own", "mine", "when does the ferry leave the quay?"),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for session, want := range map[string][]int{"mine": {2, 0}, "other": {2, 1}, "": {3, 1}} {
+		c, err := x.Search(t.Context(), memory.Search{
+			Terms: terms.Query("ferry quay"), Filter: memory.Filter{Scopes: ada, NotSession: session},
+		})
+		if err != nil || !slices.Equal(c.DF, want) {
+			t.Errorf("asked by session %q: %v, %v, want %v", session, c.DF, err, want)
+		}
+	}
+}

@@ -189,7 +189,7 @@ func (x *Index) embedPart(ctx context.Context, e memory.Embedder, rowids []int64
 	}
 	texts := make([]string, len(read))
 	for i := range read {
-		texts[i] = score.Text(&read[i].passage)
+		texts[i] = score.Meaning(&read[i].passage)
 	}
 	vectors, err := score.Embed(ctx, e, texts)
 	if err != nil {
