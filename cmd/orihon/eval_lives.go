@@ -26,7 +26,7 @@ type livesTask struct {
 	phrases         bool
 	among           int
 	others          []string
-	missed          int
+	missed, given   int
 }
 
 const livesHelp = "\n\nWith --task lives, DATA are lives: what one person's agent was told, and what they typed\n" +
@@ -49,6 +49,7 @@ func (t *livesTask) flags(f *pflag.FlagSet) {
 	f.IntVar(&t.among, "among", 0, "lives: put this many memories of others into each store, with other names and values")
 	opened := []string{filepath.FromSlash("internal/lives/testdata/dev"), filepath.FromSlash("internal/lives/testdata/scored")}
 	f.StringSliceVar(&t.others, "others", opened, "lives --among: lives of others; those that are played are left out")
+	f.IntVar(&t.given, "given", 0, "lives: print this many passages that prompts got, spread over all of them")
 	f.IntVar(&t.missed, "missed", 0, "lives, pairs, past, habits: print this many that were missed")
 }
 
@@ -91,10 +92,23 @@ func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error 
 	if err != nil {
 		return err
 	}
+	r.Given = spread(r.Given, t.given)
 	if len(r.Missed) > t.missed {
 		r.Missed = r.Missed[:t.missed]
 	}
 	return a.print(map[string]any{"lives": r, "start": t.start, "said": t.said, "version": version()}, func(w io.Writer) { livesTables(w, r) })
+}
+
+// spread takes n of a list, at even distances.
+func spread[T any](all []T, n int) []T {
+	if len(all) <= n {
+		return all
+	}
+	out := make([]T, n)
+	for i := range out {
+		out[i] = all[i*len(all)/n]
+	}
+	return out
 }
 
 // strangers are the memories of others among which lives are played.
@@ -162,6 +176,9 @@ func livesTables(w io.Writer, r *lives.Report) {
 	if r.Tools.Calls > 0 {
 		fmt.Fprintf(w, "%d tool calls, %d need something: need %.3f (by the call itself %.3f), noise %.3f of all calls, %.0f tokens a call\n",
 			r.Tools.Calls, r.Tools.Needy, r.Tools.Need, r.Tools.Acted, r.Tools.Noise, r.Tools.Tokens)
+	}
+	for _, g := range r.Given {
+		fmt.Fprintf(w, "\n%s %s, %s: %s\n  %s: %s\n", g.Life, g.ID, g.Note, g.Prompt, g.Label, g.Passage)
 	}
 	for _, m := range r.Missed {
 		fmt.Fprintf(w, "\n%s, %s: %s\n", m.Life, m.Note, m.Prompt)

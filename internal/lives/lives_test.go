@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"orihon/internal/lives"
 	"orihon/memory"
 )
@@ -144,6 +146,13 @@ func TestFiguresCanBeReckonedByHand(t *testing.T) {
 	}
 	if len(r.Missed) != 1 || r.Missed[0].Prompt != "take the guide camera" {
 		t.Errorf("missed: %+v", r.Missed)
+	}
+	labels := map[string]int{}
+	for _, g := range r.Given {
+		labels[g.Label]++
+	}
+	if diff := cmp.Diff(map[string]int{"needed": 3, "fine": 1, "other": 3}, labels); diff != "" {
+		t.Errorf("what was given: %s\n%+v", diff, r.Given)
 	}
 	var kinds []string
 	for _, s := range r.Notes {

@@ -32,6 +32,18 @@ type Report struct {
 	ByLength float64 `json:"by_length"`
 	// Missed are prompts that got nothing of what they need.
 	Missed []Miss `json:"missed,omitempty"`
+	// Given is everything that prompts got, in order.
+	Given []Injection `json:"given,omitempty"`
+}
+
+// Injection is a passage that a prompt got.
+type Injection struct {
+	Life    string `json:"life"`
+	ID      string `json:"id,omitempty"` // of the prompt; none in a session
+	Note    string `json:"note"`
+	Prompt  string `json:"prompt"`
+	Passage string `json:"passage"` // as it was printed
+	Label   string `json:"label"`   // needed, fine, or other: the life's labels do not name it
 }
 
 // Score are the figures of some prompts.
@@ -103,6 +115,9 @@ func report(lives []Life, played [][]moment) *Report {
 			for _, n := range strings.FieldsFunc(m.Note, func(r rune) bool { return r == ',' || r == '|' }) {
 				group(notes, strings.TrimSpace(n)).add(got)
 			}
+			for k, id := range m.given.passages {
+				r.Given = append(r.Given, Injection{Life: lives[i].Name, ID: m.ID, Note: m.Note, Prompt: m.Text, Passage: m.given.texts[k], Label: m.label(id)})
+			}
 			n := float64(utf8.RuneCountInString(m.Text))
 			needy := 0
 			if len(m.Need) > 0 {
@@ -170,11 +185,28 @@ type scored struct {
 	everything int
 }
 
+// The labels of an [Injection].
+const (
+	needed = "needed"
+	fine   = "fine"
+	other  = "other"
+)
+
+// label is what a passage is to a prompt, by the ID of what it holds.
+func (m *moment) label(id string) string {
+	switch {
+	case slices.Contains(m.Need, id):
+		return needed
+	case slices.Contains(m.AlsoOK, id):
+		return fine
+	}
+	return other
+}
+
 func (m *moment) score() scored {
 	out := scored{needs: len(m.Need) > 0, all: len(m.given.passages), tokens: m.tokens, everything: len(m.given.passages)}
-	fine := func(id string) bool { return slices.Contains(m.Need, id) || slices.Contains(m.AlsoOK, id) }
 	for _, id := range m.given.passages {
-		if id != "" && fine(id) {
+		if m.label(id) != other {
 			out.good++
 		}
 	}
