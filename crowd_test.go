@@ -140,7 +140,9 @@ func joinCrowd(args []string) error {
 			return err
 		}
 		fmt.Println(out.Item.ID, text)
-		r, err := m.Recall(ctx, memory.Query{Text: text})
+		// Ten that differ in a number stand beside it: which of them is wanted is another
+		// question than whether it can be found.
+		r, err := m.Recall(ctx, memory.Query{Text: text, Threshold: 0.3})
 		switch {
 		case err != nil:
 			return err

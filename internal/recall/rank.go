@@ -121,17 +121,21 @@ func (e *Engine) fuse(q *memory.Query, p *parsed, pool pool) []memory.Hit {
 // other sessions, unless the prompt asks about the past. Episodes, answers and
 // documents are judged by coverage alone: for them no model is fitted.
 func (e *Engine) judge(q *memory.Query, p *parsed, c *memory.Candidates, hits []memory.Hit, w *weights) {
-	statements, turns := judgeable(hits, p.told)
+	statements, former, turns := judgeable(hits, p.told, q.AsOf.IsZero())
 	e.judgeBy(e.model(c, gate.Statements), p.wanted(), q, p, c, hits, statements, w)
+	e.judgeBy(e.model(c, gate.Statements), p.wanted(), q, p, c, hits, former, w)
 	e.judgeBy(e.model(c, gate.Turns), wantedTurn, q, p, c, hits, turns, w)
 }
 
-// judgeable are the places of the statements among hits of one pool, and of the turns
-// of the user that may be wanted: the best fused, when told.
-func judgeable(hits []memory.Hit, told bool) (statements, turns []int) {
+// judgeable are the places of the statements among hits of one pool, of those that were
+// replaced, which must not lead or trail what replaced them when it is asked what holds
+// now, and of the turns of the user that may be wanted: the best fused, when told.
+func judgeable(hits []memory.Hit, told, now bool) (statements, former, turns []int) {
 	const most = 8 // turns; those further down are weighed by coverage alone
 	for i := range hits {
 		switch {
+		case now && judged(&hits[i].Passage) && hits[i].Passage.SupersededBy != "":
+			former = append(former, i)
 		case judged(&hits[i].Passage):
 			statements = append(statements, i)
 		case told && hits[i].Passage.Population == memory.UserTurns:
@@ -139,7 +143,7 @@ func judgeable(hits []memory.Hit, told bool) (statements, turns []int) {
 		}
 	}
 	sort.SliceStable(turns, func(a, b int) bool { return hits[turns[a]].Fused > hits[turns[b]].Fused })
-	return statements, turns[:min(len(turns), most)]
+	return statements, former, turns[:min(len(turns), most)]
 }
 
 func (e *Engine) judgeBy(model *gate.Model, least float64, q *memory.Query, p *parsed, c *memory.Candidates, hits []memory.Hit, at []int, w *weights) {

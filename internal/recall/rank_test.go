@@ -157,3 +157,24 @@ func TestOnlyRepetitionsCollapse(t *testing.T) {
 		same(t, []string{"a", "b"}, got)
 	})
 }
+
+func TestWhatWasReplacedDoesNotCompeteWithWhatHolds(t *testing.T) {
+	old := func(id, text, by string) memory.Passage {
+		return with(memorytest.Passage(id, text), func(p *memory.Passage) { p.SupersededBy = by })
+	}
+	now := memorytest.Passage("now", "The deploy timeout is 90 seconds")
+	probability := func(passages ...memory.Passage) float64 {
+		r := ask(t, engine(t, append(fillers(), passages...)...), memory.Query{Text: "what is the deploy timeout?", Explain: true, Threshold: -1})
+		for _, h := range r.Hits {
+			if h.Passage.ID == "now" {
+				return h.Probability
+			}
+		}
+		t.Fatal("it is not found")
+		return 0
+	}
+	alone := probability(now)
+	if got := probability(now, old("before", "The deploy timeout is 60 seconds", "now"), old("first", "The deploy timeout is 30 seconds", "before")); got < 0.9*alone {
+		t.Errorf("wanted at %.2f beside what it replaced, at %.2f alone", got, alone)
+	}
+}
