@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -109,7 +110,7 @@ func (a *app) recall(ctx context.Context, m *orihon.Memory, q memory.Query, show
 		}
 		switch {
 		case explain:
-			a.explain(w, r)
+			a.explain(w, q.Text, r)
 		case !lost:
 			a.hits(w, r)
 		}
@@ -227,8 +228,8 @@ func matches(word string, wanted map[string]bool) bool {
 
 // explain prints the likeliest candidates with what they say of the matter, and why
 // they are kept or dropped. All, with the figures of each stage, are in the JSON.
-func (a *app) explain(w io.Writer, r *memory.Recollection) {
-	fmt.Fprintf(w, "asks about  %s (%s)\n", cmp.Or(fit(strings.Join(r.Terms, ", "), columns-24), "nothing"), r.Intent)
+func (a *app) explain(w io.Writer, prompt string, r *memory.Recollection) {
+	fmt.Fprintf(w, "asks about  %s (%s)\n", cmp.Or(fit(strings.Join(asTyped(r.Terms, prompt), ", "), columns-24), "nothing"), r.Intent)
 	fmt.Fprintf(w, "threshold   %.2f\n\n", r.Threshold)
 	for _, list := range [][]memory.Hit{r.Hits, r.Dropped[:min(mostBelow, len(r.Dropped))]} {
 		for i := range list {
@@ -238,7 +239,7 @@ func (a *app) explain(w io.Writer, r *memory.Recollection) {
 				mark = "yes"
 			}
 			fmt.Fprintf(w, "%-3s  %.2f  %s\n", mark, h.Relevance, fit(h.Passage.Item.Content, columns-11))
-			fmt.Fprintf(w, "           %s\n", fit(says(h)+" · "+h.Why, columns-11))
+			fmt.Fprintf(w, "           %s\n", fit(says(h, prompt)+" · "+h.Why, columns-11))
 		}
 	}
 	andMore(w, r)
@@ -253,17 +254,33 @@ func (a *app) explain(w io.Writer, r *memory.Recollection) {
 // columns is how wide an explanation is at most.
 const columns = 100
 
+// asTyped are search terms as a text has them: "failures" is searched for as "failur".
+// Those that are no word of the text stay as they are.
+func asTyped(wanted []string, text string) []string {
+	typed := make(map[string]string)
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if all := terms.Index(word); len(all) == 1 && typed[all[0]] == "" {
+			typed[all[0]] = strings.ToLower(word)
+		}
+	}
+	out := make([]string, len(wanted))
+	for i, t := range wanted {
+		out[i] = cmp.Or(typed[t], t)
+	}
+	return out
+}
+
 // says is which words of the question a hit holds, and which near ones.
-func says(h *memory.Hit) string {
+func says(h *memory.Hit, prompt string) string {
 	var b strings.Builder
 	if len(h.Words) > 0 {
-		b.WriteString("says " + strings.Join(h.Words, ", "))
+		b.WriteString("says " + strings.Join(asTyped(h.Words, prompt), ", "))
 	}
 	if len(h.NearWords) > 0 {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString("(near: " + strings.Join(h.NearWords, ", ") + ")")
+		b.WriteString("(near: " + strings.Join(asTyped(h.NearWords, strings.Join(append(h.Passage.Item.Phrases(), h.Passage.Item.Content), "\n")), ", ") + ")")
 	}
 	if b.Len() == 0 {
 		b.WriteString("says none of it")
@@ -278,14 +295,17 @@ func says(h *memory.Hit) string {
 // character takes two.
 func fit(s string, most int) string {
 	s = oneLine(s)
-	used := 0
+	used, end := 0, 0 // end leaves a column for the sign that more follows
 	for i, r := range s {
+		if used < most {
+			end = i
+		}
 		used++
 		if r >= 0x1100 {
 			used++
 		}
 		if used > most {
-			return strings.TrimSpace(s[:i]) + "…"
+			return strings.TrimSpace(s[:end]) + "…"
 		}
 	}
 	return s
