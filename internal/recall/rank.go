@@ -131,7 +131,7 @@ func (e *Engine) judge(q *memory.Query, p *parsed, c *memory.Candidates, hits []
 // replaced, which must not lead or trail what replaced them when it is asked what holds
 // now, and of the turns of the user that may be wanted: the best fused, when told.
 func judgeable(hits []memory.Hit, told, now bool) (statements, former, turns []int) {
-	const most = 8 // turns; those further down are weighed by coverage alone
+	const most = 20 // turns; those further down are weighed by coverage alone
 	for i := range hits {
 		switch {
 		case now && judged(&hits[i].Passage) && hits[i].Passage.SupersededBy != "":
