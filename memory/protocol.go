@@ -146,8 +146,20 @@ type Candidates struct {
 	// Embedder is the ID of the embedder whose cosines the candidates have,
 	// empty without vectors.
 	Embedder string
+	// Usual is how near passages lie to the prompt by chance: its cosines with some drawn
+	// from all. Zero where nobody looked; the scales of two models cannot be compared.
+	Usual Spread
 	// Degraded names the legs that failed and were left out.
 	Degraded []string
+}
+
+// BuiltinEmbedders is how the IDs of embedders begin whose cosines lie on known scales.
+const BuiltinEmbedders = "builtin/"
+
+// Spread is the mean and the standard deviation of some figures.
+type Spread struct {
+	N               int
+	Mean, Deviation float64
 }
 
 // Candidate is a passage with the raw score of each leg; zero means that the

@@ -98,7 +98,7 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 func populations(all pool) []pool {
 	out := make([]pool, 0, 3)
 	for _, p := range []memory.Population{memory.Statements, memory.UserTurns, memory.AgentTurns, memory.Documents} {
-		part := pool{source: all.source, candidates: memory.Candidates{N: all.candidates.N, Stated: all.candidates.Stated, DF: all.candidates.DF, Embedder: all.candidates.Embedder}}
+		part := pool{source: all.source, candidates: memory.Candidates{N: all.candidates.N, Stated: all.candidates.Stated, DF: all.candidates.DF, Embedder: all.candidates.Embedder, Usual: all.candidates.Usual}}
 		part.candidates.Hits = ofPopulation(all.candidates.Hits, p)
 		if p == memory.Statements || len(part.candidates.Hits) > 0 {
 			out = append(out, part)

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -9,6 +10,7 @@ import (
 
 	"orihon/internal/meaning"
 	"orihon/internal/reader"
+	"orihon/internal/score"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -156,6 +158,10 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 		place[i] = 3*dense[i] + soft[i] + fused[i] + covered[i]
 	}
 	sort.SliceStable(order, func(a, b int) bool { return place[order[a]] > place[order[b]] })
+	// The model was fitted with the table's vectors: those of other embedders lie on other
+	// scales.
+	foreign := !strings.HasPrefix(c.Embedder, "builtin/table/")
+	prompt := table.Encode(terms.Query(p.text), nil)
 	asks, pasted, leans := one(strings.ContainsAny(p.text, "?？")), one(pastedIn(p.text)), one(p.leans)
 	intent := float64(slices.Index([]Intent{Debugging, Coding, Design, QA, Recalling, Other}, p.intent))
 	letters := math.Log(1 + float64(utf8.RuneCountInString(p.text)))
@@ -181,7 +187,10 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 		s[sTrigger] = one(h.Trigger)
 		s[sLength] = math.Log(1 + float64(candidate.Length))
 		s[sTopic] = float64(slices.Index([]memory.Topic{memory.Fact, memory.Decision, memory.Preference, memory.Pitfall, memory.Procedure, memory.Architecture}, h.Passage.Item.Topic))
-		s[sVector] = h.Vector
+		if s[sVector] = h.Vector; foreign {
+			words := cmp.Or(candidate.Words, score.Words(&h.Passage.Item))
+			s[sVector] = math.Max(0, prompt.Cosine(table.Encode(strings.Fields(words), nil)))
+		}
 		s[sStore] = math.Log(1 + float64(c.N))
 		s[sLanguage] = one((language == "en") == (terms.Lang(h.Passage.Item.Content) == "en"))
 		s[sAbout] = near

@@ -3,6 +3,8 @@ package recall
 import (
 	"math"
 	"strings"
+
+	"orihon/memory"
 )
 
 // likeness says what the cosines of one kind of embedder are worth. Raw
@@ -17,14 +19,23 @@ type likeness struct {
 
 // evidence is what a cosine says by itself, 0..1.
 func (l likeness) evidence(cosine float64) float64 {
+	if l.most == 0 {
+		return 0
+	}
 	return l.most * math.Min(1, math.Max(0, (cosine-l.low)/(l.high-l.low)))
 }
 
 // likeness is that of an embedder, by the beginning of its ID. The built-in
 // ones were measured on development data; a model of meaning gets 0.7 of all
-// that text and vector weigh together (there is none to measure here).
-func (s *Settings) likeness(embedder string) likeness {
+// that text and vector weigh together (there is none to measure here), and its
+// scale by how near passages lie to the prompt by chance.
+func (s *Settings) likeness(embedder string, usual memory.Spread) likeness {
+	const (
+		enough    = 30   // passages that tell what is usual
+		low, high = 2, 6 // deviations above the mean: two in a hundred lie above the first by chance
+	)
 	l := likeness{weight: s.NearWeight + 1, low: 0.45, high: 0.85, most: 0.9}
+	measured := usual.N >= enough && usual.Deviation > 0 && !strings.HasPrefix(embedder, memory.BuiltinEmbedders)
 	l.weight *= 0.7 / 0.3
 	switch {
 	case strings.HasPrefix(embedder, "builtin/hash"):
@@ -34,6 +45,9 @@ func (s *Settings) likeness(embedder string) likeness {
 		l = likeness{weight: 0.85, low: 0.5, high: 1, most: 0.4}
 	case strings.HasPrefix(embedder, "static"):
 		l = likeness{weight: s.NearWeight + 1, low: 0.3, high: 0.8, most: 0.7}
+	}
+	if measured {
+		l.low, l.high = usual.Mean+low*usual.Deviation, usual.Mean+high*usual.Deviation
 	}
 	switch {
 	case s.VectorWeight < 0:

@@ -87,6 +87,36 @@ func (n *Near) Best(ctx context.Context, others []int64, limit int) ([]int64, er
 	return near, err
 }
 
+// Usual is the spread of the query's cosines with at most so many passages, at even
+// distances from the first to the last.
+func (n *Near) Usual(ctx context.Context, most int) (memory.Spread, error) {
+	var held []int64
+	for id, e := range n.Estimates {
+		if e != Absent {
+			held = append(held, int64(id))
+		}
+	}
+	ids := make([]int64, 0, most)
+	for i := range min(most, len(held)) {
+		ids = append(ids, held[i*len(held)/min(most, len(held))])
+	}
+	cosines := make(map[int64]float64, len(ids))
+	if err := n.Rows.Cosines(ctx, ids, cosines); err != nil {
+		return memory.Spread{}, err
+	}
+	out := memory.Spread{N: len(cosines)}
+	for _, id := range ids {
+		out.Mean += cosines[id] / float64(max(1, out.N))
+	}
+	for _, id := range ids {
+		if c, known := cosines[id]; known {
+			out.Deviation += (c - out.Mean) * (c - out.Mean) / float64(out.N)
+		}
+	}
+	out.Deviation = math.Sqrt(out.Deviation)
+	return out, nil
+}
+
 // closest returns the best limit of the given passages that are visible, best
 // first. Among equals at the end the passages' IDs decide, as in [Matches.Best];
 // more than [maxEquals] of them are left out. It notes the cosines of all, and

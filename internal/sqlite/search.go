@@ -16,8 +16,8 @@ import (
 	"orihon/memory"
 )
 
-// Search finds candidates in legs (own text, neighbours, triggers, times, vectors, and
-// all statements where they are few) and gives every one of them its score on every leg,
+// Search finds candidates in legs (own text, neighbours, triggers, times, all statements
+// where they are few, and vectors) and gives every one of them its score on every leg,
 // whether the index or the pending batch holds it.
 func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candidates, err error) {
 	defer faults(&err)()
@@ -65,8 +65,8 @@ func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candi
 		}},
 		{"triggers", func() ([]int64, error) { return s.byTrigger(ctx) }},
 		{"times", func() ([]int64, error) { return s.byTime(ctx) }},
-		{"vectors", func() ([]int64, error) { return s.byVector(ctx, ids) }},
 		{"statements", func() ([]int64, error) { return s.allStatements(ctx) }},
+		{"vectors", func() ([]int64, error) { return s.byVector(ctx, ids) }}, // last: notes the cosines of what the others found
 	} {
 		if stopped() != nil {
 			return out, stopped()
@@ -86,7 +86,7 @@ func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candi
 		}
 	}
 	if s.query.Vector != nil {
-		out.Embedder = x.embed.ID()
+		out.Embedder, out.Usual = x.embed.ID(), s.usual
 	}
 	if err := s.collect(ctx, ids, &out); err != nil {
 		return out, fmt.Errorf("index %s: %w", x.path, err)
@@ -107,6 +107,7 @@ type search struct {
 	pending *score.Pending
 	matches *score.Matches
 	cosines map[int64]float64 // by row
+	usual   memory.Spread     // of cosines
 	passes  map[int64]passage // by row: what is known of the filter
 	stated  bool              // turns of conversations are left out
 	few     *few

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"orihon/internal/score"
 	"orihon/memory"
@@ -38,8 +39,14 @@ func (s *search) byVector(ctx context.Context, found map[int64]bool) ([]int64, e
 	}
 	near := score.Near{Rows: read, Estimates: estimates, Cosines: make(map[int64]float64)}
 	best, err := near.Best(ctx, others, max(1, s.asked.Limit/2))
-	if err == nil {
-		s.cosines = near.Cosines
+	if err != nil {
+		return nil, err
+	}
+	s.cosines = near.Cosines
+	// The scales of the built-in vectors are known, and their searches are to be fast.
+	const drawn = 128 // passages
+	if !strings.HasPrefix(read.g.Embedder, memory.BuiltinEmbedders) {
+		s.usual, err = near.Usual(ctx, drawn)
 	}
 	return best, err
 }

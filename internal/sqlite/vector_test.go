@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -570,5 +571,23 @@ func TestARemovedPassageLeavesNoVector(t *testing.T) {
 	wipe()
 	if held := in(); len(held) > 0 {
 		t.Errorf("traces %v are still there", held)
+	}
+}
+
+func TestHowNearPassagesUsuallyLieIsDrawnForForeignModelsAlone(t *testing.T) {
+	vectors := clustered(7, 501, 64)
+	query, vectors := vectors[0], vectors[1:]
+	mean := 0.0
+	for _, v := range vectors {
+		mean += float64(dotFloat(query, v)) / float64(len(vectors)) // all are of length 1
+	}
+	for id, want := range map[string]int{"openai/model": 128, "builtin/table/x": 0} {
+		c, err := filled(t, index(t), &table{id, vectors}).Search(t.Context(), memory.Search{Vector: query, Filter: everything})
+		if err != nil || c.Usual.N != want {
+			t.Errorf("%s: %+v, %v, want %d drawn", id, c.Usual, err, want)
+		}
+		if want > 0 && (math.Abs(c.Usual.Mean-mean) > 0.05 || c.Usual.Deviation <= 0) {
+			t.Errorf("%s: %+v, the mean of all is %.3f", id, c.Usual, mean)
+		}
 	}
 }
