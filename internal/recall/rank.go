@@ -122,9 +122,9 @@ func (e *Engine) fuse(q *memory.Query, p *parsed, pool pool) []memory.Hit {
 // documents are judged by coverage alone: for them no model is fitted.
 func (e *Engine) judge(q *memory.Query, p *parsed, c *memory.Candidates, hits []memory.Hit, w *weights) {
 	statements, former, turns := judgeable(hits, p.told, q.AsOf.IsZero())
-	e.judgeBy(gate.Statements(), p.wanted(), q, p, c, hits, statements, w)
-	e.judgeBy(gate.Statements(), p.wanted(), q, p, c, hits, former, w)
-	e.judgeBy(gate.Turns(), wantedTurn, q, p, c, hits, turns, w)
+	e.judgeBy(e.model(c, gate.Statements), p.wanted(), q, p, c, hits, statements, w)
+	e.judgeBy(e.model(c, gate.Statements), p.wanted(), q, p, c, hits, former, w)
+	e.judgeBy(e.model(c, gate.Turns), wantedTurn, q, p, c, hits, turns, w)
 }
 
 // judgeable are the places of the statements among hits of one pool, of those that were
@@ -150,12 +150,6 @@ func (e *Engine) judgeBy(model *gate.Model, least float64, q *memory.Query, p *p
 	if len(at) == 0 || model == nil && !q.Explain {
 		return
 	}
-	// The built-in vectors are among the signals; those of a model of meaning are evidence
-	// of their own, for what the prompt is likely to need at all.
-	var meant likeness
-	if !strings.HasPrefix(c.Embedder, memory.BuiltinEmbedders) && c.Embedder != "" {
-		meant = e.set.likeness(c.Embedder, c.Usual)
-	}
 	for n, signals := range e.signals(p, c, hits, at, w) {
 		h := &hits[at[n]]
 		if q.Explain {
@@ -168,7 +162,6 @@ func (e *Engine) judgeBy(model *gate.Model, least float64, q *memory.Query, p *p
 			// Else it has nothing in common with the prompt that the model could judge by.
 			h.Probability = round(model.Probability(signals))
 		}
-		h.Probability = round(1 - (1-h.Probability)*(1-p.needs*meant.evidence(h.Vector)))
 		h.Relevance = round(asRelevance(h.Probability, least))
 		h.Score = (1-found)*math.Sqrt(h.Relevance) + found*h.Score
 		if h.Trigger {
@@ -231,6 +224,15 @@ func bringAlong(hits []memory.Hit, wanted float64) {
 			h.Relevance = math.Max(h.Relevance, relevant)
 		}
 	}
+}
+
+// model is what judges the statements of an index; nil where vectors of a model of meaning
+// tell more than the table's, by which it was fitted.
+func (e *Engine) model(c *memory.Candidates, of func() *gate.Model) *gate.Model {
+	if c.Embedder == "" || strings.HasPrefix(c.Embedder, memory.BuiltinEmbedders) {
+		return of()
+	}
+	return nil
 }
 
 // calibrated turns the relevance of a turn into what thresholds are made for.
