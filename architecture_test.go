@@ -187,7 +187,7 @@ var rooms = map[string][]string{
 	"internal/npmtest":               {"internal/jsonl"},
 	"cmd/orihon": with(leaves, "", "agent", "agent/registry", "memory", "journal", "embed", "llm", "llm/gateway", "llm/provider", "window", "window/inspect", "window/plugin", "workmem",
 		"backup", "documents", "follow", "health", "instincts", "items", "projects", "review", "runs", "transfer",
-		"internal/claudecode", "internal/config", "checkpoint", "erase", "evolve", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/planted", "internal/project", "plugin"),
+		"internal/claudecode", "internal/config", "checkpoint", "erase", "evolve", "internal/eval", "internal/histories", "internal/lives", "internal/mcp", "internal/mcptools", "internal/planted", "internal/project", "plugin"),
 
 	// Measures the product through the front door; what it times or fills in
 	// bulk, and fuses with rankings from elsewhere, it reaches by itself.
@@ -198,7 +198,7 @@ var rooms = map[string][]string{
 	"internal/hostile": {},
 
 	// Measure a program from outside.
-	"internal/lives":   {"memory", "internal/terms"},
+	"internal/lives":   {"memory", "internal/mcptools", "internal/terms"},
 	"internal/planted": {},
 	// Counts transcripts again; tests alone, which see no more than the built program.
 	"internal/recount": {},

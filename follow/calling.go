@@ -24,6 +24,10 @@ func (f *Sessions) Calling() string {
 	return newest.ID
 }
 
+// Serve notes that this process serves tools to the client that started it: hooks of
+// that client may then speak of them. release takes the note away.
+func (f *Sessions) Serve() (release func()) { return session.Serve(f.v.Project.Sessions()) }
+
 // newestOf is the state with the newest event among the sessions of a client's process:
 // of the latest ones, and of all where it is none of these.
 func (f *Sessions) newestOf(caller session.Process) (newest *session.Head) {

@@ -10,7 +10,6 @@ import (
 	"orihon/internal/revise"
 	"orihon/internal/session"
 	"orihon/internal/tokens"
-	"orihon/journal"
 	"orihon/memory"
 )
 
@@ -45,7 +44,7 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 	if len(found) == 0 {
 		return Injection{}
 	}
-	text := recall.ChangesText(s.v.Language(prompt), strings.Replace(s.tool, "memory_search", "memory_update", 1), found)
+	text := recall.ChangesText(s.v.Language(prompt), strings.Replace(s.tool, searchTool, "memory_update", 1), found)
 	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
 	err := s.update(ctx, func(st *session.State) {
 		st.InjectedTokens += in.Tokens
@@ -71,16 +70,6 @@ func (f *Sessions) UserSaid(ctx context.Context, old, now *memory.Item) bool {
 	if !ok {
 		return false
 	}
-	log, err := journal.Open(dir, nil)
-	if err != nil {
-		return false
-	}
-	for e, err := range log.Events(ctx, seq) {
-		var m journal.Message
-		if err != nil || e.Seq != seq || e.Type != journal.UserMessage || log.Decode(e, &m) != nil {
-			return false
-		}
-		return extract.Stands(now.Content, m.Text+"\n"+old.Content)
-	}
-	return false
+	said, ok := messageAt(ctx, dir, seq)
+	return ok && extract.Stands(now.Content, said+"\n"+old.Content)
 }

@@ -41,6 +41,8 @@ const (
 	Keep Decision = "keep" // written, or known already
 	Ask  Decision = "ask"  // waits for a person: orihon review
 	Drop Decision = "drop" // not kept; the trail says why
+	// maybe is what is too unlikely to ask a person about.
+	maybe Decision = "maybe"
 )
 
 // Noticed is something that a message states by the way, and what became of it.
@@ -71,6 +73,7 @@ type NoticeOptions struct {
 
 	part    part
 	session *Session // whose budget and record of calls it is; nil for none
+	maybe   bool     // tell also what is too unlikely to ask a person about
 }
 
 // part is which of the statements are looked at.
@@ -111,9 +114,16 @@ func (f *Sessions) Notice(ctx context.Context, messages []UserMessage, o *Notice
 		return nil, nil
 	}
 	r := router{v: f.v, mode: mode, dryRun: o.DryRun}
-	said := o.of(r.read(messages))
+	said := r.read(messages)
+	for i := range said {
+		if n := said[i].noticed(); o.maybe && said[i].unlikely() {
+			n.Verdict = maybe
+			r.out = append(r.out, n)
+		}
+	}
+	said = o.of(said)
 	if len(said) == 0 {
-		return nil, nil
+		return r.out, nil
 	}
 	if o.Models && !o.DryRun && mode != NoticeAll && f.consults() {
 		r.models = f.consultation(o.session)
@@ -215,7 +225,7 @@ func (r *router) learner(sp *space.Space, find verbs.Lookup, related relations) 
 // of are the statements that the options want looked at.
 func (o *NoticeOptions) of(said []statement) []statement {
 	return slices.DeleteFunc(said, func(s statement) bool {
-		return o.part == partClear && s.doubtful() || o.part == partDoubtful && !s.doubtful()
+		return s.unlikely() || o.part == partClear && s.doubtful() || o.part == partDoubtful && !s.doubtful()
 	})
 }
 
@@ -345,7 +355,7 @@ func (s *Session) notice(ctx context.Context, most int) (noticed []Noticed, err 
 	if most > 0 && len(said) > most {
 		return nil, nil
 	}
-	o := &NoticeOptions{}
+	o := &NoticeOptions{maybe: most > 0}
 	if s.sessions().consults() {
 		o.part = partClear
 	}

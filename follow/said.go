@@ -22,6 +22,9 @@ func (s *statement) doubtful() bool {
 	return s.Kind != reader.Forget && !s.Sure() && !s.Redacted()
 }
 
+// unlikely reports whether it is too unlikely to ask a person about.
+func (s *statement) unlikely() bool { return s.Kind != reader.Forget && s.P < capture.StatedLikely }
+
 // everywhere reports whether it holds in all projects of the user.
 func (s *statement) everywhere() bool { return s.models != nil && s.models.Everywhere }
 

@@ -41,13 +41,17 @@ type Session struct {
 	used func() int
 }
 
+// searchTool is the tool that searches memory, where nobody knows by what name its
+// server goes in the client.
+const searchTool = "memory_search"
+
 // Client says whose run a session is.
 type Client struct {
 	Name   string // "claude-code"
 	CWD    string // empty is the project's folder
 	Branch string // empty is the project's
-	// Tool is what its agent calls to search memory by itself; empty without one. Its
-	// other tools are named alike.
+	// Tool is what its agent calls to search memory by itself; empty where that is not
+	// known, or there is none. Its other tools are named alike.
 	Tool string
 }
 
@@ -96,6 +100,9 @@ func (s *Session) open(ctx context.Context) error {
 		}
 	}
 	s.state = state
+	if s.tool == "" && session.Served(s.v.Project.Sessions(), state.Process) {
+		s.tool = searchTool
+	}
 	s.log, err = journal.Open(s.dir, &journal.Options{Now: s.v.Now, Logger: s.v.Log})
 	return err
 }
@@ -214,9 +221,10 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	seq, _ := s.log.Last()
 	var kept map[string]bool
 	var news []memory.Item
+	var noticed []Noticed
 	notices := []string{"orihon: this prompt is not kept, as you asked"}
 	if !withheld {
-		kept, news, notices = s.keep(ctx, text)
+		kept, news, noticed, notices = s.keep(ctx, text)
 	}
 	var in Injection
 	judge, heed := s.watching(ctx, s.asked(text))
@@ -240,7 +248,7 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		}
 		in = in.with(hot).with(s.wanted(ctx, news))
 		if !withheld {
-			in = in.with(s.changed(ctx, text, seq, r.Near, kept))
+			in = in.with(s.changed(ctx, text, seq, r.Near, kept)).with(s.doubted(ctx, text, seq, noticed))
 		}
 	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++; judge(st) }); err != nil {
 		return in, err
@@ -253,10 +261,10 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 
 // keep remembers what the prompt asks to remember, and says what it did. What
 // it kept stands in the window already, in the user's own words; news are the items that
-// are new.
-func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, news []memory.Item, notices []string) {
+// are new, noticed is what it says by the way.
+func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, news []memory.Item, noticed []Noticed, notices []string) {
 	if !s.v.Config.Capture.Enabled {
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	kept = make(map[string]bool)
 	var asked []capture.Statement
@@ -315,7 +323,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 			notices = append(notices, line)
 		}
 	}
-	return kept, news, notices
+	return kept, news, noticed, notices
 }
 
 // mostHeard is how many messages a prompt's hook looks through; more of them, as of

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"orihon/internal/lives"
+	"orihon/internal/mcptools"
 )
 
 // livesTask is what "eval --task lives" was asked for.
@@ -27,6 +28,7 @@ type livesTask struct {
 	among           int
 	others          []string
 	missed, given   int
+	asks, answers   string
 }
 
 const livesHelp = "\n\nWith --task lives, DATA are lives: what one person's agent was told, and what they typed\n" +
@@ -40,7 +42,7 @@ const livesHelp = "\n\nWith --task lives, DATA are lives: what one person's agen
 	"--among 10000 plays each life in a store of so many memories of others besides."
 
 func (t *livesTask) flags(f *pflag.FlagSet) {
-	f.StringVar(&t.program, "program", "", "lives, pairs, past, habits: the program to measure (default this one)")
+	f.StringVar(&t.program, "program", "", "lives, pairs, kept, past, habits: the program to measure (default this one)")
 	f.BoolVar(&t.start, "start", false, "lives: count what a session begins with as well")
 	f.BoolVar(&t.together, "together", false, "lives: put all of them into one project")
 	f.BoolVar(&t.said, "said", false, "lives: type what was told in earlier sessions, and remember nothing on purpose")
@@ -50,7 +52,9 @@ func (t *livesTask) flags(f *pflag.FlagSet) {
 	opened := []string{filepath.FromSlash("internal/lives/testdata/dev"), filepath.FromSlash("internal/lives/testdata/scored")}
 	f.StringSliceVar(&t.others, "others", opened, "lives --among: lives of others; those that are played are left out")
 	f.IntVar(&t.given, "given", 0, "lives: print this many passages that prompts got, spread over all of them")
-	f.IntVar(&t.missed, "missed", 0, "lives, pairs, past, habits: print this many that were missed")
+	f.StringVar(&t.asks, "asks", "", "kept: write what the agent is asked to this file")
+	f.StringVar(&t.answers, "answers", "", "kept: what an agent answered: {\"n\", \"adds\": [{\"content\", \"needed_when\"}]}, one a line")
+	f.IntVar(&t.missed, "missed", 0, "lives, pairs, kept, past, habits: print this many that were missed")
 }
 
 func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error {
@@ -136,6 +140,25 @@ func (t *livesTask) strangers(played []lives.Life) ([]lives.Memory, error) {
 // livesProgram runs a program with the settings of the command line, in a process
 // of its own that does itself the work it would leave to another.
 func (a *app) livesProgram(program string) (func(context.Context, string, string, []byte, ...string) ([]byte, error), error) {
+	command, err := a.measured(program)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, home, project string, stdin []byte, args ...string) ([]byte, error) {
+		var out, failed bytes.Buffer
+		c := command(home, project, args...)
+		cmd := exec.CommandContext(ctx, c.Path, c.Args...)
+		cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Dir, c.Env, bytes.NewReader(stdin), &out, &failed
+		if err := cmd.Run(); err != nil {
+			return nil, fmt.Errorf("%s %s: %w: %s", c.Path, args[0], err, strings.TrimSpace(failed.String()))
+		}
+		return out.Bytes(), nil
+	}, nil
+}
+
+// measured is how the program that is measured is started in a project, with a home of
+// its own; an empty name is this one.
+func (a *app) measured(program string) (func(home, project string, args ...string) mcptools.Command, error) {
 	if program == "" {
 		self, err := os.Executable()
 		if err != nil {
@@ -147,15 +170,11 @@ func (a *app) livesProgram(program string) (func(context.Context, string, string
 	for _, s := range a.settings {
 		flags = append(flags, "--set", s)
 	}
-	return func(ctx context.Context, home, project string, stdin []byte, args ...string) ([]byte, error) {
-		var out, failed bytes.Buffer
-		cmd := exec.CommandContext(ctx, program, append([]string{args[0], "--home", home + "/.orihon"}, append(flags, args[1:]...)...)...)
-		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = project, bytes.NewReader(stdin), &out, &failed
-		cmd.Env = append(os.Environ(), "HOME="+home, "ORIHON_HOME=", "GIT_CONFIG_GLOBAL="+os.DevNull)
-		if err := cmd.Run(); err != nil {
-			return nil, fmt.Errorf("%s %s: %w: %s", program, args[0], err, strings.TrimSpace(failed.String()))
+	return func(home, project string, args ...string) mcptools.Command {
+		return mcptools.Command{
+			Path: program, Args: append([]string{args[0], "--home", home + "/.orihon"}, append(flags, args[1:]...)...), Dir: project,
+			Env: append(os.Environ(), "HOME="+home, "ORIHON_HOME=", "GIT_CONFIG_GLOBAL="+os.DevNull),
 		}
-		return out.Bytes(), nil
 	}, nil
 }
 

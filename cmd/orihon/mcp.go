@@ -43,6 +43,7 @@ func (a *app) mcp(ctx context.Context, m *orihon.Memory, profile, address string
 	o := &mcp.Options{Memory: m, Profile: profile, Version: version()["version"], Logger: a.logger()}
 	if address == "" {
 		o.Session = m.Sessions().Calling
+		defer m.Sessions().Serve()()
 	}
 	s, err := mcp.New(o)
 	if err != nil {

@@ -30,6 +30,7 @@ type Stated struct {
 const (
 	StatedSure   = 0.91 // kept
 	StatedLikely = 0.37 // waits for a person
+	StatedMaybe  = 0.25 // only the agent at hand is asked
 	ForgetLikely = 0.28 // a request to forget is taken for one
 )
 
@@ -45,7 +46,7 @@ const maxStated = 300
 
 // State reads a message for what it states by the way, in order: without what
 // clients put into it, what it asks to remember (which [Explicit] finds), and what is
-// too unlikely to wait for a person. said is when it was said, which makes its dates
+// too unlikely to ask anybody about. said is when it was said, which makes its dates
 // absolute.
 func State(message string, said time.Time) []Stated {
 	if aside(strings.TrimSpace(message)) {
@@ -72,7 +73,7 @@ func likely(k reader.Kind) float64 {
 	if k == reader.Forget {
 		return ForgetLikely
 	}
-	return StatedLikely
+	return StatedMaybe
 }
 
 var topics = [...]memory.Topic{

@@ -120,6 +120,7 @@ type Capture struct {
 	Habits      bool   `yaml:"habits" project:"lower"`
 	Phrases     bool   `yaml:"phrases" project:"lower"`
 	Changes     bool   `yaml:"changes" project:"lower"`
+	Doubts      bool   `yaml:"doubts" project:"lower"`
 	AgentSaves  int    `yaml:"agent_saves" range:"0..10000" project:"lower"`
 }
 
@@ -328,7 +329,7 @@ func Default() *Config {
 			BatchTimeout: time.Minute,
 			Batch:        64,
 		},
-		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, Habits: true, Phrases: true, Changes: true, AgentSaves: 20},
+		Capture: Capture{Enabled: true, Explicit: true, Episodes: true, Failures: true, DailyLog: true, Notice: "sure", Preferences: true, Habits: true, Phrases: true, Changes: true, Doubts: true, AgentSaves: 20},
 		Extract: Extract{Statements: true, SessionTokens: 240, Quick: true, Turns: true, Deep: true, Consolidation: true, Conflicts: true, Phrases: true},
 		ContextBuilder: ContextBuilder{
 			Strategy: "auto",

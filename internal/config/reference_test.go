@@ -29,7 +29,7 @@ var examples = map[string]string{
 	"embedder.dimensions": "512", "embedder.key_env": "MY_API_KEY", "embedder.timeout": "500ms",
 	"embedder.batch_timeout": "2m", "embedder.batch": "16", "embedder.query_prefix": "query: ", "embedder.document_prefix": "passage: ",
 	"capture.enabled": "false", "capture.explicit": "false", "capture.episodes": "false", "capture.failures": "false", "capture.daily_log": "false",
-	"extract.statements": "false", "extract.session_tokens": "480", "extract.conflicts": "false", "extract.phrases": "false", "capture.phrases": "false", "capture.changes": "false",
+	"extract.statements": "false", "extract.session_tokens": "480", "extract.conflicts": "false", "extract.phrases": "false", "capture.phrases": "false", "capture.changes": "false", "capture.doubts": "false",
 	"extract.quick": "false", "extract.turns": "false", "extract.deep": "false", "extract.consolidation": "false",
 	"capture.notice": "ask", "capture.preferences": "false", "capture.habits": "false", "capture.agent_saves": "5", "memory.clients": "false",
 	"context_builder.strategy": "two_layer", "context_builder.options.window_size": "30", "context_builder.options.checkpoint_interval": "20",

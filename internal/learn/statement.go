@@ -26,6 +26,10 @@ type Statement struct {
 	// Explicit says that a person asked for it to be kept, whoever hands it in;
 	// what the user states is explicit anyway. The gate lets it pass.
 	Explicit bool
+	// Judged says who has read what the statement was said with, and holds it worth
+	// keeping: that takes the place of the gate's points, which see its words alone.
+	// Empty leaves it to the points.
+	Judged string
 	// Untrusted marks words of a web page or of a tool's output: believed up to
 	// [memory.ImportedConfidence] until a person confirms them.
 	Untrusted bool

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"orihon/internal/mcptools"
 )
 
 // Options are how [Run] plays.
@@ -17,6 +19,9 @@ type Options struct {
 	// Program runs the program that is measured in a project, with a home of its
 	// own, and returns what it prints. It must not leave work behind.
 	Program func(ctx context.Context, home, project string, stdin []byte, args ...string) ([]byte, error)
+	// Server says how the program's server of tools is started in the same way, for
+	// [RunKept].
+	Server func(home, project string, args ...string) mcptools.Command
 	// Start begins every session as a client does, so that what is told then
 	// counts as well. Without it a prompt is all there is.
 	Start    bool

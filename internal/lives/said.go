@@ -17,10 +17,24 @@ import (
 	"orihon/memory"
 )
 
-// Voice is a person with prompts that hold nothing to keep, by language.
+// Voice is a person with prompts, and those of them that hold nothing to keep, by language.
 type Voice struct {
-	Name string
-	Idle map[string][]string
+	Name    string
+	Prompts []Marked
+	Idle    map[string][]string
+}
+
+// Marked is a prompt in which statements worth keeping are marked.
+type Marked struct {
+	Text string      `json:"text"`
+	Keep []Statement `json:"keep"`
+}
+
+// Statement is what a prompt says for later.
+type Statement struct {
+	Span string `json:"span"` // the part that says it
+	Kind string `json:"kind"`
+	Note string `json:"note"` // as a careful note-taker would put it
 }
 
 // ReadVoices reads a folder of prompts in which statements are marked, one file a
@@ -58,13 +72,11 @@ func readVoice(name string) (Voice, error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var p struct {
-			Text string
-			Keep []json.RawMessage
-		}
+		var p Marked
 		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
 			return v, err
 		}
+		v.Prompts = append(v.Prompts, p)
 		if len(p.Keep) == 0 {
 			language := terms.Lang(p.Text)
 			v.Idle[language] = append(v.Idle[language], p.Text)

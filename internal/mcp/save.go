@@ -125,7 +125,14 @@ func (s *Server) remember(ctx context.Context, c call, in *addArguments) (out sa
 	if own := memory.Personal(s.o.Memory.User()); in.Scope != "" && in.Scope != "personal" && in.Scope != string(own) {
 		return out, fmt.Errorf("scope %s: %w: agents save into the user's own memory of this project; the user shares it", in.Scope, memory.ErrRefused)
 	}
-	return s.say(ctx, st)
+	said, asked := s.o.Memory.Sessions().SaidIn(ctx, in.Content)
+	if asked = asked && !in.Untrusted; asked {
+		st.Evidence, st.Judged = []string{said}, "the user said it, and the agent holds it worth keeping"
+	}
+	if out, err = s.say(ctx, st); err == nil && asked && out.Stored {
+		err = s.o.Memory.Sessions().Kept(ctx, said, in.Content)
+	}
+	return out, err
 }
 
 // say has a statement of an agent kept, and words what became of it.

@@ -37,6 +37,7 @@ type wording struct {
 	seen                                         string // how often, and when last
 	phrases                                      string // what was kept, and the tool that gives it phrases
 	changes                                      string // what a prompt seems to change, and the tool that changes it
+	doubts                                       string // what a prompt may say for later, and the tool that keeps it
 	unseen                                       string // of what was imported
 }
 
@@ -74,6 +75,7 @@ func wordingFor(language string) *wording {
 			lookup: "🔎 詞 → 記了什麼、在哪裡",
 			rules:  "🔁 學到的規則", habits: "🔁 觀察到的習慣", seen: "看到 %d 次，最近 %s", unseen: "匯入的，這裡還沒看到過",
 			phrases: "記憶剛從這則訊息存下：%s。以後只能用它自己的字詞找到；用 %s 的 needed_when 可以補上最多六個短語：別的說法、會用到它的工作、症狀，中英文都要有。",
+			doubts:  "以後還會用到嗎：%s。若這件事做完仍成立，請用 %s 存成一句能單獨看懂的話，附上 needed_when；只管這次的、提問、設想、玩笑、轉述或收回的不存。",
 			changes: "這則訊息看來改變了記憶中的：%s。若確實如此，請用 %s 改成現在的說法；否則不必理會。",
 		}
 	case "zh-Hans":
@@ -97,6 +99,7 @@ func wordingFor(language string) *wording {
 			lookup: "🔎 词 → 记了什么、在哪里",
 			rules:  "🔁 学到的规则", habits: "🔁 观察到的习惯", seen: "看到 %d 次，最近 %s", unseen: "导入的，这里还没看到过",
 			phrases: "记忆刚从这条消息存下：%s。以后只能用它自己的字词找到；用 %s 的 needed_when 可以补上最多六个短语：别的说法、会用到它的工作、症状，中英文都要有。",
+			doubts:  "以后还会用到吗：%s。若这件事做完仍成立，请用 %s 存成一句能单独看懂的话，附上 needed_when；只管这次的、提问、设想、玩笑、转述或收回的不存。",
 			changes: "这条消息看来改变了记忆中的：%s。若确实如此，请用 %s 改成现在的说法；否则不必理会。",
 		}
 	}
@@ -120,6 +123,7 @@ func wordingFor(language string) *wording {
 		lookup: "🔎 Words, what is known of them and where it stands",
 		rules:  "🔁 Learned rules", habits: "🔁 Habits seen before", seen: "seen %d times, last %s", unseen: "imported, not seen here yet",
 		phrases: "Memory has kept from this message: %s. Later it is found by its own words alone; needed_when of %s can add up to six short phrases: other words for it, tasks in which it matters, symptoms, in English and Chinese.",
+		doubts:  "Will this be needed later: %s? If it still holds when this task is done, save it with %s as one sentence that stands alone, with needed_when. Not what is only for now, asked, imagined, a joke, quoted or taken back.",
 		changes: "This message seems to change what memory holds: %s. If it does, put it right with %s; if not, leave it.",
 	}
 }
@@ -135,6 +139,16 @@ func PhrasesText(language, tool string, kept []memory.Item) string {
 func ChangesText(language, tool string, changed []memory.Item) string {
 	const shown = 40 // tokens of each
 	return fmt.Sprintf(wordingFor(language).changes, shortly(changed, shown), tool)
+}
+
+// DoubtsText says what a prompt may say for later sessions, and the tool that keeps it.
+func DoubtsText(language, tool string, said []string) string {
+	const shown = 60 // tokens of each
+	list := make([]string, len(said))
+	for i, text := range said {
+		list[i] = "“" + inert.Line(tokens.Fit(text, shown)) + "”"
+	}
+	return fmt.Sprintf(wordingFor(language).doubts, strings.Join(list, ", "), tool)
 }
 
 // shortly are items by their short IDs and so many tokens of what they say.

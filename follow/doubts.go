@@ -1,0 +1,89 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"orihon/internal/extract"
+	"orihon/internal/reader"
+	"orihon/internal/recall"
+	"orihon/internal/session"
+	"orihon/internal/tokens"
+	"orihon/journal"
+	"orihon/review"
+)
+
+// mostDoubted is how many statements of one prompt the agent is asked about.
+const mostDoubted = 2
+
+// doubted asks the agent about what a prompt says by the way, where the reader cannot tell
+// whether it is to be kept: the agent understands it, and is there anyway. Nothing where
+// the agent has no tool to keep it, where models are asked, or where a person decides on
+// everything. seq is the prompt's place in the journal.
+func (s *Session) doubted(ctx context.Context, prompt string, seq int64, noticed []Noticed) Injection {
+	c := &s.v.Config.Capture
+	if s.tool == "" || !c.Doubts || c.AgentSaves == 0 || c.Notice == NoticeAsk || s.sessions().consults() {
+		return Injection{}
+	}
+	here := (&UserMessage{Session: s.start.ID, Seq: seq}).evidence()
+	doubts := slices.DeleteFunc(slices.Clone(noticed), func(n Noticed) bool {
+		return n.Evidence != here || n.Kind == reader.Forget.String() || n.Against != "" || n.Verdict != Ask && n.Verdict != maybe
+	})
+	slices.SortStableFunc(doubts, func(a, b Noticed) int { return cmp.Compare(b.Score, a.Score) })
+	if len(doubts) == 0 {
+		return Injection{}
+	}
+	var said []string
+	for _, n := range doubts[:min(len(doubts), mostDoubted)] {
+		said = append(said, n.Text)
+	}
+	text := recall.DoubtsText(s.v.Language(prompt), strings.Replace(s.tool, searchTool, "memory_add", 1), said)
+	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
+	err := s.update(ctx, func(st *session.State) {
+		st.InjectedTokens += in.Tokens
+		st.Doubt(session.Doubt{Seq: seq, At: s.v.Now().UTC()})
+	})
+	if err != nil {
+		s.v.Log.Warn("session: the agent is not asked what to keep", "session", s.start.ID, "err", err)
+		return Injection{}
+	}
+	return in
+}
+
+// SaidIn finds the prompt that says what an agent keeps, among those that agents were
+// asked about lately: "<session>/<event>".
+func (f *Sessions) SaidIn(ctx context.Context, content string) (prompt string, ok bool) {
+	for _, d := range session.Doubted(f.v.Project.Sessions(), f.v.Now()) {
+		if text, ok := messageAt(ctx, d.Dir, d.Seq); ok && extract.Stands(content, text) {
+			return fmt.Sprintf("%s/%d", filepath.Base(d.Dir), d.Seq), true
+		}
+	}
+	return "", false
+}
+
+// Kept takes out of what waits for a person what an agent has kept of a prompt.
+func (f *Sessions) Kept(ctx context.Context, prompt, content string) error {
+	return review.New(f.v.Home).Overtaken(ctx, func(w *review.Pending) bool {
+		return slices.Contains(w.Item.Metadata.Evidence, prompt) && extract.Stands(w.Item.Content, content)
+	})
+}
+
+// messageAt is what the user said at a place in a session's journal.
+func messageAt(ctx context.Context, dir string, seq int64) (string, bool) {
+	log, err := journal.Open(dir, nil)
+	if err != nil {
+		return "", false
+	}
+	for e, err := range log.Events(ctx, seq) {
+		var m journal.Message
+		if err != nil || e.Seq != seq || e.Type != journal.UserMessage || log.Decode(e, &m) != nil {
+			return "", false
+		}
+		return m.Text, true
+	}
+	return "", false
+}

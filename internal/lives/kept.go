@@ -1,0 +1,283 @@
+package lives
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"orihon/internal/mcptools"
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// Asked is a prompt about which the agent is asked what to keep.
+type Asked struct {
+	N      int    `json:"n"` // place of the prompt, from 0
+	Prompt string `json:"prompt"`
+	Note   string `json:"note"` // what the hook puts behind it
+}
+
+// Answer is what an agent keeps of a prompt.
+type Answer struct {
+	N    int `json:"n"`
+	Adds []struct {
+		Content    string   `json:"content"`
+		NeededWhen []string `json:"needed_when,omitempty"`
+	} `json:"adds"`
+}
+
+// KeptReport says how much of what prompts say for later is kept.
+type KeptReport struct {
+	Prompts    int `json:"prompts"`
+	Statements int `json:"statements"` // without requests to forget
+	// AtOnce is what the prompt's own hook kept, With what memory holds once the agent
+	// has answered as well.
+	AtOnce KeptScore `json:"at_once"`
+	With   KeptScore `json:"with_agent"`
+	// Asks are the prompts about which the agent is asked, in so many tokens altogether.
+	Asks      []Asked `json:"asks"`
+	AskTokens float64 `json:"ask_tokens"`
+	Answered  int     `json:"answered"` // of them
+	Refused   int     `json:"refused"`  // things that the agent wanted kept and memory did not take
+	Waiting   int     `json:"waiting"`  // for a person at the end
+	// Missed are statements that were not kept, Wrong things kept that are none.
+	Missed []string `json:"missed,omitempty"`
+	Wrong  []string `json:"wrong,omitempty"`
+}
+
+// ReadAnswers reads what an agent answered, one JSON object a line.
+func ReadAnswers(file string) (map[int]Answer, error) {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[int]Answer)
+	n := 0
+	for line := range strings.Lines(string(raw)) {
+		n++
+		var a Answer
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w answer: %w", file, n, memory.ErrInvalid, err)
+		}
+		out[a.N] = a
+	}
+	return out, nil
+}
+
+// KeptScore counts what is kept.
+type KeptScore struct {
+	Found int `json:"found"` // statements
+	Kept  int `json:"kept"`  // items
+	Right int `json:"right"` // of them
+}
+
+// RunKept types every prompt into a memory of its own, in a project whose agent has the
+// tools, gives memory what the agent answered, and says what it holds then.
+func RunKept(ctx context.Context, voices []Voice, answers map[int]Answer, o *Options) (*KeptReport, error) {
+	var all []Marked
+	for _, v := range voices {
+		all = append(all, v.Prompts...)
+	}
+	played := make([]keptPrompt, len(all))
+	errs := make(chan error, len(all))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range max(1, o.Workers) {
+		wg.Go(func() {
+			for i := range next {
+				dir := filepath.Join(o.Dir, fmt.Sprint(i))
+				p := &player{o: o, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "project"), life: &Life{}}
+				var err error
+				if played[i], err = p.keep(ctx, all[i].Text, answers[i]); err != nil {
+					errs <- fmt.Errorf("prompt %d: %w", i, err)
+				}
+				os.RemoveAll(dir)
+			}
+		})
+	}
+	for i := range all {
+		next <- i
+		if o.Progress != nil {
+			o.Progress(i+1, len(all))
+		}
+	}
+	close(next)
+	wg.Wait()
+	if len(errs) > 0 {
+		return nil, <-errs
+	}
+	r := &KeptReport{Prompts: len(all)}
+	for i := range all {
+		r.add(i, &all[i], &played[i], answers[i])
+	}
+	return r, nil
+}
+
+// keptPrompt is what became of a prompt.
+type keptPrompt struct {
+	note          string
+	atOnce, after []string // items
+	waiting       int
+}
+
+// keep types one prompt, and lets the agent answer.
+func (p *player) keep(ctx context.Context, text string, a Answer) (out keptPrompt, err error) {
+	if err := p.fill(ctx); err != nil {
+		return out, err
+	}
+	const servers = `{"mcpServers": {"orihon": {"command": "orihon", "args": ["mcp"]}}}`
+	if err := os.WriteFile(filepath.Join(p.project, ".mcp.json"), []byte(servers), 0o600); err != nil {
+		return out, err
+	}
+	err = p.event(ctx, "said", "UserPromptSubmit", map[string]any{"prompt": text, "prompt_id": "p1"}, func(context string) {
+		for line := range strings.Lines(context) {
+			if strings.Contains(line, "memory_add") {
+				out.note = strings.TrimSpace(line)
+			}
+		}
+	})
+	if err != nil {
+		return out, err
+	}
+	if out.atOnce, err = p.holds(ctx); err != nil {
+		return out, err
+	}
+	out.after = out.atOnce
+	if out.note != "" && len(a.Adds) > 0 {
+		if err := p.answer(ctx, &a); err != nil {
+			return out, err
+		}
+		if out.after, err = p.holds(ctx); err != nil {
+			return out, err
+		}
+	}
+	var waiting []json.RawMessage
+	listed, err := p.o.Program(ctx, p.home, p.project, nil, "review", "--json")
+	if err == nil {
+		err = json.Unmarshal(listed, &waiting)
+	}
+	out.waiting = len(waiting)
+	return out, err
+}
+
+// answer keeps what the agent wants to keep, through the server that its client starts.
+func (p *player) answer(ctx context.Context, a *Answer) (err error) {
+	const tool = "memory_add"
+	c := p.o.Server(p.home, p.project, "mcp")
+	c.Allow = []string{tool}
+	server, _, err := mcptools.Start(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	for _, add := range a.Adds {
+		input, err := json.Marshal(add)
+		if err != nil {
+			return err
+		}
+		if _, err := server.Call(ctx, tool, input); err != nil && ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// holds are the statements in memory.
+func (p *player) holds(ctx context.Context) ([]string, error) {
+	listed, err := p.o.Program(ctx, p.home, p.project, nil, "list", "--json")
+	if err != nil {
+		return nil, err
+	}
+	var items []struct {
+		Content string `json:"content"`
+	}
+	if err := json.Unmarshal(listed, &items); err != nil {
+		return nil, fmt.Errorf("list: %w", err)
+	}
+	var out []string
+	for _, it := range items {
+		out = append(out, it.Content)
+	}
+	return out, nil
+}
+
+// add scores one prompt.
+func (r *KeptReport) add(n int, m *Marked, p *keptPrompt, a Answer) {
+	var keep []Statement
+	for _, s := range m.Keep {
+		if s.Kind != "forget" {
+			keep = append(keep, s)
+		}
+	}
+	r.Statements += len(keep)
+	r.AtOnce.add(keep, p.atOnce)
+	found, wrong := r.With.add(keep, p.after)
+	for i, s := range keep {
+		if !found[i] {
+			r.Missed = append(r.Missed, s.Span)
+		}
+	}
+	r.Wrong = append(r.Wrong, wrong...)
+	r.Waiting += p.waiting
+	if p.note == "" {
+		return
+	}
+	r.Asks = append(r.Asks, Asked{n, m.Text, p.note})
+	r.AskTokens += estimated(p.note)
+	if len(a.Adds) > 0 {
+		r.Answered++
+		r.Refused += max(0, len(a.Adds)-(len(p.after)-len(p.atOnce)))
+	}
+}
+
+// add scores the items that a prompt left.
+func (s *KeptScore) add(keep []Statement, items []string) (found []bool, wrong []string) {
+	found = make([]bool, len(keep))
+	for _, item := range items {
+		right := false
+		for i := range keep {
+			if keep[i].saidBy(item) {
+				found[i], right = true, true
+			}
+		}
+		s.Kept++
+		if right {
+			s.Right++
+		} else {
+			wrong = append(wrong, item)
+		}
+	}
+	for _, f := range found {
+		if f {
+			s.Found++
+		}
+	}
+	return found, wrong
+}
+
+// saidBy reports whether an item says a statement, in whatever words: it shares so much
+// with the statement and with its note, of the shorter one's words. Of 180 things that
+// agents kept of 190 prompts, this agrees with a reader in all but one.
+func (s *Statement) saidBy(item string) bool {
+	const shared = 0.35
+	words := func(text string) map[string]bool {
+		out := make(map[string]bool)
+		for _, t := range terms.Index(text) {
+			out[t] = true
+		}
+		return out
+	}
+	of, span := words(s.Span+"\n"+s.Note), words(s.Span)
+	mine := words(item)
+	both := 0
+	for t := range mine {
+		if of[t] {
+			both++
+		}
+	}
+	return float64(both) >= shared*float64(max(1, min(len(mine), len(span))))
+}
