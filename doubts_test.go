@@ -51,7 +51,7 @@ func TestNobodyIsAskedWhatToKeepWhereItDoesNotHelp(t *testing.T) {
 	m := p.open(t)
 	defer m.Close()
 	release := m.Sessions().Serve()
-	if got := p.prompt(t, "served", "p1", prompt).Text; !strings.Contains(got, "with memory_add:") {
+	if got := p.prompt(t, "served", "p1", prompt).Text; !strings.Contains(got, "with memory_add as") {
 		t.Errorf("while the client's server runs: told %q", got)
 	}
 	release()

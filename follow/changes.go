@@ -16,7 +16,7 @@ import (
 const (
 	// changes is from how likely on the agent is told that a prompt changes something:
 	// docs/benchmarks.md says what is found from there, and how often it is wrong.
-	changes     = 0.4
+	changes     = 0.2
 	mostChanged = 2 // by one prompt
 )
 

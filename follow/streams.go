@@ -292,10 +292,7 @@ func (s *Session) learnAll(ctx context.Context, sp *space.Space, related relatio
 		return nil, err
 	}
 	o := s.v.Learning(sp, find)
-	o.Related = related.of
-	for i := range said {
-		said[i].Judged = "worth keeping, says a model that read the conversation"
-	}
+	o.Related, o.Judged = related.of, "worth keeping, says a model that read the conversation"
 	ask := o.Candidates
 	o.Candidates = func(ctx context.Context, questions ...memory.Question) error {
 		questions = questions[:min(len(questions), max(0, mostAsked-*asked))]

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"sync"
 
 	"orihon/internal/lives"
 )
@@ -17,7 +18,9 @@ const keptHelp = "\n\nWith --task kept, DATA are folders of prompts in which wha
 	"  {\"text\", \"keep\": [{\"span\", \"kind\", \"note\"}]}\n\n" +
 	"Each is typed into a memory of its own. What counts is what memory holds behind the\n" +
 	"prompt, and behind the answers of an agent that is asked about the rest: --asks writes\n" +
-	"the questions, --answers reads what an agent keeps, by the tool memory_add."
+	"the questions, --answers reads what an agent does, by the tools memory_add and\n" +
+	"memory_update (which: the place of a statement in the question, from 1):\n\n" +
+	"  {\"key\", \"adds\": [{\"content\", \"needed_when\"}], \"updates\": [{\"which\", \"content\"}]}"
 
 // evalKept is "eval --task kept": what of the things that are said by the way stays.
 func (a *app) evalKept(ctx context.Context, data []string, t *livesTask) error {
@@ -29,18 +32,13 @@ func (a *app) evalKept(ctx context.Context, data []string, t *livesTask) error {
 		}
 		voices = append(voices, more...)
 	}
-	var answers map[int]lives.Answer
-	var err error
-	if t.answers != "" {
-		if answers, err = lives.ReadAnswers(t.answers); err != nil {
-			return err
-		}
-	}
 	o := &lives.Options{Workers: runtime.NumCPU()}
+	var err error
 	if o.Program, err = a.livesProgram(t.program); err != nil {
 		return err
 	}
-	if o.Server, err = a.measured(t.program); err != nil {
+	save, err := t.agent(a, o)
+	if err != nil {
 		return err
 	}
 	if o.Dir, err = os.MkdirTemp("", "orihon-eval-"); err != nil {
@@ -49,26 +47,44 @@ func (a *app) evalKept(ctx context.Context, data []string, t *livesTask) error {
 	defer os.RemoveAll(o.Dir)
 	step, end := a.progress("prompts")
 	o.Progress = step
-	r, err := lives.RunKept(ctx, voices, answers, o)
+	r, err := lives.RunKept(ctx, voices, o)
 	end()
 	if err != nil {
 		return err
 	}
-	if t.asks != "" {
-		var lines bytes.Buffer
-		out := json.NewEncoder(&lines)
-		out.SetEscapeHTML(false)
-		for _, ask := range r.Asks {
-			if err := out.Encode(ask); err != nil {
-				return err
-			}
-		}
-		if err := os.WriteFile(t.asks, lines.Bytes(), 0o600); err != nil {
-			return err
-		}
+	if err := save(); err != nil {
+		return err
 	}
 	r.Missed, r.Wrong = r.Missed[:min(len(r.Missed), t.missed)], r.Wrong[:min(len(r.Wrong), t.missed)]
 	return a.print(map[string]any{"kept": r, "version": version()}, func(w io.Writer) { keptTables(w, r) })
+}
+
+// agent gives the projects that are played an agent with the tools, which does what
+// --answers says. save writes what it was asked, to --asks.
+func (t *livesTask) agent(a *app, o *lives.Options) (save func() error, err error) {
+	if o.Server, err = a.measured(t.program); err != nil {
+		return nil, err
+	}
+	if t.answers != "" {
+		if o.Answers, err = lives.ReadAnswers(t.answers); err != nil {
+			return nil, err
+		}
+	}
+	var lines bytes.Buffer
+	out := json.NewEncoder(&lines)
+	out.SetEscapeHTML(false)
+	var mu sync.Mutex
+	o.Asked = func(ask lives.Asked) {
+		mu.Lock()
+		defer mu.Unlock()
+		_ = out.Encode(ask) // into memory: it cannot fail
+	}
+	return func() error {
+		if t.asks == "" {
+			return nil
+		}
+		return os.WriteFile(t.asks, lines.Bytes(), 0o600)
+	}, nil
 }
 
 func keptTables(w io.Writer, r *lives.KeptReport) {
@@ -81,7 +97,7 @@ func keptTables(w io.Writer, r *lives.KeptReport) {
 	row("with the agent's answers", r.With)
 	t.Flush()
 	fmt.Fprintf(w, "\n%s, %d with a question to the agent (%.0f tokens each), %d answered with something to keep, %d of it not taken; %s for a person\n",
-		plural(r.Prompts, "prompt"), len(r.Asks), r.AskTokens/float64(max(1, len(r.Asks))), r.Answered, r.Refused, plural(r.Waiting, "statement")+" waiting")
+		plural(r.Prompts, "prompt"), r.Asks, r.AskTokens/float64(max(1, r.Asks)), r.Answered, r.Refused, plural(r.Waiting, "statement")+" waiting")
 	for _, text := range r.Missed {
 		fmt.Fprintf(w, "missed: %s\n", text)
 	}

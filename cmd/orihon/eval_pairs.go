@@ -31,11 +31,20 @@ func (a *app) evalPairs(ctx context.Context, data []string, t *livesTask) error 
 		return err
 	}
 	defer os.RemoveAll(o.Dir)
+	save := func() error { return nil }
+	if t.asks+t.answers != "" {
+		if save, err = t.agent(a, o); err != nil {
+			return err
+		}
+	}
 	step, end := a.progress("stores")
 	o.Progress = step
 	r, err := lives.RunPairs(ctx, pairs, o)
 	end()
 	if err != nil {
+		return err
+	}
+	if err := save(); err != nil {
 		return err
 	}
 	r.Missed = r.Missed[:min(len(r.Missed), t.missed)]

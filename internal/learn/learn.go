@@ -75,6 +75,10 @@ type Options struct {
 	// Related tells how a statement stands to an older item of which the rules
 	// cannot tell; nil, or [Unknown], leaves it at that.
 	Related func(older *memory.Item, newer string) Relation
+	// Judged says who has read what the statements were said with, and holds them
+	// worth keeping: that takes the place of the gate's points, which see their words
+	// alone. Empty leaves it to the points.
+	Judged string
 	// Submit puts those of the items that are shared before management which wait
 	// for it, and returns the others; nil lets all pass.
 	Submit func(ctx context.Context, items []memory.Item) (rest []memory.Item, err error)
@@ -107,7 +111,11 @@ func New(o *Options) *Learner {
 // secret.
 func (l *Learner) Learn(ctx context.Context, s Statement) (Outcome, error) {
 	b := l.batch()
-	out, err := b.learn(ctx, s)
+	learn := b.learn
+	if s.Said != "" {
+		learn = b.said
+	}
+	out, err := learn(ctx, s)
 	if err != nil {
 		return out, err
 	}
@@ -187,8 +195,8 @@ func (b *batch) decide(ctx context.Context, s Statement) (Outcome, error) {
 	}
 	said := b.read(s.Text)
 	verdict := gate(s, said)
-	if s.Judged != "" && verdict.Action != Added {
-		verdict.Action, verdict.Pass = Added, s.Judged
+	if b.l.o.Judged != "" && verdict.Action != Added {
+		verdict.Action, verdict.Pass = Added, b.l.o.Judged
 	}
 	near, err := b.neighbours(ctx, s, said)
 	if err != nil {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -27,12 +28,21 @@ type Manner struct {
 	P float64 // how likely it is worth keeping, 0..1
 	// Sure is kept; what is not waits for a person.
 	Sure bool
+	by   string // who judged it, where that is not the reader
 }
 
 // Learn decides about a statement. Errors are those of [Learner.Learn].
 func (n *Noticing) Learn(ctx context.Context, s Statement, how Manner) (Outcome, error) {
 	s.Tags = union(slices.Clone(s.Tags), []string{memory.NoticedTag})
 	return n.b.take(s, func(s Statement) (Outcome, error) { return n.b.noticed(ctx, s, how) })
+}
+
+// said learns what an agent keeps of the user's words: it holds it worth keeping.
+func (b *batch) said(ctx context.Context, s Statement) (Outcome, error) {
+	s.Tags, s.Evidence = union(slices.Clone(s.Tags), []string{memory.NoticedTag}), union(slices.Clone(s.Evidence), []string{s.Said})
+	return b.take(s, func(s Statement) (Outcome, error) {
+		return b.noticed(ctx, s, Manner{P: 1, Sure: true, by: "the user said it by the way, and the agent holds it worth keeping"})
+	})
 }
 
 // Flush writes what was decided, all durable when it returns. Without it
@@ -104,7 +114,7 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 func (m *Manner) verdict() Verdict {
 	v := Verdict{Action: Asked, Score: m.P, Pass: fmt.Sprintf("said by the way, %.2f likely worth keeping", m.P)}
 	if m.Sure {
-		v.Action = Added
+		v.Action, v.Pass = Added, cmp.Or(m.by, v.Pass)
 	}
 	return v
 }

@@ -26,10 +26,11 @@ type Statement struct {
 	// Explicit says that a person asked for it to be kept, whoever hands it in;
 	// what the user states is explicit anyway. The gate lets it pass.
 	Explicit bool
-	// Judged says who has read what the statement was said with, and holds it worth
-	// keeping: that takes the place of the gate's points, which see its words alone.
-	// Empty leaves it to the points.
-	Judged string
+	// Said is where the user said it by the way, "<session>/<event>", when an agent keeps
+	// it in its own words. The gate lets it pass; it replaces what was noticed before and
+	// contradicts it, and nothing that the user asked to keep. [Learner.Learn] alone
+	// looks at it.
+	Said string
 	// Untrusted marks words of a web page or of a tool's output: believed up to
 	// [memory.ImportedConfidence] until a person confirms them.
 	Untrusted bool

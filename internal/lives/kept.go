@@ -6,29 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
-	"orihon/internal/mcptools"
 	"orihon/internal/terms"
-	"orihon/memory"
 )
-
-// Asked is a prompt about which the agent is asked what to keep.
-type Asked struct {
-	N      int    `json:"n"` // place of the prompt, from 0
-	Prompt string `json:"prompt"`
-	Note   string `json:"note"` // what the hook puts behind it
-}
-
-// Answer is what an agent keeps of a prompt.
-type Answer struct {
-	N    int `json:"n"`
-	Adds []struct {
-		Content    string   `json:"content"`
-		NeededWhen []string `json:"needed_when,omitempty"`
-	} `json:"adds"`
-}
 
 // KeptReport says how much of what prompts say for later is kept.
 type KeptReport struct {
@@ -39,7 +20,7 @@ type KeptReport struct {
 	AtOnce KeptScore `json:"at_once"`
 	With   KeptScore `json:"with_agent"`
 	// Asks are the prompts about which the agent is asked, in so many tokens altogether.
-	Asks      []Asked `json:"asks"`
+	Asks      int     `json:"asks"`
 	AskTokens float64 `json:"ask_tokens"`
 	Answered  int     `json:"answered"` // of them
 	Refused   int     `json:"refused"`  // things that the agent wanted kept and memory did not take
@@ -47,25 +28,6 @@ type KeptReport struct {
 	// Missed are statements that were not kept, Wrong things kept that are none.
 	Missed []string `json:"missed,omitempty"`
 	Wrong  []string `json:"wrong,omitempty"`
-}
-
-// ReadAnswers reads what an agent answered, one JSON object a line.
-func ReadAnswers(file string) (map[int]Answer, error) {
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[int]Answer)
-	n := 0
-	for line := range strings.Lines(string(raw)) {
-		n++
-		var a Answer
-		if err := json.Unmarshal([]byte(line), &a); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w answer: %w", file, n, memory.ErrInvalid, err)
-		}
-		out[a.N] = a
-	}
-	return out, nil
 }
 
 // KeptScore counts what is kept.
@@ -77,7 +39,7 @@ type KeptScore struct {
 
 // RunKept types every prompt into a memory of its own, in a project whose agent has the
 // tools, gives memory what the agent answered, and says what it holds then.
-func RunKept(ctx context.Context, voices []Voice, answers map[int]Answer, o *Options) (*KeptReport, error) {
+func RunKept(ctx context.Context, voices []Voice, o *Options) (*KeptReport, error) {
 	var all []Marked
 	for _, v := range voices {
 		all = append(all, v.Prompts...)
@@ -90,9 +52,9 @@ func RunKept(ctx context.Context, voices []Voice, answers map[int]Answer, o *Opt
 		wg.Go(func() {
 			for i := range next {
 				dir := filepath.Join(o.Dir, fmt.Sprint(i))
-				p := &player{o: o, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "project"), life: &Life{}}
+				p := &player{o: o, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "project"), life: &Life{}, mentions: new(Life).mentions()}
 				var err error
-				if played[i], err = p.keep(ctx, all[i].Text, answers[i]); err != nil {
+				if played[i], err = p.keep(ctx, all[i].Text); err != nil {
 					errs <- fmt.Errorf("prompt %d: %w", i, err)
 				}
 				os.RemoveAll(dir)
@@ -112,49 +74,36 @@ func RunKept(ctx context.Context, voices []Voice, answers map[int]Answer, o *Opt
 	}
 	r := &KeptReport{Prompts: len(all)}
 	for i := range all {
-		r.add(i, &all[i], &played[i], answers[i])
+		r.add(&all[i], &played[i], o.Answers[keyOf(all[i].Text)])
 	}
 	return r, nil
 }
 
 // keptPrompt is what became of a prompt.
 type keptPrompt struct {
-	note          string
+	asks          []Asked
 	atOnce, after []string // items
 	waiting       int
 }
 
 // keep types one prompt, and lets the agent answer.
-func (p *player) keep(ctx context.Context, text string, a Answer) (out keptPrompt, err error) {
+func (p *player) keep(ctx context.Context, text string) (out keptPrompt, err error) {
 	if err := p.fill(ctx); err != nil {
 		return out, err
 	}
-	const servers = `{"mcpServers": {"orihon": {"command": "orihon", "args": ["mcp"]}}}`
-	if err := os.WriteFile(filepath.Join(p.project, ".mcp.json"), []byte(servers), 0o600); err != nil {
+	p.session = "said"
+	// What is kept at once is what memory holds before the agent has answered.
+	p.heard = func() error {
+		out.atOnce, err = p.holds(ctx)
+		return err
+	}
+	if err := p.turn(ctx, typed("", text), 0); err != nil {
 		return out, err
 	}
-	err = p.event(ctx, "said", "UserPromptSubmit", map[string]any{"prompt": text, "prompt_id": "p1"}, func(context string) {
-		for line := range strings.Lines(context) {
-			if strings.Contains(line, "memory_add") {
-				out.note = strings.TrimSpace(line)
-			}
-		}
-	})
-	if err != nil {
+	if out.after, err = p.holds(ctx); err != nil {
 		return out, err
 	}
-	if out.atOnce, err = p.holds(ctx); err != nil {
-		return out, err
-	}
-	out.after = out.atOnce
-	if out.note != "" && len(a.Adds) > 0 {
-		if err := p.answer(ctx, &a); err != nil {
-			return out, err
-		}
-		if out.after, err = p.holds(ctx); err != nil {
-			return out, err
-		}
-	}
+	out.asks = p.asks
 	var waiting []json.RawMessage
 	listed, err := p.o.Program(ctx, p.home, p.project, nil, "review", "--json")
 	if err == nil {
@@ -162,28 +111,6 @@ func (p *player) keep(ctx context.Context, text string, a Answer) (out keptPromp
 	}
 	out.waiting = len(waiting)
 	return out, err
-}
-
-// answer keeps what the agent wants to keep, through the server that its client starts.
-func (p *player) answer(ctx context.Context, a *Answer) (err error) {
-	const tool = "memory_add"
-	c := p.o.Server(p.home, p.project, "mcp")
-	c.Allow = []string{tool}
-	server, _, err := mcptools.Start(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer server.Close()
-	for _, add := range a.Adds {
-		input, err := json.Marshal(add)
-		if err != nil {
-			return err
-		}
-		if _, err := server.Call(ctx, tool, input); err != nil && ctx.Err() != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // holds are the statements in memory.
@@ -206,7 +133,7 @@ func (p *player) holds(ctx context.Context) ([]string, error) {
 }
 
 // add scores one prompt.
-func (r *KeptReport) add(n int, m *Marked, p *keptPrompt, a Answer) {
+func (r *KeptReport) add(m *Marked, p *keptPrompt, a Answer) {
 	var keep []Statement
 	for _, s := range m.Keep {
 		if s.Kind != "forget" {
@@ -223,11 +150,11 @@ func (r *KeptReport) add(n int, m *Marked, p *keptPrompt, a Answer) {
 	}
 	r.Wrong = append(r.Wrong, wrong...)
 	r.Waiting += p.waiting
-	if p.note == "" {
+	if len(p.asks) == 0 {
 		return
 	}
-	r.Asks = append(r.Asks, Asked{n, m.Text, p.note})
-	r.AskTokens += estimated(p.note)
+	r.Asks++
+	r.AskTokens += estimated(p.asks[0].Note)
 	if len(a.Adds) > 0 {
 		r.Answered++
 		r.Refused += max(0, len(a.Adds)-(len(p.after)-len(p.atOnce)))

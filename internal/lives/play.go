@@ -19,9 +19,12 @@ type Options struct {
 	// Program runs the program that is measured in a project, with a home of its
 	// own, and returns what it prints. It must not leave work behind.
 	Program func(ctx context.Context, home, project string, stdin []byte, args ...string) ([]byte, error)
-	// Server says how the program's server of tools is started in the same way, for
-	// [RunKept].
-	Server func(home, project string, args ...string) mcptools.Command
+	// Server says how the program's server of tools is started in the same way. With it
+	// the agent has the tools, and does what Answers say, by the prompt.
+	Server  func(home, project string, args ...string) mcptools.Command
+	Answers map[string]Answer
+	// Asked is told what the agent is asked, by several goroutines; nil tells nobody.
+	Asked func(Asked)
 	// Start begins every session as a client does, so that what is told then
 	// counts as well. Without it a prompt is all there is.
 	Start    bool
@@ -131,6 +134,9 @@ type player struct {
 	mentions      *mentions
 	moments       []moment
 
+	asks  []Asked
+	heard func() error // called when a prompt was heard, before the agent answers
+
 	session string
 	window  map[string]bool
 	calls   int
@@ -190,6 +196,11 @@ func (p *player) fill(ctx context.Context) error {
 	}
 	if _, err := p.o.Program(ctx, p.home, p.project, nil, "init"); err != nil {
 		return err
+	}
+	if p.o.Server != nil {
+		if err := p.equip(); err != nil {
+			return err
+		}
 	}
 	if err := p.crowd(ctx); err != nil {
 		return err
@@ -252,9 +263,17 @@ func (p *player) turn(ctx context.Context, turns []Turn, i int) error {
 	case byUser:
 		m := p.moment(&t.Prompt, false)
 		m.follow = i > 0
-		err := p.event(ctx, p.session, "UserPromptSubmit", map[string]any{"prompt": t.Text, "prompt_id": fmt.Sprintf("%s-%d", p.session, i)}, m.take(p))
+		var told string
+		take := m.take(p)
+		err := p.event(ctx, p.session, "UserPromptSubmit", map[string]any{"prompt": t.Text, "prompt_id": fmt.Sprintf("%s-%d", p.session, i)}, func(context string) {
+			told = context
+			take(p.withoutQuestions(context))
+		})
 		p.moments = append(p.moments, *m)
-		return err
+		if err != nil || p.o.Server == nil {
+			return err
+		}
+		return p.answer(ctx, t.Text, told)
 	case byAssistant:
 		if i+1 < len(turns) && turns[i+1].Who != byUser {
 			return nil

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"orihon/internal/lives"
 	"orihon/memory"
@@ -44,7 +45,7 @@ func TestVoicesAreTheirPromptsThatHoldNothingToKeep(t *testing.T) {
 		{Name: "mia", Idle: map[string][]string{"en": {"run the tests"}, "zh-Hant": {"幫我看一下這個錯誤"}}},
 		{Name: "tom", Idle: map[string][]string{"en": {"rename this variable"}}},
 	}
-	if diff := cmp.Diff(want, voices(t)); diff != "" {
+	if diff := cmp.Diff(want, voices(t), cmpopts.IgnoreFields(lives.Voice{}, "Prompts")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if _, err := lives.ReadVoices(t.TempDir()); !errors.Is(err, memory.ErrNotFound) {

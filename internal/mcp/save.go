@@ -127,7 +127,7 @@ func (s *Server) remember(ctx context.Context, c call, in *addArguments) (out sa
 	}
 	said, asked := s.o.Memory.Sessions().SaidIn(ctx, in.Content)
 	if asked = asked && !in.Untrusted; asked {
-		st.Evidence, st.Judged = []string{said}, "the user said it, and the agent holds it worth keeping"
+		st.Said = said
 	}
 	if out, err = s.say(ctx, st); err == nil && asked && out.Stored {
 		err = s.o.Memory.Sessions().Kept(ctx, said, in.Content)

@@ -1,0 +1,164 @@
+package lives
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"orihon/internal/mcptools"
+	"orihon/memory"
+)
+
+// Asked is a prompt about which the agent is asked something.
+type Asked struct {
+	Key    string `json:"key"` // of the prompt, by its text
+	Prompt string `json:"prompt"`
+	Note   string `json:"note"` // what the hook puts behind it
+}
+
+// Answer is what an agent does about such a prompt.
+type Answer struct {
+	Key  string `json:"key"`
+	Adds []struct {
+		Content    string   `json:"content"`
+		NeededWhen []string `json:"needed_when,omitempty"`
+	} `json:"adds"`
+	// Updates say what statements say now, by their place in the note, from 1.
+	Updates []struct {
+		Which   int    `json:"which"`
+		Content string `json:"content"`
+	} `json:"updates,omitempty"`
+}
+
+func keyOf(prompt string) string {
+	h := fnv.New64a()
+	h.Write([]byte(prompt))
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// ReadAnswers reads what an agent answered, one JSON object a line. Errors name the line
+// and wrap [memory.ErrInvalid].
+func ReadAnswers(file string) (map[string]Answer, error) {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]Answer)
+	n := 0
+	for line := range strings.Lines(string(raw)) {
+		n++
+		var a Answer
+		err := json.Unmarshal([]byte(line), &a)
+		if err == nil && a.Key == "" {
+			err = fmt.Errorf("no key")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w answer: %w", file, n, memory.ErrInvalid, err)
+		}
+		out[a.Key] = a
+	}
+	return out, nil
+}
+
+// Tools of the agent that answers.
+const (
+	addTool    = "memory_add"
+	updateTool = "memory_update"
+)
+
+// equip gives the project's agent the tools.
+func (p *player) equip() error {
+	const servers = `{"mcpServers": {"orihon": {"command": "orihon", "args": ["mcp"]}}}`
+	return os.WriteFile(filepath.Join(p.project, ".mcp.json"), []byte(servers), 0o600)
+}
+
+// questions are the lines of a hook's context that ask the agent to do something, and
+// the IDs of the statements that a prompt seems to change. That it may give phrases to
+// what was kept is no such line.
+func questions(context string) (lines, ids []string) {
+	for line := range strings.Lines(context) {
+		changes := strings.Contains(line, updateTool)
+		if changes && strings.Contains(line, "needed_when") || !changes && !strings.Contains(line, addTool) {
+			continue
+		}
+		lines = append(lines, strings.TrimSpace(line))
+		if changes {
+			ids = append(ids, shortID().FindAllString(line, -1)...)
+		}
+	}
+	return lines, ids
+}
+
+// withoutQuestions is a context without what it asks the agent to do: that is nothing
+// that memory knows.
+func (p *player) withoutQuestions(context string) string {
+	if p.o.Server == nil {
+		return context
+	}
+	lines, _ := questions(context)
+	for _, line := range lines {
+		context = strings.Replace(context, line, "", 1)
+	}
+	return context
+}
+
+var shortID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{12}\b`) })
+
+// answer does what the agent does about a prompt, through the server that its client
+// starts. What memory refuses stays undone.
+func (p *player) answer(ctx context.Context, prompt, context string) error {
+	lines, ids := questions(context)
+	if p.heard != nil {
+		if err := p.heard(); err != nil {
+			return err
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	key := keyOf(prompt)
+	asked := Asked{key, prompt, strings.Join(lines, "\n")}
+	p.asks = append(p.asks, asked)
+	if p.o.Asked != nil {
+		p.o.Asked(asked)
+	}
+	a := p.o.Answers[key]
+	if len(a.Adds)+len(a.Updates) == 0 {
+		return nil
+	}
+	c := p.o.Server(p.home, p.project, "mcp")
+	c.Allow = []string{addTool, updateTool}
+	server, _, err := mcptools.Start(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	call := func(tool string, arguments any) error {
+		input, err := json.Marshal(arguments)
+		if err == nil {
+			_, _ = server.Call(ctx, tool, input)
+			err = ctx.Err()
+		}
+		return err
+	}
+	for _, u := range a.Updates {
+		if u.Which < 1 || u.Which > len(ids) {
+			continue
+		}
+		if err := call(updateTool, map[string]string{"id": ids[u.Which-1], "content": u.Content}); err != nil {
+			return err
+		}
+	}
+	for _, add := range a.Adds {
+		if err := call(addTool, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
