@@ -43,23 +43,19 @@ func (s *Session) doubted(ctx context.Context, prompt string, seq int64, noticed
 	}
 	text := recall.DoubtsText(s.v.Language(prompt), strings.Replace(s.tool, searchTool, "memory_add", 1), said)
 	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
-	err := s.update(ctx, func(st *session.State) {
-		st.InjectedTokens += in.Tokens
-		st.Doubt(session.Doubt{Seq: seq, At: s.v.Now().UTC()})
-	})
-	if err != nil {
+	if err := s.update(ctx, func(st *session.State) { st.InjectedTokens += in.Tokens }); err != nil {
 		s.v.Log.Warn("session: the agent is not asked what to keep", "session", s.start.ID, "err", err)
 		return Injection{}
 	}
 	return in
 }
 
-// SaidIn finds the prompt that says what an agent keeps, among those that agents were
-// asked about lately: "<session>/<event>".
+// SaidIn finds the prompt that says what an agent keeps, among the latest ones:
+// "<session>/<event>".
 func (f *Sessions) SaidIn(ctx context.Context, content string) (prompt string, ok bool) {
-	for _, d := range session.Doubted(f.v.Project.Sessions(), f.v.Now()) {
-		if text, ok := messageAt(ctx, d.Dir, d.Seq); ok && extract.Stands(content, text) {
-			return fmt.Sprintf("%s/%d", filepath.Base(d.Dir), d.Seq), true
+	for _, p := range session.LatestPrompts(f.v.Project.Sessions(), f.v.Now()) {
+		if text, ok := messageAt(ctx, p.Dir, p.Seq); ok && extract.Stands(content, text) {
+			return fmt.Sprintf("%s/%d", filepath.Base(p.Dir), p.Seq), true
 		}
 	}
 	return "", false

@@ -237,7 +237,13 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		if withheld {
 			r.Terms = nil // they would be noted
 		}
-		blind, err := s.prompted(ctx, text, r, session.Spent{Tokens: in.Tokens, Besides: judge})
+		besides := func(st *session.State) {
+			judge(st)
+			if !withheld {
+				st.Prompted(session.Prompted{Seq: seq, At: s.v.Now().UTC()})
+			}
+		}
+		blind, err := s.prompted(ctx, text, r, session.Spent{Tokens: in.Tokens, Besides: besides})
 		if err != nil {
 			return in, err
 		}

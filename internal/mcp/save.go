@@ -125,11 +125,11 @@ func (s *Server) remember(ctx context.Context, c call, in *addArguments) (out sa
 	if own := memory.Personal(s.o.Memory.User()); in.Scope != "" && in.Scope != "personal" && in.Scope != string(own) {
 		return out, fmt.Errorf("scope %s: %w: agents save into the user's own memory of this project; the user shares it", in.Scope, memory.ErrRefused)
 	}
-	said, asked := s.o.Memory.Sessions().SaidIn(ctx, in.Content)
-	if asked = asked && !in.Untrusted; asked {
+	said, ok := s.o.Memory.Sessions().SaidIn(ctx, in.Content)
+	if ok = ok && !in.Untrusted; ok {
 		st.Said = said
 	}
-	if out, err = s.say(ctx, st); err == nil && asked && out.Stored {
+	if out, err = s.say(ctx, st); err == nil && ok && out.Stored {
 		err = s.o.Memory.Sessions().Kept(ctx, said, in.Content)
 	}
 	return out, err

@@ -3,8 +3,6 @@ package recall
 import (
 	"slices"
 	"strings"
-
-	"orihon/memory"
 )
 
 // Intent is what a prompt is after. It moves the threshold and prefers kinds.
@@ -62,20 +60,6 @@ func (i Intent) threshold(base float64) float64 {
 		return base + 0.1
 	}
 	return base
-}
-
-// prefers gives a small bonus to what the intent is usually after.
-func (i Intent) prefers(p *memory.Passage) float64 {
-	const bonus = 0.05
-	it := &p.Item
-	switch {
-	case i == Debugging && (it.Topic == memory.Pitfall || it.Kind == memory.Episodic),
-		i == Coding && (it.Kind == memory.Procedural || it.Topic == memory.Procedure || it.Topic == memory.Preference),
-		i == Design && (it.Topic == memory.Architecture || it.Topic == memory.Decision),
-		i == Recalling && (it.Kind == memory.Episodic || it.Topic == memory.Decision):
-		return bonus
-	}
-	return 0
 }
 
 // addressed reports whether a prompt asks what the agent itself said, alone or

@@ -11,23 +11,13 @@ import (
 
 // weights holds how much each term of the prompt says, 0..1.
 type weights struct {
-	words []string
-	dated bool // it names a date, which counts like a word never seen
-	term  []float64
-	total float64
-	says  float64 // how much it says at all, 0..1, see saying
-	need  float64 // what counts as covering the prompt
-	// asks are the weights of the parts that ask: what covers one of them need not
-	// cover what is pasted.
-	asks []weights
-	// light are the weights of the terms that the prompt leans on; nil is none.
-	light  []float64
+	words  []string
+	term   []float64
+	total  float64
+	need   float64   // what counts as covering the prompt
 	alike  []int     // see parsed.alike
 	covers []float64 // see parsed.covers
 }
-
-// mostLight is how much of what a prompt needs the words cover that it leans on.
-const mostLight = 0.6
 
 // Background statistics that stand in for a corpus while the store is small:
 // in backgroundDocs imagined passages an everyday word of programming stands
@@ -41,7 +31,7 @@ const (
 // weigh gives each term its smoothed inverse document frequency over that of
 // a term never seen. A date in the prompt counts like such a term.
 func weigh(words []string, dated bool, c *memory.Candidates) weights {
-	w := weights{words: words, dated: dated, term: make([]float64, len(words))}
+	w := weights{term: make([]float64, len(words))}
 	full := math.Log(float64(c.N+backgroundDocs) / rareDocs)
 	for i, t := range words {
 		seen := float64(rareDocs)
@@ -67,30 +57,17 @@ func (e *Engine) needs(p *parsed, c *memory.Candidates, hits []memory.Hit, asked
 	if asked {
 		w.withoutSpeakers(p.terms, hits)
 	}
-	w.withoutCommon(c, len(p.own()), e.set.CommonShare)
 	w.alike, w.covers = p.alike, p.covers
-	w.lighten(p.weight)
-	for _, words := range p.asked {
-		part := w.of(words)
-		part.strange(p, c)
-		w.asks = append(w.asks, part)
-	}
+	w.withoutLight(p.weight)
 	w.strange(p, c)
 	return w
 }
 
-// lighten takes what the prompt leans on out of what must be covered: it helps to
-// cover the rest.
-func (w *weights) lighten(weight []float64) {
-	if weight == nil {
-		return
-	}
-	w.light = make([]float64, len(w.term))
+// withoutLight takes what the prompt leans on, and what only means the same as its words,
+// out of what must be covered.
+func (w *weights) withoutLight(weight []float64) {
 	for i, share := range weight {
 		if share < 1 {
-			if i >= len(w.alike) || w.alike[i] < 0 {
-				w.light[i] = w.term[i] * share
-			}
 			w.total -= w.term[i]
 			w.term[i] = 0
 		}
@@ -98,52 +75,12 @@ func (w *weights) lighten(weight []float64) {
 	w.enough()
 }
 
-// enough finds what counts as covering the prompt: a short one must be covered
-// as a whole, and everyday words do not cover it alone; of a long one, which
-// speaks of several things, two rare words' worth is much, growing slowly.
+// enough finds what counts as covering the prompt: a short one must be covered as a
+// whole; of a long one, which speaks of several things, two rare words' worth is much,
+// growing slowly.
 func (w *weights) enough() {
 	const much = 2
-	w.says = w.saying()
-	w.need = math.Min(w.total, much*math.Sqrt(math.Max(1, w.total/(2*much)))) / w.says
-}
-
-// saying is how much a prompt says at all, up to 1: one word that is not of
-// everyday talk says enough, however often memory speaks of it.
-func (w *weights) saying() float64 {
-	const everyday = 0.4
-	says := 0.0
-	if w.dated {
-		says = 1
-	}
-	for i, t := range w.words {
-		switch {
-		case w.term[i] == 0:
-		case terms.Common(t):
-			says += everyday
-		default:
-			says++
-		}
-	}
-	return math.Max(everyday, math.Min(1, says))
-}
-
-// withoutCommon takes out what is not searched for since it stands in more than a
-// share of the passages, where rarer words are: no passage is seen to hold it. Only
-// the first own words are the prompt's.
-func (w *weights) withoutCommon(c *memory.Candidates, own int, share float64) {
-	limit := int(share * float64(c.N))
-	rare := func(df int) bool { return df > 0 && df <= limit }
-	own = min(own, len(c.DF), len(w.term))
-	if !slices.ContainsFunc(c.DF[:own], rare) {
-		return
-	}
-	for i := range own {
-		if c.DF[i] > limit && !slices.ContainsFunc(c.Hits, func(h memory.Candidate) bool { return i < len(h.Matched) && h.Matched[i] > 0 }) {
-			w.total -= w.term[i]
-			w.term[i] = 0
-		}
-	}
-	w.enough()
+	w.need = math.Min(w.total, much*math.Sqrt(math.Max(1, w.total/(2*much))))
 }
 
 // strange makes a prompt that names somebody or something the store has never
@@ -161,19 +98,6 @@ func (w *weights) strange(p *parsed, c *memory.Candidates) {
 		}
 	}
 	w.need += math.Min(most, more)
-}
-
-// of returns the weights of a part of the prompt's terms.
-func (w *weights) of(part []string) weights {
-	out := weights{words: w.words, term: make([]float64, len(w.term))}
-	for i, t := range w.words {
-		if slices.Contains(part, t) {
-			out.term[i] = w.term[i]
-			out.total += w.term[i]
-		}
-	}
-	out.enough()
-	return out
 }
 
 // rarestFirst orders the terms of a prompt by how much they say, as seen by the
@@ -223,21 +147,7 @@ func (w *weights) relevance(c *memory.Candidate, dated float64, l likeness) floa
 	for i, cover := range covers {
 		sum += w.term[i] * cover
 	}
-	if w.light != nil {
-		leant := 0.0
-		for i, tf := range c.Matched {
-			leant += w.light[i] * saturate(tf, c.Length)
-		}
-		sum += math.Min(mostLight*w.need, leant)
-	}
-	covered := math.Min(1, sum/w.need)
-	// The vector of a prompt that says little says no more than its words.
-	alike := l.evidence(c.Vector) * w.says
-	r := 1 - (1-covered)*(1-alike)
-	for i := range w.asks {
-		r = math.Max(r, w.asks[i].relevance(c, dated, l))
-	}
-	return r
+	return 1 - (1-math.Min(1, sum/w.need))*(1-l.evidence(c.Vector))
 }
 
 // saturate counts a term once; in a long passage a single occurrence counts

@@ -26,10 +26,9 @@ type parsed struct {
 	// addressed says that the prompt asks what the agent itself said.
 	addressed bool
 	names     [][]string // terms of each name in it, see properNames
-	// asked are the terms of each part that asks, where the rest is pasted, see
-	// asking; those are the first of terms.
-	asked [][]string
-	first int  // how many they are
+	// first is how many of terms, the first ones, stand in the parts that ask where the
+	// rest is pasted, see asking, or are all that the prompt says itself; 0 is neither.
+	first int
 	past  bool // it asks about something that was said, done or decided
 	// needs is how likely it needs anything of memory at all, 0..1, by its words alone.
 	needs float64
@@ -94,9 +93,7 @@ func (p *parsed) date(now time.Time) {
 	}
 	rest := p.text
 	for _, d := range p.periods {
-		if !weekday(d.Text) {
-			rest = strings.Replace(rest, d.Text, " ", 1)
-		}
+		rest = strings.Replace(rest, d.Text, " ", 1)
 	}
 	p.terms = terms.Query(rest)
 }
@@ -106,13 +103,8 @@ func (p *parsed) date(now time.Time) {
 func (p *parsed) ask() {
 	var first []string
 	for _, part := range asking(p.text) {
-		asked := slices.DeleteFunc(terms.Query(part), func(t string) bool { return !slices.Contains(p.terms, t) })
-		if len(asked) == 0 {
-			continue
-		}
-		p.asked = append(p.asked, asked)
-		for _, t := range asked {
-			if !slices.Contains(first, t) {
+		for _, t := range terms.Query(part) {
+			if slices.Contains(p.terms, t) && !slices.Contains(first, t) {
 				first = append(first, t)
 			}
 		}
@@ -328,18 +320,4 @@ func properNames(text string) [][]string {
 		return nil
 	}
 	return out
-}
-
-// weekday reports whether a period is a day of the week and nothing more: what
-// holds on every such day does name it.
-func weekday(text string) bool {
-	t := terms.Query(text)
-	if len(t) != 1 {
-		return false
-	}
-	switch t[0] {
-	case "周一", "周二", "周三", "周四", "周五", "周六", "周日", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
-		return true
-	}
-	return false
 }

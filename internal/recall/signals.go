@@ -84,7 +84,7 @@ func (e *Engine) signals(p *parsed, c *memory.Candidates, hits []memory.Hit, at 
 	total = math.Max(total, 1e-6)
 	// What is pasted is much and another matter: the question beside it says what is meant.
 	question := p.own()
-	if len(p.asked) > 0 {
+	if p.first > 0 {
 		question = question[:min(p.first, own)]
 	}
 	asked := table.Encode(question, nil)

@@ -13,7 +13,7 @@ import (
 func (e *Engine) spell(ctx context.Context, p *parsed) {
 	const weight, cover = 0.8, 0.6
 	own := p.own()
-	if len(p.asked) > 0 {
+	if p.first > 0 {
 		own = own[:min(p.first, len(own))]
 	} else if pastedIn(p.text) {
 		return

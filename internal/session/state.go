@@ -70,8 +70,8 @@ type State struct {
 	// Changes are the items that prompts seem to change, by the place of the prompt in
 	// the journal, latest last.
 	Changes []Change `json:"changes,omitempty"`
-	// Doubts are the prompts about which the agent was asked what to keep, latest last.
-	Doubts []Doubt `json:"doubts,omitempty"`
+	// Latest are the latest prompts, but those that are not kept, latest last.
+	Latest []Prompted `json:"latest,omitempty"`
 	// BlindTopics are the topics of which it was said that nothing is known.
 	BlindTopics []string `json:"blind_topics,omitempty"`
 
