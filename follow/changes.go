@@ -31,16 +31,7 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 	if len(near) == 0 || s.tool == "" || !s.v.Config.Capture.Changes || !s.v.Config.Capture.Enabled {
 		return Injection{}
 	}
-	known := make([]string, len(near))
-	for i := range near {
-		known[i] = near[i].Item.Content
-	}
-	var found []memory.Item
-	for _, c := range revise.Against(known).Read(prompt) {
-		if c.P >= changes && len(found) < mostChanged {
-			found = append(found, near[c.Known].Item)
-		}
-	}
+	found := changedBy(prompt, near)
 	if len(found) == 0 {
 		return Injection{}
 	}
@@ -57,6 +48,31 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 		return Injection{}
 	}
 	return in
+}
+
+// Outdated are the user's own statements that a new one seems to end, at most two. It is
+// no decision: whoever keeps the new one is to look at them.
+func (f *Sessions) Outdated(ctx context.Context, now *memory.Item) ([]memory.Item, error) {
+	r, err := f.v.RecallAs(ctx, memory.Query{Text: now.Content, Kinds: []memory.Kind{memory.Semantic, memory.Procedural}})
+	if err != nil {
+		return nil, err
+	}
+	near := slices.DeleteFunc(r.Near, func(p memory.Passage) bool { return p.Item.ID == now.ID || p.Item.Scope != now.Scope })
+	return changedBy(now.Content, near), nil
+}
+
+// changedBy are the statements that a text seems to change.
+func changedBy(text string, near []memory.Passage) (found []memory.Item) {
+	known := make([]string, len(near))
+	for i := range near {
+		known[i] = near[i].Item.Content
+	}
+	for _, c := range revise.Against(known).Read(text) {
+		if c.P >= changes && len(found) < mostChanged {
+			found = append(found, near[c.Known].Item)
+		}
+	}
+	return found
 }
 
 // UserSaid reports whether a prompt of the user's seemed to change an item lately, and

@@ -43,7 +43,7 @@ const livesHelp = "\n\nWith --task lives, DATA are lives: what one person's agen
 
 func (t *livesTask) flags(f *pflag.FlagSet) {
 	f.StringVar(&t.program, "program", "", "lives, pairs, kept, past, habits: the program to measure (default this one)")
-	f.BoolVar(&t.start, "start", false, "lives: count what a session begins with as well")
+	f.BoolVar(&t.start, "start", false, "lives, pairs: count what a session begins with as well")
 	f.BoolVar(&t.together, "together", false, "lives: put all of them into one project")
 	f.BoolVar(&t.said, "said", false, "lives: type what was told in earlier sessions, and remember nothing on purpose")
 	f.StringVar(&t.idle, "idle", filepath.FromSlash("internal/reader/train/data"), "lives --said: folder of prompts in which statements are marked")

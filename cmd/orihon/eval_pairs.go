@@ -15,7 +15,8 @@ const pairsHelp = "\n\nWith --task pairs, DATA are pairs: something told in pass
 	"  {\"kind\": \"replaced\" or \"alike\", \"old\", \"new\", \"ask\", \"old_value\", \"new_value\": the parts\n" +
 	"   that tell the two apart, \"need\": \"old\", \"new\" or \"both\"}\n\n" +
 	"They are played like lives, twenty pairs of a file to a memory. What counts is whether the\n" +
-	"later saying comes first, with the older one not as current."
+	"later saying comes first, with the older one not as current; with --start what the\n" +
+	"session begins with comes before all else."
 
 // evalPairs is "eval --task pairs": sayings that end an earlier one.
 func (a *app) evalPairs(ctx context.Context, data []string, t *livesTask) error {
@@ -23,7 +24,7 @@ func (a *app) evalPairs(ctx context.Context, data []string, t *livesTask) error 
 	if err != nil {
 		return err
 	}
-	o := &lives.Options{Workers: runtime.NumCPU()}
+	o := &lives.Options{Start: t.start, Workers: runtime.NumCPU()}
 	if o.Program, err = a.livesProgram(t.program); err != nil {
 		return err
 	}

@@ -20,6 +20,10 @@ type Asked struct {
 	Key    string `json:"key"` // of the prompt, by its text
 	Prompt string `json:"prompt"`
 	Note   string `json:"note"` // what the hook puts behind it
+	// Add is the place, from 1, of the thing that the agent kept where its note is what
+	// memory answers to that; Added is the thing.
+	Add   int    `json:"add,omitempty"`
+	Added string `json:"added,omitempty"`
 }
 
 // Answer is what an agent does about such a prompt.
@@ -28,12 +32,17 @@ type Answer struct {
 	Adds []struct {
 		Content    string   `json:"content"`
 		NeededWhen []string `json:"needed_when,omitempty"`
+		// Then is done about the statements that the answer asks about.
+		Then []Update `json:"then,omitempty"`
 	} `json:"adds"`
-	// Updates say what statements say now, by their place in the note, from 1.
-	Updates []struct {
-		Which   int    `json:"which"`
-		Content string `json:"content"`
-	} `json:"updates,omitempty"`
+	Updates []Update `json:"updates,omitempty"`
+}
+
+// Update says what a statement says now, by its place in a question, from 1; without
+// words it is taken out.
+type Update struct {
+	Which   int    `json:"which"`
+	Content string `json:"content"`
 }
 
 func keyOf(prompt string) string {
@@ -70,6 +79,7 @@ func ReadAnswers(file string) (map[string]Answer, error) {
 const (
 	addTool    = "memory_add"
 	updateTool = "memory_update"
+	deleteTool = "memory_delete"
 )
 
 // equip gives the project's agent the tools.
@@ -123,42 +133,49 @@ func (p *player) answer(ctx context.Context, prompt, context string) error {
 		return nil
 	}
 	key := keyOf(prompt)
-	asked := Asked{key, prompt, strings.Join(lines, "\n")}
-	p.asks = append(p.asks, asked)
-	if p.o.Asked != nil {
-		p.o.Asked(asked)
-	}
+	p.ask(Asked{Key: key, Prompt: prompt, Note: strings.Join(lines, "\n")})
 	a := p.o.Answers[key]
 	if len(a.Adds)+len(a.Updates) == 0 {
 		return nil
 	}
 	c := p.o.Server(p.home, p.project, "mcp")
-	c.Allow = []string{addTool, updateTool}
+	c.Allow = []string{addTool, updateTool, deleteTool}
 	server, _, err := mcptools.Start(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer server.Close()
-	call := func(tool string, arguments any) error {
-		input, err := json.Marshal(arguments)
-		if err == nil {
-			_, _ = server.Call(ctx, tool, input)
-			err = ctx.Err()
-		}
-		return err
+	call := func(tool string, arguments map[string]any) string {
+		input, _ := json.Marshal(arguments) // strings: it cannot fail
+		text, _ := server.Call(ctx, tool, input)
+		return text
 	}
-	for _, u := range a.Updates {
-		if u.Which < 1 || u.Which > len(ids) {
+	update := func(updates []Update, ids []string) {
+		for _, u := range updates {
+			switch {
+			case u.Which < 1 || u.Which > len(ids):
+			case u.Content == "":
+				call(deleteTool, map[string]any{"id": ids[u.Which-1]})
+			default:
+				call(updateTool, map[string]any{"id": ids[u.Which-1], "content": u.Content})
+			}
+		}
+	}
+	update(a.Updates, ids)
+	for i, add := range a.Adds {
+		_, question, asked := strings.Cut(call(addTool, map[string]any{"content": add.Content, "needed_when": add.NeededWhen}), "\nDoes that end")
+		if !asked {
 			continue
 		}
-		if err := call(updateTool, map[string]string{"id": ids[u.Which-1], "content": u.Content}); err != nil {
-			return err
-		}
+		p.ask(Asked{Key: key, Prompt: prompt, Note: "Does that end" + question, Add: i + 1, Added: add.Content})
+		update(add.Then, shortID().FindAllString(question, -1))
 	}
-	for _, add := range a.Adds {
-		if err := call(addTool, add); err != nil {
-			return err
-		}
+	return ctx.Err()
+}
+
+func (p *player) ask(a Asked) {
+	p.asks = append(p.asks, a)
+	if p.o.Asked != nil {
+		p.o.Asked(a)
 	}
-	return nil
 }

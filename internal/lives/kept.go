@@ -186,25 +186,29 @@ func (s *KeptScore) add(keep []Statement, items []string) (found []bool, wrong [
 	return found, wrong
 }
 
-// saidBy reports whether an item says a statement, in whatever words: it shares so much
-// with the statement and with its note, of the shorter one's words. Of 180 things that
+// saidBy reports whether an item says a statement, in whatever words. Of 180 things that
 // agents kept of 190 prompts, this agrees with a reader in all but one.
 func (s *Statement) saidBy(item string) bool {
 	const shared = 0.35
-	words := func(text string) map[string]bool {
-		out := make(map[string]bool)
-		for _, t := range terms.Index(text) {
-			out[t] = true
-		}
-		return out
+	of, span, mine := wordsOf(s.Span+"\n"+s.Note), wordsOf(s.Span), wordsOf(item)
+	return inWords(of, mine)*float64(len(mine)) >= shared*float64(max(1, min(len(mine), len(span))))
+}
+
+func wordsOf(text string) map[string]bool {
+	out := make(map[string]bool)
+	for _, t := range terms.Index(text) {
+		out[t] = true
 	}
-	of, span := words(s.Span+"\n"+s.Note), words(s.Span)
-	mine := words(item)
+	return out
+}
+
+// inWords is how many of some words stand among others, 0..1.
+func inWords(among, some map[string]bool) float64 {
 	both := 0
-	for t := range mine {
-		if of[t] {
+	for t := range some {
+		if among[t] {
 			both++
 		}
 	}
-	return float64(both) >= shared*float64(max(1, min(len(mine), len(span))))
+	return float64(both) / float64(max(1, len(some)))
 }

@@ -144,7 +144,7 @@ func RunPairs(ctx context.Context, files [][]Pair, o *Options) (*PairReport, err
 	asks, passages := 0, 0
 	for i, pairs := range stores {
 		for k := range pairs {
-			got := played[i][k].given.texts
+			got := slices.Concat(played[i][k].begun, played[i][k].given.texts)
 			asks++
 			passages += len(got)
 			if current := r.add(&pairs[k], got); pairs[k].Kind == replaced {
@@ -161,15 +161,19 @@ func RunPairs(ctx context.Context, files [][]Pair, o *Options) (*PairReport, err
 // older one not as current.
 func (r *PairReport) add(p *Pair, got []string) (current bool) {
 	older, later := showing(p.Old, p.OldValue), showing(p.New, p.NewValue)
+	older.words, later.words = contentOf(p.Old, ""), contentOf(p.New, "")
 	oldAt, newAt := -1, -1 // the first passage that shows it
 	oldAs := asCurrent
 	for i, text := range got {
 		o, n := older.in(text), later.in(text)
 		switch {
-		case o > 0 && o >= n && oldAt < 0:
+		case n > 0 && (n > o || older.names(text)):
+			// What holds both values tells of the change.
+			if newAt < 0 {
+				newAt = i
+			}
+		case o > 0 && oldAt < 0:
 			oldAt, oldAs = i, statusOf(text)
-		case n > 0 && n > o && newAt < 0:
-			newAt = i
 		}
 	}
 	if p.Kind == alike {
@@ -202,10 +206,12 @@ func (r *PairReport) add(p *Pair, got []string) (current bool) {
 }
 
 // saying is how a saying is known in a passage: by the value that tells it from the
-// other, and enough of the sentence that the value stands in.
+// other, and enough of the sentence that the value stands in; in an agent's words by the
+// value, and by so many words of the prompt.
 type saying struct {
 	value  string
 	pieces []string
+	words  map[string]bool // of the prompt
 }
 
 func showing(text, value string) saying {
@@ -215,17 +221,38 @@ func showing(text, value string) saying {
 			break
 		}
 	}
-	return saying{letters(value), pieces(text)}
+	return saying{value: letters(value), pieces: pieces(text)}
 }
 
 // in is how much of the saying a passage shows, 0 for too little or not its value.
 func (s saying) in(passage string) float64 {
 	flat := letters(passage)
-	if n := share(s.pieces, flat); n >= part && strings.Contains(flat, s.value) {
+	if !strings.Contains(flat, s.value) {
+		return 0
+	}
+	if n := share(s.pieces, flat); n >= part {
+		return n
+	}
+	text, _, _ := strings.Cut(passage, " (20") // where it comes from stands behind it
+	if n := inWords(s.words, contentOf(text, s.value)); n >= part {
 		return n
 	}
 	return 0
 }
+
+// contentOf are the words of a text that say something, but those of a value.
+func contentOf(text, value string) map[string]bool {
+	out := make(map[string]bool)
+	for _, t := range terms.Query(text) {
+		if !strings.Contains(value, letters(t)) {
+			out[t] = true
+		}
+	}
+	return out
+}
+
+// names reports whether a passage holds the value.
+func (s saying) names(passage string) bool { return strings.Contains(letters(passage), s.value) }
 
 // status is what a passage says of itself.
 type status int

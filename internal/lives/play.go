@@ -122,8 +122,10 @@ type moment struct {
 	follow bool // not the first prompt of its session
 	given  given
 	tokens float64
-	// before is what stands in the window already.
+	// before is what stands in the window already, begun the passages that the session
+	// began with.
 	before map[string]bool
+	begun  []string
 }
 
 // player plays one life.
@@ -138,6 +140,7 @@ type player struct {
 	heard func() error // called when a prompt was heard, before the agent answers
 
 	session string
+	begun   []string
 	window  map[string]bool
 	calls   int
 }
@@ -244,12 +247,14 @@ func (p *player) past(ctx context.Context, s *PastSession) error {
 
 // begin opens a session with an empty window.
 func (p *player) begin(ctx context.Context, session string) error {
-	p.session, p.window = session, make(map[string]bool)
+	p.session, p.window, p.begun = session, make(map[string]bool), nil
 	if !p.o.Start {
 		return nil
 	}
 	return p.event(ctx, session, "SessionStart", map[string]any{"source": "startup"}, func(text string) {
-		for id := range p.mentions.find(text).ids {
+		g := p.mentions.find(text)
+		p.begun = g.texts
+		for id := range g.ids {
 			p.window[id] = true
 		}
 	})
@@ -311,7 +316,7 @@ func (p *player) tool(ctx context.Context, t *Turn) error {
 }
 
 func (p *player) moment(t *Prompt, tool bool) *moment {
-	m := &moment{Prompt: t, tool: tool, before: make(map[string]bool), given: given{ids: make(map[string]bool)}}
+	m := &moment{Prompt: t, tool: tool, begun: p.begun, before: make(map[string]bool), given: given{ids: make(map[string]bool)}}
 	for id := range p.window {
 		m.before[id] = true
 	}

@@ -178,7 +178,27 @@ func (s *Server) say(ctx context.Context, st orihon.Statement) (out saved, err e
 	if len(lines) > 0 {
 		out.Text += "\nWhat is known:\n" + s.framed(lines...)
 	}
+	if done.Action == orihon.Added {
+		return out, s.outdated(ctx, &done.Item, &out)
+	}
 	return out, nil
+}
+
+// outdated adds to an answer what a new statement seems to end.
+func (s *Server) outdated(ctx context.Context, now *memory.Item, out *saved) error {
+	over, err := s.o.Memory.Sessions().Outdated(ctx, now)
+	if err != nil {
+		s.o.Logger.Warn("mcp: what a statement ends is not looked for", "err", err)
+		return ctx.Err()
+	}
+	var lines []string
+	for i := range over {
+		lines = append(lines, "- "+brief(over[i].Content)+" (id "+shortID(over[i].ID)+")")
+	}
+	if len(lines) > 0 {
+		out.Text += "\nDoes that end one of these? Then take it out (memory_delete) or put it right (memory_update).\n" + s.framed(lines...)
+	}
+	return nil
 }
 
 // brief is a statement on one line.
