@@ -14,8 +14,8 @@ import (
 // admit compares relevance, and nothing else, with a threshold. That of statements
 // which a model has judged is the settings': it means the same for every prompt.
 // What is judged otherwise has thresholds of its own, by the intent, lowered step by
-// step while nothing reaches them, raised while too much does; documents one apart
-// from the others, since many that fit must not silence memory.
+// step while nothing reaches them; documents one apart from the others, since many that
+// fit must not silence memory.
 func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.Recollection) {
 	others, documents := apart(hits)
 	forDocuments, forOthers := e.threshold(q, p, documents), e.threshold(q, p, others)
@@ -78,36 +78,12 @@ func (e *Engine) least(q *memory.Query, p *parsed) float64 {
 	return math.Max(0, q.Threshold)
 }
 
+// adapt lowers a threshold step by step while nothing reaches it.
 func (e *Engine) adapt(t float64, hits []*memory.Hit) float64 {
-	const down, up = 0.1, 0.05
-	// What is nearly as relevant as the best is not cut off from it.
-	const margin = 0.05
-	t = round(math.Min(t, e.set.ThresholdMax))
-	reach := func(t float64) int {
-		n := 0
-		for i := range hits {
-			if hits[i].Relevance >= t {
-				n++
-			}
-		}
-		return n
-	}
-	for reach(t) == 0 && t > e.set.ThresholdMin {
+	const down = 0.1
+	t = round(t)
+	for t > e.set.ThresholdMin && !slices.ContainsFunc(hits, func(h *memory.Hit) bool { return h.Relevance >= t }) {
 		t = math.Max(e.set.ThresholdMin, round(t-down))
-	}
-	var best float64
-	for i := range hits {
-		best = math.Max(best, hits[i].Relevance)
-	}
-	if best >= t {
-		t = math.Max(e.set.ThresholdMin, math.Min(t, round(best-margin)))
-	}
-	for reach(t) > e.set.TooMany && t < e.set.ThresholdMax {
-		higher := math.Min(e.set.ThresholdMax, round(t+up))
-		if reach(higher) == 0 {
-			break
-		}
-		t = higher
 	}
 	return t
 }

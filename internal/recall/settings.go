@@ -11,8 +11,6 @@ import (
 type Settings struct {
 	Threshold     float64 // relevance that a passage must reach: 0.7
 	ThresholdMin  float64 // how far it is lowered when nothing reaches it: 0.5
-	ThresholdMax  float64 // how far it is raised when too much does: 0.9
-	TooMany       int     // passages that are too many: 12
 	BudgetShort   int     // tokens for prompts below 50 characters: 1,500
 	BudgetMedium  int     // below 200: 3,000
 	BudgetLong    int     // from 200: 5,000
@@ -116,7 +114,7 @@ func (s Settings) withDefaults() Settings {
 		field *float64
 		value float64
 	}{
-		{&s.Threshold, 0.7}, {&s.ThresholdMin, 0.5}, {&s.ThresholdMax, 0.9},
+		{&s.Threshold, 0.7}, {&s.ThresholdMin, 0.5},
 		{&s.RecencyWeight, 0.2}, {&s.AccessWeight, 0.1}, {&s.CommonShare, 0.3},
 		{&s.NearWeight, 3.5}, {&s.TriggerWeight, 1.5}, {&s.SpeakerWeight, 2.2}, {&s.DateWeight, 3},
 		{&s.BrevityWeight, 0.15}, {&s.OtherSpeaker, 0.3}, {&s.AgentWeight, 0.2}, {&s.AgentRelevance, 0.75},
@@ -137,7 +135,7 @@ func (s Settings) withDefaults() Settings {
 		field *int
 		value int
 	}{
-		{&s.TooMany, 12}, {&s.BudgetShort, 1500}, {&s.BudgetMedium, 3000}, {&s.BudgetLong, 5000}, {&s.Candidates, 60}, {&s.MaxTerms, 12},
+		{&s.BudgetShort, 1500}, {&s.BudgetMedium, 3000}, {&s.BudgetLong, 5000}, {&s.Candidates, 60}, {&s.MaxTerms, 12},
 	} {
 		if *d.field == 0 {
 			*d.field = d.value
