@@ -111,11 +111,7 @@ func New(o *Options) *Learner {
 // secret.
 func (l *Learner) Learn(ctx context.Context, s Statement) (Outcome, error) {
 	b := l.batch()
-	learn := b.learn
-	if s.Said != "" {
-		learn = b.said
-	}
-	out, err := learn(ctx, s)
+	out, err := b.learn(ctx, s)
 	if err != nil {
 		return out, err
 	}

@@ -37,12 +37,16 @@ func (n *Noticing) Learn(ctx context.Context, s Statement, how Manner) (Outcome,
 	return n.b.take(s, func(s Statement) (Outcome, error) { return n.b.noticed(ctx, s, how) })
 }
 
-// said learns what an agent keeps of the user's words: it holds it worth keeping.
-func (b *batch) said(ctx context.Context, s Statement) (Outcome, error) {
-	s.Tags, s.Evidence = union(slices.Clone(s.Tags), []string{memory.NoticedTag}), union(slices.Clone(s.Evidence), []string{s.Said})
-	return b.take(s, func(s Statement) (Outcome, error) {
-		return b.noticed(ctx, s, Manner{P: 1, Sure: true, by: "the user said it by the way, and the agent holds it worth keeping"})
-	})
+// LearnSaid learns what an agent keeps of the user's words, see [Statement.Said]: it
+// holds it worth keeping.
+func (l *Learner) LearnSaid(ctx context.Context, s Statement) (Outcome, error) {
+	n := l.Noticing()
+	s.Evidence = union(slices.Clone(s.Evidence), []string{s.Said})
+	out, err := n.Learn(ctx, s, Manner{P: 1, Sure: true, by: "the user said it by the way, and the agent holds it worth keeping"})
+	if err != nil {
+		return out, err
+	}
+	return out, n.Flush(ctx)
 }
 
 // Flush writes what was decided, all durable when it returns. Without it

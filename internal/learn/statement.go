@@ -28,7 +28,7 @@ type Statement struct {
 	Explicit bool
 	// Said is where the user said it by the way, "<session>/<event>", when an agent keeps
 	// it in its own words. The gate lets it pass; it replaces what was noticed before and
-	// contradicts it, and nothing that the user asked to keep. [Learner.Learn] alone
+	// contradicts it, and nothing that the user asked to keep. [Learner.LearnSaid] alone
 	// looks at it.
 	Said string
 	// Untrusted marks words of a web page or of a tool's output: believed up to

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -51,12 +52,17 @@ func keyOf(prompt string) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// ReadAnswers reads what an agent answered, one JSON object a line. Errors name the line
-// and wrap [memory.ErrInvalid].
+// ReadAnswers reads what an agent answered, one JSON object a line, gzipped or not.
+// Errors name the line and wrap [memory.ErrInvalid].
 func ReadAnswers(file string) (map[string]Answer, error) {
-	raw, err := os.ReadFile(file)
+	in, err := open(file)
 	if err != nil {
 		return nil, err
+	}
+	defer in.Close()
+	raw, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	out := make(map[string]Answer)
 	n := 0

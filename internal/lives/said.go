@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -58,17 +59,11 @@ func ReadVoices(folder string) ([]Voice, error) {
 func readVoice(name string) (Voice, error) {
 	v := Voice{Idle: make(map[string][]string)}
 	v.Name, _, _ = strings.Cut(filepath.Base(name), ".")
-	f, err := os.Open(name)
+	in, err := open(name)
 	if err != nil {
 		return v, err
 	}
-	defer f.Close()
-	var in io.Reader = f
-	if strings.HasSuffix(name, ".gz") {
-		if in, err = gzip.NewReader(f); err != nil {
-			return v, err
-		}
-	}
+	defer in.Close()
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -83,6 +78,22 @@ func readVoice(name string) (Voice, error) {
 		}
 	}
 	return v, lines.Err()
+}
+
+// open opens a file, and what is in it where its name ends in .gz.
+func open(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".gz") {
+		return f, err
+	}
+	in, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{in, f}, nil
 }
 
 // said is how a memory was first put.

@@ -30,7 +30,12 @@ func (v *Verbs) Remember(ctx context.Context, s learn.Statement) (learn.Outcome,
 	if err != nil {
 		return learn.Outcome{}, err
 	}
-	out, err := learn.New(v.Learning(sp, lookup(sp))).Learn(ctx, s)
+	learner := learn.New(v.Learning(sp, lookup(sp)))
+	learn := learner.Learn
+	if s.Said != "" {
+		learn = learner.LearnSaid
+	}
+	out, err := learn(ctx, s)
 	unlock()
 	if err != nil {
 		return out, err
