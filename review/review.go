@@ -4,6 +4,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -351,7 +352,7 @@ func (r *Review) Overtaken(ctx context.Context, which func(*Pending) bool) error
 		if err != nil {
 			return err
 		}
-		v := verdict{op: memory.AuditReject, item: w.Item, why: "kept in other words", noted: "kept in other words"}
+		v := verdict{op: memory.AuditReject, item: w.Item, why: "kept in other words", noted: "kept in other words", by: string(memory.FromAgent)}
 		if err := r.settle(ctx, sp, *w, v); err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return err
 		}
@@ -365,6 +366,7 @@ type verdict struct {
 	item  memory.Item    // as it is then
 	why   string         // of a rejection
 	noted string         // why, for the audit trail
+	by    string         // who said it, where that is not the user
 }
 
 // settle closes a question and notes in the trail how.
@@ -372,7 +374,7 @@ func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, v verdi
 	if err := r.answer(ctx, sp, w, v); err != nil {
 		return err
 	}
-	record := memory.AuditRecord{Op: v.op, ID: v.item.ID, Why: v.noted, Score: v.item.Metadata.Confidence}
+	record := memory.AuditRecord{Op: v.op, ID: v.item.ID, Why: v.noted, Score: v.item.Metadata.Confidence, By: v.by}
 	if w.Other != nil {
 		record.Other = w.Other.ID
 	}
@@ -382,7 +384,7 @@ func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, v verdi
 // answer closes the question itself.
 func (r *Review) answer(ctx context.Context, sp *space.Space, w Pending, v verdict) error {
 	if w.Kind != CandidateShared {
-		return sp.Text.Settle(ctx, w.ID, string(v.op), v.why, r.h.User)
+		return sp.Text.Settle(ctx, w.ID, string(v.op), v.why, cmp.Or(v.by, r.h.User))
 	}
 	all, _ := sp.Text.Submissions(ctx, r.h.Project.PendingReview(), memory.Shared)
 	for _, s := range all {
@@ -402,7 +404,7 @@ func (r *Review) answer(ctx context.Context, sp *space.Space, w Pending, v verdi
 
 // audited notes what the user decided now, and lets the index follow.
 func audited(ctx context.Context, h *home.Home, sp *space.Space, scope memory.Scope, record memory.AuditRecord) error {
-	record.TS, record.By = h.Now().UTC(), h.User
+	record.TS, record.By = h.Now().UTC(), cmp.Or(record.By, h.User)
 	if err := sp.Text.Audit(ctx, record); err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 
 // weights holds how much each term of the prompt says, 0..1.
 type weights struct {
-	words  []string
 	term   []float64
 	total  float64
 	need   float64   // what counts as covering the prompt
