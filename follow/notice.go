@@ -116,7 +116,7 @@ func (f *Sessions) Notice(ctx context.Context, messages []UserMessage, o *Notice
 	r := router{v: f.v, mode: mode, dryRun: o.DryRun}
 	said := r.read(messages)
 	for i := range said {
-		if n := said[i].noticed(); o.maybe && said[i].unlikely() {
+		if n := said[i].noticed(); o.maybe && said[i].unlikely() && !said[i].Redacted() {
 			n.Verdict = maybe
 			r.out = append(r.out, n)
 		}
