@@ -169,7 +169,11 @@ func (p *player) answer(ctx context.Context, prompt, context string) error {
 	}
 	update(a.Updates, ids)
 	for i, add := range a.Adds {
-		_, question, asked := strings.Cut(call(addTool, map[string]any{"content": add.Content, "needed_when": add.NeededWhen}), "\nDoes that end")
+		input := map[string]any{"content": add.Content}
+		if len(add.NeededWhen) > 0 {
+			input["needed_when"] = add.NeededWhen
+		}
+		_, question, asked := strings.Cut(call(addTool, input), "\nDoes that end")
 		if !asked {
 			continue
 		}

@@ -6,16 +6,17 @@ import (
 	"orihon/memory"
 )
 
-func TestAThresholdIsLoweredStepByStepWhileNothingReachesIt(t *testing.T) {
+func TestWhatIsNearlyAsRelevantAsTheBestIsNotCutOff(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		relevance []float64
 		want      float64
 	}{
-		{"the best reaches the base", []float64{0.71, 0.68, 0.5}, 0.7},
-		{"one step", []float64{0.62, 0.58}, 0.6},
-		{"two steps", []float64{0.52, 0.49}, 0.5},
-		{"never below the least", []float64{0.3}, 0.5},
+		{"the best just reaches the base", []float64{0.71, 0.68, 0.5}, 0.66},
+		{"and after it was lowered", []float64{0.62, 0.58}, 0.57},
+		{"far above it the base stands", []float64{0.9, 0.68}, 0.7},
+		{"never below the least", []float64{0.52, 0.49}, 0.5},
+		{"nothing reaches it", []float64{0.3}, 0.5},
 	} {
 		e := New(&Options{})
 		hits := make([]*memory.Hit, len(tt.relevance))

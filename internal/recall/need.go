@@ -56,6 +56,7 @@ func (e *Engine) needs(p *parsed, c *memory.Candidates, hits []memory.Hit, asked
 	if asked {
 		w.withoutSpeakers(p.terms, hits)
 	}
+	w.withoutCommon(c, len(p.own()), e.set.CommonShare)
 	w.alike, w.covers = p.alike, p.covers
 	w.withoutLight(p.weight)
 	w.strange(p, c)
@@ -80,6 +81,25 @@ func (w *weights) withoutLight(weight []float64) {
 func (w *weights) enough() {
 	const much = 2
 	w.need = math.Min(w.total, much*math.Sqrt(math.Max(1, w.total/(2*much))))
+}
+
+// withoutCommon takes out what is not searched for since it stands in more than a
+// share of the passages, where rarer words are: no passage is seen to hold it. Only
+// the first own words are the prompt's.
+func (w *weights) withoutCommon(c *memory.Candidates, own int, share float64) {
+	limit := int(share * float64(c.N))
+	rare := func(df int) bool { return df > 0 && df <= limit }
+	own = min(own, len(c.DF), len(w.term))
+	if !slices.ContainsFunc(c.DF[:own], rare) {
+		return
+	}
+	for i := range own {
+		if c.DF[i] > limit && !slices.ContainsFunc(c.Hits, func(h memory.Candidate) bool { return i < len(h.Matched) && h.Matched[i] > 0 }) {
+			w.total -= w.term[i]
+			w.term[i] = 0
+		}
+	}
+	w.enough()
 }
 
 // strange makes a prompt that names somebody or something the store has never

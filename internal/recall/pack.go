@@ -78,14 +78,22 @@ func (e *Engine) least(q *memory.Query, p *parsed) float64 {
 	return math.Max(0, q.Threshold)
 }
 
-// adapt lowers a threshold step by step while nothing reaches it.
+// adapt lowers a threshold step by step while nothing reaches it, and to just below the
+// best that does: what is nearly as relevant is not cut off from it.
 func (e *Engine) adapt(t float64, hits []*memory.Hit) float64 {
-	const down = 0.1
+	const down, margin = 0.1, 0.05
+	best := 0.0
+	for _, h := range hits {
+		best = math.Max(best, h.Relevance)
+	}
 	t = round(t)
-	for t > e.set.ThresholdMin && !slices.ContainsFunc(hits, func(h *memory.Hit) bool { return h.Relevance >= t }) {
+	for best < t && t > e.set.ThresholdMin {
 		t = math.Max(e.set.ThresholdMin, round(t-down))
 	}
-	return t
+	if best < t {
+		return t
+	}
+	return math.Max(e.set.ThresholdMin, math.Min(t, round(best-margin)))
 }
 
 // pack takes the admitted hits in order while they fit the budget, and words
