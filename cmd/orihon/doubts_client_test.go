@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"orihon/internal/claudecode/clienttest"
 	"orihon/memory"
@@ -32,12 +33,26 @@ func TestRealClientIsAskedWhatToKeep(t *testing.T) {
 	}
 	const prompt = "look at the relay driver first, it fires late. the pump in hall 3 answers on modbus id 17 btw, nobody ever wrote that down"
 	const add, kept = "mcp__memory__memory_add", "The pump in hall 3 answers on Modbus ID 17."
+	sitting := w.Sit("--mcp-config", servers, "--strict-mcp-config", "--allowedTools", add)
+	w.requests("hello", []clienttest.Reply{{Text: "Hello."}}, func() { sitting.Say("hello") })
+	// The client starts its servers beside its first hooks.
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		if notes, _ := filepath.Glob(filepath.Join(w.home, "projects", "*", "sessions", ".locks", "tools-*.json")); len(notes) > 0 {
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatal("the server of tools did not start")
+		}
+	}
 	asked := w.requests(prompt, []clienttest.Reply{
 		{Text: "I will keep that.", Calls: []clienttest.Call{{Tool: add, Input: map[string]any{"content": kept, "needed_when": []string{"talk to the pump"}}}}},
 		{Text: "Done."},
 	}, func() {
-		w.Run(prompt, "--mcp-config", servers, "--strict-mcp-config", "--allowedTools", add)
+		sitting.Say(prompt)
 	})
+	if err := sitting.End(); err != nil {
+		t.Fatal(err)
+	}
 	if len(asked) != 2 {
 		t.Fatalf("%d requests", len(asked))
 	}
