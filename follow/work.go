@@ -19,6 +19,7 @@ import (
 	"orihon/internal/store"
 	"orihon/items"
 	"orihon/journal"
+	"orihon/memory"
 	"orihon/runs"
 )
 
@@ -174,7 +175,8 @@ func (f *Sessions) work(ctx context.Context, named []string, waits bool) (did, s
 		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
 			continue
 		}
-		state, err := session.LoadHead(filepath.Join(f.v.Project.Sessions(), d.Name()))
+		dir := filepath.Join(f.v.Project.Sessions(), d.Name())
+		state, err := session.LoadHead(dir)
 		if err != nil || !slices.ContainsFunc(state.Pending, func(w string) bool { return slices.Contains(named, w) }) {
 			continue
 		}
@@ -184,6 +186,9 @@ func (f *Sessions) work(ctx context.Context, named []string, waits bool) (did, s
 			var any bool
 			any, err = s.work(ctx, named, waits)
 			did, synced = did || any, s.synced
+		}
+		if _, gone := session.LoadHead(dir); err != nil && errors.Is(gone, memory.ErrNotFound) {
+			continue // another process has removed it meanwhile, with what it left
 		}
 		failed = errors.Join(failed, err)
 	}

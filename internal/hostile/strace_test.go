@@ -51,6 +51,8 @@ func (tr *tracer) line(l string) {
 	switch {
 	case strings.HasPrefix(text, "+++"), strings.HasPrefix(text, "---"):
 		return
+	case strings.HasSuffix(text, "<detached ...>"): // it ended while its last call was noted
+		return
 	case strings.HasSuffix(text, "<unfinished ...>"):
 		tr.partial[tid] = strings.TrimSuffix(text, "<unfinished ...>")
 		if name, _, _ := strings.Cut(text, "("); forks[name] {
