@@ -137,10 +137,20 @@ var rooms = map[string][]string{
 	// The handles that programs use.
 	"runs": with(leaves, "memory", "journal", "llm", "window", "window/inspect", "workmem", "internal/session", "internal/importer", "internal/capture"),
 
+	// How what is known is told.
+	"internal/wording": with(leaves, "memory"),
+
 	// The verbs.
-	"internal/recall":  with(leaves, "memory", "internal/asks", "internal/gate", "internal/meaning", "internal/reader", "internal/score"),
+	"internal/recall":  with(leaves, "memory", "internal/asks", "internal/gate", "internal/meaning", "internal/reader", "internal/score", "internal/wording"),
 	"internal/capture": with(leaves, "memory", "internal/dates", "internal/meaning", "internal/reader", "journal", "internal/activity"),
 	"internal/learn":   with(leaves, "memory", "internal/meaning"),
+
+	// What is told unasked: at a session's start, and before an action.
+	"internal/opening": with(leaves, "memory", "internal/recall", "internal/wording"),
+	"internal/advice":  with(leaves, "memory", "internal/recall", "internal/wording"),
+
+	// What their tests share.
+	"internal/recall/recalltest": with(leaves, "memory", "memory/memorytest", "embed", "internal/recall", "internal/sqlite"),
 
 	// One home of memory, and who asks where.
 	"internal/space": with(leaves, "memory", "journal", "embed", "internal/project", "internal/session", "internal/sqlite", "internal/store"),
@@ -149,7 +159,7 @@ var rooms = map[string][]string{
 	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
 
 	// Files for clients without hooks.
-	"internal/memoryindex": with(leaves, "memory", "internal/project", "internal/recall", "internal/space", "internal/store", "internal/verbs"),
+	"internal/memoryindex": with(leaves, "memory", "internal/opening", "internal/project", "internal/space", "internal/store", "internal/verbs"),
 
 	// What programs hold, and what the handle does for them.
 	"items":     with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
@@ -158,8 +168,8 @@ var rooms = map[string][]string{
 	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "guard", "instincts", "journal", "llm", "llm/gateway", "window", "workmem", "items", "projects", "review", "runs",
-		"internal/activity", "internal/capture", "internal/child", "internal/extract", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/revise", "internal/session", "internal/space", "internal/store", "internal/verbs"),
-	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/recall", "internal/session", "internal/space", "internal/verbs"),
+		"internal/activity", "internal/capture", "internal/child", "internal/extract", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/advice", "internal/opening", "internal/revise", "internal/session", "internal/space", "internal/store", "internal/verbs", "internal/wording"),
+	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/wording", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "journal", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 
 	// What becomes of habits, and whether work got better.
@@ -181,7 +191,7 @@ var rooms = map[string][]string{
 	),
 
 	// Surfaces and commands: translation, no rules.
-	"internal/mcp":                   with(leaves, "", "memory", "items", "journal", "runs", "window", "window/inspect", "workmem", "internal/recall"),
+	"internal/mcp":                   with(leaves, "", "memory", "items", "journal", "runs", "window", "window/inspect", "workmem", "internal/recall", "internal/wording"),
 	"internal/claudecode":            with(leaves, "", "memory", "follow", "journal", "internal/transcript", "internal/config", "internal/project"),
 	"internal/claudecode/clienttest": with(leaves, "memory", "journal", "internal/claudecode", "internal/npmtest"),
 	"internal/npmtest":               {"internal/jsonl"},
@@ -276,9 +286,9 @@ var fences = []struct {
 		imports: []string{
 			"testing", "testing/", "go.uber.org/goleak", "pgregory.net/rapid",
 			"github.com/google/go-cmp/", "github.com/rogpeppe/go-internal/",
-			module + "/memory/memorytest", module + "/internal/claudecode/clienttest", module + "/internal/npmtest",
+			module + "/memory/memorytest", module + "/internal/claudecode/clienttest", module + "/internal/npmtest", module + "/internal/recall/recalltest",
 		},
-		rooms: []string{"memory/memorytest", "internal/claudecode/clienttest"},
+		rooms: []string{"memory/memorytest", "internal/claudecode/clienttest", "internal/recall/recalltest"},
 		why:   "test tools stay out of the binary",
 	},
 }

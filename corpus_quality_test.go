@@ -34,7 +34,7 @@ var questions = [...]struct {
 	{"quantize vectors to 8 bits", []string{"internal/score/vector.go", "internal/sqlite/vector*.go", "internal/sqlite/schema.sql"}},
 	{"detach a process that outlives the hook on windows", []string{"cmd/orihon/detach_windows.go"}},
 	{"JSON schema of the configuration for editors", []string{"internal/config/schema.go"}},
-	{"以下是與目前內容有關的記憶", []string{"internal/recall/format.go"}},
+	{"以下是與目前內容有關的記憶", []string{"internal/wording/wording.go"}},
 }
 
 func TestQuestionsAboutThisRepositoryFindTheirFile(t *testing.T) {

@@ -9,9 +9,11 @@ import (
 
 	"orihon/guard"
 	"orihon/internal/activity"
+	"orihon/internal/advice"
 	"orihon/internal/recall"
 	"orihon/internal/session"
 	"orihon/internal/tokens"
+	"orihon/internal/wording"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -37,7 +39,7 @@ func (s *Session) Action(ctx context.Context, a Action) error {
 	if err != nil {
 		return err
 	}
-	a.Output = s.clean(recall.WithoutInjected(a.Output))
+	a.Output = s.clean(wording.WithoutInjected(a.Output))
 	result, err := journal.New(journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: a.Output, Error: a.Error, DurationMS: a.DurationMS})
 	if err != nil {
 		return err
@@ -86,8 +88,8 @@ func Acts(a Action) bool {
 
 // doing is what memory is asked about for a call; false for one that only looks
 // and did not fail.
-func doing(call *activity.Action, cwd string) (*recall.Doing, bool) {
-	d := &recall.Doing{About: call.Telling(), Added: call.Written(), Gone: call.Replaced()}
+func doing(call *activity.Action, cwd string) (*advice.Doing, bool) {
+	d := &advice.Doing{About: call.Telling(), Added: call.Written(), Gone: call.Replaced()}
 	switch {
 	case call.Command != "":
 		for i := range call.Line().Commands {
@@ -171,7 +173,7 @@ func (s *Session) Subagent(ctx context.Context, id, kind string) (Injection, err
 	if err := s.update(ctx, func(st *session.State) { st.Start(call) }); err != nil {
 		return Injection{}, err
 	}
-	return s.advise(ctx, id, &recall.Doing{Task: task})
+	return s.advise(ctx, id, &advice.Doing{Task: task})
 }
 
 // task finds the task of a sub-agent among the last events.
@@ -211,18 +213,18 @@ func (s *Session) task(ctx context.Context, kind string) (id, text string, err e
 // advises reports whether an action may still be told anything.
 func (s *Session) advises() bool {
 	c := &s.v.Config.Recall
-	return c.Action && s.state.InjectedTokens+recall.MaxAdvice <= c.SessionTokens && s.state.Advised() < mostAdvice
+	return c.Action && s.state.InjectedTokens+advice.MaxTokens <= c.SessionTokens && s.state.Advised() < mostAdvice
 }
 
 // advise asks memory about what is done in the window of an agent, and notes
 // what enters it.
-func (s *Session) advise(ctx context.Context, agent string, d *recall.Doing) (Injection, error) {
+func (s *Session) advise(ctx context.Context, agent string, d *advice.Doing) (Injection, error) {
 	if !s.advises() || !d.Tells() && len(d.Habits) == 0 {
 		return Injection{}, nil
 	}
 	d.Viewer, d.Language = s.v.Viewer(), s.v.Language("")
 	d.Seen = func(id, hash string) bool { return s.state.Seen(session.InWindow(agent, id), hash) }
-	a, err := s.v.Engine(ctx).Act(ctx, d)
+	a, err := advice.On(ctx, s.v.Engine(ctx), d)
 	if err != nil || a.Text == "" {
 		return Injection{}, err
 	}
@@ -235,7 +237,7 @@ func (s *Session) advise(ctx context.Context, agent string, d *recall.Doing) (In
 }
 
 // lend notes what entered the window of a sub-agent, which ends with it.
-func (s *Session) lend(ctx context.Context, agent string, a recall.Advice) error {
+func (s *Session) lend(ctx context.Context, agent string, a advice.Advice) error {
 	hashes := make(map[string]string, len(a.Passages))
 	ids := make([]string, len(a.Passages))
 	for i := range a.Passages {

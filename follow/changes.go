@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"orihon/internal/extract"
-	"orihon/internal/recall"
 	"orihon/internal/revise"
 	"orihon/internal/session"
 	"orihon/internal/tokens"
+	"orihon/internal/wording"
 	"orihon/memory"
 )
 
@@ -35,7 +35,7 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 	if len(found) == 0 {
 		return Injection{}
 	}
-	text := recall.ChangesText(s.v.Language(prompt), strings.Replace(s.tool, searchTool, "memory_update", 1), found)
+	text := wording.ChangesText(s.v.Language(prompt), strings.Replace(s.tool, searchTool, "memory_update", 1), found)
 	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
 	err := s.update(ctx, func(st *session.State) {
 		st.InjectedTokens += in.Tokens

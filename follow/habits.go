@@ -7,8 +7,8 @@ import (
 
 	"orihon/instincts"
 	"orihon/internal/activity"
+	"orihon/internal/advice"
 	"orihon/internal/learn"
-	"orihon/internal/recall"
 	"orihon/internal/session"
 	"orihon/items"
 	"orihon/journal"
@@ -85,7 +85,7 @@ func habitHashes(habits []memory.Habit) map[string]string {
 }
 
 // fitting is what a trigger may fit of a call that is about to run, or failed.
-func fitting(d *recall.Doing, call *activity.Action) *instincts.Doing {
+func fitting(d *advice.Doing, call *activity.Action) *instincts.Doing {
 	out := &instincts.Doing{Commands: d.Commands, Files: d.Files, Error: d.Error}
 	if call.Command != "" && len(out.Commands) == 0 {
 		for i := range call.Line().Commands {

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"orihon/internal/inert"
-	"orihon/internal/recall"
 	"orihon/internal/session"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
+	"orihon/internal/wording"
 )
 
 // Bounds of what the hot cache gives at one event.
@@ -35,7 +35,7 @@ func (s *Session) hot(ctx context.Context, text string) (Injection, error) {
 	if len(lines) == 0 {
 		return Injection{}, nil
 	}
-	in := Injection{Text: recall.Framed(s.v.Language(terms.Lang(strings.Join(lines, "\n"))), lines...)}
+	in := Injection{Text: wording.Framed(s.v.Language(terms.Lang(strings.Join(lines, "\n"))), lines...)}
 	if in.Tokens = tokens.Estimate(in.Text); in.Tokens > left {
 		return Injection{}, nil
 	}

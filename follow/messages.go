@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"orihon/internal/importer"
-	"orihon/internal/recall"
 	"orihon/internal/redact"
+	"orihon/internal/wording"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -48,7 +48,7 @@ func (f *Sessions) heardInFile(ctx context.Context, path string) ([]UserMessage,
 	var out []UserMessage
 	_, err := importer.Read(ctx, path, &importer.Options{}, func(r importer.Record) error {
 		if e := r.Event; e != nil && e.Type == journal.UserMessage {
-			text, _ := f.v.Redactor.Text(redact.Private(recall.WithoutInjected(e.Text)))
+			text, _ := f.v.Redactor.Text(redact.Private(wording.WithoutInjected(e.Text)))
 			out = append(out, UserMessage{Session: e.Session, At: e.At, Text: text})
 		}
 		return nil

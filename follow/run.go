@@ -3,7 +3,7 @@ package follow
 import (
 	"context"
 
-	"orihon/internal/recall"
+	"orihon/internal/opening"
 	"orihon/runs"
 	"orihon/window"
 )
@@ -31,7 +31,7 @@ func (s *Session) onRun(ctx context.Context, do func(*runs.Run, context.Context)
 }
 
 // brief says where the session stands, from its own journal.
-func (s *Session) brief(ctx context.Context, o *recall.Opening) error {
+func (s *Session) brief(ctx context.Context, o *opening.Options) error {
 	r, err := s.Context(ctx)
 	if err != nil {
 		return err

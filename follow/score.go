@@ -109,7 +109,7 @@ func (f *Sessions) Scores(ctx context.Context) (*Scores, error) {
 		e := &work[i]
 		out.Work = append(out.Work, Experience{string(e.Situation), e.Requests, rateOf(e.FirstTry), rateOf(e.Rework), rateOf(e.Unchecked)})
 	}
-	out.Advice = append(out.Advice, advice(work)...)
+	out.Advice = append(out.Advice, lessons(work)...)
 	return out, nil
 }
 
@@ -275,8 +275,8 @@ func meanQuality(all []Score) float64 {
 	return math.Round(100*sum/float64(len(all))) / 100
 }
 
-// advice is what the evidence says of work that is large or risky.
-func advice(work []capture.Experience) (out []string) {
+// lessons are what the evidence says of work that is large or risky.
+func lessons(work []capture.Experience) (out []string) {
 	for i := range work {
 		e := &work[i]
 		if !e.Situation.Large() {

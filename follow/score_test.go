@@ -59,7 +59,7 @@ func TestTrendProposesOnEvidenceAlone(t *testing.T) {
 
 func TestAdviceTakesEvidence(t *testing.T) {
 	rate := func(n, of int) capture.Rate { return capture.Rate{Times: n, Of: of} }
-	got := advice([]capture.Experience{
+	got := lessons([]capture.Experience{
 		{Situation: capture.Refactor, FirstTry: rate(9, 10), Unchecked: rate(8, 10), Rework: rate(1, 10)},
 		{Situation: capture.Migration, FirstTry: rate(0, 1), Unchecked: rate(1, 1)},
 		{Situation: capture.SmallFix, Unchecked: rate(50, 50)},

@@ -14,10 +14,12 @@ import (
 	"orihon/internal/home"
 	"orihon/internal/inert"
 	"orihon/internal/learn"
+	"orihon/internal/opening"
 	"orihon/internal/recall"
 	"orihon/internal/session"
 	"orihon/internal/terms"
 	"orihon/internal/verbs"
+	"orihon/internal/wording"
 	"orihon/journal"
 	"orihon/memory"
 	"orihon/runs"
@@ -142,7 +144,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 		}
 	}
 	c := &s.v.Config.Recall
-	o := recall.Opening{
+	o := opening.Options{
 		Viewer: s.v.Viewer(), Language: s.v.Language(""), Work: s.start.Branch, Tool: s.tool,
 		MaxTokens: c.StartTokens, KnownTokens: cmp.Or(c.StartTokens, -1), MaxChars: c.HookChars,
 	}
@@ -165,7 +167,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 		}
 	}
 	o.Notes, o.Habits = s.sessions().notices(ctx), s.standingHabits()
-	opened, err := s.v.Engine(ctx).Begin(ctx, o)
+	opened, err := opening.Begin(ctx, s.v.Engine(ctx), o)
 	if err != nil {
 		return Injection{}, err
 	}
@@ -204,7 +206,7 @@ const coreWhole = "MEMORY.md, all of it"
 // Prompt notes what the user says, keeps what they ask to remember, and
 // recalls what bears on it. id is the client's name for the prompt.
 func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error) {
-	text = s.clean(recall.WithoutInjected(text))
+	text = s.clean(wording.WithoutInjected(text))
 	if id == "" {
 		var err error
 		if id, err = s.unnamed(ctx, journal.UserMessage, journal.Digest(text)); err != nil {
@@ -437,7 +439,7 @@ func (s *Session) prompted(ctx context.Context, text string, r *memory.Recollect
 	sp.Passages, sp.Prompt, sp.Topic = habitHashes(r.Habits), true, topic
 	news, err := s.spend(ctx, passages, sp, journal.Digest(topic))
 	if news {
-		blind = recall.BlindText(r.Language, unknown)
+		blind = wording.BlindText(r.Language, unknown)
 	}
 	return blind, err
 }
@@ -498,7 +500,7 @@ func (s *Session) spend(ctx context.Context, passages []memory.Passage, sp sessi
 // Answer notes the agent's answer to the last prompt and puts the journal on
 // disk.
 func (s *Session) Answer(ctx context.Context, prompt, text string) error {
-	text = s.clean(recall.WithoutInjected(text))
+	text = s.clean(wording.WithoutInjected(text))
 	if strings.TrimSpace(text) != "" {
 		id := journal.AnswerID(prompt, text)
 		if prompt == "" {
@@ -524,7 +526,7 @@ func (s *Session) Answer(ctx context.Context, prompt, text string) error {
 
 // Report notes what a sub-agent brought back.
 func (s *Session) Report(ctx context.Context, id, kind, text string) error {
-	text = s.clean(recall.WithoutInjected(text))
+	text = s.clean(wording.WithoutInjected(text))
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}

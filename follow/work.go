@@ -14,9 +14,9 @@ import (
 	"orihon/internal/home"
 	"orihon/internal/jsonl"
 	"orihon/internal/memoryindex"
-	"orihon/internal/recall"
 	"orihon/internal/session"
 	"orihon/internal/store"
+	"orihon/internal/wording"
 	"orihon/items"
 	"orihon/journal"
 	"orihon/memory"
@@ -77,14 +77,14 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 	}
 	for _, t := range told {
 		var err error
-		text := s.clean(recall.WithoutInjected(t.Text))
+		text := s.clean(wording.WithoutInjected(t.Text))
 		switch {
 		case t.Action != nil:
 			a := *t.Action
 			a.Input, _ = s.v.Redactor.JSON(a.Input)
 			err = add(t.At, journal.ActionRequest, a.ID, journal.Action{Tool: a.Tool, Input: a.Input})
 			if !t.Open {
-				err = errors.Join(err, add(t.At, journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(recall.WithoutInjected(a.Output)), Error: a.Error}))
+				err = errors.Join(err, add(t.At, journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(wording.WithoutInjected(a.Output)), Error: a.Error}))
 			}
 		case text == "":
 		case t.User:
@@ -130,7 +130,7 @@ func (s *Session) Hear(ctx context.Context, upTo int64, told ...TranscriptEntry)
 	}
 	var events []journal.Event
 	for _, t := range told {
-		text := s.clean(recall.WithoutInjected(t.Text))
+		text := s.clean(wording.WithoutInjected(t.Text))
 		if !t.Interim || text == "" {
 			continue
 		}

@@ -10,9 +10,9 @@ import (
 
 	"orihon/internal/home"
 	"orihon/internal/importer"
-	"orihon/internal/recall"
 	"orihon/internal/redact"
 	"orihon/internal/session"
+	"orihon/internal/wording"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -258,7 +258,7 @@ func (f *inflow) event(s *incoming, e *importer.Event) (journal.Event, error) {
 // clean takes out secrets, private spans and what this program put before an
 // agent.
 func (f *inflow) clean(text string) string {
-	text, found := f.h.Redactor.Text(redact.Private(recall.WithoutInjected(text)))
+	text, found := f.h.Redactor.Text(redact.Private(wording.WithoutInjected(text)))
 	f.note(found)
 	return strings.TrimSpace(text)
 }

@@ -3,12 +3,12 @@ package lives
 import (
 	"testing"
 
-	"orihon/internal/recall"
+	"orihon/internal/wording"
 )
 
 // The measure reads what the program prints, and has its notes from nowhere else.
 func TestTheNotesOfPassagesAreKnown(t *testing.T) {
-	former, older := recall.Notes()
+	former, older := wording.Notes()
 	for _, tc := range []struct {
 		notes []string
 		want  status

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"orihon/internal/inert"
-	"orihon/internal/recall"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
+	"orihon/internal/wording"
 	"orihon/memory"
 )
 
@@ -19,7 +19,7 @@ func (s *Server) framed(lines ...string) string {
 	if err != nil || language == "auto" {
 		language = terms.Lang(strings.Join(lines, "\n"))
 	}
-	return recall.Framed(language, lines...)
+	return wording.Framed(language, lines...)
 }
 
 // line is an item with what there is to know of it.

@@ -16,8 +16,8 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/opening"
 	"orihon/internal/project"
-	"orihon/internal/recall"
 	"orihon/internal/space"
 	"orihon/internal/store"
 	"orihon/internal/tokens"
@@ -47,7 +47,7 @@ func Update(ctx context.Context, v *verbs.Verbs, check bool) (changed []string, 
 			return nil, err
 		}
 		start := v.Config.Recall.StartTokens
-		opened, err := v.Engine(ctx).Begin(ctx, recall.Opening{
+		opened, err := opening.Begin(ctx, v.Engine(ctx), opening.Options{
 			Scopes: folder.scopes, Lasting: true, Language: v.Language(""),
 			MaxTokens: start, KnownTokens: cmp.Or(start, -1),
 		})
@@ -56,7 +56,7 @@ func Update(ctx context.Context, v *verbs.Verbs, check bool) (changed []string, 
 		}
 		files = append(files,
 			store.Kept{File: store.CorePath(folder.root), Text: opened.Text},
-			store.Kept{File: store.AtomIndexPath(folder.root), Text: recall.Lookup(v.Language(""), lines)})
+			store.Kept{File: store.AtomIndexPath(folder.root), Text: opening.Lookup(v.Language(""), lines)})
 	}
 	changed, err = v.Personal.Text.Keep(ctx, true, files...)
 	if err != nil || check || len(changed) == 0 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"orihon/internal/recall"
+	"orihon/internal/opening"
 	"orihon/memory"
 	"orihon/memory/memorytest"
 )
@@ -88,7 +88,7 @@ func BenchmarkRecall(b *testing.B) {
 	}
 	b.Run("opening", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := e.Begin(b.Context(), recall.Opening{Viewer: ada}); err != nil {
+			if _, err := opening.Begin(b.Context(), e, opening.Options{Viewer: ada}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"orihon/embed"
+	"orihon/internal/opening"
 	"orihon/internal/recall"
+	"orihon/internal/recall/recalltest"
 	"orihon/internal/tokens"
 	"orihon/memory"
 	"orihon/memory/memorytest"
@@ -52,7 +54,7 @@ func TestWhateverFailsIsLeftOutAndNamed(t *testing.T) {
 		degraded []string
 		found    bool
 	}{
-		{"nothing", func(x memory.Index) memory.Index { return asking{x, embed.NewHash(0)} }, nil, true},
+		{"nothing", func(x memory.Index) memory.Index { return recalltest.Asking{Index: x, Embedder: embed.NewHash(0)} }, nil, true},
 		{"no embedder", func(x memory.Index) memory.Index { return x }, nil, true},
 		{"a leg", func(x memory.Index) memory.Index { return limping{x} }, []string{"project/vectors"}, true},
 		{"a source", func(x memory.Index) memory.Index { return brokenIndex{x} }, []string{"project"}, false},
@@ -121,7 +123,7 @@ func TestRelatedItemsThatCannotBeReadAreLeftOut(t *testing.T) {
 	x := index(t, with(memorytest.Passage("a", "the queue is Kafka"), func(p *memory.Passage) { p.Item.Relations.RelatedTo = []string{"b"} }))
 	e := over(deaf{x})
 	same(t, []string{"a"}, ids(ask(t, e, memory.Query{Text: "queue Kafka"}).Hits))
-	opened, err := e.Begin(t.Context(), recall.Opening{Viewer: ada, Core: "- the index"})
+	opened, err := opening.Begin(t.Context(), e, opening.Options{Viewer: ada, Core: "- the index"})
 	if err != nil || !strings.Contains(opened.Text, "- the index") {
 		t.Errorf("%v: %q", err, opened.Text)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"orihon/internal/terms"
+	"orihon/internal/wording"
 	"orihon/memory"
 )
 
@@ -33,23 +34,23 @@ func apart(hits []memory.Hit) (statements, documents []*memory.Hit) {
 // portions divides the room between memory and documents. Memory comes first:
 // its share, and whole what always applies; then documents; then memory again
 // with what they have left.
-func portions(hits []memory.Hit, all room) []portion {
+func portions(hits []memory.Hit, all wording.Room) []portion {
 	statement := func(h *memory.Hit) bool { return !document(h) }
 	documents := slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Kept && document(&h) })
 	if !documents {
 		return []portion{{statement, all}}
 	}
-	if all.tokens < DocumentsBudget {
+	if all.Tokens < DocumentsBudget {
 		for i := range hits {
 			if h := &hits[i]; h.Kept && document(h) {
-				h.Kept, h.Why = false, fmt.Sprintf("a budget of %d tokens holds no documents: %d are needed", all.tokens, DocumentsBudget)
+				h.Kept, h.Why = false, fmt.Sprintf("a budget of %d tokens holds no documents: %d are needed", all.Tokens, DocumentsBudget)
 			}
 		}
 		return []portion{{statement, all}}
 	}
-	own := room{tokens: all.tokens / memoryShare, characters: all.characters / memoryShare}
-	if all.passages > 0 {
-		own.passages = max(1, all.passages/memoryShare)
+	own := wording.Room{Tokens: all.Tokens / memoryShare, Characters: all.Characters / memoryShare}
+	if all.Passages > 0 {
+		own.Passages = max(1, all.Passages/memoryShare)
 	}
 	return []portion{{standing, all}, {statement, own}, {document, all}, {statement, all}}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"orihon/internal/recall"
+	"orihon/internal/wording"
 	"orihon/memory"
 	"orihon/memory/memorytest"
 )
@@ -61,7 +62,7 @@ func TestTheWordingInEachLanguage(t *testing.T) {
 			t.Errorf("%q is answered in %s, want %s", prompt, r.Language, want)
 		}
 	}
-	if got := recall.BlindText("fr", []string{"xylem"}); got != recall.BlindText("en", []string{"xylem"}) {
+	if got := wording.BlindText("fr", []string{"xylem"}); got != wording.BlindText("en", []string{"xylem"}) {
 		t.Errorf("an unknown language gives %q", got)
 	}
 }

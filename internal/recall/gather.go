@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"orihon/internal/inert"
+	"orihon/internal/wording"
 	"orihon/memory"
 )
 
@@ -162,9 +163,9 @@ func (e *Engine) coreOnly(ctx context.Context, q *memory.Query, p *parsed, r *me
 		r.Degraded = append(r.Degraded, "core")
 		return
 	}
-	fitting(inert.Text(strings.TrimSpace(text)), p.budget, func(cut string) bool {
-		framed, n := frame(wordingFor(p.language), []section{{lines: []string{cut}}})
-		if n > p.budget || q.MaxChars > 0 && characters(framed) > q.MaxChars {
+	wording.Fitting(inert.Text(strings.TrimSpace(text)), p.budget, func(cut string) bool {
+		framed, n := wording.Frame(wording.For(p.language), []wording.Section{{Lines: []string{cut}}})
+		if n > p.budget || q.MaxChars > 0 && wording.Characters(framed) > q.MaxChars {
 			return false
 		}
 		r.Text, r.Tokens = framed, n

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"orihon/internal/tokens"
+	"orihon/internal/wording"
 	"orihon/memory"
 )
 
@@ -102,19 +103,19 @@ func (e *Engine) adapt(t float64, hits []*memory.Hit) float64 {
 func (e *Engine) pack(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.Recollection) {
 	successorsFirst(hits)
 	overlap(hits)
-	w := wordingFor(p.language)
-	v := view{wording: w, today: e.now(), sources: !e.set.HideSources, committer: e.committer, since: e.fresh, ids: q.IDs}
-	k := newPacking(&v, hits, p.budget, q.MaxChars)
-	for _, s := range portions(hits, room{p.budget, q.MaxChars, q.Limit}) {
+	v := e.style.In(p.language)
+	v.IDs = q.IDs
+	k := newPacking(v, hits, p.budget, q.MaxChars)
+	for _, s := range portions(hits, wording.Room{Tokens: p.budget, Characters: q.MaxChars, Passages: q.Limit}) {
 		k.fill(s)
 	}
-	told := v.sections(k.chosen())
-	var more []section
-	if more, r.Habits = v.habits(q.Habits, passagesOf(hits), func(next []section) bool {
-		text, n := frame(w, slices.Concat(told, next))
-		return n <= p.budget && (q.MaxChars == 0 || characters(text) <= q.MaxChars)
+	told := v.Sections(k.chosen())
+	var more []wording.Section
+	if more, r.Habits = v.Habits(q.Habits, passagesOf(hits), func(next []wording.Section) bool {
+		text, n := wording.Frame(v.Words, slices.Concat(told, next))
+		return n <= p.budget && (q.MaxChars == 0 || wording.Characters(text) <= q.MaxChars)
 	}); len(told)+len(more) > 0 {
-		r.Text, r.Tokens = frame(w, slices.Concat(told, more))
+		r.Text, r.Tokens = wording.Frame(v.Words, slices.Concat(told, more))
 	}
 	for i := range hits {
 		switch {
@@ -156,43 +157,21 @@ func successorsFirst(hits []memory.Hit) {
 	})
 }
 
-// room is how much may be injected; characters and passages of 0 are no bound.
-type room struct{ tokens, characters, passages int }
-
 // portion is a part of the room for some of the hits.
 type portion struct {
 	takes func(h *memory.Hit) bool
-	room  room
+	room  wording.Room
 }
 
-// cost is what a text takes, in quarters of a token and in characters: both add
-// up exactly.
-type cost struct{ quarters, characters int }
-
-func costOf(s string) cost { return cost{tokens.Quarters(s), characters(s)} }
-
-func (c cost) plus(d cost) cost {
-	return cost{c.quarters + d.quarters, c.characters + d.characters}
-}
-
-func (c cost) minus(d cost) cost {
-	return cost{c.quarters - d.quarters, c.characters - d.characters}
-}
-
-func (c cost) within(r room) bool {
-	const perToken = 4
-	return c.quarters <= r.tokens*perToken && (r.characters == 0 || c.characters <= r.characters)
-}
-
-// packing chooses hits and keeps count of what [frame] would make of those
+// packing chooses hits and keeps count of what [wording.Frame] would make of those
 // chosen so far, so that each costs its own text and not that of all.
 type packing struct {
-	*view
+	*wording.View
 	hits  []memory.Hit
 	taken []bool
 	n     int
-	used  cost
-	whole room // the bounds that reasons name
+	used  wording.Cost
+	whole wording.Room // the bounds that reasons name
 
 	titled  map[int]bool      // groups that have their title
 	in      map[string]int    // chosen passage → its group
@@ -203,14 +182,14 @@ type packing struct {
 // member is the first chosen bullet of an atom, and how many follow it.
 type member struct {
 	first *memory.Hit
-	alone cost // as a line of its own
+	alone wording.Cost // as a line of its own
 	count int
 }
 
-func newPacking(v *view, hits []memory.Hit, budget, most int) *packing {
-	text, _ := frame(v.wording, nil)
+func newPacking(v *wording.View, hits []memory.Hit, budget, most int) *packing {
+	text, _ := wording.Frame(v.Words, nil)
 	return &packing{
-		view: v, hits: hits, taken: make([]bool, len(hits)), used: costOf(text), whole: room{tokens: budget, characters: most},
+		View: v, hits: hits, taken: make([]bool, len(hits)), used: wording.CostOf(text), whole: wording.Room{Tokens: budget, Characters: most},
 		titled: make(map[int]bool), in: make(map[string]int), of: make(map[string]string), members: make(map[string]*member),
 	}
 }
@@ -226,7 +205,7 @@ func (k *packing) fill(s portion) {
 		if _, shown := k.in[h.Later]; !shown {
 			h.Later = ""
 		}
-		line := k.line(h)
+		line := k.Line(h)
 		h.Tokens = tokens.Estimate(line)
 		h.Kept, h.Why = k.try(h, line, s.room)
 		k.taken[i] = h.Kept
@@ -237,25 +216,25 @@ func (k *packing) fill(s portion) {
 func (k *packing) tried(h *memory.Hit) bool { return h.Tokens > 0 }
 
 // try takes a hit if there is room for it, and says why or why not.
-func (k *packing) try(h *memory.Hit, line string, r room) (bool, string) {
+func (k *packing) try(h *memory.Hit, line string, r wording.Room) (bool, string) {
 	p := &h.Passage
-	if r.passages > 0 && k.n >= r.passages {
-		return false, fmt.Sprintf("more than %d passages", r.passages)
+	if r.Passages > 0 && k.n >= r.Passages {
+		return false, fmt.Sprintf("more than %d passages", r.Passages)
 	}
 	if _, shown := k.in[p.SupersededBy]; p.SupersededBy != "" && !shown {
 		return false, "replaced by " + p.SupersededBy + ", which is not shown"
 	}
 	n, ok := k.in[h.Behind()]
 	if !ok {
-		n = group(p)
+		n = wording.Group(p)
 	}
 	atom := k.atom(h)
-	used := k.used.plus(k.more(h, line, n, atom))
-	if !used.within(r) {
-		if r.characters > 0 && used.within(room{tokens: r.tokens}) {
-			return false, fmt.Sprintf("does not fit the limit of %d characters", k.whole.characters)
+	used := k.used.Plus(k.more(h, line, n, atom))
+	if !used.Within(r) {
+		if r.Characters > 0 && used.Within(wording.Room{Tokens: r.Tokens}) {
+			return false, fmt.Sprintf("does not fit the limit of %d characters", k.whole.Characters)
 		}
-		return false, fmt.Sprintf("does not fit the budget of %d tokens", k.whole.tokens)
+		return false, fmt.Sprintf("does not fit the budget of %d tokens", k.whole.Tokens)
 	}
 	k.used, k.titled[n], k.in[p.ID] = used, true, n
 	k.n++
@@ -264,15 +243,15 @@ func (k *packing) try(h *memory.Hit, line string, r room) (bool, string) {
 		if m := k.members[atom]; m != nil {
 			m.count++
 		} else {
-			k.members[atom] = &member{first: h, alone: costOf(line), count: 1}
+			k.members[atom] = &member{first: h, alone: wording.CostOf(line), count: 1}
 		}
 	}
 	return true, reason(h)
 }
 
-// atom is what [atomsOf] says of a hit that follows those chosen.
+// atom is what [wording.Atoms] says of a hit that follows those chosen.
 func (k *packing) atom(h *memory.Hit) string {
-	atom := atomOf(&h.Passage)
+	atom := wording.AtomOf(&h.Passage)
 	if atom == "" || h.Later != "" || h.Passage.SupersededBy != "" && k.of[h.Passage.SupersededBy] != atom {
 		return ""
 	}
@@ -281,18 +260,18 @@ func (k *packing) atom(h *memory.Hit) string {
 
 // more is what a hit adds to the text. The second bullet of an atom makes the
 // first move under a title with it.
-func (k *packing) more(h *memory.Hit, line string, n int, atom string) cost {
-	var c cost
+func (k *packing) more(h *memory.Hit, line string, n int, atom string) wording.Cost {
+	var c wording.Cost
 	if !k.titled[n] {
-		c = costOf("\n" + k.titles()[n] + "\n")
+		c = wording.CostOf("\n" + k.Titles()[n] + "\n")
 	}
 	switch m := k.members[atom]; {
 	case m == nil:
-		return c.plus(costOf(line + "\n"))
+		return c.Plus(wording.CostOf(line + "\n"))
 	case m.count == 1:
-		return c.plus(costOf(k.atomTitle(&m.first.Passage) + k.bullet(&m.first.Passage) + k.bullet(&h.Passage))).minus(m.alone)
+		return c.Plus(wording.CostOf(k.AtomTitle(&m.first.Passage) + k.Bullet(&m.first.Passage) + k.Bullet(&h.Passage))).Minus(m.alone)
 	}
-	return c.plus(costOf(k.bullet(&h.Passage)))
+	return c.Plus(wording.CostOf(k.Bullet(&h.Passage)))
 }
 
 // chosen are the hits that were taken, in their order.
@@ -323,4 +302,15 @@ func reason(h *memory.Hit) string {
 		return "its wording is alike"
 	}
 	return "brought along by a hit"
+}
+
+// passagesOf are those that are told or stand in the window.
+func passagesOf(hits []memory.Hit) []memory.Passage {
+	var out []memory.Passage
+	for i := range hits {
+		if hits[i].Kept || hits[i].Why == inWindow {
+			out = append(out, hits[i].Passage)
+		}
+	}
+	return out
 }

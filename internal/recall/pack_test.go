@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"orihon/internal/recall"
+	"orihon/internal/opening"
 	"orihon/internal/tokens"
 	"orihon/memory"
 	"orihon/memory/memorytest"
@@ -137,11 +137,11 @@ func TestNoInjectionIsEverOverItsBudget(t *testing.T) {
 		if (r.Text == "") != (len(r.Hits) == 0) {
 			rt.Fatalf("%d hits make the text %q", len(r.Hits), r.Text)
 		}
-		o := recall.Opening{
+		o := opening.Options{
 			Viewer: ada, Core: text(rt, 60, "core"), Brief: text(rt, 60, "brief"), Notes: []string{text(rt, 5, "note")},
 			MaxTokens: q.MaxTokens, MaxChars: q.MaxChars, Language: q.Language,
 		}
-		opened, err := e.Begin(t.Context(), o)
+		opened, err := opening.Begin(t.Context(), e, o)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestNothingLeaksOutOfItsScope(t *testing.T) {
 				}
 			}
 		}
-		opened, err := e.Begin(t.Context(), recall.Opening{Viewer: v})
+		opened, err := opening.Begin(t.Context(), e, opening.Options{Viewer: v})
 		if err != nil {
 			rt.Fatal(err)
 		}

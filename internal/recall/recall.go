@@ -2,12 +2,12 @@
 // worth the reader's tokens, says why each is there, and never makes the
 // caller worse off.
 //
-// It decides what is relevant and how it is worded. It does not know how
+// It decides what is relevant; package wording says it. It does not know how
 // candidates are found (a [memory.Index] does) nor what a session has seen
 // (the caller says so in [memory.Query]), and it writes nothing.
 //
 // Start with [Engine.Recall]; its stages stand in files of their own, in the
-// order they run: parse, gather, rank (which fuses first), pack, format.
+// order they run: parse, gather, rank (which fuses first), pack.
 package recall
 
 import (
@@ -16,20 +16,20 @@ import (
 	"slices"
 	"time"
 
+	"orihon/internal/wording"
 	"orihon/memory"
 )
 
 // Engine recalls from one or more indexes. It is safe for use by several
 // goroutines as far as its sources are.
 type Engine struct {
-	sources   []Source
-	core      func(context.Context) (string, error)
-	committer func(source string) string
-	fresh     func(file string, since time.Time) memory.Freshness
-	failed    []string
-	set       Settings
-	now       func() time.Time
-	log       *slog.Logger
+	sources []Source
+	core    func(context.Context) (string, error)
+	style   wording.Style
+	failed  []string
+	set     Settings
+	now     func() time.Time
+	log     *slog.Logger
 }
 
 // Source is one home's index.
@@ -61,12 +61,27 @@ type Options struct {
 
 // New returns an engine over the sources, which stay the caller's to close.
 func New(o *Options, sources ...Source) *Engine {
-	e := &Engine{sources: sources, core: o.Core, committer: o.Committer, fresh: o.Fresh, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger}
+	e := &Engine{
+		sources: sources, core: o.Core, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger,
+		style: wording.Style{Now: o.Now, HideSources: o.Settings.HideSources, Committer: o.Committer, Fresh: o.Fresh},
+	}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}
 	return e
 }
+
+// Sources are those that it reads.
+func (e *Engine) Sources() []Source { return e.sources }
+
+// Style is how it tells what it finds.
+func (e *Engine) Style() *wording.Style { return &e.style }
+
+// Settings are its own, with their defaults.
+func (e *Engine) Settings() *Settings { return &e.set }
+
+// Logger is where it says what it left out.
+func (e *Engine) Logger() *slog.Logger { return e.log }
 
 // Recall runs the stages. It returns an error only when ctx ends: whatever
 // else fails is left out and named in Degraded.

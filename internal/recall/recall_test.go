@@ -3,82 +3,35 @@ package recall_test
 import (
 	"context"
 	"errors"
-	"flag"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"orihon/embed"
+	"orihon/internal/opening"
 	"orihon/internal/recall"
-	"orihon/internal/sqlite"
+	"orihon/internal/recall/recalltest"
+	"orihon/internal/wording"
 	"orihon/memory"
 	"orihon/memory/memorytest"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
+// The names of what tests share are short here.
 var (
-	now = time.Date(2026, 3, 17, 12, 0, 0, 0, time.UTC) // three days behind memorytest's day
-	ada = memory.Viewer{User: "ada"}
+	now     = recalltest.Now
+	ada     = recalltest.Ada
+	clock   = recalltest.Clock
+	index   = recalltest.Index
+	over    = recalltest.Over
+	engine  = recalltest.Engine
+	with    = recalltest.With
+	golden  = recalltest.Golden
+	fillers = recalltest.Fillers
 )
-
-func clock() time.Time { return now }
-
-// index is a real index that holds the passages.
-func index(t testing.TB, passages ...memory.Passage) *sqlite.Index {
-	t.Helper()
-	x, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), &sqlite.Options{Embedder: embed.NewHash(0)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
-	if err := x.Apply(t.Context(), memory.Batch{Put: passages}); err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
-// asking gives a search the vector of its prompt, as whoever owns an index does.
-type asking struct {
-	memory.Index
-	embedder memory.Embedder
-}
-
-func (a asking) Search(ctx context.Context, s memory.Search) (memory.Candidates, error) {
-	var err error
-	if s.Vector, err = embed.Query(ctx, a.embedder, s.Text); err != nil {
-		return memory.Candidates{}, err
-	}
-	return a.Index.Search(ctx, s)
-}
-
-func (a asking) Spelled(ctx context.Context, words []string) (map[string]string, error) {
-	if x, ok := a.Index.(memory.Speller); ok {
-		return x.Spelled(ctx, words)
-	}
-	return nil, nil
-}
-
-func over(sources ...memory.Index) *recall.Engine {
-	o := &recall.Options{Now: clock}
-	all := make([]recall.Source, len(sources))
-	for i, x := range sources {
-		all[i] = recall.Source{Name: []string{"project", "user"}[i], Index: asking{x, embed.NewHash(0)}}
-	}
-	return recall.New(o, all...)
-}
-
-func engine(t testing.TB, passages ...memory.Passage) *recall.Engine {
-	t.Helper()
-	return over(index(t, passages...))
-}
 
 // ask recalls as ada, unless the query names someone else.
 func ask(t testing.TB, e *recall.Engine, q memory.Query) *memory.Recollection {
@@ -91,12 +44,6 @@ func ask(t testing.TB, e *recall.Engine, q memory.Query) *memory.Recollection {
 		t.Fatal(err)
 	}
 	return r
-}
-
-// with changes a passage for a test.
-func with(p memory.Passage, change func(p *memory.Passage)) memory.Passage {
-	change(&p)
-	return p
 }
 
 func ids(hits []memory.Hit) []string {
@@ -121,49 +68,6 @@ func same(t *testing.T, want, got []string) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("wrong passages (-want +got):\n%s", diff)
 	}
-}
-
-// golden compares with a file whose lines in "#" on top say why the case
-// exists; they survive -update.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := strings.ReplaceAll(string(raw), "\r\n", "\n")
-	const end = "\n\n"
-	prose, want, ok := strings.Cut(text, end)
-	if !ok || !strings.HasPrefix(prose, "# ") {
-		t.Fatalf("%s: want lines in # that say why the case exists, an empty line, then the text", path)
-	}
-	got += "\n"
-	if *update {
-		if err := os.WriteFile(path, []byte(prose+end+got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
-}
-
-// fillers are statements about other matters, so that a store is no longer a
-// single sentence.
-func fillers() []memory.Passage {
-	var out []memory.Passage
-	for i, text := range []string{
-		"The office plants are watered on Mondays",
-		"Invoices are numbered per customer and year",
-		"Avatars are cropped to a square before upload",
-		"登入頁面的按鈕是藍色的",
-		"用户头像保存在对象存储里",
-	} {
-		out = append(out, memorytest.Passage("filler"+string(rune('a'+i)), text))
-	}
-	return out
 }
 
 func TestTheWalkOfTheIssue(t *testing.T) {
@@ -240,7 +144,7 @@ func TestMemoryThatHoldsNothingSaysSo(t *testing.T) {
 		if !r.Blind || r.Text != "" || len(r.Hits) > 0 {
 			t.Errorf("%q: blind %t, text %q", tc.prompt, r.Blind, r.Text)
 		}
-		if got := recall.BlindText(tc.language, recall.Unknown(tc.prompt, r.Unheard)); got != tc.want {
+		if got := wording.BlindText(tc.language, recall.Unknown(tc.prompt, r.Unheard)); got != tc.want {
 			t.Errorf("got  %s\nwant %s", got, tc.want)
 		}
 	}
@@ -269,7 +173,7 @@ func TestOfAPastedPromptHeadAndTailAreLookedAt(t *testing.T) {
 	x := index(t, called("head", "stripe"), called("middle", "paypal"), called("tail", "上線"))
 	for _, filler := range []string{"kangaroos hop. ", "袋鼠跳。"} {
 		l := &listener{Embedder: embed.NewHash(0)}
-		e := recall.New(&recall.Options{Now: clock}, recall.Source{Name: "project", Index: asking{x, l}})
+		e := recall.New(&recall.Options{Now: clock}, recall.Source{Name: "project", Index: recalltest.Asking{Index: x, Embedder: l}})
 		pasted := strings.Repeat(filler, 2000)
 		got := ids(ask(t, e, memory.Query{Text: "test stripe " + pasted + " paypal " + pasted + " 什么时候上线"}).Hits)
 		slices.Sort(got)
@@ -381,7 +285,7 @@ func TestAnEndedContextIsTheOnlyError(t *testing.T) {
 			t.Errorf("%q: %v, %+v", prompt, err, r)
 		}
 	}
-	if _, err := e.Begin(ctx, recall.Opening{Viewer: ada}); !errors.Is(err, context.Canceled) {
+	if _, err := opening.Begin(ctx, e, opening.Options{Viewer: ada}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Begin: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"orihon/internal/tokens"
+	"orihon/internal/wording"
 	"orihon/memory"
 )
 
@@ -17,7 +18,7 @@ func summed(q *memory.Query, hits []memory.Hit) {
 	wanted := make(map[string][]*memory.Hit)
 	for i := range hits {
 		h := &hits[i]
-		if atom := atomOf(&h.Passage); atom != "" && h.Kept && h.Passage.Summary != "" && h.Passage.Whole >= largeAtom {
+		if atom := wording.AtomOf(&h.Passage); atom != "" && h.Kept && h.Passage.Summary != "" && h.Passage.Whole >= largeAtom {
 			wanted[atom] = append(wanted[atom], h)
 		}
 	}

@@ -1,13 +1,16 @@
-package recall
+package advice
 
 import (
 	"cmp"
 	"context"
 	"slices"
 	"strings"
+	"time"
 
+	"orihon/internal/recall"
 	"orihon/internal/terms"
 	"orihon/internal/tokens"
+	"orihon/internal/wording"
 	"orihon/memory"
 )
 
@@ -35,30 +38,30 @@ type Advice struct {
 	Habits   []memory.Habit   // of those that fit, the ones in Text
 }
 
-// MaxAdvice bounds an [Advice], in tokens.
-const MaxAdvice = 150
+// MaxTokens bounds an [Advice], in tokens.
+const MaxTokens = 150
 
 // Tells reports whether what is done holds anything that memory could be asked
 // about: everyday words alone do not.
 func (d *Doing) Tells() bool { return d.clues().told }
 
-// Act says what memory knows about exactly this command, path, symbol or error:
+// On says what memory knows about exactly this command, path, symbol or error:
 // what is confidently known, holds now, and was not written by strangers. A
 // coincidence of words is nothing. Sources that fail are left out.
-func (e *Engine) Act(ctx context.Context, d *Doing) (Advice, error) {
+func On(ctx context.Context, e *recall.Engine, d *Doing) (Advice, error) {
 	c := d.clues()
 	words := c.terms()
 	var all []weighed
 	if len(words) == 0 && len(d.Habits) == 0 {
 		return Advice{}, ctx.Err()
 	}
-	for _, src := range e.sources {
+	for _, src := range e.Sources() {
 		if len(words) == 0 {
 			break
 		}
-		found, err := e.weigh(ctx, src, d, c, words)
+		found, err := weigh(ctx, src, e.Style().Now(), d, c, words)
 		if err != nil {
-			e.log.Warn("action: source left out", "source", src.Name, "err", err)
+			e.Logger().Warn("action: source left out", "source", src.Name, "err", err)
 			continue
 		}
 		all = append(all, found...)
@@ -71,37 +74,37 @@ func (e *Engine) Act(ctx context.Context, d *Doing) (Advice, error) {
 	var out Advice
 	for i := range all[:min(len(all), most)] {
 		if all[i].worth >= second*all[0].worth {
-			e.tell(&out, d, all[i].passage)
+			out.tell(e.Style(), d, all[i].passage)
 		}
 	}
-	e.tellHabits(&out, d)
+	out.tellHabits(e.Style(), d)
 	return out, ctx.Err()
 }
 
 // tellHabits adds habits to an advice as far as there is room.
-func (e *Engine) tellHabits(a *Advice, d *Doing) {
+func (a *Advice) tellHabits(style *wording.Style, d *Doing) {
 	if len(d.Habits) == 0 {
 		return
 	}
 	language := cmp.Or(d.Language, terms.Lang(d.Habits[0].Text))
-	v := view{wording: wordingFor(language), today: e.now(), sources: !e.set.HideSources, committer: e.committer, since: e.fresh}
+	v := style.In(language)
 	var lines []string
 	for i := range a.Passages {
-		lines = append(lines, v.line(&memory.Hit{Passage: a.Passages[i]}))
+		lines = append(lines, v.Line(&memory.Hit{Passage: a.Passages[i]}))
 	}
 	if len(lines) > 0 && len(a.Text) > 0 && !strings.Contains(a.Text, lines[0]) {
 		return // the first was cut: there is no room
 	}
 	for i := range d.Habits {
 		h := &d.Habits[i]
-		if slices.ContainsFunc(a.Passages, func(p memory.Passage) bool { return tells(&p, h) }) {
+		if slices.ContainsFunc(a.Passages, func(p memory.Passage) bool { return wording.Tells(&p, h) }) {
 			continue
 		}
-		text, n := v.advice(append(slices.Clip(lines), v.habit(h)))
-		if n > MaxAdvice {
+		text, n := framed(v, append(slices.Clip(lines), v.Habit(h)))
+		if n > MaxTokens {
 			continue
 		}
-		lines = append(lines, v.habit(h))
+		lines = append(lines, v.Habit(h))
 		a.Text, a.Tokens, a.Habits = text, n, append(a.Habits, *h)
 	}
 }
@@ -113,13 +116,13 @@ type weighed struct {
 }
 
 // weigh finds the passages of a source that bear on what is done.
-func (e *Engine) weigh(ctx context.Context, src Source, d *Doing, c *clues, words []string) ([]weighed, error) {
+func weigh(ctx context.Context, src recall.Source, now time.Time, d *Doing, c *clues, words []string) ([]weighed, error) {
 	const mostTerms, candidates = 32, 40
 	found, err := src.Index.Search(ctx, memory.Search{
 		Terms: words, MaxTerms: mostTerms, Limit: candidates,
 		Filter: memory.Filter{
 			Scopes: d.Viewer.Scopes(), Kinds: []memory.Kind{memory.Semantic, memory.Procedural}, MinConfidence: memory.InjectConfidence,
-			AsOf: e.now(), Present: true, NoTurns: true,
+			AsOf: now, Present: true, NoTurns: true,
 		},
 	})
 	if err != nil {
@@ -130,7 +133,7 @@ func (e *Engine) weigh(ctx context.Context, src Source, d *Doing, c *clues, word
 	for i := range found.Hits {
 		h := &found.Hits[i]
 		p := &h.Passage
-		if foreign(p) || !d.returns(p) || d.Seen != nil && d.Seen(p.ID, Hash(p)) {
+		if foreign(p) || !d.returns(p) || d.Seen != nil && d.Seen(p.ID, recall.Hash(p)) {
 			continue
 		}
 		if worth := c.worth(h, words, rare); worth >= needed(p) {
@@ -207,17 +210,17 @@ func needed(p *memory.Passage) float64 {
 
 // tell adds a passage as far as there is room for it. The first one is cut rather
 // than left out: what it says is what counts.
-func (e *Engine) tell(a *Advice, d *Doing, p memory.Passage) {
+func (a *Advice) tell(style *wording.Style, d *Doing, p memory.Passage) {
 	language := cmp.Or(d.Language, terms.Lang(p.Item.Content))
-	v := view{wording: wordingFor(language), today: e.now(), sources: !e.set.HideSources, committer: e.committer, since: e.fresh}
+	v := style.In(language)
 	lines := make([]string, 0, len(a.Passages)+1)
 	for i := range a.Passages {
-		lines = append(lines, v.line(&memory.Hit{Passage: a.Passages[i]}))
+		lines = append(lines, v.Line(&memory.Hit{Passage: a.Passages[i]}))
 	}
 	shown := p
-	for room := MaxAdvice; room > 0; room -= 10 {
-		text, n := v.advice(append(slices.Clip(lines), v.line(&memory.Hit{Passage: shown})))
-		if n <= MaxAdvice {
+	for room := MaxTokens; room > 0; room -= 10 {
+		text, n := framed(v, append(slices.Clip(lines), v.Line(&memory.Hit{Passage: shown})))
+		if n <= MaxTokens {
 			a.Text, a.Tokens, a.Passages = text, n, append(a.Passages, p)
 			return
 		}
@@ -228,8 +231,8 @@ func (e *Engine) tell(a *Advice, d *Doing, p memory.Passage) {
 	}
 }
 
-// advice puts lines between the marks in few words: every token counts here.
-func (v *view) advice(lines []string) (string, int) {
-	text := openMark + "\n" + v.wording.acting + "\n" + strings.Join(lines, "\n") + "\n" + v.wording.data + "\n" + closeMark
+// framed puts lines between the marks in few words: every token counts here.
+func framed(v *wording.View, lines []string) (string, int) {
+	text := wording.OpenMark + "\n" + v.Words.Acting + "\n" + strings.Join(lines, "\n") + "\n" + v.Words.Data + "\n" + wording.CloseMark
 	return text, tokens.Estimate(text)
 }

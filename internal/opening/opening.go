@@ -1,4 +1,4 @@
-package recall
+package opening
 
 import (
 	"cmp"
@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"orihon/internal/inert"
+	"orihon/internal/recall"
+	"orihon/internal/wording"
 	"orihon/memory"
 )
 
-// Opening is what a session begins with, or goes on with after its context was
+// Options say what a session begins with, or goes on with after its context was
 // compacted.
-type Opening struct {
+type Options struct {
 	Viewer   memory.Viewer
 	Language string         // "en", "zh-Hant" or "zh-Hans"; empty is that of the statements
 	Core     string         // text of MEMORY.md
@@ -58,29 +60,30 @@ type Opened struct {
 // Begin words the opening of a session: what is most worth knowing, the core file,
 // and after a compaction where the session stands. Each part is cut to its share of
 // the budget. Sources that fail are left out.
-func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
+func Begin(ctx context.Context, e *recall.Engine, o Options) (Opened, error) {
 	budget := cmp.Or(o.MaxTokens, startTokens)
 	if o.Scopes == nil {
 		o.Scopes = o.Viewer.Scopes()
 	}
 	var worthy []worthy
 	if o.KnownTokens >= 0 {
-		worthy = e.candidates(ctx, &o)
+		worthy = candidates(ctx, e, &o)
 	}
-	w := wordingFor(cmp.Or(o.Language, languageOf(worthy)))
-	v := &view{wording: w, today: e.now(), sources: !e.set.HideSources, committer: e.committer, tool: o.Tool}
+	v := &view{View: e.Style().In(cmp.Or(o.Language, languageOf(worthy)))}
+	v.Tool = o.Tool
+	w := v.Words
 	if o.Lasting {
 		v = v.lasting()
 	}
 	var out Opened
-	var first, last []section
-	fits := func(next ...section) bool {
-		text, n := frame(w, slices.Concat(first, last, next))
-		return n <= budget && (o.MaxChars == 0 || characters(text) <= o.MaxChars)
+	var first, last []wording.Section
+	fits := func(next ...wording.Section) bool {
+		text, n := wording.Frame(w, slices.Concat(first, last, next))
+		return n <= budget && (o.MaxChars == 0 || wording.Characters(text) <= o.MaxChars)
 	}
-	add := func(to *[]section, title, text string, share float64) {
-		fitting(inert.Text(strings.TrimSpace(text)), int(share*float64(budget)), func(cut string) bool {
-			next := section{title: title, lines: []string{cut}}
+	add := func(to *[]wording.Section, title, text string, share float64) {
+		wording.Fitting(inert.Text(strings.TrimSpace(text)), int(share*float64(budget)), func(cut string) bool {
+			next := wording.Section{Title: title, Lines: []string{cut}}
 			if !fits(next) {
 				return false
 			}
@@ -88,37 +91,37 @@ func (e *Engine) Begin(ctx context.Context, o Opening) (Opened, error) {
 			return true
 		})
 	}
-	add(&first, w.brief, o.Brief, 0.6)
-	add(&last, w.core, o.Core, 0.4)
-	var notices section
+	add(&first, w.Brief, o.Brief, 0.6)
+	add(&last, w.Core, o.Core, 0.4)
+	var notices wording.Section
 	for _, n := range o.Notes {
-		next := section{lines: append(slices.Clip(notices.lines), inert.Text(n))}
+		next := wording.Section{Lines: append(slices.Clip(notices.Lines), inert.Text(n))}
 		if fits(next) {
 			notices = next
 		}
 	}
-	if len(notices.lines) > 0 {
+	if len(notices.Lines) > 0 {
 		last = append(last, notices)
 	}
-	around, _ := frame(w, slices.Concat(first, last))
-	var known []section
+	around, _ := wording.Frame(w, slices.Concat(first, last))
+	var known []wording.Section
 	worthy, out.Standing = v.fresh(worthy, o.Stands)
-	known, out.Applied = v.block(worthy, room{tokens: min(budget, cmp.Or(o.KnownTokens, startTokens)), characters: o.MaxChars}, costOf(around))
-	var habits []section
-	habits, out.Habits = v.habits(o.Habits, slices.Concat(out.Applied, out.Standing), func(next []section) bool {
-		text, n := frame(w, slices.Concat(first, known, next, last))
-		return n <= budget && (o.MaxChars == 0 || characters(text) <= o.MaxChars)
+	known, out.Applied = v.block(worthy, wording.Room{Tokens: min(budget, cmp.Or(o.KnownTokens, startTokens)), Characters: o.MaxChars}, wording.CostOf(around))
+	var habits []wording.Section
+	habits, out.Habits = v.Habits(o.Habits, slices.Concat(out.Applied, out.Standing), func(next []wording.Section) bool {
+		text, n := wording.Frame(w, slices.Concat(first, known, next, last))
+		return n <= budget && (o.MaxChars == 0 || wording.Characters(text) <= o.MaxChars)
 	})
 	// Who is told all statements is told of the episodes, too; else the line about the
 	// rest says how to ask. What is resumed or compacted has had it.
-	if o.KnownTokens >= 0 && !o.Lasting && o.Seen == nil && o.Brief == "" && len(out.Applied) == len(worthy) && e.episodes(ctx, &o) {
-		next := section{lines: []string{fmt.Sprintf(w.untold, v.ask())}}
-		if fits(slices.Concat(known, habits, []section{next})...) {
+	if o.KnownTokens >= 0 && !o.Lasting && o.Seen == nil && o.Brief == "" && len(out.Applied) == len(worthy) && episodes(ctx, e, &o) {
+		next := wording.Section{Lines: []string{fmt.Sprintf(w.Untold, v.ask())}}
+		if fits(slices.Concat(known, habits, []wording.Section{next})...) {
 			last = append(last, next)
 		}
 	}
 	if all := slices.Concat(first, known, habits, last); len(all) > 0 {
-		out.Text, out.Tokens = frame(w, all)
+		out.Text, out.Tokens = wording.Frame(w, all)
 	}
 	return out, ctx.Err()
 }
@@ -133,11 +136,11 @@ func Lookup(language string, lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	w := wordingFor(language)
-	all := section{title: w.lookup}
+	w := wording.For(language)
+	all := wording.Section{Title: w.Lookup}
 	for _, l := range lines {
-		all.lines = append(all.lines, "- "+inert.Line(l))
+		all.Lines = append(all.Lines, "- "+inert.Line(l))
 	}
-	text, _ := frame(w, []section{all})
+	text, _ := wording.Frame(w, []wording.Section{all})
 	return text
 }

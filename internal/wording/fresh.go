@@ -1,4 +1,4 @@
-package recall
+package wording
 
 import (
 	"fmt"
@@ -18,8 +18,8 @@ const (
 
 // stale says which of the files that a passage names were written since, or are not
 // there; empty where nothing is known. It never says that one has not changed.
-func (v *view) stale(p *memory.Passage) string {
-	if v.since == nil || p.Conversation() || p.Population == memory.Documents || p.Item.Kind == memory.Note {
+func (v *View) stale(p *memory.Passage) string {
+	if v.Fresh == nil || p.Conversation() || p.Population == memory.Documents || p.Item.Kind == memory.Note {
 		return ""
 	}
 	if text, ok := v.looked[p.ID]; ok {
@@ -27,7 +27,7 @@ func (v *view) stale(p *memory.Passage) string {
 	}
 	var changed, gone []string
 	for _, name := range filesNamed(p.Item.Content) {
-		switch v.since(name, p.Item.Metadata.CreatedAt) {
+		switch v.Fresh(name, p.Item.Metadata.CreatedAt) {
 		case memory.FileChanged:
 			changed = append(changed, inert.Line(path.Base(name)))
 		case memory.FileGone:
@@ -39,10 +39,10 @@ func (v *view) stale(p *memory.Passage) string {
 	}
 	var notes []string
 	if len(changed) > 0 {
-		notes = append(notes, fmt.Sprintf(v.wording.written, strings.Join(changed[:min(len(changed), mostStale)], ", ")))
+		notes = append(notes, fmt.Sprintf(v.Words.Written, strings.Join(changed[:min(len(changed), mostStale)], ", ")))
 	}
 	if len(gone) > 0 {
-		notes = append(notes, fmt.Sprintf(v.wording.gone, strings.Join(gone[:min(len(gone), mostStale)], ", ")))
+		notes = append(notes, fmt.Sprintf(v.Words.Gone, strings.Join(gone[:min(len(gone), mostStale)], ", ")))
 	}
 	if v.looked == nil {
 		v.looked = make(map[string]string)

@@ -1,4 +1,4 @@
-package recall
+package opening
 
 import (
 	"cmp"
@@ -12,7 +12,9 @@ import (
 	"unicode/utf8"
 
 	"orihon/internal/inert"
+	"orihon/internal/recall"
 	"orihon/internal/terms"
+	"orihon/internal/wording"
 	"orihon/memory"
 )
 
@@ -21,11 +23,14 @@ import (
 // larger one the statements are chosen that tell most for their tokens and
 // least of what others have told.
 
+// view words an opening.
+type view struct{ *wording.View }
+
 // worthy is a statement that a session may begin with.
 type worthy struct {
 	memory.Passage
 	line  string
-	cost  cost
+	cost  wording.Cost
 	worth float64
 	seen  bool  // it stands in the window
 	terms []int // each once, as numbers
@@ -44,10 +49,10 @@ const (
 
 // lasting is the view of an opening for a file.
 func (v *view) lasting() *view {
-	out, w := *v, *v.wording
-	w.rest = w.more
-	out.wording, out.today = &w, v.today.UTC()
-	return &out
+	out, w := *v.View, *v.Words
+	w.Rest = w.More
+	out.Words, out.Today = &w, v.Today.UTC()
+	return &view{&out}
 }
 
 // fresh are the statements that no line of a text tells already, as a lasting
@@ -71,7 +76,7 @@ func (v *view) fresh(all []worthy, text string) (left []worthy, standing []memor
 
 // block are the sections of what is worth knowing, within the room; used is what
 // stands beside them. applied are the statements in them.
-func (v *view) block(all []worthy, r room, used cost) (sections []section, applied []memory.Passage) {
+func (v *view) block(all []worthy, r wording.Room, used wording.Cost) (sections []wording.Section, applied []memory.Passage) {
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -84,44 +89,44 @@ func (v *view) block(all []worthy, r room, used cost) (sections []section, appli
 	chosen = slices.DeleteFunc(slices.Clone(chosen), func(w worthy) bool { return w.seen })
 	slices.SortFunc(chosen, func(a, b worthy) int { return cmp.Compare(a.ID, b.ID) })
 	titles := v.subjects()
-	groups := make([]section, len(titles))
+	groups := make([]wording.Section, len(titles))
 	for i := range chosen {
 		g := &groups[subject(&chosen[i].Passage)]
-		g.title = titles[subject(&chosen[i].Passage)]
-		g.lines = append(g.lines, chosen[i].line)
+		g.Title = titles[subject(&chosen[i].Passage)]
+		g.Lines = append(g.Lines, chosen[i].line)
 		applied = append(applied, chosen[i].Passage)
 	}
 	for _, g := range groups {
-		if len(g.lines) > 0 {
+		if len(g.Lines) > 0 {
 			sections = append(sections, g)
 		}
 	}
 	if len(chosen) > 0 && rest != "" {
-		sections = append(sections, section{lines: []string{rest}})
+		sections = append(sections, wording.Section{Lines: []string{rest}})
 	}
 	return sections, applied
 }
 
 // candidates are the current statements that may be told, the most worthy first.
-func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
+func candidates(ctx context.Context, e *recall.Engine, o *Options) []worthy {
 	usual := memory.Filter{
 		Scopes: o.Scopes, Kinds: []memory.Kind{memory.Semantic, memory.Procedural},
-		MinConfidence: memory.InjectConfidence, AsOf: e.now(), Present: true, NoTurns: true,
+		MinConfidence: memory.InjectConfidence, AsOf: e.Style().Now(), Present: true, NoTurns: true,
 	}
 	directive, settled := usual, usual
 	directive.Topics = []memory.Topic{memory.Preference, memory.Pitfall, memory.Decision, memory.Procedure}
 	settled.Tiers = []memory.Tier{memory.Settled}
 	near, decay := make(map[string]nearness), 0.
 	if !o.Lasting {
-		near, decay = e.nearby(ctx, o, usual), e.set.IdleDecay
+		near, decay = nearby(ctx, e, o, usual), e.Settings().IdleDecay
 	}
 	have := make(map[string]bool) // by ID, and by text: a statement may hold here and everywhere
 	var all []worthy
-	for _, src := range e.sources {
+	for _, src := range e.Sources() {
 		for _, f := range []memory.Filter{settled, directive, usual} {
 			found, err := newest(ctx, src.Index, f, mostOfAKind)
 			if err != nil {
-				e.log.Warn("opening: statements left out", "source", src.Name, "err", err)
+				e.Logger().Warn("opening: statements left out", "source", src.Name, "err", err)
 				break
 			}
 			for _, p := range found {
@@ -135,7 +140,7 @@ func (e *Engine) candidates(ctx context.Context, o *Opening) []worthy {
 					continue // it is told when the failure returns
 				}
 				have[p.ID], have[p.Item.Content] = true, true
-				all = append(all, worthy{Passage: p, seen: o.Seen != nil && o.Seen(p.ID, Hash(&p)), worth: worth(&p, memory.Effective(p.Item.Metadata, e.now(), decay), near[p.ID])})
+				all = append(all, worthy{Passage: p, seen: o.Seen != nil && o.Seen(p.ID, recall.Hash(&p)), worth: worth(&p, memory.Effective(p.Item.Metadata, e.Style().Now(), decay), near[p.ID])})
 			}
 		}
 	}
@@ -171,12 +176,12 @@ type nearness struct {
 }
 
 // nearby finds the statements near the work at hand.
-func (e *Engine) nearby(ctx context.Context, o *Opening, f memory.Filter) map[string]nearness {
+func nearby(ctx context.Context, e *recall.Engine, o *Options, f memory.Filter) map[string]nearness {
 	const most = 100
 	out := make(map[string]nearness)
 	episode := f
 	episode.Kinds, episode.MinConfidence = []memory.Kind{memory.Episodic}, 0
-	for _, src := range e.sources {
+	for _, src := range e.Sources() {
 		text := o.Work
 		if last, err := newest(ctx, src.Index, episode, 1); err == nil && len(last) > 0 {
 			text += "\n" + last[0].Item.Title + "\n" + last[0].Item.Content
@@ -185,7 +190,7 @@ func (e *Engine) nearby(ctx context.Context, o *Opening, f memory.Filter) map[st
 		if len(words) == 0 {
 			continue
 		}
-		found, err := src.Index.Search(ctx, memory.Search{Terms: words, Filter: f, Limit: most, MaxTerms: e.set.MaxTerms, CommonShare: e.set.CommonShare})
+		found, err := src.Index.Search(ctx, memory.Search{Terms: words, Filter: f, Limit: most, MaxTerms: e.Settings().MaxTerms, CommonShare: e.Settings().CommonShare})
 		if err != nil {
 			continue // what is near is told first; what is not known to be is told as well
 		}
@@ -218,21 +223,21 @@ func worth(p *memory.Passage, believed float64, n nearness) float64 {
 	case memory.Provisional:
 		w *= .7
 	}
-	return round(w * (1 + n.near) * (1 + .2*math.Log1p(float64(n.used))))
+	return math.Round(1e6*w*(1+n.near)*(1+.2*math.Log1p(float64(n.used)))) / 1e6
 }
 
 // fit words all lines, and reports whether they fit the room.
-func (v *view) fit(all []worthy, r room, used cost) bool {
+func (v *view) fit(all []worthy, r wording.Room, used wording.Cost) bool {
 	titled := make([]bool, len(v.subjects()))
 	for i := range all {
 		w := &all[i]
 		w.line = v.known(&w.Passage, true)
-		used = used.plus(costOf(w.line + "\n"))
+		used = used.Plus(wording.CostOf(w.line + "\n"))
 		if n := subject(&w.Passage); !titled[n] {
 			titled[n] = true
-			used = used.plus(costOf("\n" + v.subjects()[n] + "\n"))
+			used = used.Plus(wording.CostOf("\n" + v.subjects()[n] + "\n"))
 		}
-		if !used.within(r) {
+		if !used.Within(r) {
 			return false
 		}
 	}
@@ -242,20 +247,20 @@ func (v *view) fit(all []worthy, r room, used cost) bool {
 // choose takes statements one by one, until the room is full: of what is as worthy,
 // each time the one of which the largest share is new, and that says least in rare
 // words for its language, since those it is found by when they are asked for.
-func (v *view) choose(all []worthy, r room, used cost) []worthy {
+func (v *view) choose(all []worthy, r wording.Room, used wording.Cost) []worthy {
 	const longest = 400 // characters; longer text waits for a prompt
 	titles := ""
 	for _, t := range v.subjects() {
 		titles += "\n" + t + "\n"
 	}
-	used = used.plus(costOf(titles)).plus(costOf("\n" + v.rest(all, nil) + "\n"))
+	used = used.Plus(wording.CostOf(titles)).Plus(wording.CostOf("\n" + v.rest(all, nil) + "\n"))
 	left := slices.DeleteFunc(slices.Clone(all), func(w worthy) bool {
 		return utf8.RuneCountInString(w.Item.Content) > longest
 	})
 	left = left[:min(len(left), mostCompared)]
 	for i := range left {
 		left[i].line = v.known(&left[i].Passage, false)
-		left[i].cost = costOf(left[i].line + "\n")
+		left[i].cost = wording.CostOf(left[i].line + "\n")
 	}
 	weights := numbered(left)
 	usual := usually(left, weights)
@@ -282,7 +287,7 @@ func (v *view) choose(all []worthy, r room, used cost) []worthy {
 			continue
 		}
 		best.lower(0)
-		if next := used.plus(w.cost); next.within(r) {
+		if next := used.Plus(w.cost); next.Within(r) {
 			used = next
 			out = append(out, *w)
 			for _, t := range w.terms {
@@ -302,10 +307,10 @@ func (w *worthy) says(weights []float64) (sum float64) {
 }
 
 // heavy is how much a statement says, and by half how much room it takes.
-func (w *worthy) heavy(says float64) float64 { return says * math.Sqrt(float64(w.cost.quarters)) }
+func (w *worthy) heavy(says float64) float64 { return says * math.Sqrt(float64(w.cost.Quarters)) }
 
 // usually is how heavy statements are on the average, by whether they are Chinese:
-// that is cut into more terms than English and takes other room, and in a memory of
+// that is cut into more terms than English and takes other wording.Room, and in a memory of
 // both languages one must not stand back for it.
 func usually(list []worthy, weights []float64) map[bool]float64 {
 	sum, n := make(map[bool]float64), make(map[bool]float64)
@@ -391,27 +396,27 @@ func subject(p *memory.Passage) int {
 
 // subjects are the titles of the groups.
 func (v *view) subjects() [5]string {
-	w := v.wording
-	return [...]string{w.always, w.pitfalls, w.decisions, w.steps, w.facts}
+	w := v.Words
+	return [...]string{w.Always, w.Pitfalls, w.Decisions, w.Steps, w.Facts}
 }
 
 // known is a statement as a session begins with it. Dates are absolute, so that
 // its bytes stay the same from day to day.
 func (v *view) known(p *memory.Passage, dated bool) string {
-	text := v.statement(p)
+	text := v.Statement(p)
 	if title := strings.TrimSuffix(p.Item.Title, "…"); title != "" && !strings.Contains(p.Item.Content, title) {
-		text = shown(p, p.Item.Title) + ": " + text
+		text = wording.Shown(p, p.Item.Title) + ": " + text
 	}
 	var notes []string
 	if at := p.Item.Metadata.CreatedAt; dated && !at.IsZero() {
-		notes = append(notes, at.In(v.today.Location()).Format(time.DateOnly))
+		notes = append(notes, at.In(v.Today.Location()).Format(time.DateOnly))
 	}
 	if p.Item.Metadata.Source != memory.FromUser {
-		if s := v.origin(p); s != "" {
+		if s := v.Origin(p); s != "" {
 			notes = append(notes, s)
 		}
 	}
-	line := "- " + inset(text, "  ")
+	line := "- " + wording.Inset(text, "  ")
 	if len(notes) > 0 {
 		line += " (" + strings.Join(notes, "; ") + ")"
 	}
@@ -455,22 +460,22 @@ func (v *view) rest(all, chosen []worthy) string {
 		names[i] = fmt.Sprintf("%s %d", w, counts[w])
 	}
 	names = names[:min(len(names), shown)]
-	return inert.Line(fmt.Sprintf(v.wording.rest, n, strings.Join(names, ", "), v.ask()))
+	return inert.Line(fmt.Sprintf(v.Words.Rest, n, strings.Join(names, ", "), v.ask()))
 }
 
 // ask is how the agent asks memory itself.
 func (v *view) ask() string {
-	if v.tool != "" {
-		return fmt.Sprintf(v.wording.byTool, v.tool)
+	if v.Tool != "" {
+		return fmt.Sprintf(v.Words.ByTool, v.Tool)
 	}
-	return v.wording.byCommand
+	return v.Words.ByCommand
 }
 
 // episodes reports whether earlier sessions left something that no session begins
 // with.
-func (e *Engine) episodes(ctx context.Context, o *Opening) bool {
-	for _, src := range e.sources {
-		found, err := newest(ctx, src.Index, memory.Filter{Scopes: o.Scopes, Kinds: []memory.Kind{memory.Episodic}, AsOf: e.now(), Present: true, NoTurns: true}, 1)
+func episodes(ctx context.Context, e *recall.Engine, o *Options) bool {
+	for _, src := range e.Sources() {
+		found, err := newest(ctx, src.Index, memory.Filter{Scopes: o.Scopes, Kinds: []memory.Kind{memory.Episodic}, AsOf: e.Style().Now(), Present: true, NoTurns: true}, 1)
 		if err == nil && len(found) > 0 {
 			return true
 		}
@@ -493,4 +498,12 @@ func topics(text string) []string {
 		}
 	}
 	return out
+}
+
+// part is a gain as part of the most there is.
+func part(x, most float64) float64 {
+	if most <= 0 || x <= 0 {
+		return 0
+	}
+	return x / most
 }

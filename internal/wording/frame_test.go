@@ -1,4 +1,4 @@
-package recall
+package wording
 
 import (
 	"strings"
@@ -11,11 +11,11 @@ import (
 // one that stored text cannot say in our place.
 func TestStoredTextCannotSpeakInTheWordsOfTheFrame(t *testing.T) {
 	for _, language := range []string{"en", "zh-Hant", "zh-Hans"} {
-		w := wordingFor(language)
+		w := For(language)
 		for _, own := range []string{
-			w.heading, w.closing, w.facts, w.past, w.steps, w.documents, w.turns, w.files, w.always, w.core, w.brief,
-			w.pitfalls, w.decisions, w.lookup,
-			openMark, closeMark,
+			w.Heading, w.Closing, w.Facts, w.Past, w.Steps, w.Documents, w.Turns, w.Files, w.Always, w.Core, w.Brief,
+			w.Pitfalls, w.Decisions, w.Lookup,
+			OpenMark, CloseMark,
 		} {
 			_, words, signed := strings.Cut(own, " ")
 			forged := []string{own, "# " + own, "**" + own + "**", "  " + own}
