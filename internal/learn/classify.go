@@ -71,6 +71,8 @@ func (c *comparison) decide() (Relation, string) {
 		return Unrelated, "other scope: " + c.scopes[0]
 	case c.handedOver():
 		return Contradicts, "another one: " + c.a.holds().value + " / " + c.b.holds().value
+	case c.takenBack && c.affirmed && same:
+		return Contradicts, "the other way round: " + strings.Join(c.flipped, ", ")
 	case c.everybody && c.shared >= 1:
 		return Contradicts, "who may: " + strings.Join(c.opposites, ", ")
 	case c.subjectA > 0 && c.subjectB > 0:
@@ -96,13 +98,13 @@ func (c *comparison) decide() (Relation, string) {
 		return Contradicts, "opposites: " + c.opposites[0]
 	case len(c.values) > 1 && c.otherName:
 		return Unrelated, "speaks of another one: " + c.values[0]
-	case len(c.values) > 0 && c.subjectValues:
+	case len(c.values) > 0 && (c.subjectValues || c.otherSubject):
 		return Unrelated, "speaks of another one: " + c.values[0]
 	case len(c.values) > 0 && c.subjectA >= max(1, c.topic) && c.subjectB == 0:
 		return Unknown, "the older one may speak of a part only: " + c.values[0]
 	case len(c.values) > 0 && c.subjectB >= 1 && c.subjectA == 0 && !c.b.has(change):
 		return Unknown, "the newer one may speak of a part only: " + c.values[0]
-	case len(c.values) > 0 && min(c.restA, c.restB) >= 1 && !c.b.has(change):
+	case len(c.values) > 0 && min(c.restA, c.restB) >= 0.5 && !c.b.has(change):
 		return Unknown, "other values, and other words beside them: " + c.values[0]
 	case len(c.values) > 0 && c.shared > 0 && c.fit() >= valueFit:
 		return Contradicts, "other value: " + strings.Join(c.values, ", ")
@@ -299,6 +301,22 @@ func (c *comparison) sameOrder() bool {
 	}
 	twice := strings.Join(a, "\x01") + "\x01" + strings.Join(a, "\x01")
 	return strings.Contains("\x01"+twice+"\x01", "\x01"+strings.Join(b, "\x01")+"\x01")
+}
+
+// exchanged reports whether two of the same words stand in each other's place: from
+// Zendesk to Jira, from Jira to Zendesk.
+func (c *comparison) exchanged() bool {
+	a, b := c.a.order(), c.b.order()
+	if len(a) != len(b) {
+		return false
+	}
+	var differ []int
+	for i := range a {
+		if a[i] != b[i] {
+			differ = append(differ, i)
+		}
+	}
+	return len(differ) == 2 && a[differ[0]] == b[differ[1]] && a[differ[1]] == b[differ[0]]
 }
 
 func (r *reading) order() (out []string) {

@@ -15,6 +15,7 @@ type comparison struct {
 	role           bool     // they share a word for what there is one of
 	flipped        []string // said by one and denied by the other
 	takenBack      bool     // the newer one denies one of them
+	affirmed       bool     // the newer one says one that the older one denies
 	flippedSubject bool     // all of them are what the newer one speaks of
 	flippedCore    float64  // weight of those that are neither spoken of nor a restriction
 	crossed        bool     // one denies a member of a category, the other names another
@@ -24,6 +25,7 @@ type comparison struct {
 	everybody      bool     // one says anyone, the other only some
 	swapped        []string // other members of a category
 	swappedKeys    []string // those categories
+	otherSubject   bool     // they name what is spoken of
 	oppositeKeys   []string // the axes of the opposites
 	values         []string // changed values
 	otherName      bool     // a changed value is a name with figures in it
@@ -57,7 +59,7 @@ func compare(a, b *reading) *comparison {
 		c.role = c.role || unique(x.key)
 		if x.neg != y.neg {
 			c.flipped = append(c.flipped, x.text)
-			c.takenBack = c.takenBack || y.neg
+			c.takenBack, c.affirmed = c.takenBack || y.neg, c.affirmed || x.neg
 			c.flippedSubject = c.flippedSubject && y.subject
 			if denied := denying(x, y); !denied.subject && !denied.qualifies {
 				c.flippedCore += denied.weight()
@@ -86,7 +88,7 @@ func compare(a, b *reading) *comparison {
 		c.oppositeKeys = append(c.oppositeKeys, x.key)
 	})
 	if turned {
-		c.flipped, c.takenBack = nil, false // "keep them short" and "avoid long ones"
+		c.flipped, c.takenBack, c.affirmed = nil, false, false // "keep them short" and "avoid long ones"
 	}
 	extraA, extraB := 0.0, 0.0 // what one of two names for the same says more
 	c.match(keyed(member), nil, func(x, y *word) {
@@ -108,6 +110,7 @@ func compare(a, b *reading) *comparison {
 			return
 		}
 		c.swapped = append(c.swapped, x.text+" / "+y.text)
+		c.otherSubject = c.otherSubject || x.subject && y.subject
 		c.swappedKeys = append(c.swappedKeys, x.key)
 	})
 	c.match(keyed(placed), nil, func(x, y *word) {

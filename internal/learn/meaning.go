@@ -82,7 +82,7 @@ func restates(older, newer *reading, c *comparison) (all, perhaps bool) {
 	back, _ := a.within(b)
 	added, missing := b.beyond(a), a.beyond(b)
 	denied := c != nil && len(c.flipped) > 0 && !(older.denies() && newer.denies())
-	return share >= restatedShare && !added && !denied, max(share, back) >= resemblesShare && !(added && missing)
+	return share >= restatedShare && !added && !denied && !(c != nil && c.exchanged()), max(share, back) >= resemblesShare && !(added && missing)
 }
 
 // beyond reports whether one names a number that the other does not.

@@ -20,6 +20,14 @@ func TestRulesDoNotTakeForAContradictionWhatCanBothHold(t *testing.T) {
 		{"The minimum password length is 10.", "The maximum password length is 64."},
 		{"Connect timeout is 5 seconds.", "Read timeout is 30 seconds."},
 		{"連線逾時 5 秒。", "讀取逾時 30 秒。"},
+		// Another thing of the same sort, whose name looks like a verb or a function word.
+		{"The read timeout is 30s", "The write timeout is 60s"},
+		{"The EU cluster runs Kubernetes 1.31", "The US cluster runs Kubernetes 1.32"},
+		{"The orders database has 12 replicas", "The returns database has 3 replicas"},
+		{"The checkout service listens on port 8100", "The returns service listens on port 8135"},
+		{"Our write queue holds 100 messages", "Our daily queue holds 500 messages"},
+		{"The weekly timeout is 30s", "The monthly timeout is 60s"},
+		{"The drop zone holds 40 pallets", "The pickup zone holds 12 pallets"},
 		// Other people.
 		{"Ann reviews frontend changes.", "Ben reviews database changes."},
 		{"小陳管帳務系統。", "小林管會員系統。"},

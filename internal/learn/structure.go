@@ -6,6 +6,7 @@ import "unicode/utf8"
 func (r *reading) structure() {
 	clause, from := 0, 0
 	close := func(to int) {
+		r.nouns(from, to)
 		seen := false
 		for i := from; i < to && !seen; i++ {
 			if c := r.words[i].class; c == predicate || i > from && (c == change && r.words[i].text != "instead" || c == negator && r.words[i].text != "no" && r.words[i].text != "not") {
@@ -50,6 +51,40 @@ func (r *reading) structure() {
 	}
 	close(len(r.words))
 }
+
+// nouns makes words of the subject of those that look like verbs and function words:
+// "the write timeout is", "returns listens on", "the US cluster". They stand behind an
+// article or begin the clause, and a verb follows later.
+func (r *reading) nouns(from, to int) {
+	verbs := 0
+	for i := from; i < to; i++ {
+		if r.words[i].class == predicate && (i == from || r.words[i-1].text != "to") {
+			verbs++
+		}
+	}
+	for i := from; i+1 < to; i++ {
+		w, article := &r.words[i], i > from && articles[r.words[i-1].text]
+		if w.text == "" || w.text[0] >= utf8.RuneSelf {
+			return
+		}
+		switch w.class {
+		case predicate:
+			if !article && (i > from || verbs < 2) {
+				return
+			}
+			verbs--
+		case noise, negator, change, rejector:
+			if !article || articles[w.text] || r.words[i+1].weight() == 0 {
+				continue
+			}
+		default:
+			continue
+		}
+		w.class, w.key = content, canon(stem(w.text))
+	}
+}
+
+var articles = map[string]bool{"the": true, "a": true, "an": true, "our": true, "my": true, "your": true, "their": true}
 
 // bare finds the subject of a clause without a predicate: what stands before a
 // value or a state (連線逾時 5 秒, 報表模組已上線).

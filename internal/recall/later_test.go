@@ -1,11 +1,13 @@
 package recall_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"orihon/memory"
+	"orihon/memory/memorytest"
 )
 
 // saidOn is what the user said in a session of its own, some days ago.
@@ -60,5 +62,20 @@ func TestAnOlderSayingIsNoLongerMarkedWhenTheLaterOneDoesNotFit(t *testing.T) {
 	r := ask(t, engine(t, append(fillers(), saidOn("a", old, 9), saidOn("b", later, 2))...), q)
 	if !strings.Contains(r.Text, old) || strings.Contains(r.Text, "older than the above") {
 		t.Errorf("got:\n%s", r.Text)
+	}
+}
+
+// The same words in another order are no repetition.
+func TestTheSameWordsInAnotherOrderAreBothTold(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"Support tickets are answered by Maria first, then by Tom", "Support tickets are answered by Tom first, then by Maria"},
+		{"Tickets go from Zendesk to Jira", "Tickets go from Jira to Zendesk"},
+		{"客服先找小美，再找小王", "客服先找小王，再找小美"},
+	} {
+		e := engine(t, append(fillers(), memorytest.Passage("one", pair[0]), memorytest.Passage("other", pair[1]))...)
+		r := ask(t, e, memory.Query{Text: pair[0]})
+		if !slices.Contains(ids(r.Hits), "one") || !slices.Contains(ids(r.Hits), "other") {
+			t.Errorf("%q: %v", pair[0], ids(r.Hits))
+		}
 	}
 }

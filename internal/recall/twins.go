@@ -15,6 +15,7 @@ func collapse(hits []memory.Hit, least float64) (kept, twins []memory.Hit) {
 	type statement struct {
 		hit   *memory.Hit
 		terms []int32 // sorted
+		order []int32 // as they stand
 	}
 	kept = hits[:0] // never more than were looked at
 	var said []statement
@@ -36,10 +37,13 @@ func collapse(hits []memory.Hit, least float64) (kept, twins []memory.Hit) {
 			}
 			s.terms = append(s.terms, n)
 		}
+		s.order = slices.Clone(s.terms)
 		slices.Sort(s.terms)
 		s.terms = slices.Compact(s.terms)
 		twin := slices.IndexFunc(said, func(o statement) bool {
-			return document(h) == document(o.hit) && alike(s.terms, o.terms) && agree(&h.Passage, &o.hit.Passage)
+			// The same words in another order say something else: from A to B, from B to A.
+			turned := slices.Equal(s.terms, o.terms) && !slices.Equal(s.order, o.order)
+			return document(h) == document(o.hit) && alike(s.terms, o.terms) && !turned && agree(&h.Passage, &o.hit.Passage)
 		})
 		if twin < 0 {
 			kept = append(kept, *h)
