@@ -52,6 +52,9 @@ var checks = sync.OnceValue(func() map[string][]checkOf {
 	return out
 })
 
+// Program reports whether a word is the name of a program that tests, builds or lints.
+func Program(word string) bool { return len(checks()[word]) > 0 }
+
 // Check is what the command finds out; of rows that fit, the longest decides.
 func (c *Command) Check() Check {
 	var bare []string

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"orihon/internal/activity"
 	"orihon/internal/reader"
 	"orihon/internal/terms"
 	"orihon/memory"
@@ -126,18 +127,15 @@ func (r *asking) add(text, rule string) {
 	r.out = append(r.out, Statement{Text: text, Topic: topic, Kind: kind, Rule: rule, Cut: long})
 }
 
-// upperFirst writes the first letter large, unless the first word is a name
-// that is written so on purpose: go.mod, iOS, make_ship.
+// upperFirst writes the first letter large where the first word is an everyday one, as of
+// a sentence: kubectl, npm and make are written so on purpose.
 func upperFirst(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' {
 		return s
 	}
-	word, _, _ := strings.Cut(s, " ")
-	word = strings.TrimRight(word, ".,:;!")
-	for i := 1; i < len(word); i++ {
-		if c := word[i]; (c < 'a' || c > 'z') && c != '\'' && c != '-' && c < utf8.RuneSelf {
-			return s
-		}
+	word := firstWord(s)
+	if len(terms.Query(word)) > 0 && !terms.Common(word) || activity.Program(word) {
+		return s
 	}
 	return string(s[0]-'a'+'A') + s[1:]
 }

@@ -91,7 +91,7 @@ func TestExplicitReadsWhatIsSaidAroundAText(t *testing.T) {
 		{"Fix the login.\n\nRemember: we deploy with make ship.", []string{"We deploy with make ship."}},
 		{"Explain the login flow.\n\nFrom now on, answer in Chinese.", []string{"Answer in Chinese."}},
 		{"Review this PR.\n\nRemember: we deploy with make ship.", []string{"We deploy with make ship."}},
-		{"Why is this page slow?\n\nRemember: prod is read-only.", []string{"Prod is read-only."}},
+		{"Why is this page slow?\n\nRemember: prod is read-only.", []string{"prod is read-only."}},
 		{"Explain this function.\n\nRemember: we use tabs.", []string{"We use tabs."}},
 		{"Summarise README.md for the release notes.\n\nNever push to main.", []string{"Never push to main."}},
 		{"Here are our rules:\n- Never push to main.\n- Always use tabs.", []string{"Never push to main.", "Always use tabs."}},

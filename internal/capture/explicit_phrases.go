@@ -137,6 +137,21 @@ func remembered(s, low string) (text, rule string, ok bool) {
 	return text, "remember", ok && !errand(rest)
 }
 
+// afterJoint is what follows the signs between asking words and what they ask for; a
+// dash before a letter belongs to what follows: -flto.
+func afterJoint(s string) string {
+	for {
+		rest := strings.TrimLeft(s, " ,:*_，：")
+		for _, dash := range [...]string{"- ", "– ", "— ", "-- "} {
+			rest = strings.TrimPrefix(rest, dash)
+		}
+		if rest == s {
+			return s
+		}
+		s = rest
+	}
+}
+
 // object takes the joint off what follows asking words: that, to, a colon, a
 // comma.
 func object(s, low string) (string, bool) {
@@ -153,7 +168,7 @@ func object(s, low string) (string, bool) {
 	if n := prefix(asciiLower(rest), lists.Phrases("for-later")...); n > 0 {
 		rest = rest[n:]
 	}
-	rest = strings.TrimLeft(rest, " ,:-–—*_，：")
+	rest = afterJoint(rest)
 	low = asciiLower(rest)
 	for _, joint := range [...]string{"that ", "to always ", "to never ", "to "} {
 		if strings.HasPrefix(low, joint) {
