@@ -81,7 +81,7 @@ var rooms = map[string][]string{
 	"internal/reader/train": {"internal/lives", "internal/terms", "internal/reader"},
 
 	// What a prompt asks of memory; the command trains it.
-	"internal/revise":     {"internal/gate", "internal/meaning", "internal/reader", "internal/terms"},
+	"internal/revise":     {"internal/gate", "internal/learn", "internal/meaning", "internal/reader", "internal/terms"},
 	"internal/revise/fit": {"internal/gate", "internal/gate/boost", "internal/lives", "internal/meaning", "internal/revise", "internal/terms"},
 	"internal/asks":       {"internal/reader"},
 	"internal/asks/learn": {"internal/asks", "internal/lives", "internal/reader"},
@@ -142,7 +142,7 @@ var rooms = map[string][]string{
 
 	// The verbs.
 	"internal/recall":  with(leaves, "memory", "internal/asks", "internal/gate", "internal/meaning", "internal/reader", "internal/score", "internal/wording"),
-	"internal/capture": with(leaves, "memory", "internal/dates", "internal/meaning", "internal/reader", "journal", "internal/activity"),
+	"internal/capture": with(leaves, "memory", "internal/asks", "internal/dates", "internal/meaning", "internal/reader", "journal", "internal/activity"),
 	"internal/learn":   with(leaves, "memory", "internal/meaning"),
 
 	// What is told unasked: at a session's start, and before an action.
@@ -168,7 +168,7 @@ var rooms = map[string][]string{
 	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "guard", "instincts", "journal", "llm", "llm/gateway", "window", "workmem", "items", "projects", "review", "runs",
-		"internal/activity", "internal/capture", "internal/child", "internal/extract", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/advice", "internal/opening", "internal/revise", "internal/session", "internal/space", "internal/store", "internal/verbs", "internal/wording"),
+		"internal/activity", "internal/capture", "internal/child", "internal/extract", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/meaning", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/advice", "internal/opening", "internal/revise", "internal/session", "internal/space", "internal/store", "internal/verbs", "internal/wording"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/wording", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "journal", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 

@@ -37,6 +37,18 @@ func relate(a, b *reading) (rel Relation, why string, c *comparison) {
 	return rel, why, c
 }
 
+// Reading is a statement taken apart, to be held against others.
+type Reading struct{ r *reading }
+
+// Read takes a statement apart.
+func Read(text string) Reading { return Reading{read(text)} }
+
+// Before tells how a newer statement stands to this one, by the rules.
+func (r Reading) Before(newer Reading) Relation {
+	rel, _, _ := relate(r.r, newer.r)
+	return rel
+}
+
 // stories reports whether both are longer accounts that agree in little: in
 // those a word and its opposite, or a denial, may each stand in a part of its
 // own.

@@ -3,7 +3,8 @@
 //
 // A prompt is cut into clauses by package reader. Each run of clauses is held against
 // each statement: how near they are in words and meaning, what values and names they
-// share and which they do not, and what kind of saying the clauses are. Trees, fitted
+// share and which they do not, what the rules of package learn have to say, and what kind
+// of saying the clauses are. Trees, fitted
 // by go run ./internal/revise/fit on judged prompts that travel with the code, say
 // how likely it is that the statement is over.
 package revise
@@ -11,7 +12,9 @@ package revise
 import (
 	"cmp"
 	"slices"
+	"strings"
 
+	"orihon/internal/learn"
 	"orihon/internal/meaning"
 	"orihon/internal/reader"
 	"orihon/internal/terms"
@@ -37,10 +40,11 @@ type text struct {
 	rare   float64 // sum of how much its words say
 	values []string
 	names  []string
+	ruled  learn.Reading
 }
 
 func read(s string) *text {
-	t := &text{words: unique(terms.Index(s))}
+	t := &text{words: unique(terms.Index(s)), ruled: learn.Read(s)}
 	table := meaning.Builtin()
 	t.vector = table.Encode(t.words, nil)
 	for _, w := range t.words {
@@ -110,6 +114,21 @@ func (k *Known) Runs(prompt string) []Run {
 		}
 	}
 	return out
+}
+
+// Corrects reports whether a short prompt gives another value of the same look as a
+// statement that was told right before it: "no wait, make that 60s".
+func Corrects(prompt, told string) bool {
+	const short = 12 // words
+	said, _ := specifics(prompt)
+	if len(said) == 0 || len(terms.Query(prompt)) > short || strings.ContainsAny(prompt, "?？") {
+		return false
+	}
+	kept, _ := specifics(told)
+	return slices.ContainsFunc(said, func(v string) bool {
+		return slices.ContainsFunc(kept, func(k string) bool { return comparable(k, v) && suffix(k) == suffix(v) }) &&
+			!slices.ContainsFunc(kept, func(k string) bool { return equal(k, v) })
+	})
 }
 
 // Read returns the statements that a prompt changes, the likeliest first, unlikely ones

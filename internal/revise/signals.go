@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"orihon/internal/learn"
 	"orihon/internal/meaning"
 	"orihon/internal/reader"
 )
@@ -70,9 +71,16 @@ func signals(said, whole *text, prompted []float64, kept []*text, manner []float
 			ratio(shared, k.rare), ratio(shared, said.rare), sharedN, shared, ratio(inPrompt, k.rare),
 		}
 		s = append(s, values(said, whole, k)...)
+		s = append(s, ruled(k.ruled, said.ruled)...)
 		out[i] = append(s, manner...)
 	}
 	return out
+}
+
+// ruled is how a text stands to a kept one by the rules of package learn.
+func ruled(kept, said learn.Reading) []float64 {
+	rel := kept.Before(said)
+	return []float64{flag(rel == learn.Contradicts), flag(rel == learn.Unrelated), flag(rel == learn.Extends || rel == learn.Duplicates)}
 }
 
 // better counts those that are higher than the i-th.
