@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -222,7 +223,7 @@ func (s *Session) advise(ctx context.Context, agent string, d *advice.Doing) (In
 	if !s.advises() || !d.Tells() && len(d.Habits) == 0 {
 		return Injection{}, nil
 	}
-	d.Viewer, d.Language = s.v.Viewer(), s.v.Language("")
+	d.Viewer, d.Language = s.v.Viewer(), cmp.Or(s.v.Language(""), s.script())
 	d.Seen = func(id, hash string) bool { return s.state.Seen(session.InWindow(agent, id), hash) }
 	a, err := advice.On(ctx, s.v.Engine(ctx), d)
 	if err != nil || a.Text == "" {

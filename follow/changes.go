@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -10,15 +11,32 @@ import (
 	"orihon/internal/session"
 	"orihon/internal/tokens"
 	"orihon/internal/wording"
+	"orihon/items"
 	"orihon/memory"
 )
 
 const (
 	// changes is from how likely on the agent is told that a prompt changes something:
 	// docs/benchmarks.md says what is found from there, and how often it is wrong.
-	changes     = 0.2
+	changes     = 0.4
 	mostChanged = 2 // by one prompt
 )
+
+// revised tells the agent what a prompt ends: what it asks to forget, or else which
+// statements it seems to change. What it asks to remember is read as it was kept.
+func (s *Session) revised(ctx context.Context, prompt string, seq int64, near []memory.Passage, kept map[string]bool, news []memory.Item, noticed []Noticed) Injection {
+	in, asks := s.dropped(ctx, prompt, seq, noticed)
+	if asks {
+		return in
+	}
+	asked := ""
+	for i := range news {
+		if news[i].Metadata.Source == memory.FromUser {
+			asked += news[i].Content + "\n"
+		}
+	}
+	return in.with(s.changed(ctx, cmp.Or(asked, prompt), seq, near, kept))
+}
 
 // changed tells the agent which of the statements near a prompt it seems to change, and
 // notes it, so that the agent may follow the user's words; nothing where the agent has
@@ -28,14 +46,19 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 	near = slices.DeleteFunc(slices.Clone(near), func(p memory.Passage) bool {
 		return kept[p.Item.ID] || p.Item.Scope != memory.Personal(s.v.User)
 	})
-	if len(near) == 0 || s.tool == "" || !s.v.Config.Capture.Changes || !s.v.Config.Capture.Enabled {
+	if s.tool == "" || !s.v.Config.Capture.Changes || !s.v.Config.Capture.Enabled {
 		return Injection{}
 	}
-	found := changedBy(prompt, near)
+	found := s.corrected(ctx, prompt, seq)
+	for _, it := range changedBy(prompt, near) {
+		if len(found) < mostChanged && !slices.ContainsFunc(found, func(o memory.Item) bool { return o.ID == it.ID }) {
+			found = append(found, it)
+		}
+	}
 	if len(found) == 0 {
 		return Injection{}
 	}
-	text := wording.ChangesText(s.v.Language(prompt), strings.Replace(s.tool, searchTool, "memory_update", 1), found)
+	text := wording.ChangesText(s.language(prompt), strings.Replace(s.tool, searchTool, "memory_update", 1), found)
 	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
 	err := s.update(ctx, func(st *session.State) {
 		st.InjectedTokens += in.Tokens
@@ -48,6 +71,17 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 		return Injection{}
 	}
 	return in
+}
+
+// corrected are the statements told right before that a prompt corrects, at most two.
+func (s *Session) corrected(ctx context.Context, prompt string, seq int64) (found []memory.Item) {
+	for _, id := range s.state.JustTold(seq) {
+		it, err := items.New(s.v.Home).Get(ctx, id)
+		if err == nil && !it.Retired && it.Item.ValidTo.IsZero() && it.Item.Scope == memory.Personal(s.v.User) && revise.Corrects(prompt, it.Item.Content) && len(found) < mostChanged {
+			found = append(found, it.Item)
+		}
+	}
+	return found
 }
 
 // Outdated are the user's own statements that a new one seems to end, at most two. It is
@@ -77,14 +111,14 @@ func changedBy(text string, near []memory.Passage) (found []memory.Item) {
 
 // UserSaid reports whether a prompt of the user's seemed to change an item lately, and
 // says what it is to say now: its numbers, names and most of its words stand in the
-// prompt or in the item as it was.
+// prompt or in the item as it was. A nil one is that the item is to go.
 func (f *Sessions) UserSaid(ctx context.Context, old, now *memory.Item) bool {
-	if now.Content == old.Content {
+	if now != nil && now.Content == old.Content {
 		return false
 	}
 	dir, seq, ok := session.Changed(f.v.Project.Sessions(), old.ID, f.v.Now())
-	if !ok {
-		return false
+	if !ok || now == nil {
+		return ok
 	}
 	said, ok := messageAt(ctx, dir, seq)
 	return ok && extract.Stands(now.Content, said+"\n"+old.Content)

@@ -41,7 +41,7 @@ func (s *Session) doubted(ctx context.Context, prompt string, seq int64, noticed
 	for _, n := range doubts[:min(len(doubts), mostDoubted)] {
 		said = append(said, n.Text)
 	}
-	text := wording.DoubtsText(s.v.Language(prompt), strings.Replace(s.tool, searchTool, "memory_add", 1), said)
+	text := wording.DoubtsText(s.language(prompt), strings.Replace(s.tool, searchTool, "memory_add", 1), said)
 	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
 	if err := s.update(ctx, func(st *session.State) { st.InjectedTokens += in.Tokens }); err != nil {
 		s.v.Log.Warn("session: the agent is not asked what to keep", "session", s.start.ID, "err", err)

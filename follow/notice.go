@@ -60,6 +60,8 @@ type Noticed struct {
 	Item     *memory.Item `json:"item,omitempty"`     // as it is now, or would be
 	Replaced *memory.Item `json:"replaced,omitempty"` // holds no longer
 	Against  string       `json:"against,omitempty"`  // what the user asked to keep otherwise, and stays
+
+	meant []memory.Item // by a request to forget
 }
 
 // NoticeOptions tune [Memory.Notice]; nil means the zero value.

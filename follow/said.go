@@ -23,7 +23,12 @@ func (s *statement) doubtful() bool {
 }
 
 // unlikely reports whether it is too unlikely to ask a person about.
-func (s *statement) unlikely() bool { return s.Kind != reader.Forget && s.P < capture.StatedLikely }
+func (s *statement) unlikely() bool {
+	if s.Kind == reader.Forget {
+		return s.P < capture.ForgetLikely
+	}
+	return s.P < capture.StatedLikely
+}
 
 // everywhere reports whether it holds in all projects of the user.
 func (s *statement) everywhere() bool { return s.models != nil && s.models.Everywhere }

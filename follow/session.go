@@ -145,7 +145,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	}
 	c := &s.v.Config.Recall
 	o := opening.Options{
-		Viewer: s.v.Viewer(), Language: s.v.Language(""), Work: s.start.Branch, Tool: s.tool,
+		Viewer: s.v.Viewer(), Language: cmp.Or(s.v.Language(""), s.script()), Work: s.start.Branch, Tool: s.tool,
 		MaxTokens: c.StartTokens, KnownTokens: cmp.Or(c.StartTokens, -1), MaxChars: c.HookChars,
 	}
 	core, err := s.v.Core(ctx)
@@ -228,6 +228,14 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	if !withheld {
 		kept, news, noticed, notices = s.keep(ctx, text)
 	}
+	told := func(st *session.State) {
+		st.Script = cmp.Or(terms.Script(text), s.script())
+		for i := range news {
+			st.Keep(session.Change{Item: news[i].ID, Seq: seq, At: s.v.Now().UTC()})
+			// The window holds it in the user's own words.
+			st.Inject(map[string]string{news[i].ID: recall.Hash(&memory.Passage{ID: news[i].ID, Item: news[i]})}, 0)
+		}
+	}
 	var in Injection
 	judge, heed := s.watching(ctx, s.asked(text))
 	if strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "/") {
@@ -241,6 +249,7 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		}
 		besides := func(st *session.State) {
 			judge(st)
+			told(st)
 			if !withheld {
 				st.Prompted(session.Prompted{Seq: seq, At: s.v.Now().UTC()})
 			}
@@ -256,9 +265,9 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		}
 		in = in.with(hot).with(s.wanted(ctx, news))
 		if !withheld {
-			in = in.with(s.changed(ctx, text, seq, r.Near, kept)).with(s.doubted(ctx, text, seq, noticed))
+			in = in.with(s.revised(ctx, text, seq, r.Near, kept, news, noticed)).with(s.doubted(ctx, text, seq, noticed))
 		}
-	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++; judge(st) }); err != nil {
+	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++; judge(st); told(st) }); err != nil {
 		return in, err
 	}
 	in.Notice = strings.Join(notices, "\n")
@@ -359,6 +368,7 @@ func (s *Session) recall(ctx context.Context, text string, kept map[string]bool)
 		Seen: func(id, hash string) bool { return kept[id] || s.state.Seen(id, hash) || standing(id) },
 	}
 	past := s.sessions().settle(&q, s.state.Prompts == 0)
+	q.Language = s.language(text)
 	if s.state.Prompts > 0 && !past {
 		// What past sessions did is for the first prompt of this one.
 		q.Kinds = []memory.Kind{memory.Semantic, memory.Procedural, memory.Note}

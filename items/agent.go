@@ -17,7 +17,8 @@ type agent struct {
 	said    Said
 }
 
-// Said reports whether the user has just said that an item is to be as it is now.
+// Said reports whether the user has just said that an item is to be as it is now; a nil
+// one, that it is to go.
 type Said func(ctx context.Context, old, now *memory.Item) bool
 
 // ForAgent is the same for an agent that decides by itself, in a session. What it

@@ -155,12 +155,18 @@ func (t *Items) Read(ctx context.Context, id string) (memory.Stored, error) {
 // What was archived leaves the archive's search too; a file there is refused
 // with [memory.ErrRefused].
 func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, error) {
+	return t.ForgetAsked(ctx, id, why, "")
+}
+
+// ForgetAsked is Forget at a request that somebody said: where, "<session>/<event>", is
+// kept with what it was taken from, so that neither comes back as conversation.
+func (t *Items) ForgetAsked(ctx context.Context, id, why, where string) (memory.Stored, error) {
 	sp, s, err := t.find(ctx, id)
 	if err != nil || s.Retired && !s.Archived {
 		return s, err
 	}
-	if err := t.mayChange(ctx, &s.Item); err != nil {
-		return s, err
+	if refused := t.mayChange(ctx, &s.Item); refused != nil && !(t.mayPropose(&s.Item) && t.agent.said(ctx, &s.Item, nil)) {
+		return s, refused
 	}
 	if s.Archived && isMarkdown(s.Path) {
 		return s, fmt.Errorf("item %s: %w: its file %s is archived: restore it first", s.Item.ID, memory.ErrRefused, s.Path)
@@ -170,7 +176,13 @@ func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, erro
 	if err != nil {
 		return s, err
 	}
-	err = sp.Text.Remove(ctx, s.Item.ID, why, t.h.Now().UTC())
+	if where != "" && !isMarkdown(s.Path) {
+		s.Item.Metadata.Evidence = append(slices.Clone(s.Item.Metadata.Evidence), where)
+		err = sp.Text.Put(ctx, s.Item)
+	}
+	if err == nil {
+		err = sp.Text.Remove(ctx, s.Item.ID, why, t.h.Now().UTC())
+	}
 	unlock()
 	if err != nil {
 		return s, err

@@ -35,7 +35,7 @@ func (a *app) evalCommand() *cobra.Command {
 			"Of several files, or of a folder, each is measured by itself and a table of all\n" +
 			"follows. With --dense, RANKINGS holds what embedding models found, as lines of\n" +
 			"{\"model\", \"id\": question, \"ranked\": [turn ids, nearest first]}: each is fused with\n" +
-			"recall as the vectors of a strong model are." + foldsHelp + updatesHelp + secretsHelp + livesHelp + pairsHelp + keptHelp + pastHelp + guardHelp + habitsHelp,
+			"recall as the vectors of a strong model are." + foldsHelp + updatesHelp + secretsHelp + livesHelp + pairsHelp + keptHelp + forgetHelp + pastHelp + guardHelp + habitsHelp,
 		Args: func(cmd *cobra.Command, words []string) error {
 			if task == "secrets" {
 				return args(cobra.NoArgs)(cmd, words)
@@ -58,6 +58,8 @@ func (a *app) evalCommand() *cobra.Command {
 				return a.evalPairs(cmd.Context(), words, &lives)
 			case "kept":
 				return a.evalKept(cmd.Context(), words, &lives)
+			case "forget":
+				return a.evalForget(cmd.Context(), words[0], &lives)
 			case "past":
 				return a.evalPast(cmd.Context(), words, &lives)
 			case "guard":
@@ -65,11 +67,11 @@ func (a *app) evalCommand() *cobra.Command {
 			case "habits":
 				return a.evalHabits(cmd.Context(), words, &lives)
 			}
-			return fmt.Errorf("%w: --task %s: want recall, folds, updates, secrets, lives, pairs, kept, past, guard or habits", errUsage, task)
+			return fmt.Errorf("%w: --task %s: want recall, folds, updates, secrets, lives, pairs, kept, forget, past, guard or habits", errUsage, task)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&task, "task", "recall", "recall, folds, updates, secrets, lives, pairs, kept, past, guard or habits")
+	f.StringVar(&task, "task", "recall", "recall, folds, updates, secrets, lives, pairs, kept, forget, past, guard or habits")
 	f.StringVar(&e.run, "run", "", "write what was found to this file: question_id rank turn_id")
 	f.StringVar(&e.split, "split", "all", "all, dev (first half of the lines) or test (the rest)")
 	f.StringVar(&e.skip, "skip", "adversarial", "categories to leave out of the ranking, with commas between")

@@ -42,7 +42,7 @@ const livesHelp = "\n\nWith --task lives, DATA are lives: what one person's agen
 	"--among 10000 plays each life in a store of so many memories of others besides."
 
 func (t *livesTask) flags(f *pflag.FlagSet) {
-	f.StringVar(&t.program, "program", "", "lives, pairs, kept, past, habits: the program to measure (default this one)")
+	f.StringVar(&t.program, "program", "", "lives, pairs, kept, forget, past, habits: the program to measure (default this one)")
 	f.BoolVar(&t.start, "start", false, "lives, pairs: count what a session begins with as well")
 	f.BoolVar(&t.together, "together", false, "lives: put all of them into one project")
 	f.BoolVar(&t.said, "said", false, "lives: type what was told in earlier sessions, and remember nothing on purpose")
@@ -54,7 +54,7 @@ func (t *livesTask) flags(f *pflag.FlagSet) {
 	f.IntVar(&t.given, "given", 0, "lives: print this many passages that prompts got, spread over all of them")
 	f.StringVar(&t.asks, "asks", "", "kept, pairs: write what an agent that has the tools is asked to this file")
 	f.StringVar(&t.answers, "answers", "", "kept, pairs: what an agent that has the tools did, one JSON object a line")
-	f.IntVar(&t.missed, "missed", 0, "lives, pairs, kept, past, habits: print this many that were missed")
+	f.IntVar(&t.missed, "missed", 0, "lives, pairs, kept, forget, past, habits: print this many that were missed")
 }
 
 func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error {

@@ -1,15 +1,16 @@
 // Package asks judges what a prompt asks of memory: how likely it asks for something that
 // was said, found out, decided or done in earlier sessions ("which of the two tickets did
-// we drop?", "why do the id checks live in a package of their own?", 当初为什么), and how
-// likely it needs anything that only the people of a project know: "which box do the
-// nightly jobs run on?" does, "explain what a mutex is" does not.
+// we drop?", "why do the id checks live in a package of their own?", 当初为什么), how
+// likely it needs anything that only the people of a project know ("which box do the
+// nightly jobs run on?" does, "explain what a mutex is" does not), and how likely it wants
+// something taken out of memory ("drop the heap rule", 别再记小美的分机).
 //
 // Each is a linear model over what package reader says of each part of a prompt. The
-// prompt asks when one of its parts does. The weights are in past.bin and memory.bin,
+// prompt asks when one of its parts does. The weights are in past.bin, memory.bin and forget.bin,
 // which go run ./internal/asks/train learns from train/data; there is no list of words
 // here.
 //
-// Start with [Past] and [Memory].
+// Start with [Past], [Memory] and [Forget].
 package asks
 
 import (
@@ -54,9 +55,13 @@ var past string
 //go:embed memory.bin
 var needsMemory string
 
+//go:embed forget.bin
+var forget string
+
 var (
 	pastModel   = sync.OnceValue(func() *Model { return Open(past) })
 	memoryModel = sync.OnceValue(func() *Model { return Open(needsMemory) })
+	forgetModel = sync.OnceValue(func() *Model { return Open(forget) })
 )
 
 // Past is how likely a prompt asks for what is in earlier sessions, 0..1.
@@ -65,6 +70,12 @@ func Past(p reader.Prompt) float64 { return pastModel().P(p) }
 // Memory is how likely a prompt needs something that no code, command or textbook
 // tells, 0..1.
 func Memory(p reader.Prompt) float64 { return memoryModel().P(p) }
+
+// Forget is how likely a prompt asks that something be taken out of memory, 0..1.
+func Forget(p reader.Prompt) float64 { return forgetModel().P(p) }
+
+// Forgets is the same of each part of a prompt.
+func Forgets(p reader.Prompt) []float64 { return forgetModel().parts(p) }
 
 // Open reads a model in the form of its file; data of another form are one by which
 // nothing asks.
@@ -97,10 +108,18 @@ func number(s string) uint32 {
 // of it does.
 func (m *Model) P(p reader.Prompt) float64 {
 	none := 1.0
-	for i := range p.Features {
-		none *= 1 - Likely(m.score(&p.Features[i]))
+	for _, likely := range m.parts(p) {
+		none *= 1 - likely
 	}
 	return 1 - none
+}
+
+func (m *Model) parts(p reader.Prompt) []float64 {
+	out := make([]float64, len(p.Features))
+	for i := range p.Features {
+		out[i] = Likely(m.score(&p.Features[i]))
+	}
+	return out
 }
 
 // Likely turns the sum of what was found into a likelihood.

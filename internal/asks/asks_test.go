@@ -68,3 +68,15 @@ func TestAModelIsReadAsItWasWritten(t *testing.T) {
 		}
 	}
 }
+
+func TestForget(t *testing.T) {
+	for prompt, wanted := range map[string]bool{
+		"forget the heap rule": true, "please stop remembering the sample interval": true, "別再記小美的分機了": true, "你记的网关那几条都清了吧": true,
+		"rename the helper in utils.go": false, "don't forget to bump the version": false, "what is the phone extension of Mei?": false, "把這個函式刪掉": false, "別忘了更新文件": false,
+	} {
+		const sure = 0.4
+		if p := asks.Forget(reader.Prepare(prompt)); (p >= sure) != wanted {
+			t.Errorf("%q: %.2f", prompt, p)
+		}
+	}
+}

@@ -60,10 +60,18 @@ var memoryRules = [...]string{"remember", "don't forget", "keep in mind", "note"
 // serious are the statements without orders that nobody means, such as "from now on
 // the cat reviews my code".
 func serious(found []Statement, prompt string) []Statement {
-	idle := sync.OnceValue(func() func(string) float64 { return reader.Idle(strings.Join(ownLines(prompt), "\n")) })
+	own := strings.Join(ownLines(prompt), "\n")
+	idle := sync.OnceValue(func() func(string) float64 { return reader.Idle(own) })
+	forget := sync.OnceValue(func() forgetting { return forgets(own) })
 	return slices.DeleteFunc(found, func(s Statement) bool {
+		if slices.Contains(memoryRules[:], s.Rule) {
+			return false
+		}
 		_, first := utf8.DecodeRuneInString(s.Text) // may have been made large
-		return !slices.Contains(memoryRules[:], s.Rule) && idle()(s.Text[first:]) >= notMeant
+		if f := forget(); f.P >= ForgetLikely && strings.Contains(f.text, s.Text[first:]) {
+			return true
+		}
+		return idle()(s.Text[first:]) >= notMeant
 	})
 }
 

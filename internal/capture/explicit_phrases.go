@@ -13,7 +13,7 @@ func request(sentence string) (text, rule string, ok bool) {
 	if text, rule, ok = phrase(sentence[start:], low[start:], true); ok {
 		return text, rule, true
 	}
-	if asks(low[start:]) {
+	if isQuestion(low[start:]) {
 		return "", "", false
 	}
 	if notice(low[:start]) && forbids(low[start:]) && !momentary(low[start:]) {
@@ -96,7 +96,7 @@ func english(s, low string, first bool) (text, rule string, ok bool) {
 		text, ok = object(s[n:], low[n:])
 		return text, "note", ok && (strings.HasPrefix(low[n:], " that ") || strings.HasPrefix(low[n:], ":"))
 	}
-	if asks(low) {
+	if isQuestion(low) {
 		return "", "", false
 	}
 	if n := prefix(low, "from now on", "from here on out", "from here on", "from this point on", "from this point forward", "going forward", "henceforth", "from today on"); n > 0 {
@@ -130,7 +130,7 @@ func remembered(s, low string) (text, rule string, ok bool) {
 	if lists.Words("no-remember")[word] || startsWithAny(rest, "the time ", "the last ", "the day ", "the old days", "the bug ") {
 		return "", "", false
 	}
-	if asks(low) && !startsWithAny(rest, "that ", "to ", ":") {
+	if isQuestion(low) && !startsWithAny(rest, "that ", "to ", ":") {
 		return "", "", false
 	}
 	text, ok = object(s, low)
@@ -198,7 +198,7 @@ func afterwards(s, low string) (text, rule string, ok bool) {
 		bare = strings.TrimSuffix(strings.TrimSuffix(bare, "please"), "請")
 		bare = strings.TrimSuffix(bare, "请")
 		trimmed := strings.TrimRight(bare, " ,;:-–—，；：")
-		if trimmed == strings.TrimRight(bare, " ") || reported(trimmed) || asks(trimmed) {
+		if trimmed == strings.TrimRight(bare, " ") || reported(trimmed) || isQuestion(trimmed) {
 			continue
 		}
 		return s[:len(trimmed)], "remember", meaningful(trimmed)
@@ -207,7 +207,7 @@ func afterwards(s, low string) (text, rule string, ok bool) {
 }
 
 func chinese(s string, first bool) (text, rule string, ok bool) {
-	if asks(s) {
+	if isQuestion(s) {
 		return "", "", false
 	}
 	if n := prefix(s, lists.Phrases("remember-zh")...); n > 0 {

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// asks reports whether a sentence in lower case is a question, by its end or
+// isQuestion reports whether a sentence in lower case is a question, by its end or
 // by its first word.
-func asks(low string) bool {
+func isQuestion(low string) bool {
 	body := strings.TrimRight(low, " \"'」』”）)!！")
 	if endsWithAny(body, "?", "？") {
 		return true

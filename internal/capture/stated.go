@@ -31,7 +31,9 @@ const (
 	StatedSure   = 0.91 // kept
 	StatedLikely = 0.37 // waits for a person
 	StatedMaybe  = 0.25 // only the agent at hand is asked
-	ForgetLikely = 0.28 // a request to forget is taken for one
+	ForgetSure   = 0.4  // a request to forget is carried out
+	ForgetLikely = 0.25 // the user is told how to
+	ForgetMaybe  = 0.05 // only the agent at hand is told of one
 )
 
 // Sure reports whether it is kept, where what is not sure waits for a person.
@@ -53,10 +55,10 @@ func State(message string, said time.Time) []Stated {
 		return nil
 	}
 	own := strings.Join(ownLines(message), "\n")
-	asked := Explicit(message)
+	asked, forget := Explicit(message), forgets(own)
 	var out []Stated
 	for _, s := range reader.Read(own) {
-		if s.P < likely(s.Kind) || keptAlready(asked, s.Text) {
+		if s.P < StatedMaybe || s.Kind == reader.Forget || keptAlready(asked, s.Text) || forget.P >= ForgetLikely && forget.holds(s.From, s.To) {
 			continue
 		}
 		text := whole(s.Text, said)
@@ -65,15 +67,10 @@ func State(message string, said time.Time) []Stated {
 		}
 		out = append(out, Stated{Text: text, Topic: topics[s.Kind], Kind: s.Kind, P: s.P, Hangs: dangles(s.Text)})
 	}
-	return out
-}
-
-// likely is the least [Stated.P] with which anything becomes of a kind.
-func likely(k reader.Kind) float64 {
-	if k == reader.Forget {
-		return ForgetLikely
+	if forget.P >= ForgetMaybe {
+		out = append(out, Stated{Text: whole(forget.text, time.Time{}), Topic: memory.Fact, Kind: reader.Forget, P: forget.P})
 	}
-	return StatedMaybe
+	return out
 }
 
 var topics = [...]memory.Topic{

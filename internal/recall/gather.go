@@ -28,7 +28,8 @@ const deeper = 5
 // when all do, the core file alone is the result.
 func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memory.Recollection) []pool {
 	s := memory.Search{Terms: p.terms, Weights: p.weight, Alike: p.alike, Text: p.text, Times: p.spans(e.now()), Filter: e.filter(q, p), Limit: e.set.Candidates, First: p.first, MaxTerms: p.mostTerms(&e.set), CommonShare: e.set.CommonShare}
-	const few = 256 // statements of a store: so many can be compared with the prompt one by one
+	s.Filter.Retired = q.Turns // what was forgotten tells which turns are not to be found
+	const few = 256            // statements of a store: so many can be compared with the prompt one by one
 	pools := make([]pool, len(e.sources))
 	errs := make([]error, len(e.sources))
 	search := func(i int) {
@@ -68,6 +69,9 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 		}
 		for _, leg := range pools[i].candidates.Degraded {
 			r.Degraded = append(r.Degraded, pools[i].source.Name+"/"+leg)
+		}
+		if q.Turns {
+			withoutForgotten(&pools[i].candidates)
 		}
 		if !p.past {
 			hits := &pools[i].candidates.Hits

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orihon/internal/meaning"
+	"orihon/internal/reader"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -38,7 +39,7 @@ func (e *Engine) later(q *memory.Query, p *parsed, hits []memory.Hit) {
 				continue
 			}
 			read(j)
-			if like := sameMatter(words[i], words[j], vectors[i], vectors[j]); like >= best {
+			if like := sameMatter(words[i], words[j], vectors[i], vectors[j]); like >= best && tellsAnything(&hits[j]) {
 				best, at = like, j
 			}
 		}
@@ -63,6 +64,14 @@ func follows(a, b *memory.Hit) bool {
 func byTheWay(h *memory.Hit) bool {
 	m := &h.Passage.Item.Metadata
 	return h.Passage.Population == memory.UserTurns || slices.Contains(m.Tags, memory.NoticedTag) && h.Passage.SupersededBy == ""
+}
+
+// tellsAnything reports whether a hit may say what holds: a question does not, nor does
+// what nobody would keep.
+func tellsAnything(h *memory.Hit) bool {
+	const little = 0.1
+	text := h.Passage.Item.Content
+	return h.Passage.Population != memory.UserTurns || inquires(text) < 1 && reader.Tells(text) >= little
 }
 
 // likeMatter is from which likeness on two texts are held to be about one matter. On

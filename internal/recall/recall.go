@@ -126,10 +126,23 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	r.Blind = slices.ContainsFunc(pools, func(p pool) bool { return p.candidates.N > 0 }) && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Trigger || h.Relevance >= r.Threshold }) && !slices.ContainsFunc(pools, func(pool pool) bool { return pool.holds(len(p.own())) })
 	r.Unheard = slices.DeleteFunc(slices.Clone(p.own()), func(t string) bool {
 		i := slices.Index(p.terms, t)
-		return slices.ContainsFunc(pools, func(p pool) bool { return i < len(p.candidates.DF) && p.candidates.DF[i] > 0 })
+		return slices.ContainsFunc(pools, func(p pool) bool { return p.heard(i) })
 	})
 	r.Took = e.now().Sub(start)
 	return r, ctx.Err()
+}
+
+// heard reports whether a pool knows the i-th term: many passages hold it, or one that
+// does more than ask.
+func (p *pool) heard(i int) bool {
+	const few = 20
+	c := &p.candidates
+	if i >= len(c.DF) || c.DF[i] == 0 || c.DF[i] > few {
+		return i < len(c.DF) && c.DF[i] > few
+	}
+	return slices.ContainsFunc(c.Hits, func(h memory.Candidate) bool {
+		return i < len(h.Matched) && h.Matched[i] > 0 && !(h.Passage.Conversation() && inquires(h.Passage.Item.Content) == 1)
+	})
 }
 
 // ownNear are the user's own statements among hits that hold now, as they rank.

@@ -39,10 +39,27 @@ func withoutKept(pools []pool) {
 	}
 }
 
+// withoutForgotten leaves out what was forgotten, and the turns in which it was said and
+// taken back.
+func withoutForgotten(c *memory.Candidates) {
+	gone := make(map[string]bool)
+	for i := range c.Hits {
+		if p := &c.Hits[i].Passage; p.Retired {
+			gone[p.ID] = true
+			for _, turn := range p.Item.Metadata.Evidence {
+				gone[turn] = true
+			}
+		}
+	}
+	if len(gone) > 0 {
+		c.Hits = slices.DeleteFunc(c.Hits, func(h memory.Candidate) bool { return gone[h.Passage.ID] })
+	}
+}
+
 // states reports whether a turn says something to who has typed some words.
 func states(p *memory.Passage, typed []string) bool {
 	const least = 2 // words beyond those
-	if p.Population == memory.AgentTurns && inquires(p.Item.Content) {
+	if asking := inquires(p.Item.Content); asking == 1 || p.Population == memory.AgentTurns && 2*asking > 1 {
 		return false
 	}
 	more := 0
@@ -54,8 +71,8 @@ func states(p *memory.Passage, typed []string) bool {
 	return more >= least
 }
 
-// inquires reports whether most of a text are questions, whatever it asks for.
-func inquires(text string) bool {
+// inquires is the share of a text that is questions, whatever it asks for, 0..1.
+func inquires(text string) float64 {
 	all, asking := 0, 0
 	for _, s := range clauses(text) {
 		n := utf8.RuneCountInString(s)
@@ -63,7 +80,7 @@ func inquires(text string) bool {
 			asking += n
 		}
 	}
-	return 2*asking > all
+	return float64(asking) / float64(max(1, all))
 }
 
 // question reports whether a sentence is one, by its sign or its first or last word.
@@ -99,7 +116,7 @@ func answered(c *memory.Candidates) {
 				question = u
 			}
 		}
-		if question == nil || !inquires(question.Passage.Item.Content) {
+		if question == nil || 2*inquires(question.Passage.Item.Content) <= 1 {
 			continue
 		}
 		for t := range a.Matched[:min(len(a.Matched), len(question.Matched))] {

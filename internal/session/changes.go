@@ -24,6 +24,27 @@ func (s *State) Change(c Change) {
 	s.Changes = last(append(s.Changes, c), maxChanges)
 }
 
+// Keep notes that a prompt brought an item into memory.
+func (s *State) Keep(c Change) { s.Kept = last(append(s.Kept, c), maxChanges) }
+
+// JustTold are the items that one of the latest two prompts before the one at a place
+// brought into memory, or seemed to change.
+func (s *State) JustTold(seq int64) (ids []string) {
+	const before = 2
+	first, n := seq, 0
+	for _, p := range slices.Backward(s.Latest) {
+		if p.Seq < seq && n < before {
+			first, n = p.Seq, n+1
+		}
+	}
+	for _, c := range slices.Concat(s.Kept, s.Changes) {
+		if c.Seq >= first && c.Seq < seq && !slices.Contains(ids, c.Item) {
+			ids = append(ids, c.Item)
+		}
+	}
+	return ids
+}
+
 // Changed finds the prompt that seemed to change an item lately, in the latest of all
 // sessions: the folder of its session and its place in the journal there.
 func Changed(sessions, item string, now time.Time) (dir string, seq int64, ok bool) {

@@ -70,6 +70,11 @@ type State struct {
 	// Changes are the items that prompts seem to change, by the place of the prompt in
 	// the journal, latest last.
 	Changes []Change `json:"changes,omitempty"`
+	// Kept are the items that prompts brought into memory, by the place of the prompt in
+	// the journal, latest last.
+	Kept []Change `json:"kept,omitempty"`
+	// Script is the Chinese script that the user wrote last, if any: "zh-Hant", "zh-Hans".
+	Script string `json:"script,omitempty"`
 	// Latest are the latest prompts, but those that are not kept, latest last.
 	Latest []Prompted `json:"latest,omitempty"`
 	// BlindTopics are the topics of which it was said that nothing is known.

@@ -21,7 +21,32 @@ func Width(text string) (n int) {
 // else, Japanese and Korean among it. Chinese is traditional when characters
 // of that script alone outnumber those of the simplified script alone.
 func Lang(text string) string {
-	letters, han, kana, hant, hans := 0, 0, 0, 0, 0
+	language, _, _ := lang(text)
+	return language
+}
+
+// LangLike is Lang for somebody who usually writes in a language: Chinese that does not
+// tell its script is in that one, and so is English with Chinese words in it, which is
+// Chinese with many names.
+func LangLike(text, usual string) string {
+	language, han, tells := lang(text)
+	if usual != "" && usual != "en" && han > 0 && (language == "en" || !tells) {
+		return usual
+	}
+	return language
+}
+
+// Script is the language of a text that is Chinese and tells its script, else empty.
+func Script(text string) string {
+	if language, _, tells := lang(text); tells && language != "en" {
+		return language
+	}
+	return ""
+}
+
+// lang also returns how many characters are Chinese, and whether they tell the script.
+func lang(text string) (language string, han int, tells bool) {
+	letters, kana, hant, hans := 0, 0, 0, 0
 	for _, r := range text {
 		switch {
 		case r < 0x80:
@@ -51,9 +76,9 @@ func Lang(text string) string {
 	}
 	switch {
 	case han == 0, han*10 < letters*3, kana*6 >= han+kana:
-		return "en"
+		return "en", han, hant != hans
 	case hant > hans:
-		return "zh-Hant"
+		return "zh-Hant", han, true
 	}
-	return "zh-Hans"
+	return "zh-Hans", han, hant != hans
 }

@@ -38,6 +38,8 @@ type Words struct {
 	Phrases                                      string // what was kept, and the tool that gives it phrases
 	Changes                                      string // what a prompt seems to change, and the tool that changes it
 	Doubts                                       string // what a prompt may say for later, and the tool that keeps it
+	Dropped                                      string // what memory has dropped at the user's word
+	Drops                                        string // what a prompt may ask to drop, and the tool that does
 	Unseen                                       string // of what was imported
 }
 
@@ -75,6 +77,8 @@ func For(language string) *Words {
 			Lookup: "🔎 詞 → 記了什麼、在哪裡",
 			Rules:  "🔁 學到的規則", Habits: "🔁 觀察到的習慣", Seen: "看到 %d 次，最近 %s", Unseen: "匯入的，這裡還沒看到過",
 			Phrases: "記憶剛從這則訊息存下：%s。以後只能用它自己的字詞找到；用 %s 的 needed_when 可以補上最多六個短語：別的說法、會用到它的工作、症狀，中英文都要有。",
+			Dropped: "記憶已照使用者的要求刪去：「%s」。它不再成立。",
+			Drops:   "這則訊息可能要記憶刪去：%s。若是如此，請用 %s 刪去所指的；否則不必理會。",
 			Doubts:  "以後還會用到嗎：%s。若這件事做完仍成立，請用 %s 存成一句能單獨看懂的話，附上 needed_when；只管這次的、提問、設想、玩笑、轉述或收回的不存。",
 			Changes: "這則訊息看來改變了記憶中的：%s。若確實如此，請用 %s 改成現在的說法；否則不必理會。",
 		}
@@ -99,6 +103,8 @@ func For(language string) *Words {
 			Lookup: "🔎 词 → 记了什么、在哪里",
 			Rules:  "🔁 学到的规则", Habits: "🔁 观察到的习惯", Seen: "看到 %d 次，最近 %s", Unseen: "导入的，这里还没看到过",
 			Phrases: "记忆刚从这条消息存下：%s。以后只能用它自己的字词找到；用 %s 的 needed_when 可以补上最多六个短语：别的说法、会用到它的工作、症状，中英文都要有。",
+			Dropped: "记忆已照用户的要求删去：“%s”。它不再成立。",
+			Drops:   "这条消息可能要记忆删去：%s。若是如此，请用 %s 删去所指的；否则不必理会。",
 			Doubts:  "以后还会用到吗：%s。若这件事做完仍成立，请用 %s 存成一句能单独看懂的话，附上 needed_when；只管这次的、提问、设想、玩笑、转述或收回的不存。",
 			Changes: "这条消息看来改变了记忆中的：%s。若确实如此，请用 %s 改成现在的说法；否则不必理会。",
 		}
@@ -123,6 +129,8 @@ func For(language string) *Words {
 		Lookup: "🔎 Words, what is known of them and where it stands",
 		Rules:  "🔁 Learned rules", Habits: "🔁 Habits seen before", Seen: "seen %d times, last %s", Unseen: "imported, not seen here yet",
 		Phrases: "Memory has kept from this message: %s. Later it is found by its own words alone; needed_when of %s can add up to six short phrases: other words for it, tasks in which it matters, symptoms, in English and Chinese.",
+		Dropped: "Memory has dropped this, as the user asked: “%s”. It no longer holds.",
+		Drops:   "This message may ask that memory drop: %s. If it does, take out what is meant with %s; if not, leave it.",
 		Doubts:  "Will this be needed later: %s? If it still holds when this task is done, save it with %s as one sentence that stands alone, with needed_when. Not what is only for now, asked, imagined, a joke, quoted or taken back.",
 		Changes: "This message seems to change what memory holds: %s. If it does, put it right with %s; if not, leave it.",
 	}
@@ -149,6 +157,18 @@ func DoubtsText(language, tool string, said []string) string {
 		list[i] = "“" + inert.Line(tokens.Fit(text, shown)) + "”"
 	}
 	return fmt.Sprintf(For(language).Doubts, strings.Join(list, ", "), tool)
+}
+
+// DroppedText says what memory has dropped at the user's word.
+func DroppedText(language, dropped string) string {
+	const shown = 40 // tokens
+	return fmt.Sprintf(For(language).Dropped, inert.Line(tokens.Fit(dropped, shown)))
+}
+
+// DropsText says which statements a prompt may ask to drop, and the tool that does.
+func DropsText(language, tool string, meant []memory.Item) string {
+	const shown = 40 // tokens of each
+	return fmt.Sprintf(For(language).Drops, shortly(meant, shown), tool)
 }
 
 // shortly are items by their short IDs and so many tokens of what they say.

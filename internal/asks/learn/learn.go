@@ -7,13 +7,17 @@ package learn
 import (
 	"bufio"
 	"cmp"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 
 	"orihon/internal/asks"
 	"orihon/internal/lives"
@@ -60,7 +64,7 @@ func Read(dir fs.FS) ([]Prompt, error) {
 			if err := json.Unmarshal(lines.Bytes(), &line); err != nil || line.Text == "" || line.Label != "P" && line.Label != "N" {
 				return nil, fmt.Errorf("%s:%d: no prompt with a text and a label, P or N", name, n)
 			}
-			out = append(out, Prompt{reader.Prepare(line.Text), strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '.' })[0], line.Label == "P"})
+			out = append(out, Prompt{reader.Prepare(line.Text), voice(name), line.Label == "P"})
 		}
 		_ = f.Close()
 		if err := lines.Err(); err != nil {
@@ -109,6 +113,87 @@ func Memory(all []lives.Life) []Prompt {
 	return out
 }
 
+// Kept are prompts of lives for [asks.Forget]: none asks for anything to be forgotten.
+func Kept(all []lives.Life) []Prompt {
+	out := Memory(all)
+	for i := range out {
+		out[i].Asks = false
+	}
+	return out
+}
+
+// Forget are prompts for [asks.Forget]: those of memories from which something is to be
+// taken out, by the rules of train/data/forget, and those of the reader's voices, which
+// say whether they ask for it.
+func Forget(memories, voices fs.FS) ([]Prompt, error) {
+	names, err := fs.Glob(memories, "*.json")
+	if err != nil {
+		return nil, err
+	}
+	var out []Prompt
+	for _, name := range names {
+		raw, err := fs.ReadFile(memories, name)
+		if err != nil {
+			return nil, err
+		}
+		var file struct {
+			Prompts []struct {
+				Text   string
+				Forget []string
+			}
+		}
+		if err := json.Unmarshal(raw, &file); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, p := range file.Prompts {
+			one := Prompt{reader.Prepare(p.Text), voice(name), len(p.Forget) > 0}
+			out = append(out, one)
+			if voices != nil { // these are few among the others, and everyday
+				out = append(out, one, one)
+			}
+		}
+	}
+	if voices == nil {
+		return out, nil
+	}
+	if names, err = fs.Glob(voices, "*.jsonl.gz"); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		f, err := voices.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for lines := json.NewDecoder(z); ; {
+			var line struct {
+				Text string
+				Keep []struct{ Kind string }
+			}
+			if err := lines.Decode(&line); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			asks := false
+			for _, k := range line.Keep {
+				asks = asks || k.Kind == reader.Forget.String()
+			}
+			out = append(out, Prompt{reader.Prepare(line.Text), voice(name), asks})
+		}
+		_ = f.Close()
+	}
+	return out, nil
+}
+
+// voice is who wrote a file, by its name.
+func voice(name string) string {
+	return strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '.' })[0]
+}
+
 // Folds learns without some of the voices each time, and returns for a voice the model
 // that has not seen it.
 func Folds(data []Prompt, s Settings) func(voice string) *asks.Model {
@@ -125,10 +210,14 @@ func Folds(data []Prompt, s Settings) func(voice string) *asks.Model {
 		return at % folds
 	}
 	models := make([]*asks.Model, folds)
+	var wait sync.WaitGroup
 	for f := range models {
-		others := slices.DeleteFunc(slices.Clone(data), func(p Prompt) bool { return fold(p.Voice) == f })
-		models[f] = asks.Open(string(Learn(others, s).Pack()))
+		wait.Go(func() {
+			others := slices.DeleteFunc(slices.Clone(data), func(p Prompt) bool { return fold(p.Voice) == f })
+			models[f] = asks.Open(string(Learn(others, s).Pack()))
+		})
 	}
+	wait.Wait()
 	return func(voice string) *asks.Model { return models[fold(voice)] }
 }
 

@@ -3,6 +3,7 @@
 //
 //	go run ./internal/asks/train -model past     # half a minute
 //	go run ./internal/asks/train -model memory   # two minutes
+//	go run ./internal/asks/train -model forget   # three minutes
 //	go run ./internal/asks/train -model past -score FOLDER   # the model of the binary on other voices
 package main
 
@@ -39,13 +40,14 @@ var kinds = map[string]struct {
 }{
 	"past":   {asks.Past, learn.Past, "dev"},
 	"memory": {asks.Memory, learn.Memory, "dev,scored"},
+	"forget": {func(p reader.Prompt) float64 { return asks.Forget(p) }, learn.Kept, "dev"},
 }
 
 func run(args []string, w io.Writer) error {
 	s := learn.Usual
 	root := filepath.Join("internal", "asks")
 	flags := flag.NewFlagSet("train", flag.ContinueOnError)
-	model := flags.String("model", "memory", "past or memory")
+	model := flags.String("model", "memory", "past, memory or forget")
 	dir := flags.String("data", "", "folder of the data; the model's if empty")
 	out := flags.String("o", "", "file of the model; that of the program if empty")
 	livesDir := flags.String("lives", "", "folders of lives, with commas between; the model's if empty, none for none")
@@ -61,9 +63,19 @@ func run(args []string, w io.Writer) error {
 	}
 	kind, ok := kinds[*model]
 	if !ok {
-		return fmt.Errorf("-model %s: want past or memory", *model)
+		return fmt.Errorf("-model %s: want past, memory or forget", *model)
 	}
-	data, err := learn.Read(os.DirFS(cmp.Or(*scored, *dir, filepath.Join(root, "train", "data", *model))))
+	files := os.DirFS(cmp.Or(*scored, *dir, filepath.Join(root, "train", "data", *model)))
+	var data []learn.Prompt
+	var err error
+	switch {
+	case *model != "forget":
+		data, err = learn.Read(files)
+	case *scored != "":
+		data, err = learn.Forget(files, nil)
+	default:
+		data, err = learn.Forget(files, os.DirFS(filepath.Join("internal", "reader", "train", "data")))
+	}
 	if err != nil {
 		return err
 	}

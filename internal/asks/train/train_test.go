@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"orihon/internal/asks/learn"
 )
 
 // writeVoices writes three voices of prompts that say alike what they ask.
@@ -60,5 +62,24 @@ func TestDataThatCannotBeRead(t *testing.T) {
 	}
 	if err := run([]string{"-data", t.TempDir()}, new(bytes.Buffer)); err == nil {
 		t.Error("an empty folder is no data")
+	}
+}
+
+// A sheet of the rules for forgetting says by what is to go whether a prompt asks.
+func TestSheetsOfWhatIsToBeForgotten(t *testing.T) {
+	dir := t.TempDir()
+	sheet := `{"memory": [{"id": "m1", "text": "x"}], "prompts": [{"text": "forget x", "forget": ["m1"]}, {"text": "use x", "forget": []}]}`
+	if err := os.WriteFile(filepath.Join(dir, "f1-1.json"), []byte(sheet), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data, err := learn.Forget(os.DirFS(dir), nil)
+	if err != nil || len(data) != 2 || !data[0].Asks || data[1].Asks || data[0].Voice != "f1" {
+		t.Errorf("%+v, %v", data, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "f1-2.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := learn.Forget(os.DirFS(dir), nil); err == nil || !strings.Contains(err.Error(), "f1-2.json") {
+		t.Errorf("broken: %v", err)
 	}
 }
