@@ -151,7 +151,7 @@ func TestTheScriptIsTheUsers(t *testing.T) {
 	p := newPlace(t)
 	p.prompt(t, "s1", "p1", "記住:部署一律要經過小美同意")
 	p.prompt(t, "s1", "p2", "記住:佳琪的座位在 8F-02")
-	for session, prompt := range map[string]string{"s2": "佳琪的座位在哪", "s3": "佳琪的 seat 在哪一個 floor and desk please"} {
+	for session, prompt := range map[string]string{"s2": "佳琪的座位在哪", "s3": "佳琪的 seat 在 floor 哪"} {
 		if got := p.prompt(t, session, "p1", prompt).Text; !strings.Contains(got, "以下是與目前內容有關的記憶") {
 			t.Errorf("%q: told %q", prompt, got)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"orihon/internal/extract"
+	"orihon/internal/learn"
 	"orihon/internal/revise"
 	"orihon/internal/session"
 	"orihon/internal/tokens"
@@ -34,6 +35,13 @@ func (s *Session) revised(ctx context.Context, prompt string, seq int64, near []
 		if news[i].Metadata.Source == memory.FromUser {
 			asked += news[i].Content + "\n"
 		}
+	}
+	if asked != "" {
+		// What it was held against by the rules, and found to be about something else, is not.
+		said := learn.Read(asked)
+		near = slices.DeleteFunc(slices.Clone(near), func(p memory.Passage) bool {
+			return learn.Read(p.Item.Content).Before(said) == learn.Unrelated
+		})
 	}
 	return in.with(s.changed(ctx, cmp.Or(asked, prompt), seq, near, kept))
 }

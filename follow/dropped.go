@@ -20,7 +20,7 @@ func (s *Session) dropped(ctx context.Context, prompt string, seq int64, noticed
 	here := (&UserMessage{Session: s.start.ID, Seq: seq}).evidence()
 	for i := range noticed {
 		n := &noticed[i]
-		if n.Kind != reader.Forget.String() || n.Evidence != here {
+		if n.Kind != reader.Forget.String() || n.Evidence != here || n.Verdict == Drop {
 			continue
 		}
 		asks = asks || n.Score >= capture.ForgetLikely

@@ -265,6 +265,7 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		}
 		in = in.with(hot).with(s.wanted(ctx, news))
 		if !withheld {
+			notices = append(notices, s.contradicted(ctx, text, seq, r.Near, kept, noticed)...)
 			in = in.with(s.revised(ctx, text, seq, r.Near, kept, news, noticed)).with(s.doubted(ctx, text, seq, noticed))
 		}
 	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++; judge(st); told(st) }); err != nil {

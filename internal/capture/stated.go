@@ -58,7 +58,7 @@ func State(message string, said time.Time) []Stated {
 	asked, forget := Explicit(message), forgets(own)
 	var out []Stated
 	for _, s := range reader.Read(own) {
-		if s.P < StatedMaybe || s.Kind == reader.Forget || keptAlready(asked, s.Text) || forget.P >= ForgetLikely && forget.holds(s.From, s.To) {
+		if s.P < StatedMaybe || s.Kind == reader.Forget || isQuestion(strings.ToLower(s.Text)) || keptAlready(asked, s.Text) || forget.P >= ForgetLikely && forget.holds(s.From, s.To) {
 			continue
 		}
 		text := whole(s.Text, said)
@@ -67,7 +67,7 @@ func State(message string, said time.Time) []Stated {
 		}
 		out = append(out, Stated{Text: text, Topic: topics[s.Kind], Kind: s.Kind, P: s.P, Hangs: dangles(s.Text)})
 	}
-	if forget.P >= ForgetMaybe {
+	if forget.P >= ForgetSure || forget.P >= ForgetMaybe && !isQuestion(strings.ToLower(forget.text)) && len(asked) == 0 {
 		out = append(out, Stated{Text: whole(forget.text, time.Time{}), Topic: memory.Fact, Kind: reader.Forget, P: forget.P})
 	}
 	return out

@@ -3,6 +3,7 @@ package terms
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Width counts characters, Chinese ones twice.
@@ -26,14 +27,20 @@ func Lang(text string) string {
 }
 
 // LangLike is Lang for somebody who usually writes in a language: Chinese that does not
-// tell its script is in that one, and so is English with Chinese words in it, which is
-// Chinese with many names.
+// tell its script is in that one, and so is what has more Chinese characters than words in
+// letters, which is Chinese with many names.
 func LangLike(text, usual string) string {
 	language, han, tells := lang(text)
-	if usual != "" && usual != "en" && han > 0 && (language == "en" || !tells) {
-		return usual
+	if usual == "" || usual == "en" || han == 0 || language != "en" && tells {
+		return language
 	}
-	return language
+	if language == "en" {
+		words := len(strings.FieldsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf || !unicode.IsLetter(r) && r != '\'' }))
+		if han <= words {
+			return language
+		}
+	}
+	return usual
 }
 
 // Script is the language of a text that is Chinese and tells its script, else empty.
