@@ -71,7 +71,7 @@ func byTheWay(h *memory.Hit) bool {
 func tellsAnything(h *memory.Hit) bool {
 	const little = 0.1
 	text := h.Passage.Item.Content
-	return h.Passage.Population != memory.UserTurns || inquires(text) < 1 && reader.Tells(text) >= little
+	return h.Passage.Population != memory.UserTurns || inquires(text) < 1 && reader.Tells(text) >= little && !disowns(h)
 }
 
 // likeMatter is from which likeness on two texts are held to be about one matter. On

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 
+	"orihon/internal/asks"
+	"orihon/internal/reader"
 	"orihon/internal/tokens"
 	"orihon/internal/wording"
 	"orihon/memory"
@@ -45,10 +47,19 @@ func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.
 			h.Why = fmt.Sprintf("relevance %.2f is below the threshold %.2f", h.Relevance, t)
 		case q.Seen != nil && q.Seen(h.Passage.ID, h.Hash):
 			h.Why = inWindow
+		case disowns(h):
+			h.Why = "asks that something be forgotten"
 		default:
 			h.Kept = true
 		}
 	}
+}
+
+// disowns reports whether a hit is a turn in which the user asked to forget something:
+// that is no knowledge.
+func disowns(h *memory.Hit) bool {
+	const likely = 0.25
+	return h.Passage.Population == memory.UserTurns && asks.Forget(reader.Prepare(h.Passage.Item.Content)) >= likely
 }
 
 // judged reports whether there is a model for a passage: for statements, not for
