@@ -159,18 +159,18 @@ var rooms = map[string][]string{
 	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
 
 	// Files for clients without hooks.
-	"internal/memoryindex": with(leaves, "memory", "internal/opening", "internal/project", "internal/space", "internal/store", "internal/verbs"),
+	"internal/memoryindex": with(leaves, "memory", "internal/opening", "internal/project", "internal/recall", "internal/space", "internal/store", "internal/verbs"),
 
 	// What programs hold, and what the handle does for them.
 	"items":     with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"instincts": with(leaves, "memory", "items", "journal", "llm", "llm/gateway", "internal/capture", "habit", "internal/home", "internal/meaning", "internal/mining", "internal/project", "internal/session"),
 	"projects":  with(leaves, "internal/home", "internal/project"),
-	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
+	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/memoryindex", "internal/space", "internal/store", "internal/verbs"),
 	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "guard", "instincts", "journal", "llm", "llm/gateway", "window", "workmem", "items", "projects", "review", "runs",
 		"internal/activity", "internal/capture", "internal/child", "internal/extract", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/meaning", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/advice", "internal/opening", "internal/revise", "internal/session", "internal/space", "internal/store", "internal/verbs", "internal/wording"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/wording", "internal/session", "internal/space", "internal/verbs"),
-	"health":   with(leaves, "memory", "journal", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
+	"health":   with(leaves, "memory", "journal", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/memoryindex", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 
 	// What becomes of habits, and whether work got better.
 	"evolve":     with(leaves, "memory", "instincts", "llm", "llm/gateway", "habit", "internal/home", "internal/project"),

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/memoryindex"
 	"orihon/internal/space"
 	"orihon/internal/sqlite"
 	"orihon/memory"
@@ -69,7 +70,11 @@ func (x *Health) Examine(ctx context.Context) (Examined, error) {
 		}
 		out.CoreLines = max(out.CoreLines, strings.Count(core, "\n"))
 	}
-	return out, nil
+	strange, err := memoryindex.Foreign(ctx, x.h)
+	if err == nil && strange.Text != "" {
+		out.Text = append(out.Text, fmt.Sprintf("%s:%d: others wrote into the program's section what you have not accepted: orihon review --repository shows it, orihon memory-index writes the section anew", x.h.InProject(strange.File), strange.Line))
+	}
+	return out, err
 }
 
 // tooLong names the files of more lines than that.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"orihon/internal/memoryindex"
 	"orihon/internal/verbs"
 	"orihon/memory"
 )
@@ -56,6 +57,13 @@ func (r *Repository) Waiting(ctx context.Context) (out []ForeignText, problems [
 	}
 	for _, w := range found {
 		out = append(out, ForeignText{Hash: w.Hash, File: h.InProject(w.File), Line: w.Line, Text: w.Claims.Content, Claims: w.Claims, Start: w.Core})
+	}
+	strange, err := memoryindex.Foreign(ctx, h)
+	switch {
+	case err != nil:
+		problems = append(problems, err.Error())
+	case strange.Text != "":
+		out = append(out, ForeignText{Hash: strange.Hash, File: h.InProject(strange.File), Line: strange.Line, Text: strange.Text, Start: true})
 	}
 	list, hash, err := h.Project.RolesList()
 	switch {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,8 @@ import (
 )
 
 // coreTemplate is the MEMORY.md of a new project. What it says, every session
-// starts with: at first nothing.
+// starts with: at first nothing. A name is one word there: whatever else stands in
+// the file of a repository waits until somebody accepts it.
 const coreTemplate = "# Memory of %s\n"
 
 func (a *app) initCommand() *cobra.Command {
@@ -80,7 +82,7 @@ func (a *app) init(cmd *cobra.Command, o *initOptions) error {
 		made = append(made, path)
 		return jsonl.WriteFile(path, []byte(text))
 	}
-	if err := file(p.Core, fmt.Sprintf(coreTemplate, p.Name)); err != nil {
+	if err := file(p.Core, fmt.Sprintf(coreTemplate, strings.Join(strings.Fields(p.Name), "-"))); err != nil {
 		return err
 	}
 	if p.Local {

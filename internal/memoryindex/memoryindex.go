@@ -5,7 +5,8 @@
 //
 // There are two folders. That of the project is shared by git and gets shared
 // items alone, that in the user's home all others. Text of the repository that
-// nobody here has accepted gets into neither. Start at [Update].
+// nobody here has accepted gets into neither. Start at [Update]; [Foreign] finds what
+// others wrote into the section that git shares.
 package memoryindex
 
 import (
@@ -39,23 +40,19 @@ func Update(ctx context.Context, v *verbs.Verbs, check bool) (changed []string, 
 		root   string // in the project's space
 		scopes []memory.Scope
 	}{
-		{"project", []memory.Scope{memory.Shared}},
+		{projectRoot, []memory.Scope{memory.Shared}},
 		{"personal", slices.DeleteFunc(v.Viewer().Scopes(), shared)},
 	} {
 		lines, err := lookup(ctx, v, folder.root, folder.scopes)
 		if err != nil {
 			return nil, err
 		}
-		start := v.Config.Recall.StartTokens
-		opened, err := opening.Begin(ctx, v.Engine(ctx), opening.Options{
-			Scopes: folder.scopes, Lasting: true, Language: v.Language(""),
-			MaxTokens: start, KnownTokens: cmp.Or(start, -1),
-		})
+		text, err := section(ctx, v.Engine(ctx), folder.scopes, v.Language(""), v.Config.Recall.StartTokens)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files,
-			store.Kept{File: store.CorePath(folder.root), Text: opened.Text},
+			store.Kept{File: store.CorePath(folder.root), Text: text},
 			store.Kept{File: store.AtomIndexPath(folder.root), Text: opening.Lookup(v.Language(""), lines)})
 	}
 	changed, err = v.Personal.Text.Keep(ctx, true, files...)
@@ -65,13 +62,19 @@ func Update(ctx context.Context, v *verbs.Verbs, check bool) (changed []string, 
 	if err := v.Register(ctx); err != nil {
 		return nil, err
 	}
-	return v.Personal.Text.Keep(ctx, false, files...)
+	if changed, err = v.Personal.Text.Keep(ctx, false, files...); err != nil {
+		return changed, err
+	}
+	return changed, vouch(ctx, v)
 }
+
+// projectRoot is the root of the folder that git shares.
+const projectRoot = "project"
 
 // Refresh is [Update] where the files have been written before: of an item that was
 // erased its triggers would stand there until the next time.
 func Refresh(ctx context.Context, v *verbs.Verbs) error {
-	for _, root := range []string{"project", "personal"} {
+	for _, root := range []string{projectRoot, "personal"} {
 		for _, path := range []string{store.CorePath(root), store.AtomIndexPath(root)} {
 			if store.KeptSection(v.Personal.Text.FileOf(path)) != "" {
 				_, err := Update(ctx, v, false)

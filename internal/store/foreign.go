@@ -118,7 +118,7 @@ func (m *markdown) judge(e *entry) {
 		return true
 	}
 	if !m.atom {
-		if m.says() {
+		if m.says() || m.core && m.saysMore() {
 			m.unaccepted = wait(m.proseHash())
 		}
 		return
@@ -139,6 +139,14 @@ func (m *markdown) says() bool {
 	})
 }
 
+// saysMore reports whether a core file, which clients load as it stands, holds
+// anything but the title that a new one has.
+func (m *markdown) saysMore() bool {
+	said := strings.TrimSpace(m.people(m.doc.body))
+	name, made := strings.CutPrefix(said, "# Memory of ")
+	return len(m.doc.front) > 0 || said != "" && (!made || strings.ContainsAny(name, " \t\n"))
+}
+
 // prose is what a file says beside the bullets that stand for themselves.
 func (m *markdown) prose() string {
 	if !m.atom || len(m.facts) == 0 {
@@ -155,8 +163,17 @@ func (m *markdown) prose() string {
 
 func (m *markdown) proseHash() string {
 	it := m.item
-	it.Content = m.prose()
+	it.Content = m.heard()
 	return contentHash(&it, m.core)
+}
+
+// heard is the prose, and of a core file its front matter too, which a client loads
+// with it.
+func (m *markdown) heard() string {
+	if m.core && len(m.doc.front) > 0 {
+		return strings.TrimSpace(string(m.doc.front) + "\n" + m.prose())
+	}
+	return m.prose()
 }
 
 // whole is the file as an item, as far as it counts.

@@ -80,27 +80,57 @@ func cutLines(text string, from, to int) string {
 }
 
 // KeptSection is what the program's section of a file says, with LF at its line
-// ends; empty without one, and where marks are missing.
+// ends; empty without one, where marks are missing, and where it is larger than any
+// that the program writes.
 func KeptSection(file string) string {
+	lines, _ := SectionLines(file)
+	if text := strings.Join(lines, ""); len(text) <= maxKept {
+		return text
+	}
+	return ""
+}
+
+// SectionLines are the lines of the program's section of a file, each with its LF,
+// and the number of the first; none without a section and where marks are missing.
+func SectionLines(file string) (lines []string, first int) {
 	info, err := os.Lstat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMarkdown {
-		return ""
+		return nil, 0
 	}
 	raw, err := jsonl.ReadFile(file)
 	if err != nil {
-		return ""
+		return nil, 0
 	}
 	text := string(unixLines(raw))
 	from, to, _ := kept(text)
 	if from == to {
-		return ""
+		return nil, 0
 	}
-	lines := strings.SplitAfter(text, "\n")
-	text = strings.Join(lines[from+1:to-1], "")
-	if len(text) > maxKept {
-		return ""
+	return strings.SplitAfter(text, "\n")[from+1 : to-1], from + 2
+}
+
+// sectionText is a text as it stands in a section: it can hold no mark, nor open a
+// comment that swallows one.
+func sectionText(text string) string { return strings.ReplaceAll(text, "<!--", "(!--") }
+
+// Unsaid are those of a section's lines that none of some texts has when it is
+// written into a section, as they stand in the file. Blank ones say nothing.
+func Unsaid(lines []string, texts ...string) (left []string, first int) {
+	said := map[string]bool{"": true}
+	for _, text := range texts {
+		for line := range strings.Lines(sectionText(text)) {
+			said[strings.TrimSpace(line)] = true
+		}
 	}
-	return text
+	for i, line := range lines {
+		if !said[strings.TrimSpace(line)] {
+			if left == nil {
+				first = i
+			}
+			left = append(left, line)
+		}
+	}
+	return left, first
 }
 
 // Kept is what the program's section of a file should say; empty makes no file
@@ -191,8 +221,7 @@ func withKept(raw []byte, text string) ([]byte, error) {
 	if text = strings.TrimRight(text, "\n"); text != "" {
 		text += "\n"
 	}
-	// No text can hold a mark, nor open a comment that swallows one.
-	text = keptBegin + "\n" + strings.ReplaceAll(text, "<!--", "(!--") + keptEnd
+	text = keptBegin + "\n" + sectionText(text) + keptEnd
 	eol := "\n"
 	if i := bytes.IndexByte(raw, '\n'); i > 0 && raw[i-1] == '\r' {
 		eol = "\r\n"

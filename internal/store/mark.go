@@ -19,7 +19,7 @@ import (
 
 // readerVersion changes whenever the same text would be read into other
 // passages, so that files known from before are read again.
-const readerVersion = 3
+const readerVersion = 4
 
 // mark is what the store keeps in [memory.File.Mark]: how to go on reading,
 // and what other files need to know of this one.

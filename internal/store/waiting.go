@@ -66,7 +66,7 @@ func (m *markdown) waiting(e *entry) (out []Waiting) {
 			out = append(out, w)
 		}
 	}
-	if said := m.prose(); m.unaccepted && !m.retired && said != "" {
+	if said := m.heard(); m.unaccepted && !m.retired && said != "" {
 		w.Claims, w.Line, w.Hash = m.item, m.doc.bodyLine, m.proseHash()
 		w.Claims.Content = said
 		out = append(out, w)
