@@ -63,7 +63,7 @@ func link(t *testing.T, to, path string) {
 // next sync moves it aside whole and builds the index anew.
 func TestWhatStandsInTheWayOfTheIndexIsMovedAside(t *testing.T) {
 	for what, put := range inTheWay() {
-		for _, name := range []string{"index.db", "index.db-wal", "index.db-shm", "index.db-journal", "index.db.scope", "index.db.damaged"} {
+		for _, name := range []string{"index.db", "index.db-wal", "index.db-shm", "index.db-journal", "index.db.scope", "index.db.shared", "index.db.damaged"} {
 			t.Run(name+" is "+what, func(t *testing.T) {
 				t.Parallel()
 				p := marmots(t)

@@ -54,6 +54,10 @@ func (f *Sessions) notices(ctx context.Context) []string {
 	} else if n > 1 {
 		out = append(out, fmt.Sprintf("orihon: %d statements wait for the user's decision: orihon review", n))
 	}
+	// What a pull has just brought counts.
+	if _, err := f.v.Personal.Reader(ctx); err != nil {
+		f.v.Log.Warn("session: what waits may not be all", "err", err)
+	}
 	if n := f.v.Personal.Unaccepted().Sum(); n > 0 {
 		out = append(out, fmt.Sprintf("orihon: statements that came with this repository wait until the user accepts them (%d): orihon review --repository", n))
 	}

@@ -28,6 +28,9 @@ const (
 	QuickLook Depth = iota
 	// FullLook looks at everything and mends what it can.
 	FullLook
+	// SharedLook is a QuickLook that also reads what changed of the files that others
+	// write: a pull may have brought it a moment ago. It writes nothing.
+	SharedLook
 )
 
 // Problem is something in the text that a person should mend. The rest of the

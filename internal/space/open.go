@@ -24,7 +24,7 @@ func (sp *Space) openIndex(ctx context.Context, readOnly bool) error {
 		return nil
 	}
 	if !readOnly {
-		for _, path := range []string{sp.damagePath(), sp.scopePath(), sp.SyncLockPath()} {
+		for _, path := range []string{sp.damagePath(), sp.scopePath(), sp.sharedPath(), sp.SyncLockPath()} {
 			if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 				if err := takeAway(path); err != nil {
 					return err
@@ -64,7 +64,7 @@ func (sp *Space) discard() error {
 	if err := sqlite.Delete(sp.IndexPath(), sp.log); err != nil {
 		return err
 	}
-	for _, path := range []string{sp.damagePath(), sp.scopePath()} {
+	for _, path := range []string{sp.damagePath(), sp.scopePath(), sp.sharedPath()} {
 		if err := takeAway(path); err != nil {
 			return err
 		}

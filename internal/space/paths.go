@@ -12,6 +12,10 @@ func (sp *Space) damagePath() string { return sp.IndexPath() + ".damaged" }
 // its scope, and a user may be called differently tomorrow.
 func (sp *Space) scopePath() string { return sp.IndexPath() + ".scope" }
 
+// sharedPath is a file that says how the files that others write lay on the disk when
+// the index was synced.
+func (sp *Space) sharedPath() string { return sp.IndexPath() + ".shared" }
+
 // SyncLockPath is the lock of whoever brings the index up to date.
 func (sp *Space) SyncLockPath() string { return sp.IndexPath() + ".sync" }
 

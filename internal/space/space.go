@@ -87,6 +87,9 @@ type Space struct {
 	// changed are IDs of shared statements that syncs have read and nobody has
 	// reconciled yet.
 	changed []string
+	// pulled is what a look without a sync found of files that others write; nil when
+	// they lie as the last sync left them.
+	pulled *memory.Batch
 	// unread says that a whole file or folder of the text could not be read.
 	unread bool
 }

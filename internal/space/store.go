@@ -43,6 +43,8 @@ type files interface {
 
 	Waiting(ctx context.Context) ([]store.Waiting, []memory.Problem, error)
 	Unaccepted(known []memory.File) map[string]int
+	SharedState() string
+	SharedStateOf(known []memory.File) string
 
 	Mentions(ctx context.Context, words *copies.Words) ([]store.Mention, error)
 	Scrub(ctx context.Context, id string, words *copies.Words) (left []string, changed int, err error)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"orihon/internal/jsonl"
@@ -89,8 +90,11 @@ func (sp *Space) syncLocked(ctx context.Context) (Synced, error) {
 	if err := sp.index.Synced(ctx, sp.now()); err != nil {
 		return Synced{}, err
 	}
-	sp.late = false
+	sp.late, sp.pulled = false, nil
 	stamp, err = sp.index.Stamp(ctx)
+	if err == nil {
+		err = jsonl.Place(sp.sharedPath(), []byte(sp.Text.SharedStateOf(stamp.Files)))
+	}
 	if err := sp.noteUnaccepted(ctx, stamp.Files); err != nil {
 		sp.log.Warn("sync: what waits for acceptance is not noted", "err", err)
 	}
@@ -142,25 +146,35 @@ func (sp *Space) catchUp(ctx context.Context) error {
 }
 
 // pend shows the index what the ledgers gained since the last sync, or, when
-// that is too much for a search, the latest of it.
+// that is too much for a search, the latest of it; and what became of files that
+// others write, as a pull leaves them.
 func (sp *Space) pend(ctx context.Context) (all bool, err error) {
-	known, err := sp.index.Files(ctx, store.QuickKinds()...)
+	depth, kinds := memory.QuickLook, store.QuickKinds()
+	if seen, err := jsonl.ReadFile(sp.sharedPath()); err != nil || string(seen) != sp.Text.SharedState() {
+		depth, kinds = memory.SharedLook, store.SharedKinds()
+	}
+	known, err := sp.index.Files(ctx, kinds...)
 	if err != nil {
 		return false, err
 	}
-	b, problems, err := sp.Text.Changes(ctx, known, memory.QuickLook)
+	b, problems, err := sp.Text.Changes(ctx, known, depth)
 	if err != nil {
 		return false, err
 	}
-	sp.late = sp.late || len(b.Put) > 0
-	// A broken line is one statement less, a broken file all of them.
-	sp.unread = slices.ContainsFunc(problems, func(p memory.Problem) bool { return p.Line == 0 })
+	sp.pulled = nil
+	if depth == memory.SharedLook {
+		sp.pulled = &b
+	}
+	replaced := len(b.Replace)+len(b.Gone) > 0
+	sp.late = sp.late || len(b.Put) > 0 || replaced
+	// A broken line is one statement less, a broken ledger all of them.
+	sp.unread = slices.ContainsFunc(problems, func(p memory.Problem) bool { return p.Line == 0 && filepath.Ext(p.Path) != ".md" })
 	if info, err := os.Stat(sp.Dir.Memory()); err == nil && !info.IsDir() {
 		sp.unread = true
 	}
 	const most = 500 // passages; more would cost a prompt more than they are worth
 	later := slices.ContainsFunc(problems, func(p memory.Problem) bool { return p.Later })
-	all = len(b.Put) <= most && !later
+	all = len(b.Put) <= most && !later && !(replaced && depth == memory.SharedLook)
 	sp.late = sp.late || later
 	b.Put = b.Put[max(0, len(b.Put)-most):]
 	return all, sp.index.Pend(ctx, b)

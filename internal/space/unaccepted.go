@@ -38,7 +38,7 @@ func (sp *Space) unacceptedPath() string { return filepath.Join(sp.Dir.Index(), 
 // waits than before, and never by who only reads.
 func (sp *Space) noteUnaccepted(ctx context.Context, files []memory.File) error {
 	now := Unaccepted{Contents: sp.Text.Unaccepted(files)}
-	if maps.Equal(now.Contents, sp.Unaccepted().Contents) {
+	if maps.Equal(now.Contents, sp.noted().Contents) {
 		return nil
 	}
 	if len(now.Contents) == 0 {
@@ -57,8 +57,36 @@ func (sp *Space) noteUnaccepted(ctx context.Context, files []memory.File) error 
 	return jsonl.Place(sp.unacceptedPath(), data)
 }
 
-// Unaccepted is what the last sync noted.
-func (sp *Space) Unaccepted() (out Unaccepted) {
+// Unaccepted is what the last sync noted, and what the last [Space.Reader] found
+// changed since; who committed that nobody has looked up yet.
+func (sp *Space) Unaccepted() Unaccepted {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	out := sp.noted()
+	if sp.pulled == nil {
+		return out
+	}
+	now := sp.Text.Unaccepted(sp.pulled.Files)
+	changed := slices.Clone(sp.pulled.Gone)
+	for i := range sp.pulled.Files {
+		changed = append(changed, sp.pulled.Files[i].Path)
+	}
+	for _, path := range changed {
+		if n := now[path]; n > 0 {
+			if out.Contents == nil {
+				out.Contents = make(map[string]int)
+			}
+			out.Contents[path] = n
+		} else {
+			delete(out.Contents, path)
+		}
+		delete(out.Committers, path)
+	}
+	return out
+}
+
+// noted is what the last sync noted.
+func (sp *Space) noted() (out Unaccepted) {
 	data, err := os.ReadFile(sp.unacceptedPath())
 	if err != nil || json.Unmarshal(data, &out) != nil {
 		return Unaccepted{}

@@ -223,6 +223,7 @@ func (y *catchUp) owe(missing []string) {
 		m.Owed = slices.Concat(m.Owed, missing)
 		slices.Sort(m.Owed)
 		m.Owed = slices.Compact(m.Owed)
+	case y.depth == memory.SharedLook: // whose outcome nobody keeps
 	default:
 		// Only a ledger that is gone: nobody would remember the debt.
 		y.batch.Gone = nil

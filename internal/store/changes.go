@@ -48,8 +48,9 @@ type catchUp struct {
 // index must do to catch up. Applied to nothing, or step by step, the outcome
 // is the same; of what is known, Quick needs only the files of [QuickKinds]: it
 // looks at the ledgers and the usage log, and trusts that one that grew was not
-// edited before its last 4 KiB. Full repairs torn ledgers and gives atoms
-// without an ID one. Problems are those of the files that were read this time.
+// edited before its last 4 KiB. Shared looks at the Markdown of shared folders as
+// well, and needs the files of [SharedKinds]. Full repairs torn ledgers and gives
+// atoms without an ID one. Problems are those of the files that were read this time.
 // An error means that nothing can be said.
 //
 // An ID belongs in one file. Of two atoms with the same one the first by path
@@ -98,9 +99,14 @@ func (s *Store) Changes(ctx context.Context, known []memory.File, depth memory.D
 
 // list is what a depth looks at.
 func (s *Store) list(depth memory.Depth) (entries []entry, problems []memory.Problem) {
-	if depth == memory.QuickLook {
+	switch depth {
+	case memory.QuickLook:
 		entries, problems = s.ledgers()
-	} else {
+	case memory.SharedLook:
+		entries, problems = s.ledgers()
+		md, bad := s.sharedMarkdown()
+		entries, problems = append(entries, md...), append(problems, bad...)
+	default:
 		entries, problems = s.walk()
 	}
 	e := entry{path: usageName, file: filepath.Join(s.state, usageName), kind: kindUsage}
@@ -118,7 +124,7 @@ func (y *catchUp) read(ctx context.Context, e *entry, force bool) {
 	known := y.known[e.path]
 	var m *mark
 	if known != nil && known.Kind == e.kind {
-		if unchanged(e, known) && y.depth == memory.QuickLook {
+		if unchanged(e, known) && (y.depth == memory.QuickLook || y.depth == memory.SharedLook && e.kind != kindMarkdown) {
 			return
 		}
 		if m = decodeMark(known.Mark); m != nil && (e.kind == kindMarkdown && m.Off != y.off() || y.judgedOtherwise(e, m)) {
@@ -143,6 +149,9 @@ func (y *catchUp) read(ctx context.Context, e *entry, force bool) {
 		*e = entry{}
 	case err != nil:
 		y.problems = append(y.problems, unread(e.path, err))
+		if y.depth == memory.SharedLook && e.kind == kindMarkdown {
+			y.batch.Replace = append(y.batch.Replace, e.path) // what it said may not hold
+		}
 	case r != nil:
 		y.readings = append(y.readings, r)
 	}
@@ -234,12 +243,17 @@ func (y *catchUp) gone(entries []entry) {
 		there[entries[i].path] = true
 	}
 	for path, f := range y.known {
-		if there[path] || y.depth == memory.QuickLook && f.Kind == kindMarkdown || y.unreadable(path) {
+		if there[path] || f.Kind == kindMarkdown && !y.looksAt(path) || y.unreadable(path) {
 			continue
 		}
 		y.batch.Gone = append(y.batch.Gone, path)
 	}
 	slices.Sort(y.batch.Gone)
+}
+
+// looksAt reports whether a Markdown file would have been found if it were there.
+func (y *catchUp) looksAt(path string) bool {
+	return y.depth == memory.FullLook || y.depth == memory.SharedLook && y.inShared(path)
 }
 
 // unreadable reports whether a file, or a folder above it, was reported when
@@ -366,10 +380,10 @@ func (y *catchUp) readLog(e *entry, known *memory.File, m *mark, force bool) (*r
 		from, r.mark = known.Offset, *m
 		r.mark.Pairs = slices.Clone(m.Pairs)
 	}
-	if y.depth == memory.QuickLook && e.info.Size()-from > maxUnsynced {
+	if y.depth != memory.FullLook && e.info.Size()-from > maxUnsynced {
 		return y.readLatest(r, file)
 	}
-	if r.mark.Owed = nil; y.depth == memory.QuickLook && m != nil {
+	if r.mark.Owed = nil; y.depth != memory.FullLook && m != nil {
 		r.mark.Owed = m.Owed
 	}
 	var end int64

@@ -22,6 +22,7 @@
 //	Scan               O(n)
 //	Changes Quick      one stat a ledger, then the bytes they gained, at most
 //	                   the last 512 KB of each
+//	Changes Shared     also one stat a file of shared folders, and those that changed
 //	Changes Full       one stat a file, then the files that changed; at most 1,000
 //	                   files get an ID
 //

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -302,6 +304,70 @@ func (s *Store) entryOf(path string) (entry, bool) {
 // QuickKinds are the kinds of the files that a Quick look at the text compares
 // with what an index knows; of the others it need not be told.
 func QuickKinds() []string { return []string{kindLedger, kindUsage} }
+
+// SharedKinds are those that a Shared look compares.
+func SharedKinds() []string { return append(QuickKinds(), kindMarkdown) }
+
+// sharedMarkdown lists the Markdown files that others may write: those of every root
+// that is not the user's alone.
+func (s *Store) sharedMarkdown() (found []entry, problems []memory.Problem) {
+	for i := range s.roots {
+		r := &s.roots[i]
+		if r.Scope.Private() || r.Notes {
+			continue
+		}
+		if info, err := os.Stat(r.Dir); err != nil || !info.IsDir() || s.within[i]() != nil {
+			continue
+		}
+		md, bad := walkMarkdown(r)
+		found, problems = append(found, md...), append(problems, bad...)
+	}
+	return found, problems
+}
+
+// inShared reports whether a path is one of those roots'.
+func (s *Store) inShared(path string) bool {
+	e, ok := s.entryOf(path)
+	return ok && !e.root.Scope.Private() && !e.root.Notes
+}
+
+// SharedState names how the Markdown files that others may write lie on the disk
+// now, at the cost of one stat each. It equals [Store.SharedStateOf] what an index
+// knows as long as that is up to date with them.
+func (s *Store) SharedState() string {
+	found, _ := s.sharedMarkdown()
+	files := make([]memory.File, len(found))
+	for i := range found {
+		files[i] = memory.File{Path: found[i].path, Size: found[i].info.Size(), MTime: found[i].info.ModTime()}
+	}
+	return stateOf(files)
+}
+
+// SharedStateOf is the state of the files that an index knows. Files that had just
+// been written when they were read have none: they may have changed since.
+func (s *Store) SharedStateOf(known []memory.File) string {
+	var files []memory.File
+	for i := range known {
+		f := &known[i]
+		if f.Kind != kindMarkdown || !s.inShared(f.Path) {
+			continue
+		}
+		if m := decodeMark(f.Mark); m == nil || m.Young {
+			return ""
+		}
+		files = append(files, *f)
+	}
+	return stateOf(files)
+}
+
+func stateOf(files []memory.File) string {
+	slices.SortFunc(files, func(a, b memory.File) int { return strings.Compare(a.Path, b.Path) })
+	sum := sha256.New()
+	for i := range files {
+		fmt.Fprintf(sum, "%q %d %d\n", files[i].Path, files[i].Size, files[i].MTime.UnixNano())
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
 
 // Exists reports whether any root of the space is there, at the cost of one
 // stat a root.

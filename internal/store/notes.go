@@ -37,6 +37,7 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 		return nil, err
 	}
 	switch {
+	case y.depth != memory.FullLook: // which is to write nothing
 	case m.derived && y.given == maxNewIDs:
 		r.mark.Bare = true
 		y.bare++
