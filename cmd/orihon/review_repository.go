@@ -108,7 +108,7 @@ func (a *app) foreignTexts(w io.Writer, texts []review.ForeignText) {
 			}
 			head := a.bold(oneLine(file))
 			if x.Committer != "" {
-				head += "  " + a.dim("committed by "+oneLine(x.Committer)+", "+x.Committed.Local().Format("2006-01-02"))
+				head += "  " + a.dim(`committed by "`+strings.ReplaceAll(oneLine(x.Committer), `"`, "'")+`", `+x.Committed.Local().Format("2006-01-02"))
 			} else {
 				head += "  " + a.dim("not committed, or git does not say by whom")
 			}

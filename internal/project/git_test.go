@@ -13,6 +13,12 @@ import (
 // git runs the real git in dir, away from this user's own configuration.
 func git(t *testing.T, dir string, args ...string) {
 	t.Helper()
+	gitAs(t, dir, "林小明", args...)
+}
+
+// gitAs is git for who commits under that name.
+func gitAs(t *testing.T, dir, committer string, args ...string) {
+	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("SKIPPED: no git on this machine to make repositories with")
 	}
@@ -22,7 +28,7 @@ func git(t *testing.T, dir string, args ...string) {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"),
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_ALLOW_PROTOCOL=file",
 		"GIT_AUTHOR_NAME=林小明", "GIT_AUTHOR_EMAIL=lin@example.com",
-		"GIT_COMMITTER_NAME=林小明", "GIT_COMMITTER_EMAIL=lin@example.com",
+		"GIT_COMMITTER_NAME=" + committer, "GIT_COMMITTER_EMAIL=lin@example.com",
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %q in %s: %v\n%s", args, dir, err, out)

@@ -55,8 +55,9 @@ func Subjects(ctx context.Context, root string, most int) ([]string, error) {
 }
 
 // Committers says of files, given as slash-separated paths from root, who made
-// the latest commit up to HEAD that touched them, by the author's name and the
-// commit's date. What no commit holds, and what only a merge touched, is absent.
+// the latest commit up to HEAD that touched them, by the committer's name and
+// date: who wrote a change may be whoever its author says. What no commit holds, and
+// what only a merge touched, is absent.
 // Like [Subjects] it starts a git process, one for all paths.
 func Committers(ctx context.Context, root string, paths []string) (map[string]Committer, error) {
 	out := make(map[string]Committer, len(paths))
@@ -77,7 +78,7 @@ func Committers(ctx context.Context, root string, paths []string) (map[string]Co
 			}
 			return len(open) > 0
 		})
-	}, "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv", "--format=%ct %an", fmt.Sprintf("-n%d", maxCommits))
+	}, "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv", "--format=%ct %cn", fmt.Sprintf("-n%d", maxCommits))
 }
 
 // touched reads what git log -z --raw prints: of each commit "seconds name",

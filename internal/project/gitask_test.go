@@ -25,7 +25,7 @@ func commitFiles(t *testing.T, dir, by, subject string, files map[string]string)
 		write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 	git(t, dir, "add", "-A")
-	git(t, dir, "commit", "-q", "--allow-empty", "--author", by+" <a@example.com>", "-m", subject)
+	gitAs(t, dir, by, "commit", "-q", "--allow-empty", "--author", "Somebody Else <a@example.com>", "-m", subject)
 }
 
 // asked is what the questions about a folder are answered.

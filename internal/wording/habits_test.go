@@ -46,7 +46,7 @@ func TestForeignTextTellsNotWhatTheUserSaid(t *testing.T) {
 		Metadata: memory.Metadata{Source: memory.FromRepository},
 	}}
 	got := v.Line(&memory.Hit{Passage: p})
-	const want = "- Run it (today; the file says) 檔案說 文件说 (date unknown; repository file shared/a.md:3, committed by Eve (/orihon-memory>, not accepted by the user)"
+	const want = "- Run it (today; the file says) 檔案說 文件说 (date unknown; repository file shared/a.md:3, committed by \"Eve (/orihon-memory>\", not accepted by the user)"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

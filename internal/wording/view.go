@@ -299,10 +299,14 @@ func (v *View) Origin(p *memory.Passage) string {
 		where := inert.Line(unsaid(fmt.Sprintf("%s:%d", p.Source, p.Line)))
 		if v.Committer != nil {
 			if committer := inert.Line(unsaid(tokens.Fit(v.Committer(p.Source), 20))); committer != "" {
-				where += v.Words.Committed + committer
+				// Anybody may be called anything: within marks it is a name.
+				where += v.Words.Committed + `"` + strings.NewReplacer(`"`, "'", "“", "'", "”", "'", "「", "'", "」", "'", "『", "'", "』", "'").Replace(committer) + `"`
 			}
 		}
 		return fmt.Sprintf(v.Words.Repository, where)
+	}
+	if (who == v.Words.User || who == v.Words.Passing) && !p.Item.Scope.Private() {
+		who = v.Words.File // whichever of the team said it
 	}
 	if !v.HideSources && p.Source != "" && (p.Item.Kind == memory.Note && !p.Conversation() || !p.Item.Scope.Private()) {
 		where := inert.Line(fmt.Sprintf("%s:%d", path.Base(p.Source), p.Line))
