@@ -38,6 +38,8 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 	}
 	switch {
 	case y.depth != memory.FullLook: // which is to write nothing
+	case m.derived && e.foreign() != nil:
+		// Every clone would write another one into a file that git tracks.
 	case m.derived && y.given == maxNewIDs:
 		r.mark.Bare = true
 		y.bare++
