@@ -35,6 +35,8 @@ type markdown struct {
 	// section which lines of it they are.
 	body    string
 	section [2]int
+	// conflict is the line of the file in which a merge conflict begins, 0 without one.
+	conflict int
 
 	facts   []fact
 	retired bool
@@ -69,6 +71,9 @@ func (s *Store) reread(e *entry) (*markdown, error) {
 	if errors.Is(err, errGone) {
 		err = memory.ErrNotFound
 	}
+	if err == nil && m.conflict > 0 {
+		err = fmt.Errorf("%w: %s:%d holds a merge conflict: mend it first", memory.ErrRefused, e.path, m.conflict)
+	}
 	if err == nil && m.front == nil {
 		err = fmt.Errorf("%w front matter in %s", memory.ErrInvalid, e.path)
 	}
@@ -91,14 +96,8 @@ func parseMarkdown(e *entry, raw []byte) (*markdown, []memory.Problem, error) {
 	}
 	m := &markdown{doc: splitDocument(raw)}
 	m.doc.body = strings.ReplaceAll(strings.ToValidUTF8(m.doc.body, "\ufffd"), "\x00", "\ufffd")
-	if m.doc.broken {
-		report(1, "front matter is not closed: end it with a line ---; until then the file is read as a note")
-	}
 	if len(m.doc.front) > maxFront {
 		return nil, nil, fmt.Errorf("%w text: its front matter is larger than %d KB, so that nothing of it is read: shorten it", memory.ErrInvalid, maxFront>>10)
-	}
-	if m.doc.hasFront {
-		m.readFront(e, report)
 	}
 	m.core = filepath.Base(e.file) == coreName
 	m.body = m.doc.body
@@ -109,15 +108,20 @@ func parseMarkdown(e *entry, raw []byte) (*markdown, []memory.Problem, error) {
 		}
 		m.section, m.body = [2]int{from, to}, blanked(m.body, from, to)
 	}
+	if m.conflict = m.conflictLine(); m.conflict > 0 {
+		report(m.conflict, "merge conflict: nothing of the file is read until you keep what is right and delete the marks (<<<<<<<, =======, >>>>>>>)")
+	}
+	if m.doc.broken && m.conflict == 0 {
+		report(1, "front matter is not closed: end it with a line ---; until then the file is read as a note")
+	}
+	if m.doc.hasFront {
+		m.readFront(e, report)
+	}
 	body, left := readable(m.body, m.isList())
 	if left > 0 {
 		report(left+m.doc.bodyLine-1, "what follows is not read: of an atom the first %d KB are, of any file %d lines; split it", maxAtom>>10, maxLines)
 	}
-	var conflicts []int
-	m.lines, conflicts = scanLines(body, m.doc.bodyLine)
-	for _, n := range conflicts {
-		report(n, "merge conflict: both sides are read; keep what is right and delete the marks")
-	}
+	m.lines = scanLines(body, m.doc.bodyLine)
 	m.item.Content = m.people(m.body)
 	m.item.Scope = e.root.Scope
 	if m.isList() {
@@ -130,6 +134,33 @@ func parseMarkdown(e *entry, raw []byte) (*markdown, []memory.Problem, error) {
 		m.item.ID = e.path
 	}
 	return m, problems, nil
+}
+
+// conflictLine finds the first mark of a merge conflict that is not mended, in the
+// front matter or the body; 0 is none. The program's section is written anew anyway.
+func (m *markdown) conflictLine() int {
+	text := m.body
+	if m.doc.hasFront {
+		text = "\n" + string(m.doc.front) + "\n" + text
+	}
+	n, begins := 0, 0
+	for line := range strings.Lines(text) {
+		n++
+		switch {
+		case begins == 0 && strings.HasPrefix(line, "<<<<<<< "):
+			begins = n
+		case begins > 0 && (strings.TrimSpace(line) == "=======" || strings.HasPrefix(line, ">>>>>>> ")):
+			return begins
+		}
+	}
+	return 0
+}
+
+// withhold leaves nothing of a file that holds a merge conflict: which side is right
+// is not known, and neither is told.
+func (m *markdown) withhold() {
+	m.item, m.atom, m.derived = memory.Item{Scope: m.item.Scope}, false, false
+	m.lines, m.facts, m.body = nil, nil, ""
 }
 
 // people is what people wrote of a body, or of what is left of it, line by line.
@@ -152,6 +183,9 @@ func (m *markdown) isList() bool { return m.atom || m.core }
 // wrong one costs only itself.
 func (m *markdown) readFront(e *entry, report func(line int, format string, args ...any)) {
 	front, at, err := m.doc.parseFront()
+	if err != nil && m.conflict > 0 {
+		return // which is why
+	}
 	if err != nil {
 		report(at, "front matter: %v: mend it; until then the file is read as a note", err)
 		return

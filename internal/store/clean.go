@@ -32,6 +32,10 @@ func (s *Store) parseClean(e *entry, raw []byte) (*markdown, []memory.Problem, e
 	for _, p := range m.clean(s.redactor) {
 		problems = append(problems, memory.Problem{Path: e.path, Line: p.Line, Text: p.Text})
 	}
+	if m.conflict > 0 {
+		m.withhold()
+		return m, problems, nil
+	}
 	m.judge(e)
 	return m, problems, nil
 }

@@ -16,7 +16,7 @@ const (
 	code   // inside a fence, or the fence
 	bullet // the first line of a list item at the outer level
 	inside // what else belongs to that list item
-	unseen // comments, rules, underlines, marks of a merge conflict
+	unseen // comments, rules, underlines
 )
 
 type line struct {
@@ -30,20 +30,17 @@ type line struct {
 
 // scanner classifies lines one after the other.
 type scanner struct {
-	lines     []line
-	conflicts []int // lines at which a merge conflict begins
+	lines []line
 
-	fence    string // what opened the code block we are in
-	comment  bool
-	conflict bool
-	base     bool // in the common ancestor of a conflict, which neither side says
-	list     bool // in a list item
-	indent   int  // of its marker
-	gap      bool // the line before was blank
+	fence   string // what opened the code block we are in
+	comment bool
+	list    bool // in a list item
+	indent  int  // of its marker
+	gap     bool // the line before was blank
 }
 
 // scanLines classifies the lines of a body whose first line has number first.
-func scanLines(body string, first int) ([]line, []int) {
+func scanLines(body string, first int) []line {
 	var s scanner
 	text := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
 	s.lines = make([]line, 0, len(text))
@@ -53,7 +50,7 @@ func scanLines(body string, first int) ([]line, []int) {
 		s.gap = l.class == blank
 		s.lines = append(s.lines, l)
 	}
-	return s.lines, s.conflicts
+	return s.lines
 }
 
 // withoutBullets are lines of which the list items are not seen.
@@ -92,10 +89,6 @@ func (s *scanner) classify(l *line) {
 	trimmed := strings.TrimSpace(l.text)
 	indent := indentOf(l.text)
 	switch {
-	case s.mergeMark(l, trimmed):
-		l.class, s.list, s.fence = unseen, false, ""
-	case s.base:
-		l.class = unseen
 	case s.comment:
 		l.class = unseen
 		s.comment = !strings.Contains(trimmed, "-->")
@@ -129,23 +122,6 @@ func (s *scanner) classify(l *line) {
 	default:
 		l.class, s.list = prose, false
 	}
-}
-
-func (s *scanner) mergeMark(l *line, trimmed string) bool {
-	switch {
-	case strings.HasPrefix(l.text, "<<<<<<< "):
-		s.conflict = true
-		s.conflicts = append(s.conflicts, l.n)
-	case s.conflict && strings.HasPrefix(l.text, "||||||| "):
-		s.base = true
-	case s.conflict && trimmed == "=======":
-		s.base = false
-	case s.conflict && strings.HasPrefix(l.text, ">>>>>>> "):
-		s.conflict, s.base = false, false
-	default:
-		return false
-	}
-	return true
 }
 
 func (s *scanner) heading(l *line, trimmed string) bool {

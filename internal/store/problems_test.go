@@ -49,7 +49,10 @@ func TestBrokenTextIsReportedAndTheRestGoesOn(t *testing.T) {
 		{"an atom that says nothing", map[string]string{"shared/x.md": "---\nid: x\n---\n"}, "says nothing", nil},
 		{"Markdown with a NUL", map[string]string{"shared/x.md": "Text\n\x00\n"}, "holds a NUL in line 2", nil},
 		{"Markdown that is not UTF-8", map[string]string{"shared/x.md": "caf\xe9\n"}, "not valid UTF-8", []string{"shared/x.md#1"}},
-		{"a merge conflict", map[string]string{"shared/x.md": "Text.\n\n<<<<<<< HEAD\nOurs.\n=======\nTheirs.\n>>>>>>> main\n"}, "shared/x.md:3: merge conflict", []string{"shared/x.md#1"}},
+		{"a merge conflict", map[string]string{"shared/x.md": "Text.\n\n<<<<<<< HEAD\nOurs.\n=======\nTheirs.\n>>>>>>> main\n"}, "shared/x.md:3: merge conflict: nothing of the file is read", nil},
+		{"a merge conflict in front matter", map[string]string{"shared/x.md": "---\nid: x\n<<<<<<< HEAD\nupdated_at: 2026-11-20\n=======\nupdated_at: 2026-11-21\n>>>>>>> main\n---\n\n- Port 80.\n"}, "shared/x.md:3: merge conflict: nothing of the file is read", nil},
+		{"a merge conflict around the fence", map[string]string{"shared/x.md": "---\nid: x\n<<<<<<< HEAD\ntopic: fact\n---\nOurs.\n=======\ntopic: pitfall\n---\nTheirs.\n>>>>>>> main\n"}, "shared/x.md:3: merge conflict: nothing of the file is read", nil},
+		{"a merge conflict of whole files", map[string]string{"shared/x.md": "<<<<<<< HEAD\n---\nid: x\n---\nOurs.\n=======\n---\nid: y\n---\nTheirs.\n>>>>>>> main\n"}, "shared/x.md:1: merge conflict: nothing of the file is read", nil},
 		{"working files", map[string]string{
 			"shared/_roles.md": "x", "shared/.x.md": "x", "shared/_pending_review/x.md": "x", "shared/archive/x.md": "x",
 			"personal/_staging/x.md": "x", "personal/_rejected/x.md": "x", "shared/x.txt": "x", "personal/semantic.jsonl.torn-9": "{",
