@@ -47,6 +47,7 @@ const (
 	mostJudged = 150  // habits of a kind that are looked at closely
 	mostWeak   = 20   // habits of a kind that are only suggested
 	leastWeak  = 0.15 // how likely these must be
+	leastSteps = 0.65 // the same of steps that follow each other, as most steps do by chance
 )
 
 // levels are the means of links by which groups are made.
@@ -79,7 +80,7 @@ func (c *Corpus) Mine(ctx context.Context, w Weights) ([]Found, error) {
 	for i := range all {
 		f := &all[i]
 		if f.Confidence() < memory.InjectConfidence {
-			f.unlikely = f.P < leastWeak || f.Confidence() < memory.SingleConfidence || weak[f.Kind] == mostWeak || c.idle(f)
+			f.unlikely = f.P < leastWeak || f.Kind == habit.Sequence && f.P < leastSteps || f.Confidence() < memory.SingleConfidence || weak[f.Kind] == mostWeak || c.idle(f)
 			if f.unlikely && len(f.Against) == 0 {
 				continue
 			}
@@ -252,7 +253,7 @@ func (c *Corpus) findSequences(w Weights) []Found {
 				known++
 			}
 		}
-		if 2*known > len(s.at) || c.joins(out, of, &s) {
+		if 2*known > len(s.at) || c.aimless(&s) || c.joins(out, of, &s) {
 			continue
 		}
 		f := Found{Kind: habit.Sequence, alike: s.p, weakest: s.p, steps: []int32{s.first, s.then}}
@@ -264,6 +265,22 @@ func (c *Corpus) findSequences(w Weights) []Found {
 		out = append(out, f)
 	}
 	return out
+}
+
+// aimless reports a pair of which the second step says nothing that the first does not:
+// one of the two is a wider form of the other, as `pnpm vitest` is of `pnpm vitest run`,
+// or some file with an ending is changed behind something else than a change to a file
+// that is known by more than its ending.
+func (c *Corpus) aimless(s *sequence) bool {
+	first, then := c.kinds.name[s.first], c.kinds.name[s.then]
+	if named := strings.HasPrefix(first, "edit:") && general(first) < 1; strings.HasPrefix(then, "edit:") && general(then) == 1 && !named {
+		return true
+	}
+	n := 0
+	for _, x := range s.at {
+		n += int(bit(slices.Contains(c.calls[x[0]].steps, s.then) || slices.Contains(c.calls[x[1]].steps, s.first)))
+	}
+	return 2*n > len(s.at)
 }
 
 // joins adds a pair to a sequence that ends where it begins, each time.

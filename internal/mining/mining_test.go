@@ -237,3 +237,39 @@ func TestObservationsSayWhatCameOfACall(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What says no more than the step before it, or only that files of some sort were changed
+// later, is no habit.
+func TestStepsWithoutACommonPurposeAreNoHabit(t *testing.T) {
+	var all []*mining.Session
+	for d := range 4 {
+		all = append(all, played(fmt.Sprint("s", d), d,
+			fmt.Sprintf("> start it and then fix the filter of page %d", d),
+			"$ docker compose up -d",
+			fmt.Sprintf("~ src/page%d/filter.ts | old%d | new%d", d, d, d),
+			"> does it hold", fmt.Sprintf("$ pnpm vitest run src/page%d", d), fmt.Sprintf("$ pnpm vitest src/page%d -u", d),
+			"> the schema has a column more", fmt.Sprintf("~ schema/item%d.proto | string a%d = 1; | string b%d = 1;", d, d, d), "$ make proto",
+		))
+	}
+	for d, day := range ordinary {
+		all = append(all, played(fmt.Sprint("o", d), 9+d, day...))
+	}
+	found, err := mining.Mine(t.Context(), all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	useful := false
+	for i := range found {
+		f := &found[i]
+		if !f.Suggested() || f.Kind != habit.Sequence {
+			continue
+		}
+		useful = useful || strings.Contains(f.Action, "`make proto`")
+		if strings.Contains(f.Action, "change `*.") || strings.Contains(f.Trigger, "vitest run") && strings.Contains(f.Action, "`pnpm vitest") {
+			t.Errorf("%.2f %s: %s", f.Confidence(), f.Trigger, f.Action)
+		}
+	}
+	if !useful {
+		t.Error("a change to the schema is not followed by make proto")
+	}
+}
