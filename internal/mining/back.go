@@ -64,6 +64,7 @@ type met struct {
 	number         int
 	said, bestSaid float64 // how alike it is to what the habit is about
 	names          bool    // it names one of the words that say most of it, or of what was done or said
+	touches        bool    // it follows upon its last step, or came after all occurrences and says a rare word of what was run or failed
 	follows        float64 // how much of it was done in the turn before, 1 where that is one of its occurrences
 	late           bool    // it came after all occurrences
 	turned         float64 // how far it is turned round: what came goes, and what went comes
@@ -84,6 +85,7 @@ func (c *Corpus) meet(f *Found, at int, core *core) *met {
 		m.turned = max(m.turned, math.Sqrt(l.share(core.instead, came)*l.share(core.dropped, went)))
 	}
 	m.late = at > c.lastTurn(f)
+	m.touches = c.doneLast(f, m.from-1) || m.late && (len(f.turns) > 0 || c.tells(f, shared(core.run, m.ended), 0))
 	if len(f.turns) > 0 && m.late {
 		for _, x := range [][2]bag{{core.came, m.gone}, {core.gone, m.added}} {
 			if both := shared(x[0], x[1]); c.tells(f, both, 0) {
@@ -102,6 +104,14 @@ func (c *Corpus) meet(f *Found, at int, core *core) *met {
 		m.follows = l.share(core.came, m.preceding)
 	}
 	return m
+}
+
+// doneLast reports a call with which an occurrence of a habit ended.
+func (c *Corpus) doneLast(f *Found, call int) bool {
+	if len(f.then) == 0 {
+		return slices.Contains(f.calls, call)
+	}
+	return slices.ContainsFunc(f.then, func(then []int) bool { return then[len(then)-1] == call })
 }
 
 // returns reports a turn in which files of several occurrences are changed once more.
@@ -183,14 +193,15 @@ func (c *Corpus) tells(f *Found, words bag, least float64) bool {
 	})
 }
 
-// takesBack reports a message that ends something, and names the habit or follows upon
-// it; or that turns it round.
+// takesBack reports a message that ends something, and names the habit, or touches what
+// was done of it just before; or that turns it round.
 func (m *met) takesBack() bool {
 	least, surely := leastEnds, surelyEnds
 	if m.late {
 		least, surely = lateEnds, surelyLate
 	}
-	return m.ends >= least && m.names || m.ends >= surely && m.follows > 0.5 || m.turned >= leastTurned
+	follows := m.touches && m.follows > 0.5
+	return m.ends >= least && m.names || m.ends >= surely && follows || m.turned >= leastTurned
 }
 
 // after are the messages behind the first occurrence that hold a word of those that
@@ -244,6 +255,7 @@ type core struct {
 	all, came, gone, said bag
 	done                  bag     // of what came, what can be said
 	instead, dropped      bag     // of a correction: what was run in place of what
+	run                   bag     // of others: what was run and what failed, in any occurrence, as it is spoken of
 	top                   float64 // what the word says that says most
 }
 
@@ -267,11 +279,18 @@ func (c *Corpus) core(f *Found) *core {
 			count(5, t.dropped)
 		}
 	}
+	var run bag
+	speak := func(x *call) { run = union(run, c.words.known(spoken(x.text+"\n"+x.failure))) }
 	for k, i := range f.calls {
 		x := &c.calls[i]
+		speak(x)
+		if k < len(f.failed) {
+			speak(&c.calls[f.failed[k]])
+		}
 		words := union(x.ran, x.added)
 		if k < len(f.then) {
 			for _, j := range f.then[k] {
+				speak(&c.calls[j])
 				words = union(words, c.calls[j].ran, c.calls[j].added)
 			}
 		}
@@ -291,7 +310,7 @@ func (c *Corpus) core(f *Found) *core {
 		slices.Sort(out[k])
 	}
 	done := slices.DeleteFunc(slices.Clone(out[1]), func(x int32) bool { return !c.says(c.words.name[x]) })
-	return &core{out[0], out[1], out[2], out[3], done, out[4], out[5], c.words.most(out[0])}
+	return &core{out[0], out[1], out[2], out[3], done, out[4], out[5], run, c.words.most(out[0])}
 }
 
 func (c *Corpus) backFacts(f *Found, core *core, m *met) []float64 {

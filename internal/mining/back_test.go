@@ -159,3 +159,48 @@ func TestACommandThatIsRunInsteadAgainTakesTheHabitBack(t *testing.T) {
 		t.Error("not taken back")
 	}
 }
+
+// A message takes back only what it speaks of, however near to a habit it is said.
+func TestAnotherCorrectionTakesNothingBack(t *testing.T) {
+	fixed := func(day int, more ...string) *mining.Session {
+		return played(fmt.Sprint("s", day), day, append([]string{"> 跑一下測試", "! pnpm test | Error: connect ECONNREFUSED 127.0.0.1:5432", "$ make db-up", "$ pnpm test"}, more...)...)
+	}
+	for name, x := range map[string]struct {
+		said string
+		day  int // behind which fix it is said
+		back bool
+	}{
+		"nothing":                      {"", 0, false},
+		"of the commit, at first":      {"commit message 要寫英文,不要寫中文", 0, false},
+		"of the commit, at last":       {"commit message 要寫英文,不要寫中文", 2, false},
+		"of the button, in English":    {"no longer blue, the button is green now", 2, false},
+		"of the database, at last":     {"make db-up 不用再跑了，現在 CI 自己會開", 2, true},
+		"of the database, in English":  {"no more db-up, the database runs by itself now", 2, true},
+		"of the port that was refused": {"5432 is gone, we no longer have that one, it moved away", 2, true},
+	} {
+		var all []*mining.Session
+		for d := range 3 {
+			var more []string
+			if d == x.day && x.said != "" {
+				more = []string{"> " + x.said}
+			}
+			all = append(all, fixed(d, more...))
+		}
+		found, err := mining.Mine(t.Context(), all, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := false
+		for i := range found {
+			if f := &found[i]; f.Kind == habit.Fix {
+				seen = true
+				if told := f.Confidence() >= memory.InjectConfidence; told == x.back {
+					t.Errorf("%s: believed at %.2f, taken back %v", name, f.Confidence(), f.Against)
+				}
+			}
+		}
+		if !seen {
+			t.Errorf("%s: not found", name)
+		}
+	}
+}

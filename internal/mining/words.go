@@ -45,6 +45,17 @@ func (l *lexicon) bag(words []string) bag {
 	return slices.Clip(slices.Compact(out))
 }
 
+// known are the numbers of those words that were seen.
+func (l *lexicon) known(words []string) bag {
+	var out bag
+	for _, w := range words {
+		if n, ok := l.number[w]; ok {
+			out = append(out, n)
+		}
+	}
+	return union(out)
+}
+
 // count notes that words stand in a turn.
 func (l *lexicon) count(turn int, bags ...bag) {
 	for _, b := range bags {
