@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"orihon/internal/home"
 	"orihon/internal/importer"
 	"orihon/internal/learn"
 	"orihon/internal/project"
@@ -94,8 +95,9 @@ const firstFacts, firstSessions = 5, 3
 
 // Import takes in what another program remembers: a file, a folder or an
 // archive. Facts become items that are believed up to
-// [memory.ImportedConfidence], sessions become journals. Secrets are taken out,
-// what is known is confirmed, and the same import again changes nothing. The
+// [memory.ImportedConfidence], sessions become journals of their own, whatever
+// they are called: none is written that a client's session has. Secrets are taken
+// out, what is known is confirmed, and the same import again changes nothing. The
 // error wraps [memory.ErrInvalid] when nothing there can be read.
 func (t *Transfer) Import(ctx context.Context, path string, o *ImportOptions) (*ImportReport, error) {
 	if o == nil {
@@ -154,7 +156,8 @@ type SessionFile struct {
 	Again bool
 }
 
-// Sessions takes in the sessions in files, in their order, but for what was said in
+// Sessions takes in the sessions in files that clients of the user wrote, in their
+// order, under the names that hooks give them, but for what was said in
 // a folder that is another project's. What they leave to be done is work, see
 // follow.ImportedWork; the index is not brought up to date. A file that cannot be
 // read is a problem in the report.
@@ -163,7 +166,7 @@ func (t *Transfer) Sessions(ctx context.Context, files []SessionFile, work ...st
 		return nil, err
 	}
 	flow := newInflow(t.h.Home, false)
-	flow.work, flow.others = work, make(map[string]bool)
+	flow.client, flow.work, flow.others = true, work, make(map[string]bool)
 	run := &imported{h: t.h, o: &ImportOptions{}, report: &ImportReport{Redacted: make(map[string]int)}, sessions: flow}
 	read := &importer.Report{Formats: make(map[importer.Format]int), Lines: make(map[string]int)}
 	for _, f := range files {
@@ -296,6 +299,9 @@ func (t *imported) foreign(r importer.Record) learn.Foreign {
 	}
 	personal := memory.Personal(t.h.User)
 	if fact.Item == nil {
+		if f.Session != "" {
+			f.Session = home.ImportedSession(f.Session)
+		}
 		if f.Scope == "" {
 			f.Scope = personal
 		}

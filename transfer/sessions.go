@@ -23,6 +23,7 @@ import (
 type inflow struct {
 	h        *home.Home
 	dry      bool
+	client   bool     // the files are a client's own, and their sessions its sessions
 	again    bool     // sessions that have no journal were taken away by a person
 	work     []string // that sessions leave to be done
 	gone     map[string]bool
@@ -44,7 +45,8 @@ type incoming struct {
 	id, client, cwd, branch string
 
 	log         *journal.Journal
-	followed    bool // by hooks: its compactions are known without their names
+	held        map[string]bool // what the journal of the client's session holds, by name
+	followed    bool            // by hooks: its compactions are known without their names
 	seen        map[string]bool
 	times       map[string]int // how often an identity came up
 	waiting     []journal.Event
@@ -63,11 +65,18 @@ const (
 )
 
 func (f *inflow) take(ctx context.Context, e *importer.Event) error {
-	e.Session = f.h.CleanID(e.Session)
+	if e.Session == "" {
+		return fmt.Errorf("%w session: no id", memory.ErrInvalid)
+	}
+	client := f.h.CleanID(e.Session)
+	e.Session = client
+	if !f.client {
+		e.Session = home.ImportedSession(client)
+	}
 	if f.gone[e.Session] || f.saidElsewhere(e) {
 		return nil
 	}
-	s, err := f.session(ctx, e)
+	s, err := f.session(ctx, client, e)
 	if s == nil || err != nil {
 		return err
 	}
@@ -81,6 +90,10 @@ func (f *inflow) take(ctx context.Context, e *importer.Event) error {
 	}
 	if ev.Type == "" {
 		return nil // nothing was left of it
+	}
+	if s.held[name(ev.Type, f.h.CleanID(ev.ID))] {
+		f.count.Known++
+		return nil
 	}
 	if f.dry {
 		f.tally(s, ev)
@@ -113,8 +126,8 @@ func (f *inflow) saidElsewhere(e *importer.Event) bool {
 }
 
 // session finds the session of an event, or begins with it; nil when a person took
-// it away.
-func (f *inflow) session(ctx context.Context, e *importer.Event) (*incoming, error) {
+// it away. client is the session's name in the client that may have followed it.
+func (f *inflow) session(ctx context.Context, client string, e *importer.Event) (*incoming, error) {
 	if s := f.open[e.Session]; s != nil {
 		if n := len(f.order); f.order[n-1] != e.Session {
 			f.leave(e.Session)
@@ -128,17 +141,23 @@ func (f *inflow) session(ctx context.Context, e *importer.Event) (*incoming, err
 			return nil, err
 		}
 	}
-	if e.Session == "" {
-		return nil, fmt.Errorf("%w session: no id", memory.ErrInvalid)
-	}
 	s := &incoming{id: e.Session, client: e.Client, times: make(map[string]int)}
 	s.notice(e)
 	var err error
-	if s.log, err = journal.Open(f.h.Project.Session(e.Session), &journal.Options{Now: f.h.Now, Logger: f.h.Log}); err != nil {
+	if s.log, err = f.journal(e.Session); err != nil {
 		return nil, err
 	}
-	if err := s.look(ctx, f.dry); err != nil {
+	if s.seen, s.followed, err = look(ctx, s.log, f.dry); err != nil {
 		return nil, err
+	}
+	if !f.client {
+		theirs, err := f.journal(client)
+		if err != nil {
+			return nil, err
+		}
+		if s.held, s.followed, err = look(ctx, theirs, true); err != nil {
+			return nil, err
+		}
 	}
 	seq, _ := s.log.Last()
 	if seq == 0 && f.again {
@@ -150,48 +169,60 @@ func (f *inflow) session(ctx context.Context, e *importer.Event) (*incoming, err
 		f.count.Sessions++
 	}
 	f.open[e.Session], f.order = s, append(f.order, e.Session)
-	if seq > 0 {
+	if f.dry || len(s.held) > 0 { // which may be all of it
 		return s, nil
 	}
-	started, err := journal.New(journal.RunStarted, "import:"+e.Session, journal.Run{Source: journal.SourceImport, CWD: e.CWD, Branch: e.Branch, Client: e.Client})
+	return s, f.begin(ctx, s)
+}
+
+func (f *inflow) journal(session string) (*journal.Journal, error) {
+	return journal.Open(f.h.Project.Session(session), &journal.Options{Now: f.h.Now, Logger: f.h.Log})
+}
+
+// begin writes the first event of a journal that has none.
+func (f *inflow) begin(ctx context.Context, s *incoming) error {
+	if seq, _ := s.log.Last(); seq > 0 {
+		return nil
+	}
+	started, err := journal.New(journal.RunStarted, "import:"+s.id, journal.Run{Source: journal.SourceImport, CWD: s.cwd, Branch: s.branch, Client: s.client})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if started.TS = e.At; !f.dry {
-		_, err = s.log.AppendExact(ctx, f.h.CleanEvents([]journal.Event{started})...)
-	}
-	return s, err
+	started.TS = s.first
+	_, err = s.log.AppendExact(ctx, f.h.CleanEvents([]journal.Event{started})...)
+	return err
 }
 
 func (f *inflow) leave(id string) {
 	f.order = slices.DeleteFunc(f.order, func(open string) bool { return open == id })
 }
 
-// look learns whether hooks wrote the journal; a dry run needs to know all of
-// it, since nothing will be asked to append.
-func (s *incoming) look(ctx context.Context, dry bool) error {
-	if dry {
-		s.seen = make(map[string]bool)
-	}
+// look learns whether hooks wrote a journal and, where all is wanted, the names of
+// what it holds. Nobody followed one that is empty or not there.
+func look(ctx context.Context, log *journal.Journal, all bool) (held map[string]bool, followed bool, err error) {
+	held = make(map[string]bool)
 	first := true
-	for e, err := range s.log.Events(ctx, 1) {
+	for e, err := range log.Events(ctx, 1) {
 		if err != nil {
 			if ctx.Err() != nil {
-				return ctx.Err()
+				return nil, false, ctx.Err()
 			}
 			continue // told by doctor, and no matter here
 		}
 		if first {
 			var run journal.Run
-			s.followed = s.log.Decode(e, &run) != nil || run.Source != journal.SourceImport
-			if first = false; !dry {
-				return nil
+			followed = log.Decode(e, &run) != nil || run.Source != journal.SourceImport
+			if first = false; !all {
+				return nil, followed, nil
 			}
 		}
-		s.seen[string(e.Type)+"\x00"+e.ID] = true
+		held[name(e.Type, e.ID)] = true
 	}
-	return nil
+	return held, followed, nil
 }
+
+// name is what tells an event from the others of its journal.
+func name(t journal.Type, id string) string { return string(t) + "\x00" + id }
 
 func (s *incoming) notice(e *importer.Event) {
 	if e.CWD != "" {
@@ -246,7 +277,7 @@ func (f *inflow) event(s *incoming, e *importer.Event) (journal.Event, error) {
 	}
 	if !named {
 		// The same words may be said twice.
-		name := string(e.Type) + "\x00" + id
+		name := name(e.Type, id)
 		s.times[name]++
 		id = journal.NthID(id, s.times[name])
 	}
@@ -279,7 +310,7 @@ func (f *inflow) note(found []redact.Finding) {
 }
 
 func (f *inflow) tally(s *incoming, e journal.Event) {
-	if name := string(e.Type) + "\x00" + e.ID; s.seen[name] {
+	if name := name(e.Type, e.ID); s.seen[name] {
 		f.count.Known++
 	} else {
 		s.seen[name] = true
@@ -288,6 +319,12 @@ func (f *inflow) tally(s *incoming, e journal.Event) {
 }
 
 func (f *inflow) write(ctx context.Context, s *incoming) error {
+	if len(s.waiting) == 0 {
+		return nil
+	}
+	if err := f.begin(ctx, s); err != nil {
+		return err
+	}
 	written, err := s.log.AppendExact(ctx, home.Withhold(f.h.CleanEvents(s.waiting))...)
 	if err != nil {
 		return fmt.Errorf("session %s: %w", s.id, err)
@@ -311,11 +348,14 @@ func (f *inflow) finish(ctx context.Context, id string) error {
 	if err := f.write(ctx, s); err != nil {
 		return err
 	}
+	if seq, _ := s.log.Last(); seq == 0 {
+		return nil // the client's journal holds all of it
+	}
 	if err := s.log.Sync(); err != nil {
 		return err
 	}
 	dir := f.h.Project.Session(id)
-	if _, err := session.Load(dir); err == nil && (s.followed || !s.grown) {
+	if _, err := session.Load(dir); err == nil && (f.client && s.followed || !s.grown) {
 		return nil
 	}
 	if s.first.IsZero() { // its source has no times, and its events have that of now

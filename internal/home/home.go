@@ -261,11 +261,22 @@ func (h *Home) Register(ctx context.Context) error {
 	return nil
 }
 
-// CheckSession looks through the folder of a session of a project that keeps its
-// memory in itself, or through those of all when it is new and may become any of
-// them. The error wraps [ErrMoved] when there is something that was not made
+// importedSession ends the names of sessions that were imported.
+const importedSession = ".imported"
+
+// ImportedSession is the name here of a session of an import. No client's session
+// can have it, so that nothing in a file becomes what the user of a session said.
+func ImportedSession(id string) string { return id + importedSession }
+
+// CheckSession refuses the name of an imported session with [memory.ErrInvalid]. It
+// looks through the folder of a session of a project that keeps its memory in
+// itself, or through those of all when it is new and may become any of them. The error wraps [ErrMoved] when there is something that was not made
 // here; opened again with LookThrough, the home leaves the folder alone.
 func (h *Home) CheckSession(session string) error {
+	// Some systems tell no capital letters apart.
+	if n := len(session) - len(importedSession); n >= 0 && strings.EqualFold(session[n:], importedSession) {
+		return fmt.Errorf("%w session %q: names that end in %s are those of imported sessions", memory.ErrInvalid, session, importedSession)
+	}
 	if !h.Project.Local {
 		return nil
 	}
