@@ -44,7 +44,7 @@ func talks(file, program string, args ...string) error {
 			return err
 		}
 		var m struct{ ID *int }
-		if json.Unmarshal(line, &m) == nil && m.ID == nil {
+		if json.Unmarshal(line, &m) == nil && m.ID == nil && !bytes.HasPrefix(line, []byte("[")) {
 			continue
 		}
 		answer, err := answers.ReadBytes('\n')

@@ -8,8 +8,8 @@
 // stands between marks.
 //
 // Start with [New]. guard.go is what every call passes; search.go, items.go,
-// save.go, history.go and context.go hold the tools; http.go is the second
-// transport.
+// save.go, history.go and context.go hold the tools; stdio.go and http.go
+// are the transports.
 package mcp
 
 import (
@@ -82,9 +82,11 @@ func New(o *Options) (*Server, error) {
 	return s, s.register()
 }
 
-// Serve answers one client until in ends or ctx does, and returns nil then.
+// Serve answers one client until in ends or ctx does, and returns nil then. A line
+// that is no message is answered with an error of JSON-RPC and passed over.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := s.server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
+	client := newStdio(in, out)
+	err := s.server.Run(ctx, &sdk.IOTransport{Reader: client, Writer: client})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
