@@ -129,7 +129,14 @@ func (t *Transfer) Import(ctx context.Context, path string, o *ImportOptions) (*
 	if !o.All {
 		ro.Within = t.belongs
 	}
-	read, err := importer.Read(ctx, path, ro, func(r importer.Record) error { return run.take(ctx, r) })
+	found := false
+	read, err := importer.Read(ctx, path, ro, func(r importer.Record) error {
+		found = true
+		return run.take(ctx, r)
+	})
+	if err == nil && !found {
+		err = unread(path, format, read)
+	}
 	if err == nil {
 		err = errors.Join(run.flush(ctx, 0), run.sessions.close(ctx))
 	}
@@ -145,6 +152,18 @@ func (t *Transfer) Import(ctx context.Context, path string, o *ImportOptions) (*
 		}
 	}
 	return run.report, nil
+}
+
+// unread says why nothing was found; nil where there was nothing to find.
+func unread(path string, format importer.Format, read *importer.Report) error {
+	name := filepath.Base(path)
+	switch {
+	case len(read.Problems) > 0:
+		return fmt.Errorf("%w import: nothing in %s could be read: %s", memory.ErrInvalid, name, read.Problems[0])
+	case format != "" && read.Elsewhere == 0:
+		return fmt.Errorf("%w import: nothing in %s could be read as %s: without --from the format is told by its shape", memory.ErrInvalid, name, format)
+	}
+	return nil
 }
 
 // SessionFile is a file with one or more sessions of this project.

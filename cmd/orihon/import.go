@@ -80,6 +80,9 @@ func (a *app) importCommand() *cobra.Command {
 	return cmd
 }
 
+// mostFirst is how much of a fact is shown, in characters.
+const mostFirst = 200
+
 // imported shows a report to a person.
 func (a *app) imported(w io.Writer, r *transfer.ImportReport) {
 	head := "imported"
@@ -127,7 +130,7 @@ func (a *app) imported(w io.Writer, r *transfer.ImportReport) {
 	}
 	if r.DryRun {
 		for _, text := range r.First {
-			fmt.Fprintf(w, "  %s\n", a.dim(oneLine(text)))
+			fmt.Fprintf(w, "  %s\n", a.dim(clipped(text, mostFirst)))
 		}
 	}
 }

@@ -62,7 +62,11 @@ func (r *run) problem(line int, why string) {
 // count notes a valid line or element.
 func (r *run) count(kind string) { r.report.Lines[kind]++ }
 
-// fact hands a statement on, unless it says nothing.
+// mostText is how long a statement may be, in bytes: of a longer one memory would
+// find the beginning alone.
+const mostText = 64 << 10
+
+// fact hands a statement on, unless it says nothing or far too much.
 func (r *run) fact(f Fact, line int) error {
 	f.Text, f.Title = clean(f.Text), clean(f.Title)
 	if f.Text == "" {
@@ -70,6 +74,10 @@ func (r *run) fact(f Fact, line int) error {
 	}
 	if f.Title == f.Text {
 		f.Title = ""
+	}
+	if n := len(f.Text) + len(f.Title); n > mostText {
+		r.problem(line, fmt.Sprintf("left out: it says %d KB in one piece, at most %d: split it", n>>10, mostText>>10))
+		return nil
 	}
 	return r.fn(Record{Format: r.format, File: r.file, Line: line, Fact: &f})
 }
