@@ -33,6 +33,9 @@ type app struct {
 
 // options are how this command line opens a memory.
 func (a *app) options() (*orihon.Options, error) {
+	if info, err := os.Stat(a.dir); a.dir != "" && (err != nil || !info.IsDir()) {
+		return nil, fmt.Errorf("%w: --project %s: there is no such folder", errUsage, a.dir)
+	}
 	o := &orihon.Options{Home: a.home, Dir: a.dir, User: a.user, Env: a.env, Settings: make(map[string]string), PluginHost: pluginHost(), Logger: a.logger()}
 	if o.Home == "" {
 		o.Home, _ = a.env("ORIHON_HOME")

@@ -70,7 +70,12 @@ func (a *app) compactCommand() *cobra.Command {
 					o.Store, _ = window.HistoryDir(history)
 				}
 				c, err := window.Compact(window.Messages(all), &o)
-				return a.result(compactedChat(&c), err, func(w io.Writer) { a.compacted(w, &c, float64(o.Limit)*cmp.Or(o.Threshold, 0.8)) })
+				return a.result(compactedChat(&c), err, func(w io.Writer) {
+					a.compacted(w, &c, float64(o.Limit)*cmp.Or(o.Threshold, 0.8))
+					if len(c.Steps) > 0 && history == "" {
+						a.warn("what went is kept nowhere: --history FOLDER keeps it under the name that the lines give")
+					}
+				})
 			})
 		},
 	}

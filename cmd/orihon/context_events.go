@@ -51,6 +51,9 @@ func (a *app) contextEvents(l *lookAt) *cobra.Command {
 			if isDay(until) {
 				q.Until = q.Until.AddDate(0, 0, 1) // the day itself is meant, too
 			}
+			if err := inOrder(&q.Since, &q.Until); err != nil {
+				return err
+			}
 			return a.onRun(cmd.Context(), l, words, func(r *runs.Run) error {
 				found := r.Events(q)
 				if len(found) == 0 {

@@ -52,6 +52,14 @@ func readDayEnd(s string, at *time.Time) error {
 	return err
 }
 
+// inOrder refuses a span that ends before it begins; a zero time leaves it open.
+func inOrder(since, until *time.Time) error {
+	if !until.IsZero() && since.After(*until) {
+		return fmt.Errorf("%w: --since is later than --until", errUsage)
+	}
+	return nil
+}
+
 // isDay reports whether a date that [parseDay] took has no time.
 func isDay(s string) bool { return len(s) == len(time.DateOnly) }
 

@@ -39,7 +39,7 @@ func (l *listFilter) given() bool {
 // put writes into a filter what it can express, and checks the rest.
 func (l *listFilter) put(f *memory.Filter) error {
 	if err := cmp.Or(
-		readDay(l.since, &f.Since), readDayEnd(l.until, &f.Until),
+		readDay(l.since, &f.Since), readDayEnd(l.until, &f.Until), inOrder(&f.Since, &f.Until),
 		readAll(l.tiers, memory.ParseTier, &f.Tiers), readAll(l.sources, memory.ParseSource, &l.wanted),
 	); err != nil {
 		return err

@@ -46,7 +46,7 @@ func (a *app) recallCommand() *cobra.Command {
 			}
 			return cmp.Or(
 				readAll(kinds, memory.ParseKind, &q.Kinds), readAll(topics, memory.ParseTopic, &q.Topics),
-				readDay(since, &q.Since), readDayEnd(until, &q.Until), readDayEnd(asOf, &q.AsOf))
+				readDay(since, &q.Since), readDayEnd(until, &q.Until), inOrder(&q.Since, &q.Until), readDayEnd(asOf, &q.AsOf))
 		},
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			if archive {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"orihon/internal/redact"
 	"orihon/memory"
@@ -87,6 +88,11 @@ func exitCode(err error) int {
 	return exitFailure
 }
 
+// flagKinds say what a flag takes, by the type of its value.
+var flagKinds = map[string]string{
+	"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 2h",
+}
+
 func (a *app) root() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "orihon",
@@ -104,7 +110,14 @@ func (a *app) root() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w: %v: see %s --help", errUsage, err, cmd.CommandPath())
+		why := err.Error()
+		var value *pflag.InvalidValueError
+		if errors.As(err, &value) {
+			if want, known := flagKinds[value.GetFlag().Value.Type()]; known {
+				why = fmt.Sprintf("--%s %q: want %s", value.GetFlag().Name, value.GetValue(), want)
+			}
+		}
+		return fmt.Errorf("%w: %s: see %s --help", errUsage, why, cmd.CommandPath())
 	})
 	f := cmd.PersistentFlags()
 	f.StringVar(&a.home, "home", "", "user's home of Orihon (default $ORIHON_HOME, else ~/.orihon)")

@@ -40,7 +40,7 @@ import (
 type Options struct {
 	Home      string            // the user's home of Orihon; empty is ~/.orihon
 	Dir       string            // a folder of the project; empty is the working directory
-	User      string            // who asks; empty is the configured one, else git's user, else the system's
+	User      string            // who asks, see [memory.ValidName]; empty is the configured one, else git's user, else the system's
 	Settings  map[string]string // override the configuration files, by key
 	Env       func(name string) (string, bool)
 	GitConfig []string // the user's own git configuration files; nil is ~/.gitconfig
@@ -123,6 +123,9 @@ func Open(o *Options) (*Home, error) {
 	}
 	if err := h.configure(top, dir, userHome, o); err != nil {
 		return nil, err
+	}
+	if o.User != "" && !memory.ValidName(o.User) {
+		return nil, fmt.Errorf("%w user %q: want letters, digits and . _ - @ +, at most 64 bytes, no dot in front", memory.ErrInvalid, o.User)
 	}
 	h.User = h.whoIs(o, userHome)
 	h.Redactor = redact.New(h.Config.Redact.Off)
