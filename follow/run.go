@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 
 	"orihon/internal/opening"
@@ -15,6 +16,21 @@ func (s *Session) Context(ctx context.Context) (*runs.Run, error) {
 		return nil, err
 	}
 	return s.v.Runs().Of(s.start.ID, v), nil
+}
+
+// Opening is what a session begins with, without habits and notices, which are its
+// client's: marked as data, and empty where nothing is remembered.
+func (f *Sessions) Opening(ctx context.Context) (string, error) {
+	core, err := f.v.Core(ctx)
+	if err != nil {
+		return "", err
+	}
+	start := f.v.Config.Recall.StartTokens
+	opened, err := opening.Begin(ctx, f.v.Engine(ctx), opening.Options{
+		Viewer: f.v.Viewer(), Language: f.v.Language(""), Work: f.v.Project.Branch, Tool: searchTool, Core: core,
+		MaxTokens: start, KnownTokens: cmp.Or(start, -1),
+	})
+	return opened.Text, err
 }
 
 // onRun does something with the run of this session, unless capture is switched

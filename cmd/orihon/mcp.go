@@ -26,6 +26,12 @@ func (a *app) mcpCommand() *cobra.Command {
 			"The profile full has all tools; default has the eight that a session needs.",
 		Example: "  claude mcp add orihon -- orihon mcp\n  orihon mcp --http 127.0.0.1:3849",
 		Args:    args(cobra.NoArgs),
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("http") && address == "" {
+				return fmt.Errorf("%w: --http: want HOST:PORT, as in 127.0.0.1:3849", errUsage)
+			}
+			return nil
+		},
 		RunE: a.withOpened(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
 			return a.mcp(cmd.Context(), m, profile, address)
 		}),

@@ -93,6 +93,9 @@ func parseSpan(since, until string) (from, to time.Time, err error) {
 	if day {
 		to = to.AddDate(0, 0, 1).Add(-time.Nanosecond)
 	}
+	if err == nil && !to.IsZero() && from.After(to) {
+		err = fmt.Errorf("%w span: since %s is later than until %s", memory.ErrInvalid, since, until)
+	}
 	return from, to, err
 }
 

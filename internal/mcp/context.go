@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -147,8 +146,19 @@ func (s *Server) working(ctx context.Context, c call, in *workingArguments) (out
 	}
 	answer, failed := (&workmem.MemoryTool{Store: store}).Do(ctx, input)
 	answer = inert.Text(strings.TrimSpace(answer))
-	if failed {
-		return out, errors.Join(memory.ErrInvalid, errors.New(answer))
+	switch {
+	case failed:
+		return out, worded(answer)
+	case in.Command == "view", in.Command == "str_replace":
+		return told{s.framed(answer)}, nil // text of a file
 	}
-	return told{s.framed(answer)}, nil
+	return told{answer}, nil
 }
+
+// worded is a refusal in the words that models know of a tool.
+type worded string
+
+func (w worded) Error() string { return string(w) }
+
+// Is makes it one of [memory.ErrInvalid].
+func (worded) Is(target error) bool { return target == memory.ErrInvalid }

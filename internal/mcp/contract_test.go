@@ -761,6 +761,11 @@ func listening(t *testing.T, w *world, profile string) (url, token string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serving(t, s)
+}
+
+func serving(t *testing.T, s *mcp.Server) (url, token string) {
+	t.Helper()
 	l, err := mcp.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -20,5 +20,8 @@ func Described(name string) string {
 	return strings.TrimSpace(string(words))
 }
 
+// Impatient makes every body of a request late.
+func (s *Server) Impatient() { s.toRead = -1 }
+
 // Guarded is a handler behind what every request passes.
 func (s *Server) Guarded(h sdk.MethodHandler) sdk.MethodHandler { return s.guard(h) }

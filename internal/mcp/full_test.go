@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"orihon/internal/mcp"
@@ -83,12 +84,15 @@ func TestResourcesAndThePrompt(t *testing.T) {
 	w.session(t, "session-one", [][2]string{{"which port is it?", "Port 8443, see deploy/values.yaml."}})
 	c := inProcess(t, w, mcp.Full)
 	for uri, want := range map[string]string{
-		"orihon://memory": "", "orihon://item/" + id: "8443", "orihon://session/session-one": "values.yaml",
+		"orihon://memory": "8443", "orihon://item/" + id: "8443", "orihon://session/session-one": "values.yaml",
 	} {
 		res, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
 		if err != nil {
 			t.Errorf("%s: %v", uri, err)
 			continue
+		}
+		if scope := res.GetCacheScope(); scope != "private" {
+			t.Errorf("%s may be kept in a cache that is %s", uri, scope)
 		}
 		if text := res.Contents[0].Text; !strings.Contains(text, want) || strings.Count(text, "</orihon-memory>") != 1 {
 			t.Errorf("%s: %s", uri, text)
@@ -102,6 +106,65 @@ func TestResourcesAndThePrompt(t *testing.T) {
 	got, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "recall", Arguments: map[string]string{"query": "which port does the payment service listen on"}})
 	if err != nil || !strings.Contains(got.Messages[0].Content.(*sdk.TextContent).Text, "8443") {
 		t.Errorf("%v, %v", got, err)
+	}
+	var wire *jsonrpc.Error
+	for _, query := range []map[string]string{nil, {"query": " "}} {
+		if got, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "recall", Arguments: query}); !errors.As(err, &wire) || wire.Code != jsonrpc.CodeInvalidParams {
+			t.Errorf("%v: %v, %v", query, got, err)
+		}
+	}
+}
+
+func TestAResourceOfNothingIsNoFrame(t *testing.T) {
+	t.Parallel()
+	c := inProcess(t, newWorld(t), mcp.Full)
+	res, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "orihon://memory"})
+	if err != nil || res.Contents[0].Text != "Nothing is remembered yet." {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// Models know the answers of the memory tool to the letter.
+func TestWorkingMemoryAnswersInTheWordsOfTheMemoryTool(t *testing.T) {
+	t.Parallel()
+	c := &talk{t, newWorld(t), nil}
+	c.ClientSession = inProcess(t, c.world, mcp.Full)
+	const path = "/memories/plan.md"
+	for _, test := range []struct {
+		args   map[string]any
+		want   string
+		failed bool
+	}{
+		{map[string]any{"command": "create", "path": path, "file_text": "one\n"}, "File created successfully at: " + path, false},
+		{map[string]any{"command": "insert", "path": path, "insert_line": 0, "insert_text": "zero\n"}, "The file " + path + " has been edited.", false},
+		{map[string]any{"command": "str_replace", "path": path, "old_str": "two", "new_str": "2"}, "No replacement was performed, old_str `two` did not appear verbatim in " + path + ".", true},
+		{map[string]any{"command": "view", "path": "/memories/none"}, "The path /memories/none does not exist. Please provide a valid path.", true},
+		{map[string]any{"command": "delete", "path": path}, "Successfully deleted " + path, false},
+	} {
+		res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "working_memory", Arguments: test.args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := textOf(t, res); got != test.want || res.IsError != test.failed {
+			t.Errorf("%v: %q (%v), want %q", test.args, got, res.IsError, test.want)
+		}
+	}
+}
+
+func TestASpanDoesNotEndBeforeItBegins(t *testing.T) {
+	for _, test := range []struct {
+		since, until string
+		ok           bool
+	}{
+		{"2026-02-01", "2026-01-01", false},
+		{"2026-02-01T10:00:00Z", "2026-02-01T09:00:00Z", false},
+		{"2026-02-01", "2026-02-01", true},
+		{"2026-02-01", "", true},
+		{"", "2026-02-01", true},
+	} {
+		if _, _, err := mcp.ParseSpan(test.since, test.until); (err == nil) != test.ok {
+			t.Errorf("%s to %s: %v", test.since, test.until, err)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"orihon/internal/inert"
@@ -45,7 +46,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 		defer func() {
 			if p := recover(); p != nil {
 				s.o.Logger.Error("mcp: a call failed", "name", name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-				if res, err = nil, errInside; tool {
+				if res, err = nil, wired(errInside); tool {
 					res, err = failed(errInside), nil
 				}
 			}
@@ -75,6 +76,15 @@ func (s *Server) refusal(tool string, err error) error {
 	}
 	s.o.Logger.Warn("mcp: a call failed", "tool", tool, "err", err)
 	return errInside
+}
+
+// wired is an error of a method that is no tool, with the code of the protocol.
+func wired(err error) error {
+	code := jsonrpc.CodeInternalError
+	if errors.Is(err, memory.ErrInvalid) || errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrRefused) {
+		code = jsonrpc.CodeInvalidParams
+	}
+	return &jsonrpc.Error{Code: int64(code), Message: err.Error()}
 }
 
 func failed(err error) *sdk.CallToolResult {

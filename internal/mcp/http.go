@@ -14,6 +14,8 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +31,7 @@ const Path = "/mcp"
 const (
 	mostBody   = 1 << 20          // bytes of a request
 	idle       = 30 * time.Minute // after which a session is forgotten
+	toRead     = 10 * time.Second // the headers, and then the body
 	toShutdown = 3 * time.Second
 )
 
@@ -38,9 +41,12 @@ func Token() string { return rand.Text() }
 // Listen opens an address for [Server.ServeHTTP]. Only this machine may call: any
 // other address is refused with [memory.ErrRefused].
 func Listen(ctx context.Context, address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
+	host, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w address %q: want HOST:PORT, as in 127.0.0.1:3849", memory.ErrInvalid, address)
+		return nil, fmt.Errorf("%w address %q: want HOST:PORT, as in 127.0.0.1:3849, and a port up to 65535", memory.ErrInvalid, address)
 	}
 	if !loopback(host) {
 		return nil, fmt.Errorf("address %q: %w: only this machine may call: want 127.0.0.1, [::1] or localhost", address, memory.ErrRefused)
@@ -67,9 +73,10 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) er
 		return fmt.Errorf("%w token: it is empty", memory.ErrInvalid)
 	}
 	h := handler(s.server, s.o.Logger)
+	h.toRead = s.toRead
 	h.token = sha256.Sum256([]byte(token))
 	server := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		Handler: h, ReadHeaderTimeout: toRead, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog:    slog.NewLogLogger(s.o.Logger.Handler(), slog.LevelDebug),
 	}
@@ -92,6 +99,7 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) er
 type gate struct {
 	open                bool // whoever calls needs no token
 	token               [sha256.Size]byte
+	toRead              time.Duration // a body
 	stateful, stateless http.Handler
 }
 
@@ -120,11 +128,56 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !g.open && !g.knows(r):
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		http.Error(w, "a token is needed: orihon mcp printed it when it began", http.StatusUnauthorized)
-	case sessionless(w, r):
-		g.stateless.ServeHTTP(w, r)
 	default:
-		g.stateful.ServeHTTP(w, r)
+		g.serve(w, r)
 	}
+}
+
+// serve reads the body, and has the handler of the request's revision answer it.
+func (g *gate) serve(w http.ResponseWriter, r *http.Request) {
+	var body []byte
+	if r.Method == http.MethodPost {
+		var err error
+		if body, err = g.body(w, r); errors.Is(err, os.ErrDeadlineExceeded) {
+			w.Header().Set("Connection", "close")
+			http.Error(w, "the body took too long", http.StatusRequestTimeout)
+			return
+		}
+		// The oldest revisions send lists of messages.
+		if line := bytes.TrimSpace(body); err == nil && !bytes.HasPrefix(line, []byte("[")) {
+			if why := check(line, false); why != nil {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = w.Write(refused(line, why)) // who has gone reads nothing
+				return
+			}
+		}
+		rest := io.Reader(bytes.NewReader(body))
+		if err != nil { // the protocol's handler fails in the same way
+			rest = io.MultiReader(rest, failing{err})
+		}
+		r.Body = io.NopCloser(rest)
+	}
+	if sessionless(r, body) {
+		g.stateless.ServeHTTP(w, r)
+		return
+	}
+	g.stateful.ServeHTTP(w, r)
+}
+
+// body reads the body of a request in time. What is sent back may take longer.
+func (g *gate) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	c := http.NewResponseController(w)
+	if g.toRead != 0 {
+		if err := c.SetReadDeadline(time.Now().Add(g.toRead)); err != nil {
+			return nil, err
+		}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	if err == nil && g.toRead != 0 {
+		err = c.SetReadDeadline(time.Time{})
+	}
+	return body, err
 }
 
 // hostOf is the host of an address with or without a port.
@@ -147,9 +200,9 @@ func (g *gate) sameOrigin(r *http.Request) bool {
 }
 
 func (g *gate) knows(r *http.Request) bool {
-	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	hash := sha256.Sum256([]byte(given))
-	return subtle.ConstantTimeCompare(hash[:], g.token[:]) == 1 && ok
+	return subtle.ConstantTimeCompare(hash[:], g.token[:]) == 1 && strings.EqualFold(scheme, "Bearer")
 }
 
 // The revision without sessions, the header that names the one a request is of, and
@@ -162,19 +215,13 @@ const (
 
 // sessionless reports whether a request is of a revision without sessions. One that
 // names it in the body alone is, too: its server says what is wrong with that.
-func sessionless(w http.ResponseWriter, r *http.Request) bool {
+func sessionless(r *http.Request, body []byte) bool {
 	if version := r.Header.Get(versionHeader); version != "" {
 		return version >= withoutSessions
 	}
 	if r.Method != http.MethodPost || r.Header.Get("Mcp-Session-Id") != "" {
 		return false
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
-	rest := io.Reader(bytes.NewReader(body))
-	if err != nil { // the protocol's handler fails in the same way
-		rest = io.MultiReader(rest, failing{err})
-	}
-	r.Body = io.NopCloser(rest)
 	return bytes.Contains(body, []byte(versionMember))
 }
 

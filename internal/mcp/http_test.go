@@ -22,7 +22,7 @@ func TestOnlyThisMachineMayCall(t *testing.T) {
 			t.Errorf("%s: %v, %v", address, l, err)
 		}
 	}
-	for _, address := range []string{"", "127.0.0.1", "localhost"} {
+	for _, address := range []string{"", "127.0.0.1", "localhost", "localhost:70000", "127.0.0.1:http", "127.0.0.1:-1"} {
 		if l, err := mcp.Listen(t.Context(), address); !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("%q: %v, %v", address, l, err)
 		}
@@ -58,6 +58,7 @@ func TestWhatARequestMustBring(t *testing.T) {
 		{"all that is wanted", func(*http.Request) {}, initialize, http.StatusOK},
 		{"by the other name of this machine", func(r *http.Request) { r.Host = "localhost:" + u.Port() }, initialize, http.StatusOK},
 		{"from a page that this address serves", func(r *http.Request) { r.Header.Set("Origin", "http://"+u.Host) }, initialize, http.StatusOK},
+		{"the scheme in small letters", func(r *http.Request) { r.Header.Set("Authorization", "bearer "+token) }, initialize, http.StatusOK},
 		{"no token", func(r *http.Request) { r.Header.Del("Authorization") }, initialize, http.StatusUnauthorized},
 		{"another token", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+mcp.Token()) }, initialize, http.StatusUnauthorized},
 		{"the token in another way", func(r *http.Request) { r.Header.Set("Authorization", "Basic "+token) }, initialize, http.StatusUnauthorized},
@@ -73,6 +74,8 @@ func TestWhatARequestMustBring(t *testing.T) {
 		{"a path that leads there", func(r *http.Request) { r.URL.Path = "/x/../mcp" }, initialize, http.StatusNotFound},
 		{"too much", func(*http.Request) {}, strings.Repeat("x", 10<<20), http.StatusRequestEntityTooLarge},
 		{"no JSON", func(*http.Request) {}, "GET / HTTP/1.1", http.StatusBadRequest},
+		{"a number", func(*http.Request) {}, "42", http.StatusBadRequest},
+		{"no message", func(*http.Request) {}, `{"id":1}`, http.StatusBadRequest},
 		{"no revision that there is", func(r *http.Request) { r.Header.Set("Mcp-Protocol-Version", "1999-01-01") }, initialize, http.StatusBadRequest},
 		{"a revision to come", func(r *http.Request) { r.Header.Set("Mcp-Protocol-Version", "2999-01-01") }, initialize, http.StatusBadRequest},
 	} {
@@ -97,10 +100,36 @@ func TestWhatARequestMustBring(t *testing.T) {
 			if res.StatusCode != test.want {
 				t.Errorf("status %d, want %d: %.200s", res.StatusCode, test.want, body)
 			}
-			if bytes.Contains(body, []byte(token)) {
-				t.Errorf("the answer holds the token: %.200s", body)
+			if bytes.Contains(body, []byte(token)) || bytes.Contains(body, []byte("unmarshal")) {
+				t.Errorf("the answer holds the token, or words of ours: %.200s", body)
 			}
 		})
+	}
+}
+
+// A body that does not come in time is not waited for.
+func TestALateBodyEndsItsRequest(t *testing.T) {
+	t.Parallel()
+	s, err := mcp.New(&mcp.Options{Memory: newWorld(t).memory(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Impatient()
+	at, token := serving(t, s)
+	body, held := io.Pipe()
+	defer held.Close()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusRequestTimeout {
+		t.Errorf("status %d", res.StatusCode)
 	}
 }
 

@@ -53,6 +53,7 @@ type Server struct {
 	server *sdk.Server
 	began  string // names the process, among the sessions of connections
 	saves  saves
+	toRead time.Duration // the body of a request
 }
 
 //go:embed instructions.txt
@@ -60,7 +61,7 @@ var instructions string
 
 // New makes a server. The error wraps [memory.ErrInvalid] for an unknown profile.
 func New(o *Options) (*Server, error) {
-	s := &Server{o: *o}
+	s := &Server{o: *o, toRead: toRead}
 	s.o.Profile = cmp.Or(s.o.Profile, Default)
 	if s.o.Profile != Default && s.o.Profile != Full {
 		return nil, fmt.Errorf("%w profile %q: want %s or %s", memory.ErrInvalid, s.o.Profile, Default, Full)
@@ -76,7 +77,7 @@ func New(o *Options) (*Server, error) {
 	}
 	s.began = s.o.Now().UTC().Format("20060102T150405.000")
 	s.server = sdk.NewServer(&sdk.Implementation{Name: "orihon", Title: "Orihon", Version: s.o.Version}, &sdk.ServerOptions{
-		Instructions: instructions, Logger: s.o.Logger, Capabilities: &sdk.ServerCapabilities{},
+		Instructions: instructions, Logger: s.o.Logger, Capabilities: &sdk.ServerCapabilities{}, SetCacheable: private,
 	})
 	s.server.AddReceivingMiddleware(s.guard)
 	return s, s.register()

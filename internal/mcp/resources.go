@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,9 +30,9 @@ const (
 
 // resources adds what a person may put before a model: resources and a prompt.
 func (s *Server) resources() {
-	s.server.AddResource(&sdk.Resource{URI: coreURI, Name: "memory", Title: "MEMORY.md", Description: "what every session begins with", MIMEType: "text/plain"}, s.readable(func(ctx context.Context, _ string) (string, error) {
-		text, err := s.o.Memory.Core(ctx)
-		return s.framed(cut(inert.Text(text), mostTokens, "the rest is left out")), err
+	s.server.AddResource(&sdk.Resource{URI: coreURI, Name: "memory", Title: "Memory", Description: "what every session begins with", MIMEType: "text/plain"}, s.readable(func(ctx context.Context, _ string) (string, error) {
+		text, err := s.o.Memory.Sessions().Opening(ctx)
+		return cmp.Or(text, "Nothing is remembered yet."), err
 	}))
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: itemURI, Name: "item", Description: "one item of memory", MIMEType: "text/plain"}, s.readable(func(ctx context.Context, id string) (string, error) {
 		stored, err := s.o.Memory.Items().Read(ctx, id)
@@ -42,14 +43,24 @@ func (s *Server) resources() {
 		Name: "recall", Description: "Put before the model what memory knows about something.",
 		Arguments: []*sdk.PromptArgument{{Name: "query", Description: "what it is about", Required: true}},
 	}, func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		if strings.TrimSpace(req.Params.Arguments["query"]) == "" {
+			return nil, wired(fmt.Errorf("%w query: say what it is about", memory.ErrInvalid))
+		}
 		query := tokens.Fit(req.Params.Arguments["query"], mostQuery)
 		found, err := s.search(ctx, call{s.sessionOf(req.Session)}, &searchArguments{Query: query, MaxTokens: 4000})
 		if err != nil {
-			return nil, s.refusal("recall", err)
+			return nil, wired(s.refusal("recall", err))
 		}
 		text := inert.Text(query) + "\n\n" + found.Text
 		return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
 	})
+}
+
+// private keeps what is read of memory out of caches that several share.
+func private(_ context.Context, req sdk.Request, c *sdk.Cacheable) {
+	if _, ok := req.GetParams().(*sdk.ReadResourceParams); ok {
+		c.CacheScope = "private"
+	}
 }
 
 // readable makes a resource of a text that is found by what stands last in its URI.
@@ -65,7 +76,7 @@ func (s *Server) readable(read func(ctx context.Context, id string) (string, err
 			return nil, sdk.ResourceNotFoundError(uri)
 		}
 		if err != nil {
-			return nil, s.refusal(uri, err)
+			return nil, wired(s.refusal(uri, err))
 		}
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: text}}}, nil
 	}

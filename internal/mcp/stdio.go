@@ -41,7 +41,7 @@ func (c *stdio) Read(p []byte) (int, error) {
 			continue
 		}
 		if why := check(line, long); why != nil {
-			if err := c.refuse(line, why); err != nil {
+			if _, err := c.Write(refused(line, why)); err != nil {
 				return 0, err
 			}
 			continue
@@ -76,7 +76,7 @@ func check(line []byte, long bool) *jsonrpc.Error {
 	case long:
 		return invalid(fmt.Sprintf("a message has at most %d bytes", mostBody))
 	case !utf8.Valid(line) || !json.Valid(line):
-		return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "not JSON: a message is one line of JSON in UTF-8"}
+		return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "not JSON: a message is JSON in UTF-8, on standard input one a line"}
 	case line[0] == '[':
 		return invalid("a list of messages: send one message a line")
 	case line[0] != '{':
@@ -88,8 +88,8 @@ func check(line []byte, long bool) *jsonrpc.Error {
 	return nil
 }
 
-// refuse answers a line that is no message, by its ID where it has one.
-func (c *stdio) refuse(line []byte, why *jsonrpc.Error) error {
+// refused is the answer to a line that is no message, by its ID where it has one.
+func refused(line []byte, why *jsonrpc.Error) []byte {
 	var named struct{ ID any }
 	if json.Unmarshal(line, &named) != nil {
 		named.ID = nil
@@ -99,12 +99,8 @@ func (c *stdio) refuse(line []byte, why *jsonrpc.Error) error {
 	default:
 		named.ID = nil
 	}
-	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": named.ID, "error": why})
-	if err != nil {
-		return err
-	}
-	_, err = c.Write(append(answer, '\n'))
-	return err
+	answer, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": named.ID, "error": why}) // texts and numbers
+	return append(answer, '\n')
 }
 
 func (c *stdio) Write(p []byte) (int, error) {
