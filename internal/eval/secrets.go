@@ -158,6 +158,8 @@ func value(name string, r *rand.Rand) string {
 	switch name {
 	case "password":
 		return title(word(r)) + draw("!#_+", 1, r) + draw(allDigits, 2+r.IntN(3), r)
+	case "signs":
+		return title(word(r)) + draw(allDigits, 1, r) + draw(";&,|)]", 1, r) + word(r) + draw(allDigits, 1, r)
 	case "word":
 		return word(r) + word(r)
 	case "uuid":

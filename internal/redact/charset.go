@@ -16,6 +16,7 @@ const (
 	bearing             // what stands in a header: random . :
 	loose               // a value without quotes in code or prose, ASCII only
 	tight               // a value without quotes that is clearly data
+	spoken              // a password in a sentence
 	query               // the same within an address or a form
 	lowers              // small letters and digits
 	uppers              // capitals and digits
@@ -71,6 +72,8 @@ func (c charset) has(b byte) bool {
 		return b > ' ' && b < 0x7f && strings.IndexByte("\"'`,;)}]<>|&", b) < 0
 	case tight:
 		return b > ' ' && b != 0x7f && strings.IndexByte("\"'`;", b) < 0
+	case spoken:
+		return b > ' ' && b < 0x7f && b != '"' && b != '`' && b != '\''
 	case query:
 		return b > ' ' && b < 0x7f && strings.IndexByte("\"'`;&#<>)}],", b) < 0
 	}

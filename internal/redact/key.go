@@ -10,7 +10,7 @@ import (
 func keyKind(key string) kind {
 	if n := len(key); n > 0 && key[n-1] >= 0x80 {
 		switch {
-		case endsWithAny(key, "密碼", "密码", "口令", "通關密語"):
+		case endsWithAny(key, "密碼", "密码", "口令", "通關密語", "通行碼", "通行码"):
 			return password
 		case endsWithAny(key, "密鑰", "密钥", "金鑰", "令牌", "權杖"):
 			return token

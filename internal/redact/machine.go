@@ -73,7 +73,12 @@ func wordless(s string) bool {
 	for i := range max(0, len(low)-1) {
 		*pair(low[i:]) = true
 	}
-	has := func(text string) bool { return *pair(text) && strings.Contains(low, strings.ToLower(text)) }
+	has := func(text string) bool {
+		if len(text) == 1 {
+			return strings.Contains(low, text)
+		}
+		return *pair(text) && strings.Contains(low, strings.ToLower(text))
+	}
 	return !slices.ContainsFunc(shapes(), func(sh *shape) bool { return has(cmp.Or(sh.beside, sh.key)) }) &&
 		!slices.ContainsFunc(commands(), func(c *command) bool { return slices.ContainsFunc(c.names, has) }) &&
 		!slices.ContainsFunc(cues[:], func(c cue) bool { return slices.ContainsFunc(c.words, has) })

@@ -87,10 +87,10 @@ func (sc *scan) assigned(k kind, start, end int) bool {
 		return true
 	}
 	spaced := i > gap
-	rest := s[i:min(len(s), i+12)]
+	rest := s[i:min(len(s), i+joinMost)]
 	sep := separator(rest, quoted && start > 1 && s[start-2] == '(')
 	switch {
-	case sep == 0 && !spaced:
+	case !spaced && (sep == 0 || strings.HasPrefix(rest, "->")):
 		return false
 	case sep == 0 && sc.skipType(i) > i:
 		sc.value(k, sc.skipType(i), inProse, loose)
@@ -109,12 +109,15 @@ func (sc *scan) assigned(k kind, start, end int) bool {
 		}
 		return true
 	}
-	worded := isLower(rest[0]) || rest[0] >= 0x80 || rest[0] == '\\'
+	worded := isLower(rest[0]) || rest[0] == '-' || rest[0] >= 0x80 || rest[0] == '\\'
 	after := skipBlank(s, v, 24)
 	if after = sc.skipType(after); after >= len(s) {
 		return true
 	}
 	p, set := inProse, loose
+	if worded {
+		p = inSentence
+	}
 	joined := rest[0] == '=' && !spaced && after == v
 	env := joined && s[start] < 0x80 && strings.ToUpper(s[start:end]) == s[start:end] // as environments are written
 	switch {
@@ -130,9 +133,18 @@ func (sc *scan) assigned(k kind, start, end int) bool {
 	case sc.settingsLine(start) && sc.wholeLine(after):
 		p, set = inData, tight
 	}
-	if p != inProse || k != password || rest[0] == '=' && (spaced || after > v) || !sc.spoken(argument{start, end}, after, rest[0]) {
-		sc.value(k, after, p, set)
+	if k == password && p.worded() {
+		if (rest[0] != '=' || !spaced && after == v) && sc.spoken(argument{start, end}, after, rest[0]) {
+			return true
+		}
+		from := skipOpening(s, after)
+		if to, ok := sc.given(from, p, true); ok && rest[0] != '=' && sc.sentence(start) {
+			sc.valued(valueRule(s[from:to]), from, to)
+			sc.another(to)
+			return true
+		}
 	}
+	sc.value(k, after, p, set)
 	return true
 }
 
@@ -174,13 +186,18 @@ func (sc *scan) value(k kind, i int, p place, set charset) {
 	}
 	to := sc.run(i, set)
 	switch {
-	case p == inProse, p == inEnvironment && set == query:
+	case k == password && p.worded():
+		to, _ = sc.given(i, p, false)
+	case p.worded(), p == inEnvironment && set == query:
 		to = trimEnd(s, i, to, ".:!?")
 	case set == tight:
 		if n := strings.Index(s[i:min(to, i+judged)], "&&"); n >= 0 {
 			to = i + n
 		}
 		to = trimEnd(s, i, to, `,\`)
+		if k == password && p == inData && to < len(s) && s[to] == ';' {
+			to = max(to, sc.reach(i))
+		}
 	}
 	if to > i && secretValue(k, s[i:to], p) {
 		sc.valued(valueRule(s[i:to]), i, to)

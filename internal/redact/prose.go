@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // told takes a value that a sentence gives to a name, with words between: "my
 // password for the vpn is …", "the password for ann: …", "changed the password
@@ -37,6 +40,12 @@ func (sc *scan) afterGap(start, end int) (value int, verb bool) {
 	}
 	for n := range most {
 		i = skipBlank(s, i, 2)
+		if n == 0 && i < len(s) && s[i] == '(' {
+			if in := sc.line(i, 48); strings.Contains(in, ")") {
+				i += strings.IndexByte(in, ')') + 1
+				continue
+			}
+		}
 		from := i
 		for i < len(s) && s[i] > ' ' && strings.IndexByte(",;:=!?()\"`", s[i]) < 0 && s[i] < 0x80 {
 			i++
@@ -54,6 +63,7 @@ func (sc *scan) afterGap(start, end int) (value int, verb bool) {
 			return 0, false
 		case listed(w, joiningWord):
 			verb = true
+		case w == "from" && endsWithAny(s[:from-1], "changed", "reset"):
 		case w == "to" && (verb || n == 0 && changes()):
 			verb = true
 		case verb:
@@ -75,14 +85,21 @@ func (sc *scan) toldValue(k kind, i int, verb bool) bool {
 		sc.valued(valueRule(s[from:to]), from, to)
 		return true
 	}
+	p := inProse
+	if verb {
+		p = inSentence
+	}
 	to := trimEnd(s, i, sc.run(i, loose), ".:!?")
+	if k == password {
+		to, _ = sc.given(i, p, true)
+	}
 	v := s[i:to]
 	rest := sc.line(to, 80)
 	ends := rest == "" || strings.TrimLeft(rest, " ") != "" && strings.TrimLeft(rest, " ")[0] >= 0x80 || strings.IndexByte(".,;!\r", rest[0]) >= 0 && (len(rest) == 1 || !alnum.has(rest[1]))
 	switch {
 	case len(v) < 4:
 		return false
-	case secretValue(k, v, inProse):
+	case secretValue(k, v, p):
 	case k != password || !verb:
 		return false
 	case ends && len(v) >= 5 && chosenWord(v):
@@ -90,7 +107,33 @@ func (sc *scan) toldValue(k kind, i int, verb bool) bool {
 		return sc.toldPhrase(i, strings.HasSuffix(strings.ToLower(s[max(0, i-200):i]), "phrase is "))
 	}
 	sc.valued(valueRule(v), i, to)
+	if k == password {
+		sc.another(to)
+	}
 	return true
+}
+
+// another takes a second password that the line tells behind the first: changed
+// from … to …, the old password is …, the new one is …, 舊密碼是 …，新的是 ….
+func (sc *scan) another(end int) {
+	rest := sc.line(end, 64)
+	i := 0
+	for _, join := range [...]string{" one is ", " one was ", "的是"} {
+		if n := strings.Index(rest, join); n >= 0 {
+			i = n + len(join)
+			break
+		}
+	}
+	if i == 0 && strings.HasPrefix(rest, " to ") {
+		i = len(" to ")
+	}
+	if i == 0 {
+		return
+	}
+	i = skipOpening(sc.s, skipBlank(sc.s, end+i, 2))
+	if to, ok := sc.given(i, inSentence, true); ok {
+		sc.valued(credential, i, to)
+	}
 }
 
 // toldPhrase takes several chosen words up to the end of their sentence. Where
@@ -139,15 +182,16 @@ func (sc *scan) valueBehind(start, end int) bool {
 	}
 	account := hasListed(strings.ToLower(sc.lineBefore(start, 64)), accountWord)
 	if from, to, ok := quotedText(s, i); ok {
-		if account && secretValue(password, s[from:to], inQuotes) && !strings.Contains(s[from:to], " ") {
+		phrase := strings.HasSuffix(strings.ToLower(s[start:end]), "phrase")
+		if secretValue(password, s[from:to], inQuotes) && (phrase || account && !strings.Contains(s[from:to], " ")) {
 			sc.valued(credential, from, to)
 			return true
 		}
 		return false
 	}
-	to := trimEnd(s, i, sc.run(i, loose), ".:!?")
+	to, ok := sc.given(i, inProse, account)
 	v := s[i:to]
-	if !secretValue(password, v, inProse) || strings.ContainsAny(v, "/\\()=") || version(v) {
+	if !ok || strings.ContainsAny(v, "/\\=") || version(v) {
 		return false
 	}
 	c := count(v)
@@ -166,10 +210,17 @@ func (sc *scan) pass(from, to int) {
 		return
 	}
 	switch s[to] {
+	case '"', '\'', '\\':
+		i := skipBlank(s, skipSigns(s, to, 4, `\"'`), 2)
+		if i == len(s) || s[i] != ':' {
+			return
+		}
+		if f, t, ok := quotedText(s, skipBlank(s, i+1, 4)); ok && secretValue(password, s[f:t], inProse) {
+			sc.valued(credential, f, t)
+		}
 	case '=', ':':
 		i := skipBlank(s, to+1, 2)
-		end := trimEnd(s, i, sc.run(i, loose), ".:!?")
-		if v := s[i:end]; secretValue(password, v, inProse) && count(v).digits < len(v) {
+		if end, ok := sc.given(i, inProse, false); ok && count(s[i:end]).digits < end-i {
 			sc.valued(credential, i, end)
 		}
 	case ' ':
@@ -215,7 +266,7 @@ func (sc *scan) pin(from, to int) {
 	value := 0
 	j := skipBlank(s, i, 2)
 	if j < len(s) {
-		if n := separator(s[j:min(len(s), j+12)], false); n > 0 {
+		if n := separator(s[j:min(len(s), j+joinMost)], false); n > 0 {
 			value = skipBlank(s, j+n, 4)
 		} else if value, _ = sc.afterGap(from, i); value == 0 {
 			return
@@ -233,11 +284,11 @@ func (sc *scan) pin(from, to int) {
 	}
 }
 
-// account takes the password of "the login is admin / …", "credentials:
-// ann:…".
+// account takes the password of "the login is admin / …", "log in as ann/…",
+// "credentials: ann:…", 帳號：ann/….
 func (sc *scan) account(from, to int) {
 	s := sc.s
-	if from > 0 && alnum.has(s[from-1]) {
+	if from > 0 && s[from] < 0x80 && alnum.has(s[from-1]) {
 		return
 	}
 	i := to
@@ -245,29 +296,43 @@ func (sc *scan) account(from, to int) {
 		i++ // credentials, logins
 	}
 	i = skipBlank(s, i, 2)
-	rest := s[i:min(len(s), i+8)]
-	for _, join := range [...]string{"is ", "are ", ":", "was "} {
-		if !strings.HasPrefix(rest, join) {
-			continue
-		}
-		i = skipBlank(s, i+len(join), 2)
-		user := i
-		for i < len(s) && (wordDashDot.has(s[i]) || s[i] == '@') {
-			i++
-		}
-		if i == user {
-			return
-		}
-		j := skipBlank(s, i, 2)
-		if j == len(s) || s[j] != '/' && s[j] != ':' {
-			return
-		}
-		spaced := j > i
-		j = skipBlank(s, j+1, 2)
-		end := trimEnd(s, j, sc.run(j, loose), ".:!?")
-		if v := s[j:end]; (spaced || s[i] == ':') && secretValue(password, v, inProse) && !strings.Contains(v, "/") && !digits.all(v) {
-			sc.valued(credential, j, end)
-		}
+	const most = 24 // bytes of Chinese between
+	for s[from] >= 0x80 && i < len(s) && i < to+most && (s[i] >= 0x80 || s[i] == '/') {
+		i++ // 帳號密碼：
+	}
+	joins := [...]string{":", "is ", "are ", "was ", "as ", "with ", "using "}
+	n := slices.IndexFunc(joins[:], func(join string) bool { return strings.HasPrefix(s[i:], join) })
+	if n >= 0 {
+		i += len(joins[n])
+	} else if s[from] < 0x80 {
 		return
+	}
+	i = skipBlank(s, i, 2)
+	user := i
+	for i < len(s) && (wordDashDot.has(s[i]) || s[i] == '@') {
+		i++
+	}
+	if i == user {
+		return
+	}
+	j := skipBlank(s, i, 2)
+	sign := ""
+	for _, sign = range [...]string{"/", ":", "／"} {
+		if strings.HasPrefix(s[j:], sign) {
+			break
+		}
+	}
+	if !strings.HasPrefix(s[j:], sign) {
+		return
+	}
+	v := skipBlank(s, j+len(sign), 2)
+	// Behind "account" a slash alone makes a path.
+	glued := sign == "/" && j == i && v == j+1
+	if glued && (strings.EqualFold(s[from:to], "account") || strings.Contains(s[user:i], ".")) {
+		return
+	}
+	end, ok := sc.given(v, inSentence, true)
+	if ok && !strings.Contains(s[v:end], "/") && !(glued && strings.Contains(s[v:end], ".")) && !digits.all(s[v:end]) {
+		sc.valued(credential, v, end)
 	}
 }

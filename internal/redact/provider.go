@@ -36,7 +36,7 @@ func (sc *scan) provider(shapes []*shape, from int) {
 	}
 	// What joins it to the value: a sign, or a word at the end of the name.
 	if i < len(s) {
-		if n := separator(s[i:min(len(s), i+12)], false); n > 0 {
+		if n := separator(s[i:min(len(s), i+joinMost)], false); n > 0 {
 			i += n
 		} else if s[i] == '>' {
 			i++

@@ -2,11 +2,24 @@ package redact
 
 import "strings"
 
+// joinMost is the most of a text that [separator] needs to see.
+const joinMost = 32
+
 // separator is the length of what joins a name and its value at the start of
 // s, 0 when nothing does. A comma joins the arguments of a call.
 func separator(s string, argument bool) int {
-	for _, sep := range [...]string{":=", "=>", "===", "!==", "==", "!=", "：", "＝", "是", "為", "为", "設成", "设成", "設為", "设为", "改成", "改為", "改为", "已改為", "已改为", "設定為", "设置为", "應該是", "应该是", "換成", "换成", "就是", `\uff1a`, `\u662f`, "is ", "was "} {
+	// 密碼應該是, 密碼現在已經改成了: what says when and how surely stands before.
+	if rest := strings.TrimLeft(s, "還还仍就現现在目前應应該该已經经都也將将會会"); len(rest) < len(s) && rest != "" && rest[0] >= 0x80 {
+		if n := separator(rest, false); n > 0 {
+			return len(s) - len(rest) + n
+		}
+		return 0
+	}
+	for _, sep := range [...]string{":=", "=>", "===", "!==", "==", "!=", "->", "→", "：", "＝", "是", "為", "为", "設成", "设成", "設為", "设为", "改成", "改為", "改为", "設定為", "设置为", "換成", "换成", `\uff1a`, `\u662f`, "is ", "was "} {
 		if strings.HasPrefix(s, sep) {
+			if sep[0] >= 0x80 && strings.HasPrefix(s[len(sep):], "了") {
+				return len(sep) + len("了")
+			}
 			return len(sep)
 		}
 	}

@@ -143,7 +143,8 @@ func TestTextStaysLinearOnHostileInput(t *testing.T) {
 		"[redacted:", "api_key: ", "密碼", "\\\"token\\\": \\\"",
 		"docker login -p ", "docker login ", "http ", "vault login a ", "echo a:b | chpasswd ", "heroku ", "heroku token=", "LS0tLS1CRUdJTi", "auth\": \"YTpi\" ", "kind: Secret\n", "kind: Secret\ndata:\n  a: b\n",
 		"a:5432:", "seed ", "seed apple ", "mnemonic apple river ", "pin is ", "pin for a ", "login is a / b ", "password for a ", "password for the ", "password to b ", "x1 as the password ", "pass ", "{", ".atlasv1.", "glpat-", "s.", "-us12", "a/hooks/",
-		"密碼是 ", "密碼是 a", "密碼是「", "A_TOKEN=", "DB_PASSWORD=aaaaaaaa", "my password: word ", "12345678:AA", ":AA", `\u5bc6\u78bc`, `\u5bc6\u78bc\u662f`,
+		"@", "a:b1@", "a/b1@c.", "password:é", "é", "password is a;b", "password is (", "帳密：", "log in as ", "changed password from a to ", "password (",
+		"密碼是 ", "密碼是 a", "密碼還", "密碼是「", "A_TOKEN=", "DB_PASSWORD=aaaaaaaa", "my password: word ", "12345678:AA", ":AA", `\u5bc6\u78bc`, `\u5bc6\u78bc\u662f`,
 	} {
 		s := strings.Repeat(unit, size/len(unit))
 		redact.Text(s)

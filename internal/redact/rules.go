@@ -87,6 +87,7 @@ var cues = [...]cue{
 	{(*scan).twilio, []string{"twilio"}},
 	{(*scan).azureSignature, []string{"sig="}},
 	{(*scan).address, []string{"://"}},
+	{(*scan).userAtHost, []string{"@"}},
 	{(*scan).authorization, []string{"authorization"}},
 	{(*scan).bearer, []string{"bearer "}},
 	{(*scan).cookies, []string{"cookie"}},
@@ -101,10 +102,10 @@ var cues = [...]cue{
 		"passcode", "_pass", "pwd", "secret", "token", "apikey", "api_key", "api-key", "api key", "accesskey",
 		"access_key", "access-key", "access key", "privatekey", "private_key", "private-key", "private key",
 		"auth_key", "authkey", "signing_key", "signingkey", "encryption_key", "encryptionkey", "credential", "密碼",
-		"密码", "密鑰", "密钥", "金鑰", "口令", "令牌", "權杖", `\u5bc6\u78bc`, `\u5bc6\u7801`, // 密碼, 密码
+		"通行碼", "通行码", "密码", "密鑰", "密钥", "金鑰", "口令", "令牌", "權杖", `\u5bc6\u78bc`, `\u5bc6\u7801`, // 密碼, 密码
 	}},
 	{(*scan).pass, []string{"pass"}},
-	{(*scan).pin, []string{"pin", "verification code", "unlock code", "驗證碼", "验证码"}},
-	{(*scan).account, []string{"login", "credentials"}},
+	{(*scan).pin, []string{"pin", "verification code", "unlock code", "door code", "驗證碼", "验证码", "解鎖碼", "解锁码"}},
+	{(*scan).account, []string{"login", "log in", "logged in", "sign in", "signed in", "credentials", "creds", "account", "帳密", "帐密", "账密", "帳號", "帐号", "账号", "登入", "登录", "登錄"}},
 	{(*scan).telegram, []string{":aa"}},
 }

@@ -16,7 +16,11 @@ const (
 	inData               // a line of settings, a connection string, a form
 	inQuotes
 	inEnvironment // NAME=value, as environments are set
+	inSentence    // behind a verb: a word still, but hardly a variable
 )
+
+// worded reports whether a word may stand there that is no value.
+func (p place) worded() bool { return p == inProse || p == inSentence }
 
 // secretValue reports whether v, which belongs to a name of the given kind,
 // is a secret rather than a placeholder, a variable, a type or a word.
@@ -40,7 +44,7 @@ func secretValue(k kind, v string, p place) bool {
 		if drawnText(v, &c) || grouped(v, &c) {
 			return true
 		}
-		if p == inProse || c.spaces > 0 {
+		if p.worded() || c.spaces > 0 {
 			return false
 		}
 		return len(v) >= 8 && c.digits > 0 && letters > 0 && !(identifier(v) && mentions(v)) ||
@@ -58,14 +62,15 @@ func secretValue(k kind, v string, p place) bool {
 	case c.spaces > 0:
 		return p == inQuotes && passphrase(v)
 	case c.digits == len(v):
-		return p != inProse || len(v) >= 6
+		return !p.worded() || len(v) >= 6
 	case c.digits == 0 && mentions(v), algorithm(v):
 		return false
-	case p != inProse:
+	case !p.worded():
 		return true
 	}
 	strong := c.digits > 0 || strings.ContainsAny(v, "!@#$%^&*?~")
-	return len(v) >= 6 && strong && letters > 0 && !(identifier(v) && mentions(v))
+	variable := identifier(v) && mentions(v) && (p == inProse || strings.Contains(v, "_") || c.lowers == 0)
+	return len(v) >= 6 && strong && letters > 0 && !variable
 }
 
 // reference reports whether v only leads to a value: a variable, a template,
@@ -79,7 +84,7 @@ func reference(v string, p place) bool {
 			return true
 		}
 	case '!':
-		if p == inProse && count(v).others == 1 && count(v).digits == 0 {
+		if p.worded() && count(v).others == 1 && count(v).digits == 0 {
 			return true // a tag of YAML
 		}
 	case '$':
@@ -91,7 +96,7 @@ func reference(v string, p place) bool {
 			return true
 		}
 	case '&', '*':
-		if identifier(v[1:]) && p == inProse {
+		if identifier(v[1:]) && p.worded() {
 			return true
 		}
 	}
@@ -105,12 +110,14 @@ func reference(v string, p place) bool {
 	return slices.ContainsFunc(objects, func(object string) bool { return len(v) > len(object) && hasFoldedPrefix(v, object) })
 }
 
-// call reports whether v begins like a call or an index: name( or a.b[.
+// call reports whether v begins like a call or an index: name( or a.b[. In no
+// program a letter or digit stands right behind what is closed.
 func call(v string) bool {
 	for i := range len(v) {
 		switch b := v[i]; {
 		case b == '(' || b == '[':
-			return i > 0
+			end := strings.LastIndexAny(v, ")]")
+			return i > 0 && (end < i || end+1 == len(v) || !alnum.has(v[end+1]))
 		case !alnum.has(b) && b != '_' && b != '.' && b != '!' && b != ':':
 			return false
 		}
@@ -174,7 +181,7 @@ func drawnText(v string, c *counts) bool {
 		}
 		longest = max(longest, run)
 	}
-	return longest < 7 && c.changes*100 >= 18*len(v)
+	return (longest < 7 || c.digits*5 >= len(v)) && c.changes*100 >= 18*len(v)
 }
 
 // grouped reports whether v is groups of capitals and digits, as keys of

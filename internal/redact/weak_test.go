@@ -70,6 +70,57 @@ var weak = []string{
 	"密碼是「«swordfish»」",
 	"密码是“«swordfish»”",
 
+	// A password may hold every sign; what belongs to the sentence stays.
+	"The web02 root password is «Zx9;kk2!q»",
+	"ftp passwd: «a1b2(c3d4)e5»",
+	"Our Grafana password is «Tr0ub4dor&3», thanks",
+	"the password of the NAS is «Blau,Gelb9».",
+	"it is live (the password is «x7|Kp2>9q»).",
+	"the password for the router: «9x]Kd[2p»",
+	"the password is «it's9Now»",
+	"the password is «Grün3Wald», thanks",
+	"(password: «hunter2x»)",
+	"password: «hunter2x»;user: ann",
+	"<b>the password is «hunter2x»</b>",
+	"密碼是 «Zx9;kk2!q»，不要外流",
+	"密码：«a1b2(c3d4)e5»。",
+	"password = «Zx9;kk2!q»",
+	"{\"password is «hunter2x»\",",
+
+	// A word for a secret within it makes no variable of it, where a verb is.
+	"The API password is «hunter2Secret»!",
+	"the FTP password is «Password123»",
+	"密碼是 «hunter2Secret»",
+
+	// What may stand between a name and its value.
+	"the password (for staging) is «hunter2x»",
+	"the password we use for staging is «hunter2x»",
+	"password -> «hunter2x»",
+	"密碼還是 «hunter2x»",
+	"密碼應該是 «hunter2x»",
+	"密码已经换成了 «hunter2x»",
+	"passphrase \"«correct horse battery staple»\"",
+	"The password is «4711».",
+
+	// Other names.
+	"通行碼是 «hunter2x»",
+	"通行码：«hunter2x»",
+	"通行碼：«4711»",
+	"解鎖碼是 «482913»",
+	"the door code is «4711»",
+	`it said {"pass": "«hunter2x»"} again`,
+	"my jira token is «ATATT3" + "xFfGF0abcdEFGH1234567890abcdefghijklmnop»",
+
+	// An account and its password.
+	"login as root/«toor123»",
+	"log in as root/«toor123» please",
+	"signed in with ann / «toor123»",
+	"登入用 root/«toor123»",
+	"帳密：root / «toor123»",
+	"账号：root/«toor123»",
+	"ssh root:«toor123»@10.0.0.3",
+	"jdbc:oracle:thin:ann/«hunter2»@db:1521/x",
+
 	// A bot token of Telegram says what it is.
 	"For telegram we use «110201543:" + "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw9» always",
 	"https://api.telegram.org/bot«110201543:" + "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw9»/getMe",
@@ -125,6 +176,21 @@ func TestWeakPasswordsAreTakenWhereverTheyAreSaid(t *testing.T) {
 		}
 		if again, more := redact.Text(clean); again != clean || more != nil {
 			t.Errorf("Text(%q) = %q, %v: want it left alone", clean, again, more)
+		}
+	}
+}
+
+func TestASecondPasswordOfALineIsTaken(t *testing.T) {
+	const gone = "[redacted:credential]"
+	for in, want := range map[string]string{
+		"The root password changed from hunter2x to hunter3y.":        "The root password changed from " + gone + " to " + gone + ".",
+		"the old password was hunter2x, the new one is hunter3y":      "the old password was " + gone + ", the new one is " + gone,
+		"舊密碼是 hunter2x，新的是 hunter3y。":                                 "舊密碼是 " + gone + "，新的是 " + gone + "。",
+		"the password is hunter2x, the one for staging is in Vault":   "the password is " + gone + ", the one for staging is in Vault",
+		"the password is hunter2x, the length of a new one is twelve": "the password is " + gone + ", the length of a new one is twelve",
+	} {
+		if got, _ := redact.Text(in); got != want {
+			t.Errorf("Text(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

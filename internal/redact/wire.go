@@ -49,6 +49,46 @@ func (sc *scan) address(from, to int) {
 	sc.shaped(urlPassword, colon+1, at)
 }
 
+// userAtHost takes the password of user:password@host:port without a scheme, and of
+// the user/password@host:port of Oracle. What stands behind the @ must be nothing
+// but a machine: of names alone mail and packages are made.
+func (sc *scan) userAtHost(at, to int) {
+	s := sc.s
+	const most = 96
+	from := at
+	for from > 0 && at-from < most && s[from-1] > ' ' && s[from-1] < 0x7f && strings.IndexByte("\"'`<>()[]{},;=|@", s[from-1]) < 0 {
+		from--
+	}
+	lead := s[from:at]
+	sign := max(strings.LastIndexByte(lead, ':'), strings.LastIndexByte(lead, '/'))
+	if sign < 1 || !alnum.has(lead[sign-1]) || strings.Contains(lead, "//") || !sc.machineAt(to) {
+		return
+	}
+	c := count(lead[sign+1:])
+	if c.digits > 0 && c.lowers+c.uppers > 0 && secretValue(password, lead[sign+1:], inProse) {
+		sc.valued(urlPassword, from+sign+1, at)
+	}
+}
+
+// machineAt reports whether what stands at i names a machine: localhost, an
+// address of four numbers, or a name with a port.
+func (sc *scan) machineAt(i int) bool {
+	s := sc.s
+	end := i
+	for end < len(s) && end-i < 96 && wordDashDot.has(s[end]) {
+		end++
+	}
+	host := strings.TrimRight(s[i:end], ".-")
+	if host == "localhost" || strings.Count(host, ".") == 3 && digits.all(strings.ReplaceAll(host, ".", "")) {
+		return true
+	}
+	if host == "" || end >= len(s) || s[end] != ':' {
+		return false
+	}
+	port := sc.run(end+1, alnum)
+	return port-end-1 >= 2 && port-end-1 <= 5 && digits.all(s[end+1:port])
+}
+
 func placeholderURL(v string) bool {
 	switch strings.ToLower(v) {
 	case "password", "pass", "passwd", "pwd", "xxx", "xxxx", "***", "...", "your_password", "your-password", "yourpassword":
