@@ -209,8 +209,10 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 				return r.broken(ctx, err)
 			}
 			r.complete(ctx)
-		case r.final(ctx, answer):
-			return r.end(ctx, Answered, "")
+		default:
+			if reason, detail := r.final(ctx, &answer); reason != "" {
+				return r.end(ctx, reason, detail)
+			}
 		}
 	}
 }

@@ -203,28 +203,47 @@ func cleaned(v any, clean func(string) string) any {
 	return v
 }
 
-// final tells whether an answer that calls nothing ends the run. One that was cut
-// off, says nothing, or has not the form that was asked for, is sent back.
-func (r *run) final(ctx context.Context, resp llm.Response) bool {
-	complaint := ""
-	switch cut := resp.Stop == "max_tokens" || resp.Stop == "length"; {
-	case cut:
-		complaint = fmt.Sprintf("Your answer was cut off after %d tokens. Go on, in smaller steps.", resp.Usage.Output)
-	case strings.TrimSpace(resp.Message.Text) == "":
-		complaint = "You answered nothing. Go on with the task, or say what came of it."
-	case r.check != nil:
+// unfit is why an answer that calls nothing does not end the run, as the model is
+// told, and as the outcome says when it stays so; empty where it ends it. One that
+// was cut off or that is no report is sent back, but taken in the end.
+func (r *run) unfit(resp *llm.Response) (complaint, detail string) {
+	cut := resp.Stop == "max_tokens" || resp.Stop == "length"
+	if strings.TrimSpace(resp.Message.Text) == "" && !cut {
+		return "You answered nothing. Go on with the task, or say what came of it.", "the model answered nothing"
+	}
+	if r.check != nil {
 		if err := r.check(resp.Message.Text); err != nil {
 			complaint = "Your answer cannot be used: " + err.Error() + ". Answer again, in the form that was asked for."
+			if r.strict {
+				detail = "the answer does not hold to " + schemaFile + ": " + err.Error()
+			}
 		}
 	}
-	if complaint == "" || r.urged >= maxUrges {
-		return true
+	if cut {
+		complaint = fmt.Sprintf("Your answer was cut off after %d tokens. Go on, in smaller steps.", resp.Usage.Output)
+	}
+	if strings.TrimSpace(resp.Message.Text) == "" {
+		detail = "the answer was cut off before it said anything: raise llm.max_tokens"
+	}
+	return complaint, detail
+}
+
+// final tells whether an answer that calls nothing ends the run, and how. One that
+// is unfit is sent back, [maxUrges] times.
+func (r *run) final(ctx context.Context, resp *llm.Response) (reason, detail string) {
+	complaint, detail := r.unfit(resp)
+	spent := r.urged >= maxUrges
+	if complaint == "" || spent && detail == "" {
+		return Answered, ""
 	}
 	r.urged++
 	r.prompt = fmt.Sprintf("urge-%d", r.lastSeq()+1)
+	// Also the last time: a run that is resumed goes on with it.
 	if err := r.say(ctx, complaint, "orihon"); err != nil {
-		r.notice("the answer was not sent back: %v", err)
-		return true
+		return Failed, fmt.Sprintf("the answer was not sent back: %v", err)
 	}
-	return false
+	if spent {
+		return Failed, fmt.Sprintf("%s, %d times in a row", detail, r.urged)
+	}
+	return "", ""
 }

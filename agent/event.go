@@ -65,7 +65,7 @@ const (
 	Limited     = "limit"       // a limit of the definition was reached
 	Interrupted = "interrupted" // by whoever started it
 	Refused     = "refused"     // by the model
-	Failed      = "failed"      // no model answered
+	Failed      = "failed"      // no model answered, or none of its answers can be used
 )
 
 // Outcome is what came of a run. All but an answered one go on with

@@ -174,6 +174,54 @@ func TestAnAnswerHoldsToItsSchema(t *testing.T) {
 	}
 }
 
+// A run whose answers stay unfit fails and says why; it goes on when it is resumed.
+func TestAnUnfitAnswerFailsTheRun(t *testing.T) {
+	schema := `{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}`
+	for name, tc := range map[string]struct{ schema, answer, why, mended string }{
+		"prose":   {schema, "It is 3.", "does not hold to output.schema.json: it is no JSON", `{"n": 3}`},
+		"lacking": {schema, `{"m": 3}`, "does not hold to output.schema.json", `{"n": 3}`},
+		"empty":   {"", " \n", "the model answered nothing, 3 times", "Done."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"config.yaml": "name: former", "system_prompt.md": "You form."}
+			if tc.schema != "" {
+				files["output.schema.json"] = tc.schema
+			}
+			def, err := agent.Read(folder(t, files))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, answers, reason := 0, 0, ""
+			a, err := agent.New(agent.Options{
+				Definition: def, Runs: t.TempDir(), Work: t.TempDir(),
+				Model: asked(func(llm.Request) (llm.Message, error) {
+					if n++; n > 3 {
+						return saying(tc.mended)
+					}
+					return saying(tc.answer)
+				}),
+				Observe: func(e agent.Event) {
+					if e.Kind == agent.EventAnswer {
+						answers++
+					}
+					reason += e.Reason
+				},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := a.Run(t.Context(), agent.Task{Text: "How many?"})
+			if err != nil || out.Reason != agent.Failed || !strings.Contains(out.Detail, tc.why) || out.Answer != "" || n != 3 || answers != 0 || reason != agent.Failed {
+				t.Fatalf("Run = %+v, %v after %d requests; %d answers were told, the end as %q", out, err, n, answers, reason)
+			}
+			out, err = a.Run(t.Context(), agent.Task{Run: out.Run, Resume: true})
+			if err != nil || out.Reason != agent.Answered || out.Answer != tc.mended {
+				t.Errorf("resumed: %+v, %v", out, err)
+			}
+		})
+	}
+}
+
 // A secret that a model writes or a tool prints reaches the tool, and no file.
 func TestSecretsStayOutOfTheJournal(t *testing.T) {
 	const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"

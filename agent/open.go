@@ -124,7 +124,7 @@ func (r *run) begin(ctx context.Context, a *Agent, task Task, rec record) error 
 		return err
 	}
 	if r.check = a.o.check; r.check == nil && len(r.def.Schema) > 0 {
-		r.check = func(answer string) error { return holds(r.def.Schema, reportIn(answer)) }
+		r.check, r.strict = func(answer string) error { return holds(r.def.Schema, reportIn(answer)) }, true
 	}
 	r.system = strings.Join(parts(r.def.Prompt, a.o.extra, opening, before), "\n\n")
 	r.o.Observe(Event{Kind: EventStarted, Run: r.id, Iteration: r.view.LastIteration(), Text: r.def.Name})

@@ -74,6 +74,7 @@ type run struct {
 
 	place    place
 	check    func(answer string) error // of the last answer; nil takes all
+	strict   bool                      // no answer that fails the check is taken in the end
 	prompt   string                    // the id of the last thing the user said
 	answer   string
 	recalled string // the passages that the last request had, to note only others
