@@ -28,6 +28,11 @@ func (sc *scan) spoken(name argument, i int, sign byte) bool {
 	if len(v) < 5 || len(v) > judged {
 		return false
 	}
+	if sc.reach(i) > to {
+		if _, ok := sc.given(i, inSentence, true); ok {
+			return false // more than a word
+		}
+	}
 	if c := count(v); c.digits > 0 || describes(v) || !secretValue(password, v, inData) {
 		return false
 	}
@@ -46,6 +51,7 @@ func (sc *scan) spoken(name argument, i int, sign byte) bool {
 	}
 	if !other {
 		sc.valued(credential, i, to)
+		sc.another(to)
 	}
 	return !other
 }

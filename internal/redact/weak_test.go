@@ -84,6 +84,7 @@ var weak = []string{
 	"<b>the password is «hunter2x»</b>",
 	"密碼是 «Zx9;kk2!q»，不要外流",
 	"密码：«a1b2(c3d4)e5»。",
+	"密碼是 «Velvol!03»，請記住",
 	"password = «Zx9;kk2!q»",
 	"{\"password is «hunter2x»\",",
 
@@ -185,6 +186,8 @@ func TestASecondPasswordOfALineIsTaken(t *testing.T) {
 	for in, want := range map[string]string{
 		"The root password changed from hunter2x to hunter3y.":        "The root password changed from " + gone + " to " + gone + ".",
 		"the old password was hunter2x, the new one is hunter3y":      "the old password was " + gone + ", the new one is " + gone,
+		"舊密碼是 Velvol!03，新的是 swordfish2。":                              "舊密碼是 " + gone + "，新的是 " + gone + "。",
+		"舊密碼是 swordfish，新的是 hunter3y。":                                "舊密碼是 " + gone + "，新的是 " + gone + "。",
 		"舊密碼是 hunter2x，新的是 hunter3y。":                                 "舊密碼是 " + gone + "，新的是 " + gone + "。",
 		"the password is hunter2x, the one for staging is in Vault":   "the password is " + gone + ", the one for staging is in Vault",
 		"the password is hunter2x, the length of a new one is twelve": "the password is " + gone + ", the length of a new one is twelve",
