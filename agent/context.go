@@ -69,11 +69,7 @@ func (r *run) input() window.Input {
 	// What stands around messages in a request, and in the loop's own words.
 	const around = 64
 	limit := r.window() - r.maxAnswer() - scaled(tools+r.recallTokens(), r.gauge.ratio) - around
-	in := window.Input{System: r.system, View: r.view, Limit: max(1, int(float64(limit)*r.shrunk)), Tokens: r.gauge.count}
-	if asked := r.view.ByType(journal.UserMessage); r.def.Context.Strategy == window.Folding && len(asked) > 0 {
-		in.Task = r.view.Text(asked[0])
-	}
-	return in
+	return window.Input{System: r.system, View: r.view, Limit: max(1, int(float64(limit)*r.shrunk)), Tokens: r.gauge.count}
 }
 
 // build makes the messages of the next request: the context, and behind it what

@@ -263,7 +263,13 @@ func TestStrategiesWorkInTheLoop(t *testing.T) {
 				Definition: defined(t, "name: looker\ncontext_builder: {strategy: "+strategy+", auto_summarize: {enabled: true, trigger: {iteration_interval: 10}}}\nlimits: {context_tokens: 16000, max_iterations: 60}"),
 				Runs:       t.TempDir(), Work: t.TempDir(),
 				Model: asked(func(r llm.Request) (llm.Message, error) {
-					n++
+					told := 0
+					for _, m := range r.Messages {
+						told += strings.Count(m.Text, "Count.")
+					}
+					if n++; told != 1 && n < 4 {
+						t.Errorf("request %d tells the task %d times", n, told)
+					}
 					switch {
 					case n == 3 && strategy == "working_memory":
 						return saying("", call("w", "write_working_memory", `{"path": "overview.md", "content": "# Overview\nI count."}`))
