@@ -23,10 +23,11 @@ func TestAProviderThatFails(t *testing.T) {
 	good := llmtest.Reply{Text: "Fine."}
 	work := llmtest.Reply{Text: "I look.", Calls: []llm.Call{call("c1", "look", `{"n": 1}`)}}
 	always := func(r llmtest.Reply) []llmtest.Reply { return []llmtest.Reply{r, r, r, r, r, r} }
+	const once = -1
 	for name, c := range map[string]struct {
 		replies []llmtest.Reply // the last one goes on
 		want    string          // why it ends
-		asked   int             // least
+		asked   int             // least, or once
 	}{
 		"garbage":              {[]llmtest.Reply{{Fault: llmtest.Garbage}, work, good}, agent.Answered, 3},
 		"half of a call":       {[]llmtest.Reply{{Calls: work.Calls, Fault: llmtest.HalfJSON}, work, good}, agent.Answered, 3},
@@ -42,7 +43,9 @@ func TestAProviderThatFails(t *testing.T) {
 		"nothing":              {[]llmtest.Reply{{}, {}, good}, agent.Answered, 3},
 		"cut off":              {[]llmtest.Reply{{Text: "It is", Stop: "max_tokens"}, good}, agent.Answered, 2},
 		"the same id again":    {[]llmtest.Reply{work, work, work, good}, agent.Answered, 4},
-		"huge":                 {[]llmtest.Reply{{Fault: llmtest.Huge}, good}, agent.Answered, 2},
+		"huge":                 {[]llmtest.Reply{{Fault: llmtest.Huge}, good}, agent.Failed, once},
+		"another address":      {[]llmtest.Reply{{Status: 302}, good}, agent.Failed, once},
+		"a page for people":    {[]llmtest.Reply{{Page: "<html><title>Log in</title></html>"}, good}, agent.Failed, once},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +72,7 @@ func TestAProviderThatFails(t *testing.T) {
 			if err != nil || out.Reason != c.want {
 				t.Fatalf("Run = %+v, %v; want %s", out, err, c.want)
 			}
-			if n := len(s.Asked()); n < c.asked {
+			if n := len(s.Asked()); n < c.asked || c.asked == once && n != 1 {
 				t.Errorf("the server was asked %d times, want %d", n, c.asked)
 			}
 			v := viewOf(t, out.Dir)

@@ -208,3 +208,29 @@ func heap() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
+
+// A call whose arguments are no JSON is answered, not made; the model can try again.
+func TestABrokenCallIsAnswered(t *testing.T) {
+	n, made, seen := 0, 0, ""
+	a, err := agent.New(agent.Options{
+		Definition: defined(t, "name: looker"), Runs: t.TempDir(), Work: t.TempDir(),
+		Model: asked(func(r llm.Request) (llm.Message, error) {
+			switch n++; n {
+			case 1:
+				return saying("", llm.Call{ID: "c1", Tool: "look", Input: json.RawMessage(`{}`), Broken: "the arguments are no JSON (unexpected end of JSON input)"})
+			case 2:
+				seen = r.Messages[len(r.Messages)-1].Result.Text
+				return saying("", call("c2", "look", `{"n": 1}`))
+			}
+			return saying("Done.")
+		}),
+		Tools: []agent.Tool{goTool{"look", func(json.RawMessage) string { made++; return "seen" }}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := a.Run(t.Context(), agent.Task{Text: "Look."})
+	if err != nil || out.Reason != agent.Answered || made != 1 || !strings.Contains(seen, "no JSON") {
+		t.Errorf("Run = %+v, %v; %d calls were made; the model was told %q", out, err, made, seen)
+	}
+}

@@ -159,7 +159,7 @@ func (r *run) act(ctx context.Context, calls []llm.Call) error {
 		key := r.key(asks, keys[asks])
 		keys[asks]++
 		r.o.Observe(Event{Kind: EventCall, Run: r.id, Call: c.ID, Tool: c.Tool, Input: input})
-		start := r.starter(ctx, Call{c.ID, key, c.Input}, c.Tool)
+		start := r.starter(ctx, Call{c.ID, key, c.Input}, c.Tool, c.Broken)
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
@@ -201,11 +201,14 @@ func (r *run) acknowledge(ctx context.Context, d done) error {
 	return nil
 }
 
-// starter is what runs a call. All that reads the journal is read here, by the
+// starter is what runs a call, or answers one that is broken. All that reads the journal is read here, by the
 // loop.
-func (r *run) starter(ctx context.Context, c Call, tool string) func(context.Context) (string, error) {
+func (r *run) starter(ctx context.Context, c Call, tool, broken string) func(context.Context) (string, error) {
 	settled := func(text string, err error) func(context.Context) (string, error) {
 		return func(context.Context) (string, error) { return text, err }
+	}
+	if broken != "" {
+		return settled("", fmt.Errorf("%w call: %s: write them as one JSON object", memory.ErrInvalid, broken))
 	}
 	if inline := r.tools.inline[tool]; inline != nil {
 		return settled(inline(ctx, c.Input))

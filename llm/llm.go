@@ -51,7 +51,10 @@ type Reasoning struct {
 type Call struct {
 	ID    string          `json:"id"`
 	Tool  string          `json:"tool"`
-	Input json.RawMessage `json:"input,omitempty"`
+	Input json.RawMessage `json:"input,omitempty"` // valid JSON
+	// Broken says what is wrong with the input that the model wrote, where that was
+	// no JSON: it is empty then, and the call is answered with this.
+	Broken string `json:"-"`
 }
 
 // Result is what a tool answered to the call with the same ID.

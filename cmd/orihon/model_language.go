@@ -67,9 +67,10 @@ type tested struct {
 }
 
 func (a *app) testModels(ctx context.Context, m *orihon.Memory, names []string) error {
+	states := m.Models().States()
 	if len(names) == 0 {
-		for _, s := range m.Models().States() {
-			if s.Off == "" {
+		for _, s := range states {
+			if s.Off == "" || s.Broken {
 				names = append(names, s.Name)
 			}
 		}
@@ -90,7 +91,7 @@ func (a *app) testModels(ctx context.Context, m *orihon.Memory, names []string) 
 	}
 	err := a.print(all, func(w io.Writer) {
 		if len(all) == 0 {
-			fmt.Fprintln(w, noLanguageModel)
+			a.languageModels(w, states, time.Now())
 		}
 		t := table(w)
 		for _, x := range all {

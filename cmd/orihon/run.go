@@ -196,9 +196,21 @@ func modelFor(m *orihon.Memory, want *agent.LLM) (llm.Model, error) {
 	}
 	model := m.Models().Model(gateway.Purpose{Feature: "run", First: first})
 	if model == nil {
-		return nil, fmt.Errorf("%w: list one under models: in your config.yaml (orihon config, orihon model list)", llm.ErrUnavailable)
+		return nil, noModel(known)
 	}
 	return model, nil
+}
+
+// noModel says why there is nobody to ask.
+func noModel(known []gateway.State) error {
+	if len(known) == 0 {
+		return fmt.Errorf("%w: list one under models: in your config.yaml (orihon config, orihon model list)", llm.ErrUnavailable)
+	}
+	var why []string
+	for _, s := range known {
+		why = append(why, s.Name+": "+s.Off)
+	}
+	return fmt.Errorf("%w: %s (orihon model list)", llm.ErrUnavailable, strings.Join(why, "; "))
 }
 
 func isStandard(name string) bool { return slices.Contains(window.Summarizers(), name) }

@@ -222,10 +222,10 @@ func (c *Client) attempt(ctx context.Context, path string, body []byte, out any)
 		return c.unreached(err)
 	}
 	if int64(len(text)) > c.o.MaxAnswer {
-		return c.tooLarge()
+		return c.tooLarge(c.o.MaxAnswer)
 	}
 	if err := json.Unmarshal(text, out); err != nil {
-		return &Error{Host: c.base.Host, Status: resp.StatusCode, Message: "the answer is not the JSON that was expected: " + c.quote(text)}
+		return &Error{Host: c.base.Host, Status: resp.StatusCode, Message: "the answer is not the JSON that was expected: " + c.quote(text), Lasting: page(text)}
 	}
 	return nil
 }
@@ -261,8 +261,8 @@ func (c *Client) send(ctx context.Context, path, accept string, body []byte) (*h
 	return resp, nil
 }
 
-func (c *Client) tooLarge() error {
-	return &Error{Host: c.base.Host, Status: http.StatusOK, Message: fmt.Sprintf("the answer is larger than %d bytes", c.o.MaxAnswer)}
+func (c *Client) tooLarge(most int64) error {
+	return &Error{Host: c.base.Host, Status: http.StatusOK, Message: fmt.Sprintf("the answer is too large: more than %d bytes", most), Lasting: true}
 }
 
 // unreached words the failure of a connection without the URL, which the

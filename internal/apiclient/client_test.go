@@ -208,7 +208,7 @@ func TestAHugeAnswerIsNotReadToTheEnd(t *testing.T) {
 		io.WriteString(w, `{"text":"`+strings.Repeat("a", 1<<20))
 	})
 	err := client(t, apiclient.Options{Base: base, MaxAnswer: 1000}).Post(t.Context(), "x", echo{}, &echo{})
-	if err == nil || !strings.HasSuffix(err.Error(), ": the answer is larger than 1000 bytes") {
+	if err == nil || !strings.HasSuffix(err.Error(), ": the answer is too large: more than 1000 bytes") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -21,6 +21,9 @@ type Error struct {
 	Message string // one line: what the server said, else what is wrong
 	// RetryAfter is how long the server asks to wait; 0 when it does not say.
 	RetryAfter time.Duration
+	// Lasting says that the same request will get the same: another address, a
+	// page for people, more than is read.
+	Lasting bool
 }
 
 // Error is one line.
@@ -51,7 +54,8 @@ const (
 
 func (c *Client) refusal(resp *http.Response) error {
 	e := &Error{Host: c.base.Host, Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header)}
-	if at := resp.Header.Get("Location"); resp.StatusCode/100 == 3 && at != "" {
+	e.Lasting = resp.StatusCode/100 == 3
+	if at := resp.Header.Get("Location"); e.Lasting && at != "" {
 		if u, err := resp.Request.URL.Parse(at); err == nil {
 			e.Message = fmt.Sprintf("it points to %s; write that address into the configuration if it is right", c.clean(u.Redacted()))
 			return e
@@ -84,9 +88,12 @@ func (c *Client) quoteRefusal(text []byte) string {
 	return c.quote(text)
 }
 
+// page reports whether a text is a page for people.
+func page(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) }
+
 // quote is the beginning of any text as one line, of a page its title.
 func (c *Client) quote(text []byte) string {
-	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '<' {
+	if trimmed := bytes.TrimSpace(text); page(text) {
 		low := bytes.ToLower(trimmed)
 		from := bytes.Index(low, []byte("<title>"))
 		if from < 0 {

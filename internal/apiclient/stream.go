@@ -39,7 +39,7 @@ func (c *Client) Stream(ctx context.Context, path string, in any, event func(dat
 	defer resp.Body.Close()
 	if kind := resp.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
-		return &Error{Host: c.base.Host, Status: resp.StatusCode, Message: "the answer is not a stream of events: " + c.quote(text)}
+		return &Error{Host: c.base.Host, Status: resp.StatusCode, Message: "the answer is not a stream of events: " + c.quote(text), Lasting: page(text)}
 	}
 	limited := &io.LimitedReader{R: resp.Body, N: c.o.MaxAnswer + 1}
 	err = events(limited, func(data []byte) error {
@@ -50,7 +50,9 @@ func (c *Client) Stream(ctx context.Context, path string, in any, event func(dat
 	case errors.Is(err, ErrStop):
 		return nil
 	case limited.N <= 0:
-		return c.tooLarge()
+		return c.tooLarge(c.o.MaxAnswer)
+	case errors.Is(err, bufio.ErrTooLong):
+		return c.tooLarge(maxLine)
 	case errors.Is(err, errRead):
 		return c.late(ctx, c.unreached(err))
 	}
@@ -94,7 +96,7 @@ func events(r io.Reader, event func(data []byte) error) error {
 		}
 		data = append(data, bytes.TrimPrefix(text, []byte(" "))...)
 	}
-	if err := lines.Err(); err != nil && !errors.Is(err, bufio.ErrTooLong) {
+	if err := lines.Err(); err != nil {
 		return fmt.Errorf("%w: %w", errRead, err)
 	}
 	return fmt.Errorf("%w: %w", errRead, io.ErrUnexpectedEOF)

@@ -116,6 +116,7 @@ func (g *Gateway) ask(ctx context.Context, b *Backend, c call) (llm.Response, er
 	after := context.WithoutCancel(ctx)
 	resp, err := generate(ctx, model, c, patience)
 	resp.Backend = b.Name
+	resp.Usage = within(b, c, resp.Usage, resp.Message)
 	// What could not be settled stays reserved, and is counted in full when its
 	// time is over: an answer is not lost for that.
 	used := spent(b, c, resp, err)
@@ -177,13 +178,27 @@ func spent(b *Backend, c call, resp llm.Response, err error) llm.Usage {
 	if !f.Worked {
 		return llm.Usage{}
 	}
-	u := f.Usage
+	u := within(b, c, f.Usage, llm.Message{})
 	if u.Input == 0 {
 		u.Input, u.Estimated = prompt(c.Request)+b.Overhead, true
 	}
 	if u.Output == 0 {
 		u.Output, u.Estimated = int64(c.MaxTokens), true
 	}
+	return u
+}
+
+// within is what a backend tells of a call, as far as it can be true: its answer is
+// no longer than was asked for or came, its prompt hardly longer than what was sent.
+// Of what a backend adds by itself, [Backend.Overhead] is known and the rest bounded.
+func within(b *Backend, c call, told llm.Usage, m llm.Message) llm.Usage {
+	const hidden = 200_000 // tokens that a server may put before a prompt
+	u := told
+	u.Input = min(u.Input, atMost(c.Request)+b.Overhead+hidden)
+	u.Output = min(u.Output, max(int64(c.MaxTokens), words(m))+b.Overhead)
+	u.CacheRead = min(u.CacheRead, u.Input)
+	u.CacheWrite = min(u.CacheWrite, u.Input-u.CacheRead)
+	u.Estimated = told.Estimated || u != told
 	return u
 }
 

@@ -268,6 +268,26 @@ func TestTheAccountSaysWhatWasSpentAndByWhom(t *testing.T) {
 	}
 }
 
+// What a backend tells beyond all reason does not end the day.
+func TestWhatABackendTellsIsBounded(t *testing.T) {
+	b := backendOf("a", &fake{text: "hello", usage: llm.Usage{Input: 1 << 32, Output: 1 << 32, CacheRead: 1 << 32}})
+	b.Price = gateway.Price{Input: 1, Output: 5}
+	g := open(t, t.TempDir(), morning(), gateway.Limits{}, b)
+	r, err := g.Model(gateway.Purpose{Feature: "capture"}).Generate(t.Context(), llm.Request{MaxTokens: 4096, Messages: []llm.Message{{Role: llm.User, Text: "hello"}}})
+	if err != nil || r.Usage.Output != 4096 || r.Usage.Input > 250_000 || r.Usage.CacheRead > r.Usage.Input || !r.Usage.Estimated || r.Cost > 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if got, err := g.Spent(""); err != nil || len(got) != 1 || got[0].Output > 4096 || got[0].Input > 250_000 || got[0].Estimated != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	failed := &llm.Failure{Why: "broke off", Err: errors.New("cut"), Worked: true, Usage: llm.Usage{Input: 10, Output: 1 << 32}}
+	g = open(t, t.TempDir(), morning(), gateway.Limits{}, backendOf("b", &fake{err: failed}))
+	ask(t, g)
+	if got, err := g.Spent(""); err != nil || len(got) != 1 || got[0].Output != 100 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestASpentDayStopsEverythingAndOtherBackendsAreNoWayRound(t *testing.T) {
 	c := morning()
 	first, second := &fake{usage: llm.Usage{Input: 900, Output: 50}}, &fake{}

@@ -14,11 +14,17 @@ import (
 // natural is a count that a server told, within reason.
 func natural(n int64) int64 { return min(max(n, 0), 1<<32) }
 
-// usableCalls refuses calls that nobody could carry out.
+// usableCalls refuses calls that nobody could answer. Input that is no JSON is left
+// out: the model is told, and can call again.
 func usableCalls(r *llm.Response) error {
-	for _, c := range r.Message.Calls {
-		if c.ID == "" || c.Tool == "" || !json.Valid(c.Input) {
+	for i := range r.Message.Calls {
+		c := &r.Message.Calls[i]
+		if c.ID == "" || c.Tool == "" {
 			return useless(r.Usage, "a call of a tool is cut short")
+		}
+		if !json.Valid(c.Input) {
+			err := json.Unmarshal(c.Input, new(json.RawMessage))
+			c.Input, c.Broken = noInput, fmt.Sprintf("the arguments are no JSON (%v)", err)
 		}
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -211,18 +213,20 @@ func TestWhatIsWrongIsAFailureThatSaysHow(t *testing.T) {
 		reply           llmtest.Reply
 		worked, request bool
 		remote          bool // only servers can do this
+		settled         bool // of servers
 	}{
-		{"unauthorized", llmtest.Reply{Status: 401}, false, false, false},
-		{"busy", llmtest.Reply{Status: 429, RetryAfter: "7"}, false, false, true},
-		{"busy for a time that it does not say", llmtest.Reply{Status: 429}, false, false, true},
-		{"overloaded", llmtest.Reply{Status: 529}, false, false, true},
-		{"refused", llmtest.Reply{Status: 400}, false, true, true},
-		{"moved", llmtest.Reply{Status: 302}, false, false, true},
-		{"broken", llmtest.Reply{Text: strings.Repeat("long ", 1000), Fault: llmtest.Broken}, true, false, false},
-		{"half", llmtest.Reply{Text: strings.Repeat("long ", 1000), Fault: llmtest.HalfJSON}, true, false, false},
-		{"garbage", llmtest.Reply{Fault: llmtest.Garbage}, true, false, false},
-		{"huge", llmtest.Reply{Fault: llmtest.Huge}, true, false, false},
-		{"silent", llmtest.Reply{Fault: llmtest.Silent}, true, false, false},
+		{"unauthorized", llmtest.Reply{Status: 401}, false, false, false, true},
+		{"busy", llmtest.Reply{Status: 429, RetryAfter: "7"}, false, false, true, false},
+		{"busy for a time that it does not say", llmtest.Reply{Status: 429}, false, false, true, false},
+		{"overloaded", llmtest.Reply{Status: 529}, false, false, true, false},
+		{"refused", llmtest.Reply{Status: 400}, false, true, true, false},
+		{"moved", llmtest.Reply{Status: 302}, false, false, true, true},
+		{"broken", llmtest.Reply{Text: strings.Repeat("long ", 1000), Fault: llmtest.Broken}, true, false, false, false},
+		{"half", llmtest.Reply{Text: strings.Repeat("long ", 1000), Fault: llmtest.HalfJSON}, true, false, false, false},
+		{"garbage", llmtest.Reply{Fault: llmtest.Garbage}, true, false, false, false},
+		{"huge", llmtest.Reply{Fault: llmtest.Huge}, true, false, false, true},
+		{"a page", llmtest.Reply{Page: "<html><title>Log in</title></html>"}, true, false, true, true},
+		{"silent", llmtest.Reply{Fault: llmtest.Silent}, true, false, false, false},
 	} {
 		each(t, func(t *testing.T, b backend) {
 			if c.remote && !b.tools {
@@ -245,7 +249,7 @@ func TestWhatIsWrongIsAFailureThatSaysHow(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s, way %d: %+v, %v", c.name, i, got, err)
 				}
-				if f.Why == "" || f.Request != c.request || b.tools && f.Worked != c.worked || strings.Contains(f.Error(), "\n") || len(f.Error()) > 600 {
+				if f.Why == "" || f.Request != c.request || b.tools && f.Settled != c.settled || b.tools && f.Worked != c.worked || strings.Contains(f.Error(), "\n") || len(f.Error()) > 600 {
 					t.Errorf("%s, way %d: %+v", c.name, i, f)
 				}
 				want := time.Duration(0)
@@ -325,6 +329,41 @@ func TestCallsOfToolsGoBothWays(t *testing.T) {
 			t.Errorf("told %q, %q, %+v", &text, &thoughts, calls)
 		}
 	})
+}
+
+// Arguments that are no JSON are the model's mistake, not the server's: the call is
+// handed on as broken.
+func TestBrokenArgumentsAreHandedOn(t *testing.T) {
+	const whole = `{"choices":[{"finish_reason":"tool_calls","message":{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{\"path\": "}}]}}]}`
+	const event = `data: {"choices":[{"finish_reason":"tool_calls","delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"path\": "}}]}}]}` + "\n\ndata: [DONE]\n\n"
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Accept") == "text/event-stream" {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, event)
+			return
+		}
+		_, _ = io.WriteString(w, whole)
+	}))
+	defer s.Close()
+	m, err := provider.NewOpenAI(provider.Options{Model: "m", URL: s.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for name, ask := range map[string]func() (llm.Response, error){
+		"whole": func() (llm.Response, error) { return m.Generate(t.Context(), llm.Request{Messages: say("look")}) },
+		"streamed": func() (llm.Response, error) {
+			return m.Stream(t.Context(), llm.Request{Messages: say("look")}, func(llm.Delta) {})
+		},
+	} {
+		got, err := ask()
+		if err != nil || len(got.Message.Calls) != 1 {
+			t.Fatalf("%s: %+v, %v", name, got, err)
+		}
+		if c := got.Message.Calls[0]; string(c.Input) != "{}" || c.Broken != "the arguments are no JSON (unexpected end of JSON input)" {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
 }
 
 func golden(t *testing.T, name, body string) {

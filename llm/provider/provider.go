@@ -142,9 +142,10 @@ func failure(err error, used llm.Usage) error {
 	refused, ok := errors.AsType[*apiclient.Error](err)
 	switch {
 	case ok && refused.Status == statusOK:
-		f.Why = unusable
+		f.Why, f.Settled = unusable, refused.Lasting
 	case ok:
 		f.Why, f.Worked, f.RetryAfter = fmt.Sprintf("answered %d", refused.Status), false, refused.RetryAfter
+		f.Settled = refused.Lasting
 		switch refused.Status {
 		case statusBadRequest, statusTooLarge, statusUnprocessable:
 			f.Request = true
