@@ -44,7 +44,7 @@ func keyKind(key string) kind {
 // wordKind is the kind of one word of a name, given the word before it.
 func wordKind(word, before string) kind {
 	switch {
-	case word == "pass" && before != "", listed(word, passwordName), endsWithAny(word, "password", "passwd", "passphrase", "pwd"):
+	case word == "pass" && before != "", word == "key" && (before == "wifi" || before == "wlan" || before == "wpa"), listed(word, passwordName), endsWithAny(word, "password", "passwd", "passphrase", "pwd"):
 		return password
 	case strings.HasSuffix(word, "secret"):
 		return secret

@@ -42,7 +42,8 @@ func (sc *scan) named(from, to int) {
 // maxKey bounds a name to each side of the cue.
 const maxKey = 48
 
-// keyAround is the whole name around the cue.
+// keyAround is the whole name around the cue. What is glued to a Chinese one is no
+// part of it.
 func keyAround(s string, from, to int) (start, end int) {
 	start, end = from, to
 	for start > 0 && from-start < maxKey && (wordDashDot.has(s[start-1]) || s[start-1] == '$') {
@@ -51,7 +52,7 @@ func keyAround(s string, from, to int) (start, end int) {
 	if start > 0 && start < from && s[start-1] == '\\' && strings.IndexByte("nrt", s[start]) >= 0 {
 		start++ // the letter of an escaped newline
 	}
-	for end < len(s) && end-to < maxKey && wordDashDot.has(s[end]) {
+	for s[from] < 0x80 && end < len(s) && end-to < maxKey && wordDashDot.has(s[end]) {
 		end++
 	}
 	for end > to && (s[end-1] == '.' || s[end-1] == '-') {
@@ -90,6 +91,8 @@ func (sc *scan) assigned(k kind, start, end int) bool {
 	rest := s[i:min(len(s), i+joinMost)]
 	sep := separator(rest, quoted && start > 1 && s[start-2] == '(')
 	switch {
+	case !spaced && sep == 0 && k == password && s[start] >= 0x80:
+		return sc.glued(i)
 	case !spaced && (sep == 0 || strings.HasPrefix(rest, "->")):
 		return false
 	case sep == 0 && sc.skipType(i) > i:
@@ -306,6 +309,18 @@ func (sc *scan) loginWord(k kind, start, i int) bool {
 	}
 	sc.valued(netrc, i, to)
 	return true
+}
+
+// glued takes a value right behind a Chinese name, 密碼abc123, where nothing follows
+// that would make it say how a password is kept.
+func (sc *scan) glued(i int) bool {
+	from := skipOpening(sc.s, i)
+	to, ok := sc.given(from, inProse, false)
+	if ok && sc.clauseEnds(to) {
+		sc.valued(credential, from, to)
+		return true
+	}
+	return false
 }
 
 // beside looks for a random token near a credential's name: shortly behind it,
