@@ -244,23 +244,33 @@ const followed = `{"type":"user","sessionId":"s-1","uuid":"u1","promptId":"p1","
 `
 
 func TestASessionThatHooksFollowedIsNotDoubledByItsTranscript(t *testing.T) {
-	m := newPlace(t).open(t)
-	s, err := m.Session(t.Context(), "s-1", follow.Client{Name: "claude-code"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Prompt(t.Context(), "p1", "為什麼登入會失敗呢？請看一下"); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(
-		s.Action(t.Context(), follow.Action{ID: "t1", Tool: "Read", Input: json.RawMessage(`{"file_path":"store.go"}`), Output: "package store"}),
-		s.Answer(t.Context(), "p1", "The walrus store drops sessions under load."),
-		s.Compact(t.Context(), "auto", ""),
-	); err != nil {
-		t.Fatal(err)
-	}
-	if r := taken(t, m, written(t, "s-1.jsonl", followed), nil); r.Sessions.New != 0 || r.Sessions.Known != 5 {
-		t.Errorf("%s", r)
+	for name, transcript := range map[string]string{
+		"named":   followed,
+		"unnamed": strings.ReplaceAll(followed, `"promptId":"p1",`, ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newPlace(t).open(t)
+			s, err := m.Session(t.Context(), "s-1", follow.Client{Name: "claude-code"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Prompt(t.Context(), "p1", "為什麼登入會失敗呢？請看一下"); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(
+				s.Action(t.Context(), follow.Action{ID: "t1", Tool: "Read", Input: json.RawMessage(`{"file_path":"store.go"}`), Output: "package store"}),
+				s.Answer(t.Context(), "p1", "The walrus store drops sessions under load."),
+				s.Compact(t.Context(), "auto", ""),
+			); err != nil {
+				t.Fatal(err)
+			}
+			path := written(t, "s-1.jsonl", transcript)
+			for _, o := range []*transfer.ImportOptions{{DryRun: true}, nil} {
+				if r := taken(t, m, path, o); r.Sessions.New != 0 || r.Sessions.Known != 5 {
+					t.Errorf("%s", r)
+				}
+			}
+		})
 	}
 }
 

@@ -64,11 +64,6 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 		return nil
 	}
 	var events []journal.Event
-	times := make(map[string]int)
-	unnamed := func(id string) string {
-		times[id]++
-		return journal.NthID(id, times[id])
-	}
 	add := func(at time.Time, t journal.Type, id string, payload any) error {
 		e, err := journal.New(t, id, payload)
 		e.TS = at
@@ -88,17 +83,13 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 			}
 		case text == "":
 		case t.User:
-			id := t.Prompt
-			if id == "" {
-				id = unnamed(journal.Digest(text))
-			}
-			err = add(t.At, journal.UserMessage, id, journal.Message{Role: journal.RoleUser, Text: text})
+			err = add(t.At, journal.UserMessage, t.Prompt, journal.Message{Role: journal.RoleUser, Text: text})
 		case t.Interim:
 			err = add(t.At, journal.Thought, t.ID, journal.Message{Role: journal.RoleAssistant, Text: text})
 		default:
-			id := journal.AnswerID(t.Prompt, text)
-			if t.Prompt == "" {
-				id = unnamed(id)
+			id := "" // the words name it
+			if t.Prompt != "" {
+				id = journal.AnswerID(t.Prompt, text)
 			}
 			err = add(t.At, journal.AssistantMessage, id, journal.Message{Role: journal.RoleAssistant, Text: text})
 		}
@@ -106,7 +97,15 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 			return fmt.Errorf("session %s: %w", s.start.ID, err)
 		}
 	}
-	appended, err := s.log.AppendExact(ctx, home.Withhold(s.v.CleanEvents(events))...)
+	events = home.Withhold(s.v.CleanEvents(events))
+	telling, err := s.log.Telling(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range events {
+		telling.Name(&events[i])
+	}
+	appended, err := s.log.AppendExact(ctx, events...)
 	if err != nil || len(appended) == 0 {
 		return err
 	}

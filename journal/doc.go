@@ -44,6 +44,7 @@
 //	Append             O(b); O(tail) when others have appended since
 //	AppendExact        O(n) once, then as Append
 //	Events             O(n) the first time, O(new events) from where it ended
+//	Telling            O(n), and the digests of all messages in memory
 //	Turns              O(bytes from the offset on)
 //	View               O(n) once; Update O(new events)
 //	View.Search        O(text) once, then O(new text) + O(postings of the query)

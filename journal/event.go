@@ -294,8 +294,11 @@ func plain(s []byte) bool {
 // Digest is a short name for a text: 16 hex digits of its SHA-256.
 func Digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:8])
+	return hex.EncodeToString(sum[:digestSize])
 }
+
+// digestSize is that of a [Digest], in bytes.
+const digestSize = 8
 
 // AnswerID is the identity of an answer that comes without one: the same words to
 // the same prompt, told by a hook or by a transcript, are one event. Where the prompt

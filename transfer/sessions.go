@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -46,7 +47,8 @@ type incoming struct {
 
 	log         *journal.Journal
 	held        map[string]bool // what the journal of the client's session holds, by name
-	followed    bool            // by hooks: its compactions are known without their names
+	telling     *journal.Telling
+	followed    bool // by hooks: its compactions are known without their names
 	seen        map[string]bool
 	times       map[string]int // how often an identity came up
 	waiting     []journal.Event
@@ -91,10 +93,12 @@ func (f *inflow) take(ctx context.Context, e *importer.Event) error {
 	if ev.Type == "" {
 		return nil // nothing was left of it
 	}
-	if s.held[name(ev.Type, f.h.CleanID(ev.ID))] {
+	ev = home.Withhold(f.h.CleanEvents([]journal.Event{ev}))[0]
+	if ev.ID != "" && s.held[name(ev.Type, ev.ID)] {
 		f.count.Known++
 		return nil
 	}
+	s.telling.Name(&ev)
 	if f.dry {
 		f.tally(s, ev)
 		return nil
@@ -158,6 +162,9 @@ func (f *inflow) session(ctx context.Context, client string, e *importer.Event) 
 		if s.held, s.followed, err = look(ctx, theirs, true); err != nil {
 			return nil, err
 		}
+	}
+	if s.telling, err = s.log.Telling(ctx); err != nil {
+		return nil, err
 	}
 	seq, _ := s.log.Last()
 	if seq == 0 && f.again {
@@ -261,21 +268,16 @@ func (f *inflow) event(s *incoming, e *importer.Event) (journal.Event, error) {
 			msg.Role = journal.RoleUser
 			s.prompts++
 			s.asked = s.asked || e.Speaker == ""
-			if id == "" {
-				id = e.Prompt
-			}
-			if id == "" {
-				id = journal.Digest(text)
-			}
-		case e.Type == journal.AssistantMessage && id == "":
+			id = cmp.Or(id, e.Prompt)
+		case id == "" && e.Prompt != "":
 			id = journal.AnswerID(e.Prompt, text)
 		}
 		payload = msg
 	}
-	if id == "" {
+	if id == "" && e.Type != journal.UserMessage && e.Type != journal.AssistantMessage {
 		id = fmt.Sprintf("import:%s:%s", e.At.UTC().Format(time.RFC3339Nano), journal.Digest(e.Tool+"\x00"+text+"\x00"+string(e.Input)))
 	}
-	if !named {
+	if !named && id != "" {
 		// The same words may be said twice.
 		name := name(e.Type, id)
 		s.times[name]++
@@ -325,7 +327,7 @@ func (f *inflow) write(ctx context.Context, s *incoming) error {
 	if err := f.begin(ctx, s); err != nil {
 		return err
 	}
-	written, err := s.log.AppendExact(ctx, home.Withhold(f.h.CleanEvents(s.waiting))...)
+	written, err := s.log.AppendExact(ctx, s.waiting...)
 	if err != nil {
 		return fmt.Errorf("session %s: %w", s.id, err)
 	}

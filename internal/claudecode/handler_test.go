@@ -284,23 +284,29 @@ func TestACompactionIsBriefedOnce(t *testing.T) {
 	}
 }
 
-// A client that names no prompts: each turn keeps its answer, told by hooks, by the
-// transcript, or by both, and told again.
-func TestAnswersToPromptsWithoutANameAreKeptOncePerTurn(t *testing.T) {
+// Whether hooks, the transcript, both or neither name the prompts: each turn keeps its
+// prompt and its answer once, told by hooks, by the transcript, or by both, and again.
+func TestPromptsAndAnswersAreKeptOncePerTurn(t *testing.T) {
 	turns := []string{"round the total", "go on", "go on", "write the changelog"}
-	var lines strings.Builder
-	for i, prompt := range turns {
-		for _, l := range []map[string]any{
-			{"type": "user", "uuid": fmt.Sprint("u", i), "message": map[string]any{"role": "user", "content": prompt}},
-			{"type": "assistant", "uuid": fmt.Sprint("a", i), "message": map[string]any{"id": fmt.Sprint("m", i), "role": "assistant", "content": []any{map[string]any{"type": "text", "text": "Done."}}}},
-		} {
-			l["sessionId"], l["timestamp"] = "s1", "2026-08-01T09:00:00Z"
-			line, err := json.Marshal(l)
-			if err != nil {
-				t.Fatal(err)
+	transcript := func(named bool) []byte {
+		var lines bytes.Buffer
+		for i, prompt := range turns {
+			for _, l := range []map[string]any{
+				{"type": "user", "uuid": fmt.Sprint("u", i), "message": map[string]any{"role": "user", "content": prompt}},
+				{"type": "assistant", "uuid": fmt.Sprint("a", i), "message": map[string]any{"id": fmt.Sprint("m", i), "role": "assistant", "content": []any{map[string]any{"type": "text", "text": "Done."}}}},
+			} {
+				l["sessionId"], l["timestamp"] = "s1", "2026-08-01T09:00:00Z"
+				if named && l["type"] == "user" {
+					l["promptId"] = fmt.Sprint("p", i)
+				}
+				line, err := json.Marshal(l)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines.Write(append(line, '\n'))
 			}
-			lines.Write(append(line, '\n'))
 		}
+		return lines.Bytes()
 	}
 	for name, tt := range map[string]struct {
 		hooks func(turn int) int // how often a turn's hooks run
@@ -313,32 +319,40 @@ func TestAnswersToPromptsWithoutANameAreKeptOncePerTurn(t *testing.T) {
 		"by both, and a hook was lost":  {func(turn int) int { return min(1, turn%3) }, 2},
 		"by both, and hooks came later": {func(turn int) int { return min(1, turn/2) }, 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			path := filepath.Join(d.dir, "t.jsonl")
-			if err := os.WriteFile(path, []byte(lines.String()), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			for i, prompt := range turns {
-				for range tt.hooks(i) {
-					d.hook(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": prompt})
+		for _, names := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
+			t.Run(fmt.Sprintf("%s, hooks name %v, transcript %v", name, names[0], names[1]), func(t *testing.T) {
+				d := newDesk(t)
+				path := filepath.Join(d.dir, "t.jsonl")
+				if err := os.WriteFile(path, transcript(names[1]), 0o600); err != nil {
+					t.Fatal(err)
 				}
-				for range tt.hooks(i) {
-					d.hook(map[string]any{"hook_event_name": "Stop", "last_assistant_message": "Done."})
+				event := func(turn int, fields map[string]any) {
+					if names[0] {
+						fields["prompt_id"] = fmt.Sprint("p", turn)
+					}
+					d.hook(fields)
 				}
-			}
-			for range tt.tell {
-				d.hook(map[string]any{"hook_event_name": "PreCompact", "trigger": "auto", "transcript_path": path})
-			}
-			_, text := d.events("s1")
-			if got := text[journal.AssistantMessage]; len(got) != len(turns) {
-				t.Errorf("%d answers, want %d", len(got), len(turns))
-			}
-			got := slices.Sorted(slices.Values(text[journal.UserMessage]))
-			if diff := cmp.Diff(slices.Sorted(slices.Values(turns)), got); diff != "" {
-				t.Errorf("prompts (-want +got):\n%s", diff)
-			}
-		})
+				for i, prompt := range turns {
+					for range tt.hooks(i) {
+						event(i, map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": prompt})
+					}
+					for range tt.hooks(i) {
+						event(i, map[string]any{"hook_event_name": "Stop", "last_assistant_message": "Done."})
+					}
+				}
+				for range tt.tell {
+					d.hook(map[string]any{"hook_event_name": "PreCompact", "trigger": "auto", "transcript_path": path})
+				}
+				_, text := d.events("s1")
+				if got := text[journal.AssistantMessage]; len(got) != len(turns) {
+					t.Errorf("%d answers, want %d", len(got), len(turns))
+				}
+				got := slices.Sorted(slices.Values(text[journal.UserMessage]))
+				if diff := cmp.Diff(slices.Sorted(slices.Values(turns)), got); diff != "" {
+					t.Errorf("prompts (-want +got):\n%s", diff)
+				}
+			})
+		}
 	}
 }
 

@@ -380,9 +380,7 @@ func (t *teller) entry(e transcript.Entry) error {
 	case transcript.User:
 		t.waits = false
 		t.flush(false)
-		if e.PromptID != "" {
-			t.prompt = e.PromptID
-		}
+		t.prompt = e.PromptID
 		// Commands of the client itself are no conversation.
 		if !strings.HasPrefix(e.Text, "/") {
 			t.told = append(t.told, follow.TranscriptEntry{At: e.TS, Prompt: e.PromptID, ID: e.UUID, User: true, Text: e.Text})

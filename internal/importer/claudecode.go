@@ -118,9 +118,7 @@ func (t *transcriptFile) tell(e transcript.Entry, ev Event, line int) error {
 		if err := t.release(ev.Session, false); err != nil {
 			return err
 		}
-		if e.PromptID != "" {
-			t.prompts[ev.Session] = e.PromptID
-		}
+		t.prompts[ev.Session] = e.PromptID
 		if strings.HasPrefix(e.Text, "/") {
 			return nil // a command of the client itself
 		}
