@@ -28,7 +28,12 @@ func (f *Filter) Match(p *Passage) bool {
 	return true
 }
 
-// begun reports whether an item holds already at AsOf.
+// begun reports whether an item holds already at AsOf. What does not say from when it
+// holds does so from when it was written.
 func (f *Filter) begun(it *Item) bool {
-	return !it.ValidFrom.After(f.AsOf) || f.Present && !it.ValidFrom.After(it.Metadata.CreatedAt)
+	from := it.ValidFrom
+	if from.IsZero() {
+		from = it.Metadata.CreatedAt
+	}
+	return !from.After(f.AsOf) || f.Present && !from.After(it.Metadata.CreatedAt)
 }

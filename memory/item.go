@@ -57,6 +57,7 @@ const NoticedTag = "noticed"
 type Metadata struct {
 	CreatedAt     time.Time `json:"created_at,omitzero"`
 	UpdatedAt     time.Time `json:"updated_at,omitzero"`
+	RewordedAt    time.Time `json:"reworded_at,omitzero"` // when its text was changed last; zero for the first text
 	Source        Source    `json:"source,omitempty"`
 	Confidence    float64   `json:"confidence"` // 0..1
 	Confirmations int       `json:"confirmations,omitempty"`

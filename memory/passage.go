@@ -13,7 +13,7 @@ type Passage struct {
 	ID string
 
 	// Item carries the filter columns and the trust of the passage. Its
-	// Content is the passage's text.
+	// Content is the passage's text, its CreatedAt when that was written.
 	Item Item
 
 	// Near is the text of the neighbouring turns, nearest first; it helps to

@@ -90,6 +90,9 @@ type Search struct {
 	// First is how many terms at the beginning go before rarer ones: what a long
 	// prompt asks stands beside much that is pasted.
 	First int
+	// Instead is searched in the place of what the index has of the same passages and
+	// files, for who asks what once held; nil is nothing. An index may pass over it.
+	Instead *Batch
 	// Few says that all statements are candidates where no more than so many pass the
 	// filter: what means the same in other words has none in common with the text. 0 is
 	// none. An index may pass over it.

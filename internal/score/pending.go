@@ -1,6 +1,8 @@
 package score
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -32,6 +34,22 @@ func NewPending(b *memory.Batch) *Pending {
 		p.files[path] = true
 	}
 	return p
+}
+
+// Under is what is pending once over is, too; where both know of a passage, over does.
+func (p *Pending) Under(over *Pending) *Pending {
+	if p == nil || over == nil {
+		return cmp.Or(over, p)
+	}
+	out := &Pending{Entries: slices.Clone(over.Entries), ids: maps.Clone(over.ids), files: maps.Clone(over.files)}
+	for i := range p.Entries {
+		if !over.Hides(&p.Entries[i].Passage) {
+			out.Entries = append(out.Entries, p.Entries[i])
+		}
+	}
+	maps.Copy(out.ids, p.ids)
+	maps.Copy(out.files, p.files)
+	return out
 }
 
 // Hides reports whether an indexed passage is out of date.

@@ -32,6 +32,7 @@ type files interface {
 	Exists() bool
 	Memory(ctx context.Context, but ...string) (string, error)
 	Living(ctx context.Context, ids ...string) (map[string]memory.Item, error)
+	Then(ctx context.Context, at time.Time) (memory.Batch, error)
 	Ledgers() []string
 	FileOf(path string) string
 	Keep(ctx context.Context, dry bool, all ...store.Kept) (changed []string, err error)

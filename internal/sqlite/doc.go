@@ -38,6 +38,7 @@ func fields(c coder, p *memory.Passage) {
 	c.text((*string)(&it.Tier))
 	c.time(&m.CreatedAt)
 	c.time(&m.UpdatedAt)
+	c.time(&m.RewordedAt)
 	c.text((*string)(&m.Source))
 	c.float(&m.Confidence)
 	c.number(&m.Confirmations)

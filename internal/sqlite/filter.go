@@ -59,7 +59,7 @@ func where(f *memory.Filter) (string, []any) {
 		if f.Present {
 			add("(p.valid_from <= ? OR p.valid_from <= p.created)", at)
 		} else {
-			add("p.valid_from <= ?", at)
+			add("CASE p.valid_from WHEN 0 THEN p.created ELSE p.valid_from END <= ?", at)
 		}
 		if f.Superseded {
 			add("(p.superseded = 1 OR p.valid_to = 0 OR p.valid_to > ?)", at)

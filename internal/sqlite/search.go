@@ -31,6 +31,13 @@ func (x *Index) Search(ctx context.Context, asked memory.Search) (_ memory.Candi
 	stopped := ctx.Err
 	ctx = context.WithoutCancel(ctx)
 	s := &search{x: x, read: read, asked: score.Defaults(asked), prompt: terms.Prepare(asked.Text), pending: x.pending.Load(), passes: make(map[int64]passage), few: new(few)}
+	if asked.Instead != nil {
+		over, err := x.prepareBatch(ctx, asked.Instead)
+		if err != nil {
+			return memory.Candidates{}, fmt.Errorf("index %s: %w", x.path, err)
+		}
+		s.pending = s.pending.Under(over)
+	}
 	if s.meta, err = queryMeta(ctx, read); err != nil {
 		return memory.Candidates{}, fmt.Errorf("index %s: %w", x.path, err)
 	}

@@ -40,7 +40,7 @@ import (
 var schema string
 
 // Format is the version of the schema; a file of any other version is rebuilt.
-const Format = 10
+const Format = 11
 
 // Options of [Open]. The zero value is not usable: Embedder is required.
 type Options struct {
@@ -138,16 +138,21 @@ func (x *Index) Pend(ctx context.Context, b memory.Batch) error {
 		x.pending.Store(nil)
 		return nil
 	}
-	p := score.NewPending(&b)
-	entries := make([]*score.Entry, len(p.Entries))
-	for i := range p.Entries {
-		entries[i] = &p.Entries[i]
-	}
-	if err := x.embedEntries(ctx, entries); err != nil {
+	p, err := x.prepareBatch(ctx, &b)
+	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
 	x.pending.Store(p)
 	return nil
+}
+
+func (x *Index) prepareBatch(ctx context.Context, b *memory.Batch) (*score.Pending, error) {
+	p := score.NewPending(b)
+	entries := make([]*score.Entry, len(p.Entries))
+	for i := range p.Entries {
+		entries[i] = &p.Entries[i]
+	}
+	return p, x.embedEntries(ctx, entries)
 }
 
 var (

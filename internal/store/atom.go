@@ -237,6 +237,8 @@ func (m *markdown) readKey(key string, v *yaml.Node) (err error) {
 		meta.CreatedAt, err = parsed(v, moment, time.Time{})
 	case "updated_at":
 		meta.UpdatedAt, err = parsed(v, moment, time.Time{})
+	case "reworded_at":
+		meta.RewordedAt, err = parsed(v, moment, time.Time{})
 	case "session":
 		meta.Session, err = text(v)
 	case "evidence":

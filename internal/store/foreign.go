@@ -68,6 +68,9 @@ func contentHash(it *memory.Item, core bool) string {
 	field("is", string(it.Kind), string(it.Topic), string(it.Tier), string(m.Source), it.Audience)
 	field("believed", strconv.FormatFloat(m.Confidence, 'g', -1, 64), strconv.Itoa(m.Confirmations))
 	field("times", moment(m.CreatedAt), moment(m.UpdatedAt), moment(it.ValidFrom), moment(it.ValidTo))
+	if !m.RewordedAt.IsZero() { // what was accepted before there was such a time stays so
+		field("reworded", moment(m.RewordedAt))
+	}
 	field("supersedes", it.Relations.Supersedes)
 	field("related", it.Relations.RelatedTo...)
 	field("tags", m.Tags...)

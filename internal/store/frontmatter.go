@@ -205,6 +205,7 @@ func fields(it *memory.Item) []field {
 		{"source", given(string(m.Source))},
 		{"created_at", at(m.CreatedAt)},
 		{"updated_at", at(m.UpdatedAt)},
+		{"reworded_at", at(m.RewordedAt)},
 		{"valid_from", at(it.ValidFrom)},
 		{"valid_to", at(it.ValidTo)},
 		{"supersedes", given(it.Relations.Supersedes)},

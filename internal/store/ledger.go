@@ -180,7 +180,7 @@ func duplicateKey(line []byte) string {
 }
 
 func (v *version) passage(e *entry) memory.Passage {
-	return memory.Passage{ID: v.item.ID, Item: v.item, Source: e.path, Line: v.line, EndLine: v.line, Retired: v.retired}
+	return memory.Passage{ID: v.item.ID, Item: dated(v.item), Source: e.path, Line: v.line, EndLine: v.line, Retired: v.retired}
 }
 
 // lineFilter accepts the lines of a ledger that may concern the IDs, without

@@ -41,7 +41,7 @@ func (m *markdown) atomPassages(e *entry) []memory.Passage {
 	if len(m.facts) > 0 {
 		lines = withoutBullets(lines)
 	}
-	whole := m.whole()
+	whole := dated(m.whole())
 	for n, c := range chunks(lines, m.item.Title) {
 		p := memory.Passage{Item: whole, Source: e.path, Line: c.line, EndLine: c.end, Heading: c.heading, Retired: m.retired}
 		p.ID, p.Parent = fmt.Sprintf("%s#%d", whole.ID, n+1), whole.ID
@@ -52,6 +52,14 @@ func (m *markdown) atomPassages(e *entry) []memory.Passage {
 		out = append(out, p)
 	}
 	return out
+}
+
+// dated is an item as its passages have it: created when its present text was.
+func dated(it memory.Item) memory.Item {
+	if at := it.Metadata.RewordedAt; at.After(it.Metadata.CreatedAt) {
+		it.Metadata.CreatedAt = at
+	}
+	return it
 }
 
 // longestLead is how many tokens a paragraph has at most that stands for an atom.

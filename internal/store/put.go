@@ -60,6 +60,10 @@ func (s *Store) Put(ctx context.Context, items ...memory.Item) error {
 			if err := mayWrite(&at); err != nil {
 				return fmt.Errorf("put %s: %w", it.ID, err)
 			}
+			// An older text that comes back is dated as it was.
+			if before := &at.item; it.Content != before.Content && it.Metadata.UpdatedAt.After(before.Metadata.UpdatedAt) {
+				it.Metadata.RewordedAt = it.Metadata.UpdatedAt
+			}
 		}
 		switch {
 		case at.entry.kind == kindLedger:

@@ -135,35 +135,44 @@ func sameItem(a, b *memory.Item) bool {
 }
 
 func ledgerVersions(e *entry, id string) ([]memory.Version, error) {
-	var out []memory.Version
-	retired := false
-	wanted := lineFilter(map[string]bool{id: true})
+	all, err := versionsOf(e, map[string]bool{id: true})
+	return all[id], err
+}
+
+// versionsOf reads the versions of some items of a ledger in one pass.
+func versionsOf(e *entry, ids map[string]bool) (map[string][]memory.Version, error) {
+	all := make(map[string][]memory.Version, len(ids))
+	wanted := lineFilter(ids)
 	_, err := jsonl.Read(e.file, 0, func(line []byte, _ int64, number int) error {
 		if !wanted(line) {
 			return nil
 		}
 		rec, _, err := parseLine(line, e.root.Scope)
-		if err != nil || rec.ID != id {
+		if err != nil || !ids[rec.ID] {
 			return nil
 		}
 		v := memory.Version{Op: memory.VersionWritten, Item: rec.Item, Path: e.path, Line: number, At: rec.Metadata.UpdatedAt}
+		out, last := all[rec.ID], memory.Version{}
+		if len(out) > 0 {
+			last = out[len(out)-1]
+		}
+		retired := last.Op == memory.VersionRetired || last.Op == memory.VersionArchived
 		switch {
-		case rec.Op == "retire" && (len(out) == 0 || retired && (rec.archives() || out[len(out)-1].Op == memory.VersionRetired)):
+		case rec.Op == "retire" && (len(out) == 0 || retired && (rec.archives() || last.Op == memory.VersionRetired)):
 			return nil // there is nothing to retire
 		case rec.archives():
-			v.Op, v.Item, v.At, v.Why = memory.VersionArchived, out[len(out)-1].Item, rec.At, rec.Why
+			v.Op, v.Item, v.At, v.Why = memory.VersionArchived, last.Item, rec.At, rec.Why
 		case rec.Op == "retire":
-			v.Op, v.Item, v.At, v.Why = memory.VersionRetired, out[len(out)-1].Item, rec.At, rec.Why
-		case retired && reflect.DeepEqual(rec.Item, out[len(out)-1].Item):
+			v.Op, v.Item, v.At, v.Why = memory.VersionRetired, last.Item, rec.At, rec.Why
+		case retired && reflect.DeepEqual(rec.Item, last.Item):
 			v.Op, v.At = memory.VersionRestored, time.Time{} // its times are those of the version
 		case v.At.IsZero():
 			v.At = rec.Metadata.CreatedAt
 		}
-		retired = v.Op == memory.VersionRetired || v.Op == memory.VersionArchived
-		out = append(out, v)
+		all[rec.ID] = append(out, v)
 		return nil
 	})
-	return out, err
+	return all, err
 }
 
 func atomVersions(p *place, line int) []memory.Version {

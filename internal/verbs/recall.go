@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"orihon/documents"
 	"orihon/internal/recall"
@@ -39,7 +40,7 @@ func (v *Verbs) RecallAs(ctx context.Context, q memory.Query) (*memory.Recollect
 		defer end()
 		more = append(more, source)
 	}
-	r, err := v.Engine(ctx, more...).Recall(ctx, q)
+	r, err := v.engine(ctx, q.AsOf, more...).Recall(ctx, q)
 	if r != nil {
 		r.Degraded = withoutSources(r.Degraded)
 	}
@@ -48,10 +49,18 @@ func (v *Verbs) RecallAs(ctx context.Context, q memory.Query) (*memory.Recollect
 
 // Engine is recall over the spaces that have anything in them, and more.
 func (v *Verbs) Engine(ctx context.Context, more ...recall.Source) *recall.Engine {
+	return v.engine(ctx, time.Time{}, more...)
+}
+
+// engine is Engine over what the text said at a time; a zero one is now.
+func (v *Verbs) engine(ctx context.Context, at time.Time, more ...recall.Source) *recall.Engine {
 	var sources []recall.Source
 	var failed []string
 	for _, sp := range v.Spaces() {
 		index, err := sp.Reader(ctx)
+		if err == nil && index != nil && !at.IsZero() {
+			index, err = sp.Then(ctx, index, at)
+		}
 		if err != nil {
 			v.Log.Warn("recall: index left out", "space", sp.Name, "err", err)
 			failed = append(failed, sp.Name+" index")
