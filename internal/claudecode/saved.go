@@ -3,6 +3,8 @@ package claudecode
 import (
 	"encoding/json"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"orihon/internal/inert"
 	"orihon/internal/tokens"
@@ -31,8 +33,8 @@ func saved(tool, output string) string {
 		return ""
 	}
 	text, _, _ := strings.Cut(strings.TrimSpace(told.Text), "\n")
-	if text == "" {
-		return ""
+	if r, _ := utf8.DecodeRuneInString(text); text == "" || unicode.IsLower(r) {
+		return "" // answers begin with a capital, errors do not: those are for the agent
 	}
 	return "orihon: the agent: " + tokens.Fit(inert.Line(text), most)
 }
