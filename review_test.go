@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"orihon"
+	"orihon/items"
 	"orihon/memory"
 	"orihon/review"
 )
@@ -259,5 +260,45 @@ func TestWhatWaitsIsShownBesideWhatItIsWeighedAgainst(t *testing.T) {
 		if !strings.Contains(found[i].Item.Content, name) || got != want[name] {
 			t.Errorf("%q stands beside %q, want %q", found[i].Item.Content, got, want[name])
 		}
+	}
+}
+
+// An approval that ended another statement is taken back with all that it did, and its
+// question; and again the other way.
+func TestAnApprovalIsTakenBackWithItsQuestion(t *testing.T) {
+	const said, seen = "The gateway of the billing cluster listens on port 8080 behind nginx", "The gateway of the billing cluster listens on port 9090 behind nginx"
+	p := newPlace(t)
+	m := p.open(t)
+	remember(t, m, said)
+	noticed(t, m, seen)
+	before, ids := queue(t, m)
+	if len(ids) != 1 {
+		t.Fatalf("waiting: %q", before)
+	}
+	stands := func(what string, want, waits []string) {
+		t.Helper()
+		got := contents(list(t, p.open(t), memory.Filter{AsOf: p.now(), Present: true}))
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: current is %q, want %q", what, got, want)
+		}
+		if lines, _ := queue(t, p.open(t)); !slices.Equal(lines, waits) {
+			t.Errorf("%s: waiting %q, want %q", what, lines, waits)
+		}
+	}
+	it, err := m.Review().Approve(t.Context(), ids[0], review.Approval{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stands("approved", []string{seen}, nil)
+	for range 2 {
+		r, err := m.Items().Undo(t.Context(), items.Undo{Last: true})
+		if err != nil || len(r.Undone) != 1 || !r.Undone[0].Waits {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		stands("taken back", []string{said}, before)
+		if _, err := m.Items().Undo(t.Context(), items.Undo{ID: it.ID, Redo: true}); err != nil {
+			t.Fatal(err)
+		}
+		stands("redone", []string{seen}, nil)
 	}
 }

@@ -29,8 +29,8 @@ func UndoReasons() []string {
 // Undo says what to take back; exactly one of ID, Last and Session is given.
 type Undo struct {
 	ID      string // the last decision about this item
-	Last    bool   // the last decision at all
-	Session string // all that a session decided, except what was decided about since
+	Last    bool   // the last decision of a person or an agent, whatever it was about
+	Session string // all that a session decided, by its ID or a part that names it, except what was decided about since
 	Reason  string // one of [UndoReasons]; empty says nothing of who decided
 	// Redo takes back the last undo of the item instead; only with ID.
 	Redo bool
@@ -43,6 +43,8 @@ type Undone struct {
 	// Lives, Archived or neither, when the item is as good as forgotten.
 	Lives, Archived bool
 	With            []string // items that a superseding one had replaced and that hold again
+	// Waits says that what was approved waits for an answer again.
+	Waits bool
 }
 
 // UndoResult is what [Items.Undo] did.
@@ -85,6 +87,14 @@ func (t *Items) Undo(ctx context.Context, u Undo) (UndoResult, error) {
 		if err := t.agent.mayUndo(open, &u); err != nil {
 			return out, err
 		}
+	}
+	if u.Session != "" {
+		if u.Session, err = sessionOf(open, u.Session); err != nil {
+			return out, err
+		}
+	}
+	if u.Last { // an episode, or what the code still shows, is nobody's decision
+		open = slices.DeleteFunc(open, func(d decision) bool { return d.By == string(memory.FromSystem) })
 	}
 	switch {
 	case u.Redo && u.ID != "":
@@ -206,6 +216,26 @@ func (t *Items) about(ctx context.Context, all []decision, u *Undo) ([]decision,
 	return slices.DeleteFunc(all, func(d decision) bool { return d.ID != u.ID }), nil
 }
 
+// sessionOf is the session among those that decided which a name stands for.
+func sessionOf(open []decision, name string) (string, error) {
+	var found []string
+	for _, d := range open {
+		if d.Session == name {
+			return name, nil
+		}
+		if memory.Abbreviates(name, d.Session) && !slices.Contains(found, d.Session) {
+			found = append(found, d.Session)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return name, nil // which decided nothing
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("%w session %s: %d sessions match it, give more of it", memory.ErrInvalid, name, len(found))
+}
+
 func (t *Items) undoSession(ctx context.Context, open []decision, u *Undo) (out UndoResult, err error) {
 	later := make(map[string]bool) // items with a decision that stays
 	for _, d := range slices.Backward(open) {
@@ -241,10 +271,16 @@ func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, er
 		return out, err
 	}
 	record := memory.AuditRecord{ID: d.ID, Reason: reason, Why: why, From: at, To: before(versions, at, d.Op)}
-	records := []memory.AuditRecord{record}
 	if err := t.become(ctx, sp, versions, record.To, why); err != nil {
 		return out, err
 	}
+	if out.Waits, err = askAgain(ctx, sp, d.Question); err != nil {
+		return out, err
+	}
+	if out.Waits {
+		record.Question = d.Question
+	}
+	records := []memory.AuditRecord{record}
 	out.see(versions, record.To)
 	old := replacedBy(versions, at, record.To)
 	if d.Op == memory.AuditAdd || old != "" && d.Op != memory.AuditRestore { // to come back ends nothing
@@ -266,6 +302,24 @@ func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, er
 		}
 	}
 	return out, t.decided(ctx, sp, out.Item.Scope, records...)
+}
+
+// askAgain lets a question wait again; of a merge the item that went into the other is
+// back. What is unknown, or waits already, is passed over.
+func askAgain(ctx context.Context, sp *space.Space, question string) (waits bool, err error) {
+	if question == "" {
+		return false, nil
+	}
+	q, err := sp.Text.Reopen(ctx, question)
+	if errors.Is(err, memory.ErrNotFound) {
+		return false, nil
+	}
+	if err == nil && q.Kind == memory.QuestionMerge {
+		if _, err = sp.Text.Restore(ctx, q.Item.ID); errors.Is(err, memory.ErrNotFound) {
+			err = nil
+		}
+	}
+	return err == nil, err
 }
 
 // before is the version that held before a decision made another one hold. What
@@ -482,6 +536,12 @@ func (t *Items) redo(ctx context.Context, u Undo) (Undone, error) {
 			return out, err
 		}
 		out.see(versions, last.From)
+		if last.Question != "" {
+			err := sp.Text.Settle(ctx, last.Question, string(memory.AuditApprove), "", t.h.User)
+			if err != nil && !errors.Is(err, memory.ErrNotFound) {
+				return out, err
+			}
+		}
 		records := []memory.AuditRecord{{ID: u.ID, Reason: u.Reason, Why: "took an undo back", From: at, To: last.From}}
 		yielded, err := yielding(ctx, sp, u.ID, true)
 		if err != nil {

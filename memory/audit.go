@@ -23,6 +23,10 @@ type AuditRecord struct {
 	Reason string `json:"reason,omitempty"`
 	From   int    `json:"from,omitempty"`
 	To     int    `json:"to,omitempty"`
+
+	// Question is the ID of the [Question] that an approval or a rejection answered,
+	// and of an undo the one that waits again by it.
+	Question string `json:"question,omitempty"`
 }
 
 // AuditOp is what was decided.

@@ -182,6 +182,9 @@ type QuestionLog interface {
 	// Settle notes how a question was answered; it does not carry the answer
 	// out. The error wraps [ErrNotFound] when nothing of that ID waits.
 	Settle(ctx context.Context, id, verdict, reason, by string) error
+	// Reopen takes an answer back: the question waits again as it did before. The error
+	// wraps [ErrNotFound] when nothing of that ID was answered.
+	Reopen(ctx context.Context, id string) (Question, error)
 }
 
 // QuestionKind is what a [Question] asks.

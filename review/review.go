@@ -378,6 +378,9 @@ func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, v verdi
 	if w.Other != nil {
 		record.Other = w.Other.ID
 	}
+	if w.Kind != CandidateShared {
+		record.Question = w.ID
+	}
 	return audited(ctx, r.h, sp, v.item.Scope, record)
 }
 

@@ -55,8 +55,8 @@ func (a *app) undoCommand() *cobra.Command {
 		}),
 	}
 	f := cmd.Flags()
-	f.BoolVar(&u.Last, "last", false, "the last decision, whatever it was about")
-	f.StringVar(&u.Session, "session", "", "all that this session decided, but for what was decided about since")
+	f.BoolVar(&u.Last, "last", false, "the last decision of yours or an agent's, whatever it was about")
+	f.StringVar(&u.Session, "session", "", "all that this session decided, by its ID or the beginning of it, but for what was decided about since")
 	f.StringVar(&u.Reason, "reason", "", "why: "+strings.Join(items.UndoReasons(), ", "))
 	f.BoolVar(&u.Redo, "redo", false, "take the last undo of the item back instead")
 	f.BoolVar(&purge, "purge", false, "with --reason private: erase what was added, everywhere and for good")
@@ -70,6 +70,7 @@ type undoneJSON struct {
 	ID   string      `json:"id"`
 	Now  string      `json:"now"` // lives, archived, forgotten or purged
 	With []string    `json:"with,omitempty"`
+	Asks bool        `json:"asks,omitempty"` // its question waits for an answer again
 	Item memory.Item `json:"item"`
 }
 
@@ -95,7 +96,7 @@ func (a *app) undo(ctx context.Context, m *orihon.Memory, u *items.Undo, purge b
 			saying = append(saying, said...)
 			now = "purged"
 		}
-		out[i] = undoneJSON{string(d.Decision.Op), d.Item.ID, now, d.With, d.Item}
+		out[i] = undoneJSON{string(d.Decision.Op), d.Item.ID, now, d.With, d.Waits, d.Item}
 		if now == "purged" {
 			out[i].Item = memory.Item{ID: d.Item.ID}
 		}
@@ -136,6 +137,9 @@ func after(d *undoneJSON) string {
 	}[d.Now]
 	if len(d.With) > 0 {
 		text += "; what it replaced holds again"
+	}
+	if d.Asks {
+		text += "; its question waits again: orihon review"
 	}
 	return text
 }

@@ -23,7 +23,7 @@ const candidatesName = "candidates.jsonl"
 // candidateLine is a line of the log: a question, or with Op its end.
 type candidateLine struct {
 	V  int    `json:"v"`
-	Op string `json:"op,omitempty"` // "settle"
+	Op string `json:"op,omitempty"` // "settle", "reopen"
 	memory.Question
 	Verdict string `json:"verdict,omitempty"`
 	Reason  string `json:"reason,omitempty"`
@@ -107,28 +107,75 @@ func (s *Store) Settle(ctx context.Context, id, verdict, reason, by string) erro
 	return err
 }
 
+// Reopen takes an answer back: the question waits again as it did before. The error
+// wraps [memory.ErrNotFound] when nothing of that ID was answered.
+func (s *Store) Reopen(ctx context.Context, id string) (memory.Question, error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return memory.Question{}, fmt.Errorf("reopen %s: %w", id, err)
+	}
+	defer unlock()
+	open, settled, err := s.questions(ctx)
+	if err != nil {
+		return memory.Question{}, fmt.Errorf("reopen %s: %w", id, err)
+	}
+	q, answered := settled[id]
+	if !answered || slices.ContainsFunc(open, func(c memory.Question) bool { return c.ID == id }) {
+		return memory.Question{}, fmt.Errorf("answer to %s: %w", id, memory.ErrNotFound)
+	}
+	line, err := jsonl.Encode(struct {
+		V  int       `json:"v"`
+		Op string    `json:"op"`
+		ID string    `json:"id"`
+		At time.Time `json:"at"`
+	}{ledgerVersion, "reopen", id, s.now()})
+	if err == nil {
+		_, err = s.appendTo(ctx, s.candidatesPath(), &jsonl.Options{Sync: true, Logger: s.log}, line)
+	}
+	return q, err
+}
+
 func (s *Store) candidatesPath() string { return filepath.Join(s.state, candidatesName) }
 
 // candidates reads the log: the open questions, and the IDs of all.
 func (s *Store) candidates(ctx context.Context) (open []memory.Question, known map[string]bool, err error) {
-	known = make(map[string]bool)
+	open, settled, err := s.questions(ctx)
+	known = make(map[string]bool, len(open)+len(settled))
+	for i := range open {
+		known[open[i].ID] = true
+	}
+	for id := range settled {
+		known[id] = true
+	}
+	return open, known, err
+}
+
+// questions reads the log: the questions that wait, and those that were answered.
+func (s *Store) questions(ctx context.Context) (open []memory.Question, settled map[string]memory.Question, err error) {
+	settled = make(map[string]memory.Question)
 	_, err = jsonl.Read(s.candidatesPath(), 0, func(line []byte, _ int64, number int) error {
 		var c candidateLine
 		if err := json.Unmarshal(line, &c); err != nil || c.ID == "" || c.V > ledgerVersion {
 			s.log.Warn("candidate passed over", "at", fmt.Sprintf("%s:%d", candidatesName, number), "err", err)
 			return ctx.Err()
 		}
+		at := slices.IndexFunc(open, func(o memory.Question) bool { return o.ID == c.ID })
+		q, answered := settled[c.ID]
 		switch {
-		case c.Op == "settle":
-			open = slices.DeleteFunc(open, func(o memory.Question) bool { return o.ID == c.ID })
-		case c.Op == "" && !known[c.ID]:
+		case c.Op == "settle" && at >= 0:
+			settled[c.ID] = open[at]
+			open = slices.Delete(open, at, at+1)
+		case c.Op == "reopen" && answered:
+			open = append(open, q)
+			delete(settled, c.ID)
+		case c.Op == "" && at < 0 && !answered:
 			open = append(open, c.Question)
 		}
-		known[c.ID] = true
 		return ctx.Err()
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return open, known, err
+	slices.SortStableFunc(open, func(a, b memory.Question) int { return a.At.Compare(b.At) })
+	return open, settled, err
 }
