@@ -165,7 +165,7 @@ var rooms = map[string][]string{
 	"items":     with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
 	"instincts": with(leaves, "memory", "items", "journal", "llm", "llm/gateway", "internal/capture", "habit", "internal/home", "internal/meaning", "internal/mining", "internal/project", "internal/session"),
 	"projects":  with(leaves, "internal/home", "internal/project"),
-	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/memoryindex", "internal/space", "internal/store", "internal/verbs"),
+	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/memoryindex", "internal/revise", "internal/space", "internal/store", "internal/verbs"),
 	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "guard", "instincts", "journal", "llm", "llm/gateway", "window", "workmem", "items", "projects", "review", "runs",
 		"internal/activity", "internal/capture", "internal/child", "internal/extract", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/meaning", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/advice", "internal/opening", "internal/revise", "internal/session", "internal/space", "internal/store", "internal/verbs", "internal/wording"),

@@ -45,6 +45,8 @@ type Pending struct {
 	By    string       `json:"by,omitempty"`
 	// Refused says why this user may not decide on it; empty when they may.
 	Refused string `json:"refused,omitempty"`
+	// Against are statements that hold now and speak against it, see [Review.Weigh].
+	Against []memory.Item `json:"against,omitempty"`
 }
 
 // List returns what waits, oldest first, and what could not be read.

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"orihon"
+	"orihon/memory"
 	"orihon/review"
 )
 
@@ -15,7 +18,7 @@ func (a *app) reviewCommand() *cobra.Command {
 	var both, all bool
 	var repository repositoryFlags
 	cmd := &cobra.Command{
-		Use:   "review",
+		Use:   "review [--approve ID... | --reject ID...]",
 		Short: "Decide on what waits for a person",
 		Long: "Show what waits for a person and decide on it: statements of which it is not\n" +
 			"sure that they are worth keeping, pairs that are at odds, proposed changes, and\n" +
@@ -28,8 +31,16 @@ func (a *app) reviewCommand() *cobra.Command {
 			"found by recall but give no orders until you accept them. An acceptance holds for\n" +
 			"what you were shown; what a pull changes waits again, unless you trust the\n" +
 			"repository from now on.",
-		Args: args(cobra.NoArgs),
-		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
+		Args: args(func(_ *cobra.Command, more []string) error {
+			switch {
+			case len(more) > 0 && approve == "" && reject == "":
+				return fmt.Errorf("unknown argument %q: IDs stand behind --approve or --reject", more[0])
+			case len(more) > 0 && (text != "" || into != ""):
+				return fmt.Errorf("--text and --into are for one ID")
+			}
+			return nil
+		}),
+		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, more []string) error {
 			if repository.asked() {
 				if approve != "" || reject != "" || text != "" || into != "" || both || reason != "" {
 					return fmt.Errorf("%w: --repository goes with --accept, --trust and --file only", errUsage)
@@ -43,11 +54,14 @@ func (a *app) reviewCommand() *cobra.Command {
 			case approve != "" && reject != "":
 				return fmt.Errorf("%w: --approve and --reject: one at a time", errUsage)
 			case approve != "":
-				it, err := m.Review().Approve(cmd.Context(), approve, review.Approval{Text: text, Both: both, Into: into})
-				return a.result(it, err, func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", a.bold("approved"), headline(&it)) })
+				return a.decideEach(append([]string{approve}, more...), func(id string) (any, func(io.Writer), error) {
+					return a.approve(cmd.Context(), m, id, review.Approval{Text: text, Both: both, Into: into})
+				})
 			case reject != "":
-				w, err := m.Review().Reject(cmd.Context(), reject, reason)
-				return a.result(w, err, func(out io.Writer) { fmt.Fprintf(out, "%s  %s\n", a.bold("rejected"), headline(&w.Item)) })
+				return a.decideEach(append([]string{reject}, more...), func(id string) (any, func(io.Writer), error) {
+					w, err := m.Review().Reject(cmd.Context(), id, reason)
+					return w, func(out io.Writer) { fmt.Fprintf(out, "%s  %s\n", a.bold("rejected"), headline(&w.Item)) }, err
+				})
 			case text != "" || into != "" || both || reason != "":
 				return fmt.Errorf("%w: --text, --into, --both and --reason belong to --approve ID or --reject ID", errUsage)
 			}
@@ -56,6 +70,9 @@ func (a *app) reviewCommand() *cobra.Command {
 				return err
 			}
 			a.warn(problems...)
+			if err := m.Review().Weigh(cmd.Context(), waiting); err != nil {
+				return err
+			}
 			if a.terminal && !a.json && !all {
 				return a.reviewEach(cmd.Context(), m, waiting)
 			}
@@ -63,8 +80,8 @@ func (a *app) reviewCommand() *cobra.Command {
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&approve, "approve", "", "accept what waits under this ID")
-	f.StringVar(&reject, "reject", "", "turn down what waits under this ID")
+	f.StringVar(&approve, "approve", "", "accept what waits under this `ID`, and under those behind it")
+	f.StringVar(&reject, "reject", "", "turn down what waits under this `ID`, and under those behind it")
 	f.StringVar(&text, "text", "", "with --approve: in these words")
 	f.StringVar(&into, "into", "", "with --approve: merge it into the item with this ID")
 	f.BoolVar(&both, "both", false, "with --approve: of a conflict, both hold")
@@ -76,6 +93,56 @@ func (a *app) reviewCommand() *cobra.Command {
 	f.StringArrayVar(&repository.only, "file", nil, "with --repository: only what stands in this `FILE` of the project; may be repeated")
 	f.BoolVar(&all, "list", false, "only list")
 	return cmd
+}
+
+// decideEach decides on one ID after another and prints what became of all of them, also
+// of those before one that failed: one as an object in JSON, several as a list.
+func (a *app) decideEach(ids []string, decide func(id string) (any, func(io.Writer), error)) error {
+	var done []any
+	var said []func(io.Writer)
+	var failed error
+	for _, id := range ids {
+		v, say, err := decide(id)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		done, said = append(done, v), append(said, say)
+	}
+	if len(done) == 0 {
+		return failed
+	}
+	var out any = done
+	if len(ids) == 1 {
+		out = done[0]
+	}
+	return errors.Join(a.print(out, func(w io.Writer) {
+		for _, say := range said {
+			say(w)
+		}
+	}), failed)
+}
+
+// approve accepts what waits, and says what holds beside it that speaks against it.
+func (a *app) approve(ctx context.Context, m *orihon.Memory, id string, o review.Approval) (it memory.Item, say func(io.Writer), err error) {
+	w, err := m.Review().Find(ctx, id)
+	if err != nil {
+		return it, nil, err
+	}
+	one := []review.Pending{w}
+	if err := m.Review().Weigh(ctx, one); err != nil {
+		return it, nil, err
+	}
+	if it, err = m.Review().Approve(ctx, w.ID, o); err != nil {
+		return it, nil, err
+	}
+	return it, func(out io.Writer) {
+		fmt.Fprintf(out, "%s  %s\n", a.bold("approved"), headline(&it))
+		for i := range one[0].Against {
+			old := &one[0].Against[i]
+			fmt.Fprintln(out, a.dim(fmt.Sprintf("      beside it stands: %s; orihon forget %s takes that out, orihon undo %s this", headline(old), shortID(old.ID), shortID(it.ID))))
+		}
+	}, nil
 }
 
 func (a *app) waiting(w io.Writer, list []review.Pending) {

@@ -212,6 +212,9 @@ func (a *app) oneWaiting(w io.Writer, x *review.Pending) {
 		fmt.Fprintf(w, "  now   %s  %s\n", oneLine(x.Other.Content), a.dim(trusted(x.Other)))
 	}
 	fmt.Fprintf(w, "  new   %s  %s\n", oneLine(x.Item.Content), a.dim(trusted(&x.Item)))
+	for i := range x.Against {
+		fmt.Fprintf(w, "  but   %s  %s\n", oneLine(x.Against[i].Content), a.dim(trusted(&x.Against[i])))
+	}
 	if x.Why != "" {
 		fmt.Fprintf(w, "  why   %s\n", oneLine(x.Why))
 	}
