@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/activity"
 	"orihon/internal/capture"
 	"orihon/internal/learn"
 	"orihon/internal/session"
@@ -178,7 +179,7 @@ func lasting(r *record) []capture.Fix {
 	var burst time.Time
 	ofBurst := 0
 	for _, f := range r.Fixes {
-		same := func(g capture.Fix) bool { return g.Signature() == f.Signature() }
+		same := func(g capture.Fix) bool { return errorOf(&g) == errorOf(&f) }
 		switch {
 		case f.Slip, slices.ContainsFunc(out, same):
 			continue
@@ -194,10 +195,16 @@ func lasting(r *record) []capture.Fix {
 	return out
 }
 
+// errorOf is what a mended failure is known by: its words, with the ports and codes that
+// tell it from others with the same words.
+func errorOf(f *capture.Fix) string {
+	return strings.Join(append([]string{f.Signature()}, activity.Codes(f.Said)...), "\x00")
+}
+
 // failureID names what failed in a project, so that the same failure is the same
 // item whenever it comes back.
 func failureID(project string, f *capture.Fix) string {
-	sum := sha256.Sum256([]byte("failure\x00" + project + "\x00" + f.Signature()))
+	sum := sha256.Sum256([]byte("failure\x00" + project + "\x00" + errorOf(f)))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a UUID of one's own making
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[0:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"orihon/habit"
+	"orihon/internal/activity"
 	"orihon/internal/jsonl"
 	"orihon/internal/meaning"
 	"orihon/internal/terms"
@@ -25,6 +27,8 @@ type cue struct {
 	Confidence float64   `json:"confidence"`
 	Words      []string  `json:"words,omitempty"` // of the trigger
 	Spans      []string  `json:"spans,omitempty"` // in its code spans: commands and patterns of files
+	Mends      bool      `json:"mends,omitempty"` // it says what helps against an error
+	Codes      []string  `json:"codes,omitempty"` // of that error
 	Evidence   []string  `json:"evidence"`
 	Last       time.Time `json:"last,omitzero"`
 }
@@ -37,7 +41,7 @@ type cues struct {
 }
 
 const (
-	cuesNow  = 1
+	cuesNow  = 2
 	cuesName = "instincts.json"
 )
 
@@ -111,6 +115,9 @@ func (t *Instincts) cuesOf() ([]cue, error) {
 			break // the surest come first
 		}
 		c := cue{ID: in.ID, Text: Sentence(in.Trigger, in.Action), Confidence: in.Confidence, Words: terms.Query(plain(in.Trigger)), Spans: spans(in.Trigger), Last: in.Last()}
+		if c.Mends = in.Kind == habit.Fix; c.Mends {
+			c.Codes = activity.Codes(in.Trigger)
+		}
 		for k := range in.Evidence {
 			c.Evidence = append(c.Evidence, in.Evidence[k].Place())
 		}
@@ -167,6 +174,9 @@ func (t *Instincts) Fitting(d *Doing) ([]memory.Habit, error) {
 	}
 	if d.Error != "" {
 		words = terms.Query(d.Error)
+		for _, c := range d.Commands {
+			words = append(words, terms.Query(strings.Join(c, " "))...)
+		}
 	}
 	for i := range all {
 		if c := &all[i]; c.fits(d, words) {
@@ -193,13 +203,24 @@ func (c *cue) habit() memory.Habit {
 }
 
 // fits reports whether a trigger is met: of words, when half of what they say is in
-// the prompt; of a command or a file, when one that is at hand is meant by a span.
+// the prompt; of a command or a file, when one that is at hand is meant by a span. Once a
+// call has failed, what mends an error fits by the words of the error and its codes alone.
 func (c *cue) fits(d *Doing, words []string) bool {
+	if c.Mends && d.Error != "" {
+		now := activity.Codes(d.Error)
+		other := slices.ContainsFunc(c.Codes, func(code string) bool { return !slices.Contains(now, code) })
+		return !other && c.said(words)
+	}
 	for _, s := range c.Spans {
 		if slices.ContainsFunc(d.Commands, func(words []string) bool { return begins(words, s) }) || slices.ContainsFunc(d.Files, func(f string) bool { return meant(f, s) }) {
 			return true
 		}
 	}
+	return c.said(words)
+}
+
+// said reports words that hold half of what the trigger says.
+func (c *cue) said(words []string) bool {
 	if len(words) == 0 || len(c.Words) == 0 {
 		return false
 	}

@@ -259,6 +259,30 @@ func TestWhatFitsIsTold(t *testing.T) {
 	}
 }
 
+// The same words with another port are another error.
+func TestWhatMendsAnErrorIsToldOfThatErrorAlone(t *testing.T) {
+	d := newDesk(t, nil)
+	for _, what := range []string{"pay", "fees", "refunds"} {
+		d.work("> run the tests of "+what, "! go test ./"+what+" | dial tcp 127.0.0.1:5432: connect: connection refused", "$ make db-up", "$ go test ./"+what)
+	}
+	d.learn()
+	for failed, want := range map[string]bool{
+		"dial tcp 127.0.0.1:5432: connect: connection refused": true,
+		"dial tcp 127.0.0.1:6379: connect: connection refused": false,
+		"taxes.go:12:4: undefined: rate":                       false,
+	} {
+		all, err := instincts.New(d.h).Fitting(&instincts.Doing{Commands: [][]string{{"go", "test", "./taxes"}}, Error: failed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := slices.ContainsFunc(all, func(h memory.Habit) bool {
+			return strings.Contains(h.Text, "5432") && strings.Contains(h.Text, "`make db-up`")
+		}); told != want {
+			t.Errorf("%q: told %v", failed, told)
+		}
+	}
+}
+
 func TestAnImportIsRefusedByLine(t *testing.T) {
 	one := func(id, trigger, action, more string) string {
 		return fmt.Sprintf(`{"id": %q, "trigger": %q, "action": %q, "domain": "git", "confidence": 1%s}`, id, trigger, action, more)
