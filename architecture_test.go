@@ -153,7 +153,7 @@ var rooms = map[string][]string{
 	"internal/recall/recalltest": with(leaves, "memory", "memory/memorytest", "embed", "internal/recall", "internal/sqlite"),
 
 	// One home of memory, and who asks where.
-	"internal/space": with(leaves, "memory", "journal", "embed", "internal/project", "internal/session", "internal/sqlite", "internal/store"),
+	"internal/space": with(leaves, "memory", "journal", "embed", "internal/project", "internal/score", "internal/session", "internal/sqlite", "internal/store"),
 	"internal/home":  with(leaves, "memory", "journal", "embed", "internal/reader", "llm", "llm/gateway", "llm/provider", "runs", "window", "internal/child", "internal/config", "internal/project", "internal/space", "internal/store", "internal/transcript", "internal/trust"),
 	"documents":      with(leaves, "memory", "embed", "internal/corpus", "internal/home", "internal/recall", "internal/session", "internal/sqlite"),
 	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
@@ -163,7 +163,7 @@ var rooms = map[string][]string{
 
 	// What programs hold, and what the handle does for them.
 	"items":     with(leaves, "memory", "internal/home", "internal/learn", "internal/space", "internal/store", "internal/verbs"),
-	"instincts": with(leaves, "memory", "items", "journal", "llm", "llm/gateway", "internal/capture", "habit", "internal/home", "internal/meaning", "internal/mining", "internal/project", "internal/session"),
+	"instincts": with(leaves, "memory", "items", "journal", "llm", "llm/gateway", "internal/activity", "internal/capture", "habit", "internal/home", "internal/meaning", "internal/mining", "internal/project", "internal/session"),
 	"projects":  with(leaves, "internal/home", "internal/project"),
 	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/memoryindex", "internal/revise", "internal/space", "internal/store", "internal/verbs"),
 	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),

@@ -46,7 +46,8 @@ type incoming struct {
 	id, client, cwd, branch string
 
 	log         *journal.Journal
-	held        map[string]bool // what the journal of the client's session holds, by name
+	held        map[string]bool  // what the journal of the client's session holds, by name
+	theirs      *journal.Telling // names what stands there
 	telling     *journal.Telling
 	followed    bool // by hooks: its compactions are known without their names
 	seen        map[string]bool
@@ -94,9 +95,12 @@ func (f *inflow) take(ctx context.Context, e *importer.Event) error {
 		return nil // nothing was left of it
 	}
 	ev = home.Withhold(f.h.CleanEvents([]journal.Event{ev}))[0]
-	if ev.ID != "" && s.held[name(ev.Type, ev.ID)] {
-		f.count.Known++
-		return nil
+	if s.theirs != nil {
+		there := ev
+		if s.theirs.Name(&there); s.held[name(there.Type, there.ID)] {
+			f.count.Known++
+			return nil
+		}
 	}
 	s.telling.Name(&ev)
 	if f.dry {
@@ -160,6 +164,9 @@ func (f *inflow) session(ctx context.Context, client string, e *importer.Event) 
 			return nil, err
 		}
 		if s.held, s.followed, err = look(ctx, theirs, true); err != nil {
+			return nil, err
+		}
+		if s.theirs, err = theirs.Telling(ctx); err != nil {
 			return nil, err
 		}
 	}
