@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -91,7 +92,11 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 		x.bad("local", "", "%s", p.LocalRefused)
 	}
 	for _, text := range m.Problems() {
-		x.bad("configuration", "orihon config edit", "%s", text)
+		fix := "orihon config edit"
+		if strings.HasPrefix(text, p.Config) {
+			fix += " --in-project"
+		}
+		x.bad("configuration", fix, "%s", text)
 	}
 	if len(m.Problems()) == 0 {
 		x.good("configuration", "valid")
