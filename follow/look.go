@@ -13,6 +13,7 @@ import (
 	"orihon/internal/capture"
 	"orihon/internal/terms"
 	"orihon/items"
+	"orihon/journal"
 	"orihon/memory"
 )
 
@@ -40,7 +41,7 @@ type Met struct {
 // Fixes are errors of past sessions that are like a text, the most alike first: what
 // was run after them, and whether it helped.
 func (f *Sessions) Fixes(ctx context.Context, text string, most int) ([]Met, error) {
-	const triedMost, least = 3, 0.3
+	const least, wholeLeast = 0.3, 0.7 // a single line of many must hold most of the words
 	if strings.TrimSpace(text) == "" {
 		return nil, fmt.Errorf("%w error: empty", memory.ErrInvalid)
 	}
@@ -49,27 +50,22 @@ func (f *Sessions) Fixes(ctx context.Context, text string, most int) ([]Met, err
 		return nil, err
 	}
 	words := searched(text)
-	var out []Met
-	for _, r := range records {
-		for i := range r.Requests {
-			q := &r.Requests[i]
-			for j := range q.Failures {
-				failure := &q.Failures[j]
-				score := alike(words, failure.Said+"\n"+failure.What)
-				if score < least {
-					continue
-				}
-				m := Met{Session: r.Session, Seq: failure.Seq, At: q.At, Request: q.Title, What: failure.What, Said: failure.Said, Helped: failure.Mended, Open: failure.Open, score: score}
-				for _, c := range q.Commands {
-					if c.Seq > failure.Seq && !c.Looks && len(m.Tried) < triedMost {
-						m.Tried = append(m.Tried, c)
-					}
-				}
-				if m.Helped != nil {
-					m.Changed, m.Gone = f.since(m.Helped.Edited, m.Helped.At)
-				}
-				out = append(out, m)
+	out := f.met(records, func(_ *record, failure *capture.Failure) (string, float64) {
+		score := alike(words, failure.Said+"\n"+failure.What)
+		return failure.Said, floor(score, least)
+	})
+	if len(out) == 0 {
+		// What is noted of an error is the line or two that tell most; others may be asked for.
+		outputs := make(map[string]map[int64]string)
+		out = f.met(records, func(r *record, failure *capture.Failure) (string, float64) {
+			if _, read := outputs[r.Session]; !read {
+				outputs[r.Session] = f.outputs(ctx, r.Session)
 			}
+			line, score := likest(words, outputs[r.Session][failure.Seq])
+			return line, floor(score, wholeLeast)
+		})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Met) int {
@@ -86,6 +82,83 @@ func (f *Sessions) Fixes(ctx context.Context, text string, most int) ([]Met, err
 		return seen[key]
 	})
 	return out[:min(len(out), most)], nil
+}
+
+// floor is a score, 0 below the least that counts.
+func floor(score, least float64) float64 {
+	if score < least {
+		return 0
+	}
+	return score
+}
+
+// likest is the line of an output that holds most of some words.
+func likest(words []string, output string) (line string, score float64) {
+	const most = 200 // characters that are told of it
+	for l := range strings.Lines(output) {
+		if s := alike(words, l); s > score {
+			line, score = strings.TrimSpace(l), s
+		}
+	}
+	if r := []rune(line); len(r) > most {
+		line = string(r[:most]) + "…"
+	}
+	return line, score
+}
+
+// outputs are what the calls of a session brought back that failed, by the place of the
+// call in its journal. What cannot be read is left out.
+func (f *Sessions) outputs(ctx context.Context, id string) map[int64]string {
+	out := make(map[int64]string)
+	log, err := journal.Open(f.v.Project.Session(id), &journal.Options{Now: f.v.Now, Logger: f.v.Log})
+	if err != nil {
+		f.v.Log.Warn("session: left out", "session", id, "err", err)
+		return out
+	}
+	calls := make(map[string]int64)
+	for e, err := range log.Events(ctx, 1) {
+		if err != nil {
+			continue
+		}
+		switch e.Type {
+		case journal.ActionRequest:
+			calls[e.ID] = e.Seq
+		case journal.ActionResult:
+			var r journal.Result
+			if log.Decode(e, &r) == nil {
+				out[calls[e.ID]], out[e.Seq] = r.Output, r.Output
+			}
+		}
+	}
+	return out
+}
+
+// met are the failures to which what gives a score above 0, and what they said.
+func (f *Sessions) met(records []*record, what func(*record, *capture.Failure) (said string, score float64)) (out []Met) {
+	const triedMost = 3
+	for _, r := range records {
+		for i := range r.Requests {
+			q := &r.Requests[i]
+			for j := range q.Failures {
+				failure := &q.Failures[j]
+				said, score := what(r, failure)
+				if score == 0 {
+					continue
+				}
+				m := Met{Session: r.Session, Seq: failure.Seq, At: q.At, Request: q.Title, What: failure.What, Said: said, Helped: failure.Mended, Open: failure.Open, score: score}
+				for _, c := range q.Commands {
+					if c.Seq > failure.Seq && !c.Looks && len(m.Tried) < triedMost {
+						m.Tried = append(m.Tried, c)
+					}
+				}
+				if m.Helped != nil {
+					m.Changed, m.Gone = f.since(m.Helped.Edited, m.Helped.At)
+				}
+				out = append(out, m)
+			}
+		}
+	}
+	return out
 }
 
 // Works is a command that worked here.
