@@ -137,10 +137,18 @@ func (a *app) hits(w io.Writer, r *memory.Recollection) {
 	}
 	for i := range r.Hits {
 		h := &r.Hits[i]
-		fmt.Fprintf(w, "%s  %s\n", a.bold(fmt.Sprintf("%.2f", h.Relevance)), a.snippet(h.Passage.Item.Content, r.Terms))
+		fmt.Fprintf(w, "%s  %s\n", a.bold(fmt.Sprintf("%4s", fmt.Sprintf("%d.", i+1))), a.snippet(h.Passage.Item.Content, r.Terms))
 		fmt.Fprintln(w, a.dim("      "+oneLine(origin(&h.Passage))))
 	}
 	fmt.Fprintln(w, a.dim(fmt.Sprintf("%s · %d tokens · %.1f ms", plural(len(r.Hits), "passage"), r.Tokens, ms(r.Took))))
+}
+
+// relevance is that of a hit; what is kept without one was judged otherwise.
+func relevance(h *memory.Hit) string {
+	if h.Kept && h.Relevance == 0 {
+		return "   –"
+	}
+	return fmt.Sprintf("%.2f", h.Relevance)
 }
 
 // below shows what was found and is not injected, the likeliest first.
@@ -238,7 +246,7 @@ func (a *app) explain(w io.Writer, prompt string, r *memory.Recollection) {
 			if h.Kept {
 				mark = "yes"
 			}
-			fmt.Fprintf(w, "%-3s  %.2f  %s\n", mark, h.Relevance, fit(h.Passage.Item.Content, columns-11))
+			fmt.Fprintf(w, "%-3s  %s  %s\n", mark, relevance(h), fit(h.Passage.Item.Content, columns-11))
 			fmt.Fprintf(w, "           %s\n", fit(says(h, prompt)+" · "+h.Why, columns-11))
 		}
 	}
