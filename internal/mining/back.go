@@ -67,6 +67,7 @@ type met struct {
 	touches        bool    // it follows upon its last step, or came after all occurrences and says a rare word of what was run or failed
 	follows        float64 // how much of it was done in the turn before, 1 where that is one of its occurrences
 	late           bool    // it came after all occurrences
+	again          bool    // it is the correction once more, in the same words
 	turned         float64 // how far it is turned round: what came goes, and what went comes
 }
 
@@ -85,6 +86,9 @@ func (c *Corpus) meet(f *Found, at int, core *core) *met {
 		m.turned = max(m.turned, math.Sqrt(l.share(core.instead, came)*l.share(core.dropped, went)))
 	}
 	m.late = at > c.lastTurn(f)
+	m.again = slices.Contains(f.turns, at) && slices.ContainsFunc(f.turns, func(i int) bool {
+		return i < at && slices.Equal(c.turns[i].said, m.turn.said)
+	})
 	m.touches = c.doneLast(f, m.from-1) || m.late && (len(f.turns) > 0 || c.tells(f, shared(core.run, m.ended), 0))
 	if len(f.turns) > 0 && m.late {
 		for _, x := range [][2]bag{{core.came, m.gone}, {core.gone, m.added}} {
@@ -201,7 +205,7 @@ func (m *met) takesBack() bool {
 		least, surely = lateEnds, surelyLate
 	}
 	follows := m.touches && m.follows > 0.5
-	return m.ends >= least && m.names || m.ends >= surely && follows || m.turned >= leastTurned
+	return !m.again && (m.ends >= least && m.names || m.ends >= surely && follows) || m.turned >= leastTurned
 }
 
 // after are the messages behind the first occurrence that hold a word of those that

@@ -270,15 +270,20 @@ func (c *Corpus) findSequences(w Weights) []Found {
 // aimless reports a pair of which the second step says nothing that the first does not:
 // one of the two is a wider form of the other, as `pnpm vitest` is of `pnpm vitest run`,
 // or some file with an ending is changed behind something else than a change to a file
-// that is known by more than its ending.
+// that is known by more than its ending. Nor is the same run with another program once
+// something was said, as `pnpm install` in place of `npm install`: that is a correction.
 func (c *Corpus) aimless(s *sequence) bool {
 	first, then := c.kinds.name[s.first], c.kinds.name[s.then]
 	if named := strings.HasPrefix(first, "edit:") && general(first) < 1; strings.HasPrefix(then, "edit:") && general(then) == 1 && !named {
 		return true
 	}
+	_, did, _ := strings.Cut(first, " ")
+	_, does, _ := strings.Cut(then, " ")
 	n := 0
 	for _, x := range s.at {
-		n += int(bit(slices.Contains(c.calls[x[0]].steps, s.then) || slices.Contains(c.calls[x[1]].steps, s.first)))
+		i, j := &c.calls[x[0]], &c.calls[x[1]]
+		instead := did != "" && did == does && i.turn != j.turn
+		n += int(bit(instead || slices.Contains(i.steps, s.then) || slices.Contains(j.steps, s.first)))
 	}
 	return 2*n > len(s.at)
 }

@@ -273,3 +273,34 @@ func TestStepsWithoutACommonPurposeAreNoHabit(t *testing.T) {
 		t.Error("a change to the schema is not followed by make proto")
 	}
 }
+
+// What is said in the same words each time is a rule, and no step behind another; it does
+// not take itself back.
+func TestWhatIsRunInsteadIsACorrection(t *testing.T) {
+	for _, said := range []string{"use pnpm, not npm", "用 pnpm，不要用 npm", "用 pnpm，别用 npm"} {
+		var all []*mining.Session
+		for d := range 3 {
+			all = append(all, played(fmt.Sprint("s", d), d, "> install what is missing", "$ npm install", "> "+said, "$ pnpm install"))
+		}
+		for d, day := range ordinary {
+			all = append(all, played(fmt.Sprint("o", d), 9+d, day...))
+		}
+		found, err := mining.Mine(t.Context(), all, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rule := false
+		for i := range found {
+			switch f := &found[i]; {
+			case !f.Suggested():
+			case f.Kind == habit.Sequence:
+				t.Errorf("%s: %s: %s", said, f.Trigger, f.Action)
+			case f.Kind == habit.Correction:
+				rule = strings.Contains(f.Action, said) && f.Confidence() >= 0.5
+			}
+		}
+		if !rule {
+			t.Errorf("%s: no rule", said)
+		}
+	}
+}
