@@ -19,7 +19,10 @@ import (
 const (
 	// changes is from how likely on the agent is told that a prompt changes something:
 	// docs/benchmarks.md says what is found from there, and how often it is wrong.
-	changes     = 0.4
+	changes = 0.4
+	// outdates is the same for what an agent has just kept and asked about: it looks at
+	// the two anyway.
+	outdates    = 0.2
 	mostChanged = 2 // by one prompt
 )
 
@@ -58,7 +61,7 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 		return Injection{}
 	}
 	found := s.corrected(ctx, prompt, seq)
-	for _, it := range changedBy(prompt, near) {
+	for _, it := range changedBy(prompt, near, changes) {
 		if len(found) < mostChanged && !slices.ContainsFunc(found, func(o memory.Item) bool { return o.ID == it.ID }) {
 			found = append(found, it)
 		}
@@ -100,17 +103,17 @@ func (f *Sessions) Outdated(ctx context.Context, now *memory.Item) ([]memory.Ite
 		return nil, err
 	}
 	near := slices.DeleteFunc(r.Near, func(p memory.Passage) bool { return p.Item.ID == now.ID || p.Item.Scope != now.Scope })
-	return changedBy(now.Content, near), nil
+	return changedBy(now.Content, near, outdates), nil
 }
 
-// changedBy are the statements that a text seems to change.
-func changedBy(text string, near []memory.Passage) (found []memory.Item) {
+// changedBy are the statements that a text seems to change, from a likelihood on.
+func changedBy(text string, near []memory.Passage, least float64) (found []memory.Item) {
 	known := make([]string, len(near))
 	for i := range near {
 		known[i] = near[i].Item.Content
 	}
 	for _, c := range revise.Against(known).Read(text) {
-		if c.P >= changes && len(found) < mostChanged {
+		if c.P >= least && len(found) < mostChanged {
 			found = append(found, near[c.Known].Item)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"orihon/internal/meaning"
-	"orihon/internal/reader"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -67,11 +66,9 @@ func byTheWay(h *memory.Hit) bool {
 }
 
 // tellsAnything reports whether a hit may say what holds: a question does not, nor does
-// what nobody would keep.
+// a request to forget.
 func tellsAnything(h *memory.Hit) bool {
-	const little = 0.1
-	text := h.Passage.Item.Content
-	return h.Passage.Population != memory.UserTurns || inquires(text) < 1 && reader.Tells(text) >= little && !disowns(h)
+	return h.Passage.Population != memory.UserTurns || inquires(h.Passage.Item.Content) < 1 && !disowns(h)
 }
 
 // likeMatter is from which likeness on two texts are held to be about one matter. On
