@@ -88,6 +88,11 @@ func (a *app) install(ctx context.Context, scope claudecode.Scope, dryRun, yes b
 	}); err != nil || dryRun {
 		return err
 	}
+	for other, path := range a.settingsFiles(m.Project().Root) {
+		if w, err := claudecode.Status(path); err == nil && other != scope && len(w.Hooks) > 0 {
+			a.warn(fmt.Sprintf("the hooks stand in %s too and run twice in this project: orihon uninstall --%s takes them out here", path, scope))
+		}
+	}
 	if scope == claudecode.ProjectScope {
 		if _, err := project.Program(programName, m.Project().Root); err != nil {
 			a.warn("no orihon is on your PATH, which the shared settings name: put a link to this program there; until then the hooks are silent")

@@ -57,7 +57,7 @@ func (a *app) listCommand() *cobra.Command {
 				}
 				for i := range items {
 					it := &items[i].Item
-					fmt.Fprintf(w, "%s  %-19s  %s  %s\n", a.dim(shortID(it.ID)), describe(it), it.Metadata.CreatedAt.Local().Format(time.DateOnly), headline(it)+a.dim(until(it, time.Now())))
+					fmt.Fprintf(w, "%s  %-19s  %s  %s\n", a.dim(shortID(it.ID)), describe(it), dayOf(it.Metadata.CreatedAt), headline(it)+a.dim(until(it, time.Now())))
 				}
 				a.ofAll(w, len(items), total)
 			})
@@ -81,4 +81,12 @@ func until(it *memory.Item, now time.Time) string {
 		return ""
 	}
 	return " (until " + it.ValidTo.Local().Format(time.DateOnly) + ")"
+}
+
+// dayOf is a day as wide as any other where none is known.
+func dayOf(t time.Time) string {
+	if t.IsZero() {
+		return "undated   "
+	}
+	return t.Local().Format(time.DateOnly)
 }

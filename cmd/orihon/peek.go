@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +46,7 @@ func (a *app) peek(w io.Writer, p *follow.Peeked) {
 	t := table(w)
 	for i := range p.Items {
 		it := &p.Items[i]
-		fmt.Fprintf(t, "%s\t%s\t%s\t%.2f\t%s\t%s\n", shortID(it.ID), it.Metadata.CreatedAt.Local().Format(time.DateOnly), it.Topic, it.Metadata.Confidence, it.Tier,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.2f\t%s\t%s\n", shortID(it.ID), dayOf(it.Metadata.CreatedAt), it.Topic, it.Metadata.Confidence, it.Tier,
 			clipped(cmp.Or(it.Title, it.Content), 90))
 	}
 	t.Flush()

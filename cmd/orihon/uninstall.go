@@ -46,6 +46,7 @@ type removed struct {
 	Why     string `json:"why,omitempty"` // it could not be done
 
 	plugin bool
+	shared bool // it is a project's, which git may share
 	err    error
 }
 
@@ -125,6 +126,9 @@ func (a *app) showRemoved(w io.Writer, places []removed, dryRun bool) {
 			fmt.Fprint(w, p.Diff)
 		default:
 			fmt.Fprintf(w, "%s %s\n", a.bold("removed from"), p.Path)
+			if p.shared {
+				fmt.Fprintln(w, "git may share this file with others: bring it back (git restore) unless all of you leave")
+			}
 		}
 		if p.plugin && !dryRun {
 			fmt.Fprintln(w, "if a client has installed the plugin, it has a copy: claude plugin uninstall orihon@orihon")
@@ -177,7 +181,9 @@ func (a *app) everyPlace(ctx context.Context, m *orihon.Memory, dryRun bool) []r
 		if w, err := claudecode.Status(path); err == nil && len(w.Hooks) == 0 && within != m.Project().Root && !claudecode.Recorded(recordDir(m), path) {
 			return
 		}
-		out = append(out, unwired(&claudecode.Options{SettingsPath: path, Within: within, RecordDir: recordDir(m)}, dryRun))
+		r := unwired(&claudecode.Options{SettingsPath: path, Within: within, RecordDir: recordDir(m)}, dryRun)
+		r.shared = within != "" && filepath.Base(path) == "settings.json"
+		out = append(out, r)
 	}
 	for i, root := range roots {
 		for scope, path := range a.settingsFiles(root) {
