@@ -66,6 +66,8 @@ const (
 	AuditAccept  AuditOp = "accept"
 	AuditTrust   AuditOp = "trust"
 	AuditUntrust AuditOp = "untrust"
+	// AuditUnreject takes [AuditReject] of such text back.
+	AuditUnreject AuditOp = "unreject"
 )
 
 // AuditFilter chooses records; a zero field does not choose.

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"orihon/internal/memoryindex"
@@ -22,6 +23,9 @@ func OfRepository(v *verbs.Verbs) *Repository { return &Repository{v} }
 // ForeignText is a content of the repository that waits for acceptance.
 type ForeignText struct {
 	Hash string `json:"hash"` // what an acceptance holds for
+	// ID is what recall and list name it by until it is accepted; empty for what they
+	// do not find.
+	ID   string `json:"id,omitempty"`
 	File string `json:"file"` // within the project's folder, with slashes
 	Line int    `json:"line"` // from 1; 0 is the whole file
 	// Text is what would be accepted.
@@ -40,13 +44,30 @@ type ForeignText struct {
 	Refused string `json:"refused,omitempty"`
 	// Committer is who committed the file last, as git says, and when; empty
 	// when git says nothing or the file was changed since.
-	Committer string    `json:"committer,omitempty"`
+	Committer string `json:"committer,omitempty"`
+	// Section says that it stands in the program's section of MEMORY.md: it is not
+	// rejected, since clients load it all the same, but written anew.
+	Section bool `json:"section,omitempty"`
+	// Rejected says that the person turned it down: it waits no more.
+	Rejected  bool      `json:"rejected,omitempty"`
 	Committed time.Time `json:"committed,omitzero"`
 }
 
 // Waiting lists what waits for acceptance, file by file, and what could not be
 // read, one line each.
 func (r *Repository) Waiting(ctx context.Context) (out []ForeignText, problems []string, err error) {
+	out, problems, err = r.texts(ctx)
+	return slices.DeleteFunc(out, func(x ForeignText) bool { return x.Rejected }), problems, err
+}
+
+// Rejected lists what was turned down and still stands there in the same words.
+func (r *Repository) Rejected(ctx context.Context) ([]ForeignText, error) {
+	out, _, err := r.texts(ctx)
+	return slices.DeleteFunc(out, func(x ForeignText) bool { return !x.Rejected }), err
+}
+
+// texts lists what nobody here has accepted.
+func (r *Repository) texts(ctx context.Context) (out []ForeignText, problems []string, err error) {
 	h := r.h
 	found, bad, err := h.Personal.Text.Waiting(ctx)
 	if err != nil {
@@ -56,14 +77,14 @@ func (r *Repository) Waiting(ctx context.Context) (out []ForeignText, problems [
 		problems = append(problems, p.String())
 	}
 	for _, w := range found {
-		out = append(out, ForeignText{Hash: w.Hash, File: h.InProject(w.File), Line: w.Line, Text: w.Claims.Content, Claims: w.Claims, Start: w.Core})
+		out = append(out, ForeignText{Hash: w.Hash, File: h.InProject(w.File), Line: w.Line, Text: w.Claims.Content, Claims: w.Claims, Start: w.Core, ID: w.ID, Rejected: w.Rejected})
 	}
 	strange, err := memoryindex.Foreign(ctx, h)
 	switch {
 	case err != nil:
 		problems = append(problems, err.Error())
 	case strange.Text != "":
-		out = append(out, ForeignText{Hash: strange.Hash, File: h.InProject(strange.File), Line: strange.Line, Text: strange.Text, Start: true})
+		out = append(out, ForeignText{Hash: strange.Hash, File: h.InProject(strange.File), Line: strange.Line, Text: strange.Text, Start: true, Section: true})
 	}
 	list, hash, err := h.Project.RolesList()
 	switch {
@@ -71,14 +92,14 @@ func (r *Repository) Waiting(ctx context.Context) (out []ForeignText, problems [
 		problems = append(problems, err.Error())
 	case hash != "" && !h.Accepts(hash):
 		clean, _ := h.Redactor.Text(list)
-		out = append(out, ForeignText{Hash: hash, File: h.InProject(h.Project.RolesFile()), Text: clean, Roles: true})
+		out = append(out, ForeignText{Hash: hash, File: h.InProject(h.Project.RolesFile()), Text: clean, Roles: true, Rejected: h.Book().Rejected(hash)})
 	}
 	for _, c := range h.UnacceptedCommands() {
 		clean, _ := h.Redactor.Text(c.Text)
 		out = append(out, ForeignText{Hash: c.Hash, File: h.InProject(c.File), Line: c.Line, Text: clean, Runs: true, Refused: c.Refused})
 	}
 	for _, p := range h.Config.Programs() {
-		if !p.Accepted && p.Problem == "" {
+		if !p.Accepted && p.Problem == "" && !h.Book().Rejected(p.Hash) {
 			clean, _ := h.Redactor.Text(p.Text)
 			out = append(out, ForeignText{Hash: p.Hash, File: h.InProject(p.File), Line: p.Line, Text: clean, Runs: true})
 		}
@@ -106,6 +127,26 @@ func (r *Repository) Accept(ctx context.Context, hashes ...string) error {
 		return err
 	}
 	return r.settle(ctx, fmt.Sprintf("%d contents of the repository accepted", len(hashes)), "accept")
+}
+
+// Reject turns contents down by their hashes: until they change, nothing shows or
+// tells them. [Repository.Unreject] takes it back, and so does [Repository.Accept].
+func (r *Repository) Reject(ctx context.Context, hashes ...string) error {
+	if err := r.h.Register(ctx); err != nil {
+		return err
+	}
+	if err := r.h.Book().Reject(ctx, hashes...); err != nil {
+		return err
+	}
+	return r.settle(ctx, fmt.Sprintf("%d contents of the repository rejected", len(hashes)), memory.AuditReject)
+}
+
+// Unreject lets contents wait again that were rejected.
+func (r *Repository) Unreject(ctx context.Context, hashes ...string) error {
+	if err := r.h.Book().Unreject(ctx, hashes...); err != nil {
+		return err
+	}
+	return r.settle(ctx, fmt.Sprintf("%d contents of the repository wait again", len(hashes)), memory.AuditUnreject)
 }
 
 // Trust accepts all that the repository says, now and from now on.

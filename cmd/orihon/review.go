@@ -30,20 +30,22 @@ func (a *app) reviewCommand() *cobra.Command {
 			"--repository is for the statements that came with the project's files: they are\n" +
 			"found by recall but give no orders until you accept them. An acceptance holds for\n" +
 			"what you were shown; what a pull changes waits again, unless you trust the\n" +
-			"repository from now on.",
+			"repository from now on. With --reject FILE nothing shows them again until they\n" +
+			"change; --rejected lists those, and --unreject FILE takes it back.",
 		Args: args(func(_ *cobra.Command, more []string) error {
 			switch {
 			case len(more) > 0 && approve == "" && reject == "":
 				return fmt.Errorf("unknown argument %q: IDs stand behind --approve or --reject", more[0])
-			case len(more) > 0 && (text != "" || into != ""):
-				return fmt.Errorf("--text and --into are for one ID")
+			case len(more) > 0 && (text != "" || into != "" || repository.asked()):
+				return fmt.Errorf("--text, --into and --repository are for one at a time")
 			}
 			return nil
 		}),
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, more []string) error {
 			if repository.asked() {
-				if approve != "" || reject != "" || text != "" || into != "" || both || reason != "" {
-					return fmt.Errorf("%w: --repository goes with --accept, --trust and --file only", errUsage)
+				repository.reject, reject = reject, ""
+				if approve != "" || text != "" || into != "" || both || reason != "" {
+					return fmt.Errorf("%w: --repository goes with --accept, --reject, --unreject, --rejected, --trust and --file only", errUsage)
 				}
 				return a.reviewRepository(cmd.Context(), m, &repository)
 			}
@@ -81,13 +83,15 @@ func (a *app) reviewCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&approve, "approve", "", "accept what waits under this `ID`, and under those behind it")
-	f.StringVar(&reject, "reject", "", "turn down what waits under this `ID`, and under those behind it")
+	f.StringVar(&reject, "reject", "", "turn down what waits under this `ID`, and under those behind it; with --repository: what stands in this file, or has this ID")
 	f.StringVar(&text, "text", "", "with --approve: in these words")
 	f.StringVar(&into, "into", "", "with --approve: merge it into the item with this ID")
 	f.BoolVar(&both, "both", false, "with --approve: of a conflict, both hold")
 	f.StringVar(&reason, "reason", "", "with --reject: why")
 	f.BoolVar(&repository.show, "repository", false, "show what came with the project's files and waits until you accept it")
 	f.BoolVar(&repository.accept, "accept", false, "with --repository: accept all that is shown")
+	f.StringVar(&repository.unreject, "unreject", "", "with --repository: let what stands in this `FILE` of the project wait again")
+	f.BoolVar(&repository.rejected, "rejected", false, "with --repository: show what was rejected")
 	f.BoolVar(&repository.trust, "trust", false, "with --repository: accept all that this repository says, from now on")
 	f.BoolVar(&repository.untrust, "untrust", false, "take --trust back")
 	f.StringArrayVar(&repository.only, "file", nil, "with --repository: only what stands in this `FILE` of the project; may be repeated")

@@ -16,11 +16,15 @@ import (
 
 // repositoryFlags are those of review --repository.
 type repositoryFlags struct {
-	show, accept, trust, untrust bool
-	only                         []string // files
+	show, accept, trust, untrust, rejected bool
+	reject, unreject                       string   // a file or an ID
+	only                                   []string // files
 }
 
-func (f *repositoryFlags) asked() bool { return f.show || f.accept || f.trust || f.untrust }
+// asked reports whether they are; --reject belongs to them only with another one.
+func (f *repositoryFlags) asked() bool {
+	return f.show || f.accept || f.trust || f.untrust || f.rejected || f.unreject != ""
+}
 
 // reviewRepository shows what of the repository's text nobody here has
 // accepted, and accepts it: exactly what was shown, by its hash.
@@ -38,6 +42,9 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 		}{}, func(w io.Writer) {
 			fmt.Fprintln(w, "the repository is no longer trusted from now on; what you accepted before stays accepted")
 		})
+	}
+	if f.rejected || f.unreject != "" || f.reject != "" {
+		return a.rejectRepository(ctx, r, f)
 	}
 	waiting, problems, err := r.Waiting(ctx)
 	if err != nil {
@@ -80,9 +87,73 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 		case len(waiting) == 0:
 			fmt.Fprintln(w, "nothing of this repository waits for you")
 		default:
-			fmt.Fprintf(w, "\n%s not accepted. Accept them with orihon review --repository --accept,\nor all that this repository says from now on with --trust.\n", plural(len(waiting), "text"))
+			fmt.Fprintf(w, "\n%s not accepted. Accept them with orihon review --repository --accept,\nor all that this repository says from now on with --trust; --reject FILE hides what stands there.\n", plural(len(waiting), "text"))
 		}
 	})
+}
+
+// rejectRepository turns text down, takes that back, or shows what was.
+func (a *app) rejectRepository(ctx context.Context, r *review.Repository, f *repositoryFlags) error {
+	given := 0
+	for _, set := range []bool{f.rejected, f.unreject != "", f.reject != "", f.accept, f.trust} {
+		if set {
+			given++
+		}
+	}
+	if given > 1 {
+		return fmt.Errorf("%w: --accept, --trust, --reject, --unreject and --rejected: one at a time", errUsage)
+	}
+	texts, err := r.Rejected(ctx)
+	if f.reject != "" {
+		texts, _, err = r.Waiting(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	section := false
+	texts = slices.DeleteFunc(texts, func(x review.ForeignText) bool {
+		if what := cmp.Or(f.reject, f.unreject); what != "" && x.File != what && (x.ID == "" || x.ID != what && !memory.Abbreviates(what, x.ID)) {
+			return true
+		}
+		section = section || x.Section
+		return x.Section || len(f.only) > 0 && !slices.Contains(f.only, x.File)
+	})
+	done := ""
+	switch {
+	case f.rejected:
+	case len(texts) == 0 && section:
+		return fmt.Errorf("%s: %w: clients load the program's section of MEMORY.md all the same: orihon memory-index takes out what nobody accepted", f.reject, memory.ErrRefused)
+	case len(texts) == 0:
+		return fmt.Errorf("%s: %w: name a file as orihon review --repository shows it, or with --rejected for what was rejected", cmp.Or(f.reject, f.unreject), memory.ErrNotFound)
+	case f.reject != "":
+		done, err = "rejected", r.Reject(ctx, rejectable(texts)...)
+	default:
+		done, err = "waits again:", r.Unreject(ctx, rejectable(texts)...)
+	}
+	if err != nil {
+		return err
+	}
+	return a.print(map[string]any{"texts": orEmpty(texts)}, func(w io.Writer) {
+		a.foreignTexts(w, texts)
+		switch {
+		case len(texts) == 0:
+			fmt.Fprintln(w, "nothing was rejected")
+		case done != "":
+			fmt.Fprintf(w, "\n%s %s\n", done, plural(len(texts), "text"))
+		}
+		if f.reject != "" {
+			fmt.Fprintf(w, "take it back with orihon review --repository --unreject %s\n", oneLine(texts[0].File))
+		}
+	})
+}
+
+// rejectable are the hashes of texts; also of commands that could not run.
+func rejectable(texts []review.ForeignText) []string {
+	out := make([]string, len(texts))
+	for i := range texts {
+		out[i] = texts[i].Hash
+	}
+	return out
 }
 
 // hashes are those of what can be accepted.

@@ -41,7 +41,7 @@ func (h *Home) UnacceptedCommands() []Command {
 	all := slices.Concat(h.commands("guard.hooks"), h.commands("guard.content_checks"),
 		h.commands("checkpoint.build"), h.commands("checkpoint.tests"), h.commands("checkpoint.coverage"))
 	return slices.DeleteFunc(all, func(c Command) bool {
-		return c.Hash == "" && (c.Refused == "" || c.Line == 0) || h.book.AcceptedItself(c.Hash)
+		return c.Hash == "" && (c.Refused == "" || c.Line == 0) || h.book.AcceptedItself(c.Hash) || h.book.Rejected(c.Hash)
 	})
 }
 

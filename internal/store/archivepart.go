@@ -232,6 +232,13 @@ func archivedAtoms(r *Root) []entry {
 	return out
 }
 
+// asItStood is an archived atom as it is read where it stood: its path may be part of
+// its ID.
+func (e entry) asItStood() *entry {
+	e.path = e.root.Name + "/" + filepath.ToSlash(withoutMonth(e.root, &e))
+	return &e
+}
+
 // withoutMonth is where an archived atom stood, relative to its root.
 func withoutMonth(r *Root, e *entry) string {
 	rel := strings.TrimPrefix(e.path, r.Name+"/"+archiveDir+"/")

@@ -94,7 +94,7 @@ func (s *Store) archivedIn(r *Root, living map[string]bool) (out []memory.Archiv
 		}
 	}
 	for _, e := range archivedAtoms(r) {
-		items, err := s.items(&e)
+		items, err := s.items(e.asItStood())
 		if err != nil {
 			if !errors.Is(err, errGone) {
 				problems = append(problems, err)

@@ -44,11 +44,14 @@ type markdown struct {
 	gone    map[string]string // hashes of retired bullets, and why
 
 	// Of text that others may have written, see [markdown.judge].
-	path       string   // of the file
-	judged     bool     // it is such text
-	unaccepted bool     // nobody has accepted the prose, or the note
-	units      []string // hashes of all that is accepted by itself
-	waits      []string // those that nobody has accepted
+	path       string    // of the file
+	judged     bool      // it is such text
+	unaccepted bool      // nobody has accepted the prose, or the note
+	units      []string  // hashes of all that is accepted by itself
+	waits      []string  // those that nobody has accepted
+	down       int       // how many of them the person rejected
+	rejected   []Waiting // these, as far as they say anything
+	unheard    bool      // the prose is among them
 }
 
 // readMarkdown reads a file and names what is wrong with it. Broken front
@@ -174,6 +177,16 @@ func (m *markdown) frontLine() int {
 		return 1
 	}
 	return m.front.Content[0].Line + 1
+}
+
+// firstLine is the line of the file in which its text begins.
+func (m *markdown) firstLine() int {
+	for i := range m.lines {
+		if c := m.lines[i].class; c != blank && c != unseen {
+			return m.lines[i].n
+		}
+	}
+	return m.doc.bodyLine
 }
 
 // isList reports whether each bullet of the file is a passage of its own.

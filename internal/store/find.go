@@ -149,7 +149,7 @@ func (s *Store) items(e *entry) ([]memory.Stored, error) {
 		if strings.TrimSpace(m.item.Content) == "" {
 			return nil, nil
 		}
-		return []memory.Stored{{Item: m.whole(), Path: e.path, Line: m.doc.bodyLine, Retired: m.retired, Reason: m.why}}, nil
+		return []memory.Stored{{Item: m.whole(), Path: e.path, Line: m.firstLine(), Retired: m.retired, Reason: m.why}}, nil
 	}
 	var out []memory.Stored
 	for i := range m.facts {

@@ -20,9 +20,11 @@ import (
 type Foreign interface {
 	// Accepted reports whether the person accepted content with this hash.
 	Accepted(hash string) bool
+	// Rejected reports whether the person turned it down: nothing tells it.
+	Rejected(hash string) bool
 	// Epoch looks for what was accepted meanwhile, and names a state in which
-	// nothing but single contents is accepted or all of it is: what was read in
-	// another one is read again.
+	// nothing but single contents is accepted or all of it is, and the same ones are
+	// rejected: what was read in another one is read again.
 	Epoch() (string, error)
 	// Accept notes contents that were written on the person's behalf.
 	Accept(ctx context.Context, hashes ...string) error
@@ -117,22 +119,84 @@ func (m *markdown) judge(e *entry) {
 		if f.Accepted(hash) {
 			return false
 		}
-		m.waits = append(m.waits, hash)
+		if f.Rejected(hash) {
+			m.down++
+		} else {
+			m.waits = append(m.waits, hash)
+		}
 		return true
 	}
 	if !m.atom {
 		if m.says() || m.core && m.saysMore() {
 			m.unaccepted = wait(m.proseHash())
 		}
-		return
+	} else {
+		for i := range m.facts {
+			it := m.factClaims(&m.facts[i])
+			m.facts[i].unaccepted = wait(contentHash(&it, false))
+		}
+		if m.prose() != "" {
+			m.unaccepted = wait(m.proseHash())
+		}
+	}
+	if m.down > 0 {
+		m.turnDown(e, f)
+	}
+}
+
+// turnDown takes out what the person rejected, so that nothing tells it.
+func (m *markdown) turnDown(e *entry, f Foreign) {
+	for _, w := range m.waiting(e) {
+		if f.Rejected(w.Hash) {
+			w.Rejected = true
+			m.rejected = append(m.rejected, w)
+		}
 	}
 	for i := range m.facts {
 		it := m.factClaims(&m.facts[i])
-		m.facts[i].unaccepted = wait(contentHash(&it, false))
+		if f.Rejected(contentHash(&it, false)) && m.facts[i].unaccepted {
+			m.facts[i].text = "" // as what is private
+		}
 	}
-	if m.prose() != "" {
-		m.unaccepted = wait(m.proseHash())
+	if !m.unaccepted || !f.Rejected(m.proseHash()) {
+		return
 	}
+	m.unheard = true
+	if !m.atom {
+		m.lines, m.facts, m.item.Content = nil, nil, ""
+		return
+	}
+	if len(m.facts) == 0 {
+		m.lines, m.item.Content = nil, ""
+		return
+	}
+	for i := range m.lines {
+		if c := m.lines[i].class; c == prose || c == code {
+			m.lines[i].class = unseen
+		}
+	}
+}
+
+// waiting lists what of a file nobody has accepted.
+func (m *markdown) waiting(e *entry) (out []Waiting) {
+	w := Waiting{Path: e.path, File: e.file, Core: m.core}
+	if m.atom {
+		for i := range m.facts {
+			f := &m.facts[i]
+			if retired, _ := m.factRetired(f); !f.unaccepted || retired || f.text == "" {
+				continue
+			}
+			w.Claims, w.Line = m.factClaims(f), f.line
+			w.Hash, w.ID = contentHash(&w.Claims, false), m.factItem(f).ID
+			out = append(out, w)
+		}
+	}
+	if said := m.heard(); m.unaccepted && !m.unheard && !m.retired && said != "" {
+		w.Claims, w.Line, w.Hash = m.item, m.firstLine(), m.proseHash()
+		w.Claims.Content, w.ID = said, m.whole().ID
+		out = append(out, w)
+	}
+	return out
 }
 
 // says reports whether a file holds more than headings and comments.
@@ -199,7 +263,7 @@ func (m *markdown) factItem(f *fact) memory.Item {
 // atomID is the ID under which the file owns its bullets: the one that it gives
 // when anything in it was accepted.
 func (m *markdown) atomID() string {
-	if m.judged && len(m.waits) == len(m.units) {
+	if m.judged && len(m.waits)+m.down == len(m.units) {
 		return unacceptedPrefix + m.path
 	}
 	return m.item.ID

@@ -50,6 +50,8 @@ type version struct {
 	// Of text that nobody has accepted: its hash, and what it claims.
 	waits  string
 	claims *memory.Item
+	// rejected says that the person turned it down, which leaves it retired.
+	rejected bool
 }
 
 // ledger is what a ledger, or the end of one, says.
@@ -108,6 +110,8 @@ func (l *ledger) take(e *entry, line, raw []byte, number int) {
 		if v.item, v.waits = e.judged(rec.Item); v.waits != "" {
 			claims := rec.Item
 			v.claims = &claims
+			v.rejected = e.foreign().Rejected(v.waits)
+			v.retired = v.rejected
 		}
 		l.versions[rec.ID] = v
 	}

@@ -62,7 +62,7 @@ func (s *Store) bringBack(ctx context.Context, p place) (memory.Item, error) {
 func (s *Store) unarchive(ctx context.Context, id string) (memory.Item, error) {
 	for i := range s.roots {
 		for _, e := range archivedAtoms(&s.roots[i]) {
-			m, _, err := s.readClean(&e)
+			m, _, err := s.readClean(e.asItStood())
 			if err != nil || !m.atom {
 				continue
 			}

@@ -16,10 +16,14 @@ type Waiting struct {
 	// Claims is the item as the text would have it.
 	Claims memory.Item
 	Core   bool // it is a core file, which every session begins with
+	// ID is what it is found by until it is accepted.
+	ID string
+	// Rejected says that the person turned it down.
+	Rejected bool
 }
 
-// Waiting lists what waits for acceptance, file by file, and what could not be
-// read.
+// Waiting lists what waits for acceptance and what was rejected, file by file, and
+// what could not be read.
 func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.Problem, err error) {
 	entries, problems := s.walk()
 	for i := range entries {
@@ -38,7 +42,9 @@ func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.P
 			}
 			for _, id := range l.order {
 				if v := l.versions[id]; v.waits != "" && !v.retired {
-					out = append(out, Waiting{Hash: v.waits, Path: e.path, File: e.file, Line: v.line, Claims: *v.claims})
+					out = append(out, Waiting{Hash: v.waits, Path: e.path, File: e.file, Line: v.line, Claims: *v.claims, ID: v.item.ID})
+				} else if v.rejected {
+					out = append(out, Waiting{Hash: v.waits, Path: e.path, File: e.file, Line: v.line, Claims: *v.claims, ID: v.item.ID, Rejected: true})
 				}
 			}
 			continue
@@ -48,30 +54,9 @@ func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.P
 			problems = append(problems, unread(e.path, err))
 			continue
 		}
-		out = append(out, m.waiting(e)...)
+		out = append(append(out, m.waiting(e)...), m.rejected...)
 	}
 	return out, problems, nil
-}
-
-func (m *markdown) waiting(e *entry) (out []Waiting) {
-	w := Waiting{Path: e.path, File: e.file, Core: m.core}
-	if m.atom {
-		for i := range m.facts {
-			f := &m.facts[i]
-			if retired, _ := m.factRetired(f); !f.unaccepted || retired || f.text == "" {
-				continue
-			}
-			w.Claims, w.Line = m.factClaims(f), f.line
-			w.Hash = contentHash(&w.Claims, false)
-			out = append(out, w)
-		}
-	}
-	if said := m.heard(); m.unaccepted && !m.retired && said != "" {
-		w.Claims, w.Line, w.Hash = m.item, m.doc.bodyLine, m.proseHash()
-		w.Claims.Content = said
-		out = append(out, w)
-	}
-	return out
 }
 
 // vouch accepts what is about to be written to an atom on the person's behalf, and
@@ -114,7 +99,7 @@ func mayWrite(p *place) error {
 	if !Unaccepted(p.item.ID) {
 		return nil
 	}
-	return fmt.Errorf("%w: it came with the repository (%s) and you have not accepted it: orihon review --repository shows it", memory.ErrRefused, p.entry.path)
+	return fmt.Errorf("%w: it came with the repository (%s) and you have not accepted it: orihon review --repository shows it, with --reject it is told no more", memory.ErrRefused, p.entry.path)
 }
 
 // Unaccepted counts, by path, the contents that nobody had accepted when an

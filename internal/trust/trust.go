@@ -1,5 +1,5 @@
 // Package trust keeps what a person has accepted of a repository's text: which
-// contents, by their hash, and whether they trust the repository from now on.
+// contents, by their hash, which they turned down, and whether they trust the repository from now on.
 //
 // The record is a file of JSON lines in the user's home, which no repository
 // can reach. It holds hashes, times and names, no text. It decides nothing:
@@ -30,6 +30,9 @@ const (
 	opAccept  = "accept"  // this content
 	opTrust   = "trust"   // everything, from now on
 	opUntrust = "untrust" // only what was accepted by itself
+
+	opReject   = "reject"   // this content is not to be shown
+	opUnreject = "unreject" // it waits again
 )
 
 // version is the format of a line.
@@ -53,6 +56,7 @@ type Book struct {
 	mu       sync.Mutex
 	size     int64 // of the file when it was read; -1 before
 	accepted map[string]bool
+	rejected map[string]bool
 	all      bool
 	epoch    int
 }
@@ -72,7 +76,17 @@ func (b *Book) Accepted(hash string) bool {
 	if b.size < 0 {
 		_ = b.read()
 	}
-	return b.all || b.accepted[hash]
+	return b.accepted[hash] || b.all && !b.rejected[hash]
+}
+
+// Rejected reports whether the person turned content with this hash down.
+func (b *Book) Rejected(hash string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.size < 0 {
+		_ = b.read()
+	}
+	return b.rejected[hash]
 }
 
 // AcceptedItself is [Book.Accepted] for what runs: to trust a repository from now
@@ -97,8 +111,8 @@ func (b *Book) All() bool {
 }
 
 // Epoch reads the record again if it has changed, and names the state in which
-// everything was accepted or single contents were: what was judged in another
-// one must be judged again.
+// everything was accepted or single contents were, and which were rejected: what was
+// judged in another one must be judged again.
 func (b *Book) Epoch() (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -111,7 +125,7 @@ func (b *Book) read() error {
 	info, err := os.Stat(b.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		b.size, b.accepted, b.all, b.epoch = 0, nil, false, 0
+		b.size, b.accepted, b.rejected, b.all, b.epoch = 0, nil, nil, false, 0
 		return nil
 	case err != nil:
 		return fmt.Errorf("read what was accepted: %w", err)
@@ -120,7 +134,7 @@ func (b *Book) read() error {
 	case info.Size() == b.size:
 		return nil
 	}
-	accepted, all, epoch := make(map[string]bool), false, 0
+	accepted, rejected, all, epoch := make(map[string]bool), make(map[string]bool), false, 0
 	end, err := jsonl.Read(b.path, 0, func(line []byte, _ int64, _ int) error {
 		var e entry
 		if json.Unmarshal(line, &e) != nil || e.V > version {
@@ -129,6 +143,17 @@ func (b *Book) read() error {
 		switch e.Op {
 		case opAccept:
 			accepted[e.Hash] = true
+			if rejected[e.Hash] {
+				delete(rejected, e.Hash)
+				epoch++
+			}
+		case opReject, opUnreject:
+			delete(accepted, e.Hash)
+			delete(rejected, e.Hash)
+			if e.Op == opReject {
+				rejected[e.Hash] = true
+			}
+			epoch++
 		case opTrust, opUntrust:
 			all = e.Op == opTrust
 			epoch++
@@ -138,7 +163,7 @@ func (b *Book) read() error {
 	if err != nil {
 		return fmt.Errorf("read what was accepted: %w", err)
 	}
-	b.size, b.accepted, b.all, b.epoch = max(end, info.Size()), accepted, all, epoch
+	b.size, b.accepted, b.rejected, b.all, b.epoch = max(end, info.Size()), accepted, rejected, all, epoch
 	return nil
 }
 
@@ -162,6 +187,27 @@ func (b *Book) Accept(ctx context.Context, hashes ...string) error {
 
 // Trust accepts everything that the repository says, from now on.
 func (b *Book) Trust(ctx context.Context) error { return b.add(ctx, entry{Op: opTrust}) }
+
+// Reject turns contents down by their hashes: they are neither accepted nor shown.
+// To accept one takes it back.
+func (b *Book) Reject(ctx context.Context, hashes ...string) error {
+	return b.addEach(ctx, opReject, hashes)
+}
+
+// Unreject takes [Book.Reject] back: the contents wait again.
+func (b *Book) Unreject(ctx context.Context, hashes ...string) error {
+	return b.addEach(ctx, opUnreject, hashes)
+}
+
+func (b *Book) addEach(ctx context.Context, op string, hashes []string) error {
+	var entries []entry
+	for _, h := range hashes {
+		if h != "" {
+			entries = append(entries, entry{Op: op, Hash: h})
+		}
+	}
+	return b.add(ctx, entries...)
+}
 
 // Untrust takes [Book.Trust] back; contents that were accepted one by one stay
 // accepted.

@@ -123,3 +123,38 @@ func TestManyAcceptAtOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestARejectionOutlastsTrustAndIsTakenBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trust.jsonl")
+	b := open(t, path)
+	is := func(accepted, rejected bool) {
+		t.Helper()
+		for _, b := range []*trust.Book{b, open(t, path)} {
+			if b.Accepted("aa") != accepted || b.Rejected("aa") != rejected {
+				t.Errorf("accepted %t, rejected %t; want %t, %t", b.Accepted("aa"), b.Rejected("aa"), accepted, rejected)
+			}
+		}
+	}
+	last := ""
+	for _, step := range []struct {
+		do                 func() error
+		accepted, rejected bool
+	}{
+		{func() error { return b.Reject(t.Context(), "aa", "") }, false, true},
+		{func() error { return b.Trust(t.Context()) }, false, true},
+		{func() error { return b.Accept(t.Context(), "aa") }, true, false},
+		{func() error { return b.Reject(t.Context(), "aa") }, false, true},
+		{func() error { return b.Untrust(t.Context()) }, false, true},
+		{func() error { return b.Unreject(t.Context(), "aa") }, false, false},
+	} {
+		if err := step.do(); err != nil {
+			t.Fatal(err)
+		}
+		is(step.accepted, step.rejected)
+		if e, err := b.Epoch(); err != nil || e == last {
+			t.Errorf("what was read before is not judged again: epoch %s, %v", e, err)
+		} else {
+			last = e
+		}
+	}
+}
