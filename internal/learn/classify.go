@@ -83,7 +83,7 @@ func (c *comparison) decide() (Relation, string) {
 		return Unrelated, "other scope: " + c.scopes[0]
 	case c.handedOver():
 		return Contradicts, "another one: " + c.a.holds().value + " / " + c.b.holds().value
-	case c.takenBack && c.affirmed && same:
+	case c.takenBack && c.affirmed && same && c.a.has(negator) && c.b.has(negator):
 		return Contradicts, "the other way round: " + strings.Join(c.flipped, ", ")
 	case c.everybody && c.shared >= 1:
 		return Contradicts, "who may: " + strings.Join(c.opposites, ", ")
