@@ -127,8 +127,7 @@ func TestAResourceOfNothingIsNoFrame(t *testing.T) {
 // Models know the answers of the memory tool to the letter.
 func TestWorkingMemoryAnswersInTheWordsOfTheMemoryTool(t *testing.T) {
 	t.Parallel()
-	c := &talk{t, newWorld(t), nil}
-	c.ClientSession = inProcess(t, c.world, mcp.Full)
+	c := inProcess(t, newWorld(t), mcp.Full)
 	const path = "/memories/plan.md"
 	for _, test := range []struct {
 		args   map[string]any

@@ -109,4 +109,5 @@ func (c *stdio) Write(p []byte) (int, error) {
 	return c.out.Write(p)
 }
 
+// Close ends both streams.
 func (c *stdio) Close() error { return errors.Join(c.from.Close(), c.out.Close()) }

@@ -107,7 +107,7 @@ func Golden(t *testing.T, name, got string) {
 	}
 	got += "\n"
 	if *update {
-		if err := os.WriteFile(path, []byte(prose+end+got), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(prose+end+got), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return
