@@ -145,7 +145,7 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 	}
 	c := &s.v.Config.Recall
 	o := opening.Options{
-		Viewer: s.v.Viewer(), Language: cmp.Or(s.v.Language(""), s.script()), Work: s.start.Branch, Tool: s.tool,
+		Viewer: s.v.Viewer(), Language: s.v.Language(""), Work: s.start.Branch, Tool: s.tool,
 		MaxTokens: c.StartTokens, KnownTokens: cmp.Or(c.StartTokens, -1), MaxChars: c.HookChars,
 	}
 	core, err := s.v.Core(ctx)

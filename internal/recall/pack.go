@@ -47,7 +47,7 @@ func (e *Engine) admit(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.
 			h.Why = fmt.Sprintf("relevance %.2f is below the threshold %.2f", h.Relevance, t)
 		case q.Seen != nil && q.Seen(h.Passage.ID, h.Hash):
 			h.Why = inWindow
-		case disowns(h):
+		case p.told && disowns(h):
 			h.Why = "asks that something be forgotten"
 		default:
 			h.Kept = true

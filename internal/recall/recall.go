@@ -141,7 +141,7 @@ func (p *pool) heard(i int) bool {
 		return i < len(c.DF) && c.DF[i] > few
 	}
 	return slices.ContainsFunc(c.Hits, func(h memory.Candidate) bool {
-		return i < len(h.Matched) && h.Matched[i] > 0 && !(h.Passage.Conversation() && inquires(h.Passage.Item.Content) == 1)
+		return i < len(h.Matched) && h.Matched[i] > 0 && !(h.Passage.Conversation() && onlyAsks(h.Passage.Item.Content))
 	})
 }
 

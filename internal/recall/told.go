@@ -59,7 +59,7 @@ func withoutForgotten(c *memory.Candidates) {
 // states reports whether a turn says something to who has typed some words.
 func states(p *memory.Passage, typed []string) bool {
 	const least = 2 // words beyond those
-	if asking := inquires(p.Item.Content); asking == 1 || p.Population == memory.AgentTurns && 2*asking > 1 {
+	if onlyAsks(p.Item.Content) || p.Population == memory.AgentTurns && 2*inquires(p.Item.Content) > 1 {
 		return false
 	}
 	more := 0
@@ -69,6 +69,18 @@ func states(p *memory.Passage, typed []string) bool {
 		}
 	}
 	return more >= least
+}
+
+// onlyAsks reports whether a text is questions and nothing else: "the build runs at 3,
+// why does nobody look?" says something first.
+func onlyAsks(text string) bool {
+	const least = 3 // words that say something
+	return inquires(text) == 1 && !slices.ContainsFunc(clauses(text), func(s string) bool {
+		parts := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",，;；", r) })
+		return slices.ContainsFunc(parts[:max(0, len(parts)-1)], func(part string) bool {
+			return len(terms.Query(part)) >= least && !question(part)
+		})
+	})
 }
 
 // inquires is the share of a text that is questions, whatever it asks for, 0..1.
