@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,22 +37,15 @@ func meant(ctx context.Context, v *verbs.Verbs, request string) ([]memory.Item, 
 		says float64
 	}
 	var all []weighed
-	words := terms.Query(request)
+	asked := meaning.Builtin().Said(terms.Query(request))
 	for i := range found.Hits {
 		p := &found.Hits[i].Passage
 		if p.SupersededBy == "" {
-			all = append(all, weighed{p.Item, meaning.Builtin().Held(words, terms.Index(p.Item.Title+"\n"+p.Item.Content))})
+			exact, near := asked.In(meaning.Builtin().Said(terms.Index(p.Item.Title + "\n" + p.Item.Content)))
+			all = append(all, weighed{p.Item, exact + near})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b weighed) int {
-		switch {
-		case a.says > b.says:
-			return -1
-		case a.says < b.says:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(b.says, a.says) })
 	var out []memory.Item
 	for i := range all {
 		if all[i].says >= max(meantAtLeast, meantApart*all[0].says) && len(out) <= mostMeant {

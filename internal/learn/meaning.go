@@ -18,24 +18,17 @@ const (
 	sharedWeight   = 2.0 // what both say weighs so much; short rules share their form
 )
 
-// gist is what a statement says, word by word: each weighs more the rarer it is.
+// gist is what a statement says.
 type gist struct {
-	words   []string
-	weights []float64
-	total   float64
-	has     map[string]bool
-	values  []string // numbers
+	*meaning.Said
+	values []string // numbers
 }
 
 func (r *reading) gist() *gist {
 	if r.meant != nil {
 		return r.meant
 	}
-	s := &gist{words: terms.Query(r.folded), has: make(map[string]bool)}
-	for _, w := range s.words {
-		weight := meaning.Builtin().Rarity(w)
-		s.weights, s.total, s.has[w] = append(s.weights, weight), s.total+weight, true
-	}
+	s := &gist{Said: meaning.Builtin().Said(terms.Query(r.folded))}
 	for _, v := range strings.FieldsFunc(r.folded, func(c rune) bool { return !unicode.IsDigit(c) && c != '.' }) {
 		if v = strings.Trim(v, "."); v != "" {
 			s.values = append(s.values, v)
@@ -48,23 +41,11 @@ func (r *reading) gist() *gist {
 // within is the share of what one says that stands in the other, a word also for one
 // that means nearly the same, and what weight of it stands there word by word.
 func (s *gist) within(other *gist) (share, weight float64) {
-	if s.total == 0 {
+	if s.Total == 0 {
 		return 0, 0
 	}
-	meant := 0.0
-	for i, w := range s.words {
-		if other.has[w] {
-			weight += s.weights[i]
-			continue
-		}
-		for _, n := range meaning.Builtin().Neighbours(w) {
-			if other.has[n.Word] {
-				meant += n.Cosine * s.weights[i]
-				break // the nearest comes first
-			}
-		}
-	}
-	return (weight + meant) / s.total, weight
+	exact, near := s.In(other.Said)
+	return (exact + near) / s.Total, exact
 }
 
 // restates tells how far a newer statement says what an older one says: all of it, or

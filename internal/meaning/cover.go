@@ -69,33 +69,6 @@ func (a *Asked) meet(w string) *met {
 	return m
 }
 
-// Held is how much of some words stands among others, each as far as it is rare; a word
-// also counts for one that means nearly the same, as far as they are near.
-func (t *Table) Held(words, among []string) (sum float64) {
-	has := make(map[string]bool, len(among))
-	for _, w := range among {
-		has[w] = true
-	}
-	counted := make(map[string]bool, len(words))
-	for _, w := range words {
-		if counted[w] {
-			continue
-		}
-		counted[w] = true
-		if has[w] {
-			sum += t.Rarity(w)
-			continue
-		}
-		for _, n := range t.Neighbours(w) {
-			if has[n.Word] {
-				sum += n.Cosine * t.Rarity(w)
-				break // the nearest comes first
-			}
-		}
-	}
-	return sum
-}
-
 // Cover is how near other texts' words come to what is asked: of each word asked
 // for the cosine to the nearest of them, as far as the signs of their dimensions tell
 // which that is, their mean by how much each says, 0..1 (Khattab and Zaharia 2020,
