@@ -53,8 +53,8 @@ func (r *reading) structure() {
 }
 
 // nouns makes words of the subject of those that look like verbs and function words:
-// "the write timeout is", "returns listens on", "the US cluster". They stand behind an
-// article or begin the clause, and a verb follows later.
+// "the write timeout is", "returns listens on", "the US cluster". They stand behind a
+// determiner or begin the clause, and a verb follows later.
 func (r *reading) nouns(from, to int) {
 	verbs := 0
 	for i := from; i < to; i++ {
@@ -62,19 +62,20 @@ func (r *reading) nouns(from, to int) {
 			verbs++
 		}
 	}
+	determiners := lists.Words("determiners")
 	for i := from; i+1 < to; i++ {
-		w, article := &r.words[i], i > from && articles[r.words[i-1].text]
+		w, named := &r.words[i], i > from && determiners[r.words[i-1].text]
 		if w.text == "" || w.text[0] >= utf8.RuneSelf {
 			return
 		}
 		switch w.class {
 		case predicate:
-			if !article && (i > from || verbs < 2) {
+			if !named && (i > from || verbs < 2) {
 				return
 			}
 			verbs--
 		case noise, negator, change, rejector:
-			if !article || articles[w.text] || r.words[i+1].weight() == 0 {
+			if !named || determiners[w.text] || r.words[i+1].weight() == 0 {
 				continue
 			}
 		default:
@@ -83,8 +84,6 @@ func (r *reading) nouns(from, to int) {
 		w.class, w.key = content, canon(stem(w.text))
 	}
 }
-
-var articles = map[string]bool{"the": true, "a": true, "an": true, "our": true, "my": true, "your": true, "their": true}
 
 // bare finds the subject of a clause without a predicate: what stands before a
 // value or a state (連線逾時 5 秒, 報表模組已上線).
