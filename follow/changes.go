@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"orihon/internal/extract"
 	"orihon/internal/learn"
 	"orihon/internal/revise"
 	"orihon/internal/session"
-	"orihon/internal/tokens"
 	"orihon/internal/wording"
 	"orihon/items"
 	"orihon/memory"
@@ -54,12 +52,12 @@ func (s *Session) revised(ctx context.Context, prompt string, seq int64, near []
 // no tool for that. seq is the prompt's place in the journal. What it has just brought
 // into memory is no such statement.
 func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []memory.Passage, kept map[string]bool) Injection {
-	near = slices.DeleteFunc(slices.Clone(near), func(p memory.Passage) bool {
-		return kept[p.Item.ID] || p.Item.Scope != memory.Personal(s.v.User)
-	})
 	if s.tool == "" || !s.v.Config.Capture.Changes || !s.v.Config.Capture.Enabled {
 		return Injection{}
 	}
+	near = slices.DeleteFunc(slices.Clone(near), func(p memory.Passage) bool {
+		return kept[p.Item.ID] || p.Item.Scope != memory.Personal(s.v.User)
+	})
 	found := s.corrected(ctx, prompt, seq)
 	for _, it := range changedBy(prompt, near, changes) {
 		if len(found) < mostChanged && !slices.ContainsFunc(found, func(o memory.Item) bool { return o.ID == it.ID }) {
@@ -69,19 +67,7 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 	if len(found) == 0 {
 		return Injection{}
 	}
-	text := wording.ChangesText(s.language(prompt), strings.Replace(s.tool, searchTool, "memory_update", 1), found)
-	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
-	err := s.update(ctx, func(st *session.State) {
-		st.InjectedTokens += in.Tokens
-		for i := range found {
-			st.Change(session.Change{Item: found[i].ID, Seq: seq, At: s.v.Now().UTC()})
-		}
-	})
-	if err != nil {
-		s.v.Log.Warn("session: a change is not told", "session", s.start.ID, "err", err)
-		return Injection{}
-	}
-	return in
+	return s.tell(ctx, wording.ChangesText(s.language(prompt), s.toolNamed("memory_update"), found), seq, found...)
 }
 
 // corrected are the statements told right before that a prompt corrects, at most two.

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"orihon/internal/extract"
 	"orihon/internal/reader"
 	"orihon/internal/session"
-	"orihon/internal/tokens"
 	"orihon/internal/wording"
 	"orihon/journal"
 	"orihon/review"
@@ -41,13 +39,7 @@ func (s *Session) doubted(ctx context.Context, prompt string, seq int64, noticed
 	for _, n := range doubts[:min(len(doubts), mostDoubted)] {
 		said = append(said, n.Text)
 	}
-	text := wording.DoubtsText(s.language(prompt), strings.Replace(s.tool, searchTool, "memory_add", 1), said)
-	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
-	if err := s.update(ctx, func(st *session.State) { st.InjectedTokens += in.Tokens }); err != nil {
-		s.v.Log.Warn("session: the agent is not asked what to keep", "session", s.start.ID, "err", err)
-		return Injection{}
-	}
-	return in
+	return s.tell(ctx, wording.DoubtsText(s.language(prompt), s.toolNamed("memory_add"), said), seq)
 }
 
 // SaidIn finds the prompt that says what an agent keeps, among the latest ones:

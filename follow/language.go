@@ -18,6 +18,11 @@ func (s *Session) script() string {
 	if s.state.Script != "" || s.state.Prompts > 0 {
 		return s.state.Script
 	}
+	return s.before()
+}
+
+// scriptBefore is the Chinese script that the user wrote last in the session before.
+func (s *Session) scriptBefore() string {
 	dirs, err := session.Recent(s.v.Project.Sessions())
 	if err != nil {
 		return ""

@@ -9,7 +9,6 @@ import (
 	"orihon/internal/extract"
 	"orihon/internal/learn"
 	"orihon/internal/session"
-	"orihon/internal/tokens"
 	"orihon/internal/wording"
 	"orihon/items"
 	"orihon/llm"
@@ -122,11 +121,5 @@ func (s *Session) wanted(ctx context.Context, news []memory.Item) Injection {
 	if len(news) == 0 || s.tool == "" || !s.v.Config.Capture.Phrases || s.sessions().phrases() {
 		return Injection{}
 	}
-	text := wording.PhrasesText(s.language(news[0].Content), strings.Replace(s.tool, searchTool, "memory_update", 1), news[:min(len(news), most)])
-	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
-	if err := s.update(ctx, func(st *session.State) { st.InjectedTokens += in.Tokens }); err != nil {
-		s.v.Log.Warn("session: phrases not asked for", "session", s.start.ID, "err", err)
-		return Injection{}
-	}
-	return in
+	return s.tell(ctx, wording.PhrasesText(s.language(news[0].Content), s.toolNamed("memory_update"), news[:min(len(news), most)]), 0)
 }
