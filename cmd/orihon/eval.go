@@ -59,7 +59,7 @@ func (a *app) evalCommand() *cobra.Command {
 			case "kept":
 				return a.evalKept(cmd.Context(), words, &lives)
 			case "forget":
-				return a.evalForget(cmd.Context(), words[0], &lives)
+				return a.evalForget(cmd.Context(), words, &lives)
 			case "past":
 				return a.evalPast(cmd.Context(), words, &lives)
 			case "guard":

@@ -4,34 +4,23 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"orihon/internal/lives"
 )
 
-const forgetHelp = "\n\nWith --task forget, DATA is a folder of sheets: what memory holds, and what is typed later,\n" +
+const forgetHelp = "\n\nWith --task forget, DATA are folders of sheets: what memory holds, and what is typed later,\n" +
 	"some of it requests to forget:\n\n" +
 	"  {\"memory\": [{\"id\", \"text\"}], \"prompts\": [{\"text\", \"forget\": [id]}]}"
 
 // evalForget is "eval --task forget": what becomes of requests to forget.
-func (a *app) evalForget(ctx context.Context, folder string, t *livesTask) error {
-	sheets, err := lives.ReadForgets(folder)
+func (a *app) evalForget(ctx context.Context, data []string, t *livesTask) error {
+	sheets, err := lives.ReadForgets(data...)
 	if err != nil {
 		return err
 	}
 	o := new(lives.Options)
-	if o.Program, err = a.livesProgram(t.program); err != nil {
-		return err
-	}
-	if o.Dir, err = os.MkdirTemp("", "orihon-eval-"); err != nil {
-		return err
-	}
-	defer os.RemoveAll(o.Dir)
-	step, end := a.progress("sheets")
-	o.Progress = step
-	r, err := lives.RunForgets(ctx, sheets, o)
-	end()
-	if err != nil {
+	var r *lives.ForgetReport
+	if err := a.play(t, o, "sheets", func() (err error) { r, err = lives.RunForgets(ctx, sheets, o); return err }); err != nil {
 		return err
 	}
 	r.Missed, r.Wrong = r.Missed[:min(len(r.Missed), t.missed)], r.Wrong[:min(len(r.Wrong), t.missed)]

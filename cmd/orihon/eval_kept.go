@@ -33,23 +33,12 @@ func (a *app) evalKept(ctx context.Context, data []string, t *livesTask) error {
 		voices = append(voices, more...)
 	}
 	o := &lives.Options{Workers: runtime.NumCPU()}
-	var err error
-	if o.Program, err = a.livesProgram(t.program); err != nil {
-		return err
-	}
 	save, err := t.agent(a, o)
 	if err != nil {
 		return err
 	}
-	if o.Dir, err = os.MkdirTemp("", "orihon-eval-"); err != nil {
-		return err
-	}
-	defer os.RemoveAll(o.Dir)
-	step, end := a.progress("prompts")
-	o.Progress = step
-	r, err := lives.RunKept(ctx, voices, o)
-	end()
-	if err != nil {
+	var r *lives.KeptReport
+	if err := a.play(t, o, "prompts", func() (err error) { r, err = lives.RunKept(ctx, voices, o); return err }); err != nil {
 		return err
 	}
 	if err := save(); err != nil {

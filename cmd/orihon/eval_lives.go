@@ -82,18 +82,8 @@ func (a *app) evalLives(ctx context.Context, data []string, t *livesTask) error 
 	if o.Others, err = t.strangers(all); err != nil {
 		return err
 	}
-	if o.Program, err = a.livesProgram(t.program); err != nil {
-		return err
-	}
-	if o.Dir, err = os.MkdirTemp("", "orihon-eval-"); err != nil {
-		return err
-	}
-	defer os.RemoveAll(o.Dir)
-	step, end := a.progress("lives")
-	o.Progress = step
-	r, err := lives.Run(ctx, all, o)
-	end()
-	if err != nil {
+	var r *lives.Report
+	if err := a.play(t, o, "lives", func() (err error) { r, err = lives.Run(ctx, all, o); return err }); err != nil {
 		return err
 	}
 	r.Given = spread(r.Given, t.given)
@@ -135,6 +125,22 @@ func (t *livesTask) strangers(played []lives.Life) ([]lives.Memory, error) {
 		return nil, fmt.Errorf("%w: --among %d: the lives of --others make %d", errUsage, t.among, len(out))
 	}
 	return out, nil
+}
+
+// play runs a task with the program that is measured, in a folder of its own, and shows
+// how far it is.
+func (a *app) play(t *livesTask, o *lives.Options, what string, run func() error) (err error) {
+	if o.Program, err = a.livesProgram(t.program); err != nil {
+		return err
+	}
+	if o.Dir, err = os.MkdirTemp("", "orihon-eval-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(o.Dir)
+	step, end := a.progress(what)
+	defer end()
+	o.Progress = step
+	return run()
 }
 
 // livesProgram runs a program with the settings of the command line, in a process

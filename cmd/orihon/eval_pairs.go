@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 
 	"orihon/internal/lives"
@@ -25,24 +24,14 @@ func (a *app) evalPairs(ctx context.Context, data []string, t *livesTask) error 
 		return err
 	}
 	o := &lives.Options{Start: t.start, Workers: runtime.NumCPU()}
-	if o.Program, err = a.livesProgram(t.program); err != nil {
-		return err
-	}
-	if o.Dir, err = os.MkdirTemp("", "orihon-eval-"); err != nil {
-		return err
-	}
-	defer os.RemoveAll(o.Dir)
 	save := func() error { return nil }
 	if t.asks+t.answers != "" {
 		if save, err = t.agent(a, o); err != nil {
 			return err
 		}
 	}
-	step, end := a.progress("stores")
-	o.Progress = step
-	r, err := lives.RunPairs(ctx, pairs, o)
-	end()
-	if err != nil {
+	var r *lives.PairReport
+	if err := a.play(t, o, "stores", func() (err error) { r, err = lives.RunPairs(ctx, pairs, o); return err }); err != nil {
 		return err
 	}
 	if err := save(); err != nil {

@@ -24,28 +24,29 @@ type ForgetSheet struct {
 	}
 }
 
-// ReadForgets reads the sheets of a folder, in order of their names. Errors name the file
-// and wrap [memory.ErrInvalid].
-func ReadForgets(folder string) ([]ForgetSheet, error) {
-	names, err := filepath.Glob(filepath.Join(folder, "*.json"))
-	if err == nil && len(names) == 0 {
-		err = fmt.Errorf("%s: %w: no *.json in the folder", folder, memory.ErrInvalid)
-	}
+// ReadForgets reads sheets: each path is a file or a folder of them. Errors name the file
+// and wrap [memory.ErrInvalid] or [memory.ErrNotFound].
+func ReadForgets(paths ...string) ([]ForgetSheet, error) {
 	var out []ForgetSheet
-	for _, name := range names {
-		raw, err := os.ReadFile(name)
+	err := eachFile(paths, ".json", func(file string) error {
+		raw, err := os.ReadFile(file)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		s := ForgetSheet{Name: filepath.Base(name)}
+		s := ForgetSheet{Name: filepath.Base(file)}
 		if err := json.Unmarshal(raw, &s); err != nil {
-			return nil, fmt.Errorf("%s: %w: %w", name, memory.ErrInvalid, err)
+			return fmt.Errorf("%s: %w sheet: %w", file, memory.ErrInvalid, err)
 		}
-		if len(s.Memory) > 0 {
-			out = append(out, s)
-		}
+		out = append(out, s)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: %w: no *.json in the folder", strings.Join(paths, ", "), memory.ErrInvalid)
+	}
+	return out, nil
 }
 
 // ForgetReport says what becomes of requests to forget.
@@ -67,9 +68,11 @@ type ForgetReport struct {
 }
 
 // RunForgets types every prompt of the sheets in a session of its own, to a memory that
-// holds the sheet's; what went is brought back before the next.
+// holds the sheet's; what went is brought back before the next. Sheets without a memory
+// are left out.
 func RunForgets(ctx context.Context, sheets []ForgetSheet, o *Options) (*ForgetReport, error) {
 	r := new(ForgetReport)
+	sheets = slices.DeleteFunc(slices.Clone(sheets), func(s ForgetSheet) bool { return len(s.Memory) == 0 })
 	for i := range sheets {
 		s := &sheets[i]
 		dir := filepath.Join(o.Dir, fmt.Sprint(i))

@@ -7,11 +7,8 @@ package learn
 import (
 	"bufio"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"math/rand/v2"
@@ -122,71 +119,29 @@ func Kept(all []lives.Life) []Prompt {
 	return out
 }
 
-// Forget are prompts for [asks.Forget]: those of memories from which something is to be
-// taken out, by the rules of train/data/forget, and those of the reader's voices, which
-// say whether they ask for it.
-func Forget(memories, voices fs.FS) ([]Prompt, error) {
-	names, err := fs.Glob(memories, "*.json")
-	if err != nil {
-		return nil, err
-	}
+// Sheets are prompts for [asks.Forget], by the rules of train/data/forget: those ask from
+// which something is to go.
+func Sheets(all []lives.ForgetSheet) []Prompt {
 	var out []Prompt
-	for _, name := range names {
-		raw, err := fs.ReadFile(memories, name)
-		if err != nil {
-			return nil, err
-		}
-		var file struct {
-			Prompts []struct {
-				Text   string
-				Forget []string
-			}
-		}
-		if err := json.Unmarshal(raw, &file); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		for _, p := range file.Prompts {
-			one := Prompt{reader.Prepare(p.Text), voice(name), len(p.Forget) > 0}
-			out = append(out, one)
-			if voices != nil { // these are few among the others, and everyday
-				out = append(out, one, one)
-			}
+	for _, s := range all {
+		for _, p := range s.Prompts {
+			out = append(out, Prompt{reader.Prepare(p.Text), voice(s.Name), len(p.Forget) > 0})
 		}
 	}
-	if voices == nil {
-		return out, nil
-	}
-	if names, err = fs.Glob(voices, "*.jsonl.gz"); err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		f, err := voices.Open(name)
-		if err != nil {
-			return nil, err
+	return out
+}
+
+// Voices are prompts for [asks.Forget] of those that the reader is trained on, which mark
+// what asks for it.
+func Voices(all []lives.Voice) []Prompt {
+	var out []Prompt
+	for _, v := range all {
+		for _, p := range v.Prompts {
+			asks := slices.ContainsFunc(p.Keep, func(s lives.Statement) bool { return s.Kind == reader.Forget.String() })
+			out = append(out, Prompt{reader.Prepare(p.Text), v.Name, asks})
 		}
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		for lines := json.NewDecoder(z); ; {
-			var line struct {
-				Text string
-				Keep []struct{ Kind string }
-			}
-			if err := lines.Decode(&line); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			asks := false
-			for _, k := range line.Keep {
-				asks = asks || k.Kind == reader.Forget.String()
-			}
-			out = append(out, Prompt{reader.Prepare(line.Text), voice(name), asks})
-		}
-		_ = f.Close()
 	}
-	return out, nil
+	return out
 }
 
 // voice is who wrote a file, by its name.

@@ -65,23 +65,18 @@ func run(args []string, w io.Writer) error {
 	if !ok {
 		return fmt.Errorf("-model %s: want past, memory or forget", *model)
 	}
-	files := os.DirFS(cmp.Or(*scored, *dir, filepath.Join(root, "train", "data", *model)))
-	var data []learn.Prompt
-	var err error
-	switch {
-	case *model != "forget":
-		data, err = learn.Read(files)
-	case *scored != "":
-		data, err = learn.Forget(files, nil)
-	default:
-		data, err = learn.Forget(files, os.DirFS(filepath.Join("internal", "reader", "train", "data")))
-	}
+	data, err := labelled(*model, cmp.Or(*scored, *dir, filepath.Join(root, "train", "data", *model)))
 	if err != nil {
 		return err
 	}
 	if *scored != "" {
 		report(w, data, func(p *learn.Prompt) float64 { return kind.builtin(p.Prompt) }, *from, *wrong)
 		return nil
+	}
+	if *model == "forget" {
+		if data, err = amongVoices(data); err != nil {
+			return err
+		}
 	}
 	for folder := range strings.SplitSeq(cmp.Or(*livesDir, kind.folders), ",") {
 		if folder == "none" {
@@ -99,6 +94,26 @@ func run(args []string, w io.Writer) error {
 	unseen := learn.Folds(data, s)
 	report(w, data, func(p *learn.Prompt) float64 { return unseen(p.Voice).P(p.Prompt) }, *from, *wrong)
 	return os.WriteFile(cmp.Or(*out, filepath.Join(root, *model+".bin")), learn.Learn(data, s).Pack(), 0o600)
+}
+
+// labelled are the prompts of a folder of a model's data.
+func labelled(model, folder string) ([]learn.Prompt, error) {
+	if model != "forget" {
+		return learn.Read(os.DirFS(folder))
+	}
+	sheets, err := lives.ReadForgets(folder)
+	return learn.Sheets(sheets), err
+}
+
+// amongVoices adds the prompts of the reader's voices to those of sheets. The latter are
+// few among them, and everyday: each counts three times.
+func amongVoices(sheets []learn.Prompt) ([]learn.Prompt, error) {
+	voices, err := lives.ReadVoices(filepath.Join("internal", "reader", "train", "data"))
+	var out []learn.Prompt
+	for _, p := range sheets {
+		out = append(out, p, p, p)
+	}
+	return append(out, learn.Voices(voices)...), err
 }
 
 // judged is a prompt with how likely it asks.

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"orihon/internal/asks/learn"
 )
 
 // writeVoices writes three voices of prompts that say alike what they ask.
@@ -72,14 +70,14 @@ func TestSheetsOfWhatIsToBeForgotten(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "f1-1.json"), []byte(sheet), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	data, err := learn.Forget(os.DirFS(dir), nil)
+	data, err := labelled("forget", dir)
 	if err != nil || len(data) != 2 || !data[0].Asks || data[1].Asks || data[0].Voice != "f1" {
 		t.Errorf("%+v, %v", data, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "f1-2.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := learn.Forget(os.DirFS(dir), nil); err == nil || !strings.Contains(err.Error(), "f1-2.json") {
+	if _, err := labelled("forget", dir); err == nil || !strings.Contains(err.Error(), "f1-2.json") {
 		t.Errorf("broken: %v", err)
 	}
 }
