@@ -201,8 +201,8 @@ func (r *run) acknowledge(ctx context.Context, d done) error {
 	return nil
 }
 
-// starter is what runs a call, or answers one that is broken. All that reads the journal is read here, by the
-// loop.
+// starter is what runs a call, or answers one that is broken. All that reads the journal
+// is read here, by the loop.
 func (r *run) starter(ctx context.Context, c Call, tool, broken string) func(context.Context) (string, error) {
 	settled := func(text string, err error) func(context.Context) (string, error) {
 		return func(context.Context) (string, error) { return text, err }

@@ -72,7 +72,8 @@ func (x *Health) Examine(ctx context.Context) (Examined, error) {
 	}
 	strange, err := memoryindex.Foreign(ctx, x.h)
 	if err == nil && strange.Text != "" {
-		out.Text = append(out.Text, fmt.Sprintf("%s:%d: others wrote into the program's section what you have not accepted: orihon review --repository shows it, orihon memory-index writes the section anew", x.h.InProject(strange.File), strange.Line))
+		out.Text = append(out.Text, fmt.Sprintf("%s:%d: others wrote into the program's section what you have not accepted: "+
+			"orihon review --repository shows it, orihon memory-index writes the section anew", x.h.InProject(strange.File), strange.Line))
 	}
 	return out, err
 }

@@ -87,7 +87,8 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 		case len(waiting) == 0:
 			fmt.Fprintln(w, "nothing of this repository waits for you")
 		default:
-			fmt.Fprintf(w, "\n%s not accepted. Accept them with orihon review --repository --accept,\nor all that this repository says from now on with --trust; --reject FILE hides what stands there.\n", plural(len(waiting), "text"))
+			fmt.Fprintf(w, "\n%s not accepted. Accept them with orihon review --repository --accept,\n"+
+				"or all that this repository says from now on with --trust; --reject FILE hides what stands there.\n", plural(len(waiting), "text"))
 		}
 	})
 }

@@ -62,10 +62,14 @@ func foreignForms() []foreignForm {
 	return []foreignForm{
 		{"claude-code", "11111111-aaaa-4bbb-8ccc-000000000001.jsonl", lineOf(strings.TrimSpace(asClaudeCode))},
 		{"chatgpt", "conversations.json", within("[", "]", list(strings.TrimSpace(asChatGPT)))},
-		{"claude-mem", "export.json", within(`{"exportedAt":"2026-05-01T00:00:00Z","query":"all","observations":[`, `],"sessions":[],"summaries":[],"prompts":[]}`, list(`{"id":§N,"memory_session_id":"s-1","type":"bugfix","title":§TEXT,"narrative":§TEXT,"concepts":["x"],"created_at_epoch":1767225600000}`))},
+		{"claude-mem", "export.json", within(
+			`{"exportedAt":"2026-05-01T00:00:00Z","query":"all","observations":[`, `],"sessions":[],"summaries":[],"prompts":[]}`,
+			list(`{"id":§N,"memory_session_id":"s-1","type":"bugfix","title":§TEXT,"narrative":§TEXT,"concepts":["x"],"created_at_epoch":1767225600000}`))},
 		{"claude-memory", "memory/testing.md", notesOf("---\nname: Testing\ndescription: how we test\ntype: feedback\n---\n")},
 		{"cogx", "memories.jsonl", lineOf(`{"id":"m§N","text":§TEXT,"created_at":"2026-06-02T00:00:00Z"}`)},
-		{"engram", "export.json", within(`{"version":"1","exported_at":"2026-05-01T00:00:00Z","sessions":[],"observations":[`, `],"prompts":[]}`, list(`{"id":§N,"sync_id":"obs-§N","session_id":"s-1","type":"decision","title":§TEXT,"content":§TEXT,"created_at":"2026-05-01 08:00:00"}`))},
+		{"engram", "export.json", within(
+			`{"version":"1","exported_at":"2026-05-01T00:00:00Z","sessions":[],"observations":[`, `],"prompts":[]}`,
+			list(`{"id":§N,"sync_id":"obs-§N","session_id":"s-1","type":"decision","title":§TEXT,"content":§TEXT,"created_at":"2026-05-01 08:00:00"}`))},
 		{"gemini-cli", "session-1.json", within(`{"sessionId":"g-1","projectHash":"abc","startTime":"2026-01-15T20:00:00Z","messages":[`, `]}`, list(`{"id":"m§N","timestamp":"2026-01-15T20:00:01Z","type":"user","content":§TEXT},{"id":"k§N","timestamp":"2026-01-15T20:00:02Z","type":"gemini","content":§TEXT,"model":"x"}`))},
 		{"letta", "new.af", within(`{"agents":[{"id":"agent-7","name":"helper","messages":[`, `]}],"blocks":[]}`, list(`{"id":"m§N","role":"assistant","content":§TEXT,"created_at":"2026-04-01T00:00:00Z"}`))},
 		{"markdown", "notes/deploy.md", notesOf("# Deploying\n\n")},

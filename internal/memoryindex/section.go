@@ -1,6 +1,7 @@
 package memoryindex
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -71,12 +72,8 @@ func vouch(ctx context.Context, v *verbs.Verbs) error {
 
 // section is the text of a section for items of some scopes.
 func section(ctx context.Context, e *recall.Engine, scopes []memory.Scope, language string, most int) (string, error) {
-	known := most
-	if known == 0 {
-		known = -1
-	}
 	opened, err := opening.Begin(ctx, e, opening.Options{
-		Scopes: scopes, Lasting: true, Language: language, MaxTokens: most, KnownTokens: known,
+		Scopes: scopes, Lasting: true, Language: language, MaxTokens: most, KnownTokens: cmp.Or(most, -1),
 	})
 	return opened.Text, err
 }

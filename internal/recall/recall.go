@@ -137,8 +137,11 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 func (p *pool) heard(i int) bool {
 	const few = 20
 	c := &p.candidates
-	if i >= len(c.DF) || c.DF[i] == 0 || c.DF[i] > few {
-		return i < len(c.DF) && c.DF[i] > few
+	switch {
+	case i >= len(c.DF) || c.DF[i] == 0:
+		return false
+	case c.DF[i] > few:
+		return true
 	}
 	return slices.ContainsFunc(c.Hits, func(h memory.Candidate) bool {
 		return i < len(h.Matched) && h.Matched[i] > 0 && !(h.Passage.Conversation() && onlyAsks(h.Passage.Item.Content))

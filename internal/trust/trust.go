@@ -1,5 +1,6 @@
 // Package trust keeps what a person has accepted of a repository's text: which
-// contents, by their hash, which they turned down, and whether they trust the repository from now on.
+// contents, by their hash, which they turned down, and whether they trust the repository
+// from now on.
 //
 // The record is a file of JSON lines in the user's home, which no repository
 // can reach. It holds hashes, times and names, no text. It decides nothing:

@@ -7,8 +7,9 @@ import (
 	"orihon/internal/tokens"
 )
 
-// Marks around what is told. Memory is foreign text that goes back into a prompt: it stands between these
-// marks, and package inert sees to it that nothing in it looks like one.
+// Marks around what is told. Memory is foreign text that goes back into a prompt: it
+// stands between these marks, and package inert sees to it that nothing in it looks like
+// one.
 const (
 	OpenMark  = "<orihon-memory>"
 	CloseMark = "</orihon-memory>"
