@@ -15,9 +15,7 @@ func (s *Session) tell(ctx context.Context, text string, seq int64, offered ...m
 	in := Injection{Text: text, Tokens: tokens.Estimate(text)}
 	err := s.update(ctx, func(st *session.State) {
 		st.InjectedTokens += in.Tokens
-		for i := range offered {
-			st.Change(session.Change{Item: offered[i].ID, Seq: seq, At: s.v.Now().UTC()})
-		}
+		st.Offer(offered, seq, s.v.Now())
 	})
 	if err != nil {
 		s.v.Log.Warn("session: not told to the agent", "session", s.start.ID, "text", text, "err", err)

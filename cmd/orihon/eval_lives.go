@@ -52,7 +52,7 @@ func (t *livesTask) flags(f *pflag.FlagSet) {
 	opened := []string{filepath.FromSlash("internal/lives/testdata/dev"), filepath.FromSlash("internal/lives/testdata/scored")}
 	f.StringSliceVar(&t.others, "others", opened, "lives --among: lives of others; those that are played are left out")
 	f.IntVar(&t.given, "given", 0, "lives: print this many passages that prompts got, spread over all of them")
-	f.StringVar(&t.asks, "asks", "", "kept, pairs: write what an agent that has the tools is asked to this file")
+	f.StringVar(&t.asks, "asks", "", "kept, pairs: write what an agent that has the tools is shown and asked to this file")
 	f.StringVar(&t.answers, "answers", "", "kept, pairs: what an agent that has the tools did, one JSON object a line")
 	f.IntVar(&t.missed, "missed", 0, "lives, pairs, kept, forget, past, habits: print this many that were missed")
 }

@@ -16,11 +16,12 @@ import (
 	"orihon/memory"
 )
 
-// Asked is a prompt about which the agent is asked something.
+// Asked is a prompt as the agent gets it.
 type Asked struct {
 	Key    string `json:"key"` // of the prompt, by its text
 	Prompt string `json:"prompt"`
-	Note   string `json:"note"` // what the hook puts behind it
+	Shown  string `json:"shown,omitempty"` // all that the hook puts behind it
+	Note   string `json:"note,omitempty"`  // the part that asks the agent something
 	// Add is the place, from 1, of the thing that the agent kept where its note is what
 	// memory answers to that; Added is the thing.
 	Add   int    `json:"add,omitempty"`
@@ -126,8 +127,8 @@ func (p *player) withoutQuestions(context string) string {
 
 var shortID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{12}\b`) })
 
-// answer does what the agent does about a prompt, through the server that its client
-// starts. What memory refuses stays undone.
+// answer does what the agent does about a prompt, asked or by its own judgement, through
+// the server that its client starts. What memory refuses stays undone.
 func (p *player) answer(ctx context.Context, prompt, context string) error {
 	lines, ids := questions(context)
 	if p.heard != nil {
@@ -135,11 +136,8 @@ func (p *player) answer(ctx context.Context, prompt, context string) error {
 			return err
 		}
 	}
-	if len(lines) == 0 {
-		return nil
-	}
 	key := keyOf(prompt)
-	p.ask(Asked{Key: key, Prompt: prompt, Note: strings.Join(lines, "\n")})
+	p.ask(Asked{Key: key, Prompt: prompt, Shown: strings.TrimSpace(context), Note: strings.Join(lines, "\n")})
 	a := p.o.Answers[key]
 	if len(a.Adds)+len(a.Updates) == 0 {
 		return nil

@@ -150,7 +150,7 @@ func (r *KeptReport) add(m *Marked, p *keptPrompt, a Answer) {
 	}
 	r.Wrong = append(r.Wrong, wrong...)
 	r.Waiting += p.waiting
-	if len(p.asks) == 0 {
+	if len(p.asks) == 0 || p.asks[0].Note == "" {
 		return
 	}
 	r.Asks++

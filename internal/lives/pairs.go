@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -162,12 +163,16 @@ func RunPairs(ctx context.Context, files [][]Pair, o *Options) (*PairReport, err
 func (r *PairReport) add(p *Pair, got []string) (current bool) {
 	older, later := showing(p.Old, p.OldValue), showing(p.New, p.NewValue)
 	older.words, later.words = contentOf(p.Old, ""), contentOf(p.New, "")
+	if p.Kind == replaced {
+		// An agent may put the older statement right, in its words.
+		maps.Copy(later.words, older.words)
+	}
 	oldAt, newAt := -1, -1 // the first passage that shows it
 	oldAs := asCurrent
 	for i, text := range got {
 		o, n := older.in(text), later.in(text)
 		switch {
-		case n > 0 && (n > o || older.names(text)):
+		case n > 0 && n > o || o+n > 0 && later.names(text) && older.names(text):
 			// What holds both values tells of the change.
 			if newAt < 0 {
 				newAt = i

@@ -180,14 +180,14 @@ func (s *Server) say(ctx context.Context, st orihon.Statement) (out saved, err e
 		out.Text += "\nWhat is known:\n" + s.framed(lines...)
 	}
 	if done.Action == orihon.Added {
-		return out, s.outdated(ctx, &done.Item, &out)
+		return out, s.outdated(ctx, &done.Item, st.Said, &out)
 	}
 	return out, nil
 }
 
 // outdated adds to an answer what a new statement seems to end.
-func (s *Server) outdated(ctx context.Context, now *memory.Item, out *saved) error {
-	over, err := s.o.Memory.Sessions().Outdated(ctx, now)
+func (s *Server) outdated(ctx context.Context, now *memory.Item, said string, out *saved) error {
+	over, err := s.o.Memory.Sessions().Outdated(ctx, now, said)
 	if err != nil {
 		s.o.Logger.Warn("mcp: what a statement ends is not looked for", "err", err)
 		return ctx.Err()

@@ -3,6 +3,8 @@ package session
 import (
 	"slices"
 	"time"
+
+	"orihon/memory"
 )
 
 // Change is an item that a prompt seems to change.
@@ -22,6 +24,13 @@ const (
 func (s *State) Change(c Change) {
 	s.Changes = slices.DeleteFunc(s.Changes, func(o Change) bool { return o.Item == c.Item })
 	s.Changes = last(append(s.Changes, c), maxChanges)
+}
+
+// Offer notes that a prompt seems to change items.
+func (s *State) Offer(changed []memory.Item, seq int64, now time.Time) {
+	for i := range changed {
+		s.Change(Change{Item: changed[i].ID, Seq: seq, At: now.UTC()})
+	}
 }
 
 // Keep notes that a prompt brought an item into memory.

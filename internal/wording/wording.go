@@ -37,6 +37,7 @@ type Words struct {
 	Seen                                         string // how often, and when last
 	Phrases                                      string // what was kept, and the tool that gives it phrases
 	Changes                                      string // what a prompt seems to change, and the tool that changes it
+	Ends                                         string // what was kept, what it may end, and the tools that change or remove that
 	Doubts                                       string // what a prompt may say for later, and the tool that keeps it
 	Dropped                                      string // what memory has dropped at the user's word
 	Drops                                        string // what a prompt may ask to drop, and the tool that does
@@ -81,6 +82,7 @@ func For(language string) *Words {
 			Drops:   "這則訊息可能要記憶刪去：%s。若是如此，請用 %s 刪去所指的；否則不必理會。",
 			Doubts:  "以後還會用到嗎：%s。若這件事做完仍成立，請用 %s 存成一句能單獨看懂的話，附上 needed_when；只管這次的、提問、設想、玩笑、轉述或收回的不存。",
 			Changes: "這則訊息看來改變了記憶中的：%s。若確實如此，請用 %s 改成現在的說法；否則不必理會。",
+			Ends:    "剛記下：%s。若它取代了 %s，請用 %s 改成現在的說法，或用 %s 移除舊的；兩者都成立就不必理會。",
 		}
 	case "zh-Hans":
 		return &Words{
@@ -107,6 +109,7 @@ func For(language string) *Words {
 			Drops:   "这条消息可能要记忆删去：%s。若是如此，请用 %s 删去所指的；否则不必理会。",
 			Doubts:  "以后还会用到吗：%s。若这件事做完仍成立，请用 %s 存成一句能单独看懂的话，附上 needed_when；只管这次的、提问、设想、玩笑、转述或收回的不存。",
 			Changes: "这条消息看来改变了记忆中的：%s。若确实如此，请用 %s 改成现在的说法；否则不必理会。",
+			Ends:    "刚记下：%s。若它取代了 %s，请用 %s 改成现在的说法，或用 %s 移除旧的；两者都成立就不必理会。",
 		}
 	}
 	return &Words{
@@ -133,6 +136,7 @@ func For(language string) *Words {
 		Drops:   "This message may ask that memory drop: %s. If it does, take out what is meant with %s; if not, leave it.",
 		Doubts:  "Will this be needed later: %s? If it still holds when this task is done, save it with %s as one sentence that stands alone, with needed_when. Not what is only for now, asked, imagined, a joke, quoted or taken back.",
 		Changes: "This message seems to change what memory holds: %s. If it does, put it right with %s; if not, leave it.",
+		Ends:    "Just kept: %s. If that ends %s, put the older one right with %s or take it out with %s; if both hold, leave it.",
 	}
 }
 
@@ -147,6 +151,13 @@ func PhrasesText(language, tool string, kept []memory.Item) string {
 func ChangesText(language, tool string, changed []memory.Item) string {
 	const shown = 40 // tokens of each
 	return fmt.Sprintf(For(language).Changes, shortly(changed, shown), tool)
+}
+
+// EndsText says what was kept of a prompt, what that may end, and the tools that change
+// or remove it.
+func EndsText(language string, kept *memory.Item, ended []memory.Item, change, remove string) string {
+	const shown = 40 // tokens of each
+	return fmt.Sprintf(For(language).Ends, "“"+inert.Line(tokens.Fit(kept.Content, shown))+"”", shortly(ended, shown), change, remove)
 }
 
 // DoubtsText says what a prompt may say for later sessions, and the tool that keeps it.
