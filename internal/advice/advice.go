@@ -144,12 +144,12 @@ func weigh(ctx context.Context, src recall.Source, now time.Time, d *Doing, c *c
 }
 
 // returns reports whether a passage is sure enough to be told without being asked
-// for. What failed before is believed less, and is told when the same returns: its
+// for: what applies, and what the user said by the way. What failed before is believed less, and is told when the same returns: its
 // error, or the very command that was found to be written wrongly.
 func (d *Doing) returns(p *memory.Passage) bool {
 	what := p.Item.FailedAt()
 	if what == "" {
-		return p.Item.Metadata.Confidence >= memory.ApplyConfidence
+		return p.Item.Metadata.Confidence >= memory.ApplyConfidence || slices.Contains(p.Item.Metadata.Tags, memory.NoticedTag)
 	}
 	text := strings.ToLower(p.Item.Content)
 	if d.Error != "" {

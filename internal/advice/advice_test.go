@@ -113,6 +113,12 @@ func TestOnlyWhatIsSureAndOwnAndPresentIsAdvice(t *testing.T) {
 			t.Errorf("%s: gave %q", name, a.Text)
 		}
 	}
+	mentioned := recalltest.With(memorytest.Passage("it", text), func(p *memory.Passage) {
+		p.Item.Metadata.Confidence, p.Item.Metadata.Tags = memory.InferredConfidence, []string{memory.NoticedTag}
+	})
+	if _, got := act(t, recalltest.Engine(t, append(recalltest.Fillers(), mentioned)...), advice.Doing{Files: []string{"RideChunkHeader.swift"}}); got != "it" {
+		t.Errorf("what the user said by the way: gave %q", got)
+	}
 	e := recalltest.Engine(t, append(recalltest.Fillers(), memorytest.Passage("it", text))...)
 	does := advice.Doing{Files: []string{"RideChunkHeader.swift"}, Seen: func(id, _ string) bool { return id == "it" }}
 	if a, got := act(t, e, does); got != "" {

@@ -133,9 +133,6 @@ func candidates(ctx context.Context, e *recall.Engine, o *Options) []worthy {
 				if s := p.Item.Metadata.Source; have[p.ID] || have[p.Item.Content] || s == memory.FromRepository || s == memory.Imported {
 					continue // foreign text is found by a prompt, or not at all
 				}
-				if p.Item.Topic == memory.Preference && p.Item.Metadata.Confidence < memory.ApplyConfidence {
-					continue // it would be told as what always applies
-				}
 				if p.Item.FailedAt() != "" && p.Item.Tier != memory.Settled {
 					continue // it is told when the failure returns
 				}
@@ -376,28 +373,35 @@ func numbered(list []worthy) (weights []float64) {
 	return weights
 }
 
-// subject is the group that a statement is told in.
+// subject is the group that a statement is told in. What does not always apply, and was
+// not said by the user, is a fact with where it comes from.
 func subject(p *memory.Passage) int {
 	switch p.Item.Topic {
 	case memory.Preference:
-		return 0
+		switch {
+		case p.Item.Metadata.Confidence >= memory.ApplyConfidence:
+			return 0
+		case slices.Contains(p.Item.Metadata.Tags, memory.NoticedTag):
+			return 1
+		}
+		return 5
 	case memory.Pitfall:
-		return 1
-	case memory.Decision:
 		return 2
-	case memory.Procedure:
+	case memory.Decision:
 		return 3
+	case memory.Procedure:
+		return 4
 	}
 	if p.Item.Kind == memory.Procedural {
-		return 3
+		return 4
 	}
-	return 4
+	return 5
 }
 
 // subjects are the titles of the groups.
-func (v *view) subjects() [5]string {
+func (v *view) subjects() [6]string {
 	w := v.Words
-	return [...]string{w.Always, w.Pitfalls, w.Decisions, w.Steps, w.Facts}
+	return [...]string{w.Always, w.Ways, w.Pitfalls, w.Decisions, w.Steps, w.Facts}
 }
 
 // known is a statement as a session begins with it. Dates are absolute, so that

@@ -100,6 +100,30 @@ func TestASmallMemoryIsToldWhole(t *testing.T) {
 	}
 }
 
+// What does not apply by itself is told under what it is: a way of working that the user
+// mentioned, or a fact that somebody else holds.
+func TestWhatDoesNotAlwaysApplyIsToldAsWhatItIs(t *testing.T) {
+	opened := begin(t, recalltest.Engine(t,
+		preference("rule", "Sign every tag", 0.9),
+		recalltest.With(preference("way", "Branches carry the ticket number", 0.6), func(p *memory.Passage) { p.Item.Metadata.Tags = []string{memory.NoticedTag} }),
+		recalltest.With(preference("guess", "The user likes tables", 0.6), func(p *memory.Passage) { p.Item.Metadata.Source = memory.FromAgent }),
+	), opening.Options{Language: "en"})
+	title := ""
+	for line := range strings.Lines(opened.Text) {
+		if !strings.HasPrefix(line, "- ") {
+			title = line
+		}
+		for text, want := range map[string]string{"Sign every tag": "Always", "the ticket number": "said by the way", "likes tables": "facts"} {
+			if strings.Contains(line, text) && !strings.Contains(title, want) {
+				t.Errorf("%q stands under %q", text, title)
+			}
+		}
+	}
+	if len(opened.Applied) != 3 {
+		t.Errorf("told: %s", opened.Text)
+	}
+}
+
 // many are n statements on some matters, with a pitfall and a preference behind
 // them.
 func many(n int) []memory.Passage {
