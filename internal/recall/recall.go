@@ -115,6 +115,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	e.admit(&q, p, hits, r)
 	fewOfEach(hits)
 	hits = e.requests(ctx, &q, p, hits)
+	e.overtaken(&q, hits)
 	e.later(&q, p, hits)
 	r.Near = ownNear(hits)
 	retold(hits, (*memory.Passage).Conversation)

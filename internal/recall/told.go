@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"orihon/internal/meaning"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -39,21 +40,38 @@ func withoutKept(pools []pool) {
 	}
 }
 
-// withoutForgotten leaves out what was forgotten, and the turns in which it was said and
-// taken back.
+// withoutForgotten leaves out what was forgotten, the turns in which it was said and
+// taken back, and what says it again: a turn, or an episode of the work in which it came
+// up.
 func withoutForgotten(c *memory.Candidates) {
 	gone := make(map[string]bool)
+	var texts []*meaning.Said
 	for i := range c.Hits {
 		if p := &c.Hits[i].Passage; p.Retired {
 			gone[p.ID] = true
 			for _, turn := range p.Item.Metadata.Evidence {
 				gone[turn] = true
 			}
+			texts = append(texts, meaning.Builtin().Said(terms.Query(p.Item.Content)))
 		}
 	}
-	if len(gone) > 0 {
-		c.Hits = slices.DeleteFunc(c.Hits, func(h memory.Candidate) bool { return gone[h.Passage.ID] })
+	if len(gone) == 0 {
+		return
 	}
+	c.Hits = slices.DeleteFunc(c.Hits, func(h memory.Candidate) bool {
+		p := &h.Passage
+		return gone[p.ID] || (p.Conversation() || p.Item.Kind == memory.Episodic) && says(p.Item.Content, texts)
+	})
+}
+
+// says reports whether a text says most of what one of some others does.
+func says(text string, others []*meaning.Said) bool {
+	const most = 0.7 // of its words, by how rare they are
+	all := meaning.Builtin().Said(terms.Index(text))
+	return slices.ContainsFunc(others, func(o *meaning.Said) bool {
+		exact, near := o.In(all)
+		return o.Total > 0 && exact+near >= most*o.Total
+	})
 }
 
 // states reports whether a turn says something to who has typed some words.

@@ -50,7 +50,7 @@ func read(s string) *text {
 	for _, w := range t.words {
 		t.rare += table.Rarity(w)
 	}
-	t.values, t.names = specifics(s)
+	t.values, t.names = terms.Specifics(s)
 	return t
 }
 
@@ -120,14 +120,14 @@ func (k *Known) Runs(prompt string) []Run {
 // statement that was told right before it: "no wait, make that 60s".
 func Corrects(prompt, told string) bool {
 	const short = 12 // words
-	said, _ := specifics(prompt)
+	said, _ := terms.Specifics(prompt)
 	if len(said) == 0 || len(terms.Query(prompt)) > short || strings.ContainsAny(prompt, "?？") {
 		return false
 	}
-	kept, _ := specifics(told)
+	kept, _ := terms.Specifics(told)
 	return slices.ContainsFunc(said, func(v string) bool {
-		return slices.ContainsFunc(kept, func(k string) bool { return comparable(k, v) && suffix(k) == suffix(v) }) &&
-			!slices.ContainsFunc(kept, func(k string) bool { return equal(k, v) })
+		return slices.ContainsFunc(kept, func(k string) bool { return terms.Comparable(k, v) && suffix(k) == suffix(v) }) &&
+			!slices.ContainsFunc(kept, func(k string) bool { return terms.SameValue(k, v) })
 	})
 }
 

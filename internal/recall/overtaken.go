@@ -1,0 +1,89 @@
+package recall
+
+import (
+	"slices"
+
+	"orihon/internal/meaning"
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// overtaken leaves out what was said or done of a matter of which memory knows otherwise
+// by now, and brings the statement that says so, where the window does not hold it: a
+// turn or an episode says what held then, and looks as if it held still.
+func (e *Engine) overtaken(q *memory.Query, hits []memory.Hit) {
+	if !q.AsOf.IsZero() {
+		return
+	}
+	var now []*claim
+	for i := range hits {
+		if h := &hits[i]; current(h) {
+			now = append(now, claimed(h, h.Passage.Item.Content))
+		}
+	}
+	for i := range hits {
+		h := &hits[i]
+		if !h.Kept || !h.Passage.Conversation() && h.Passage.Item.Kind != memory.Episodic {
+			continue
+		}
+		for s := range terms.Sentences(h.Passage.Item.Content) {
+			said := claimed(h, s)
+			at := slices.IndexFunc(now, func(c *claim) bool { return c.since(said) && c.rivals(said) })
+			if at < 0 {
+				continue
+			}
+			h.Kept, h.Why = false, "told otherwise since by "+now[at].hit.Passage.ID
+			if !now[at].hit.Kept {
+				admitted(q, now[at].hit)
+			}
+			break
+		}
+	}
+}
+
+// current reports whether a hit is a statement of somebody here that holds now.
+func current(h *memory.Hit) bool {
+	return statement(h) && h.Passage.SupersededBy == "" && h.Passage.Item.Metadata.Source != memory.FromRepository && h.Passage.Item.Metadata.Source != memory.Imported
+}
+
+// claim is what a text says of which matter.
+type claim struct {
+	hit           *memory.Hit
+	words         []string
+	vector        meaning.Vector
+	values, names []string
+}
+
+func claimed(h *memory.Hit, text string) *claim {
+	c := &claim{hit: h, words: terms.Query(text)}
+	c.vector = meaning.Builtin().Encode(c.words, nil)
+	c.values, c.names = terms.Specifics(text)
+	return c
+}
+
+// since reports whether a claim was made, or put in these words, after another.
+func (c *claim) since(other *claim) bool {
+	m := &c.hit.Passage.Item.Metadata
+	at := m.CreatedAt
+	if m.RewordedAt.After(at) {
+		at = m.RewordedAt
+	}
+	return at.After(other.hit.Passage.Item.Metadata.CreatedAt)
+}
+
+// rivals reports whether two claims are about one matter, and each gives a value or a
+// name for it that the other does not.
+func (c *claim) rivals(other *claim) bool {
+	mine, theirs := without(c.values, other.values), without(other.values, c.values)
+	differ := slices.ContainsFunc(mine, func(v string) bool {
+		return slices.ContainsFunc(theirs, func(o string) bool { return terms.Comparable(v, o) })
+	}) || len(without(c.names, other.names)) > 0 && len(without(other.names, c.names)) > 0
+	return differ && sameMatter(c.words, other.words, c.vector, other.vector) >= likeMatter
+}
+
+// without are the values that have no equal among others.
+func without(values, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(values), func(v string) bool {
+		return slices.ContainsFunc(others, func(o string) bool { return terms.SameValue(v, o) })
+	})
+}
