@@ -83,7 +83,7 @@ func (a *app) install(ctx context.Context, scope claudecode.Scope, dryRun, yes b
 			fmt.Fprintf(w, "nothing to change in %s\n", change.Path)
 		default:
 			fmt.Fprintf(w, "%s %s\n", a.bold("installed in"), change.Path)
-			fmt.Fprint(w, "next     begin a new session in Claude Code\n         claude mcp add orihon -- orihon mcp   (lets the agent search and save by itself)\n")
+			fmt.Fprintf(w, "next     begin a new session in Claude Code\n         %s   (lets the agent search and save by itself)\n", addServer(scope))
 		}
 	}); err != nil || dryRun {
 		return err
@@ -99,4 +99,13 @@ func (a *app) install(ctx context.Context, scope claudecode.Scope, dryRun, yes b
 		}
 	}
 	return offer(ctx, yes)
+}
+
+// addServer is the command that adds the MCP server where the hooks are: it adds one to
+// a single project unless it is told otherwise.
+func addServer(scope claudecode.Scope) string {
+	if scope == claudecode.UserScope {
+		return "claude mcp add --scope user orihon -- orihon mcp"
+	}
+	return "claude mcp add orihon -- orihon mcp"
 }
