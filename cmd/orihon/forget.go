@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,37 +22,31 @@ func (a *app) forgetCommand() *cobra.Command {
 	var purge, yes bool
 	var why string
 	cmd := &cobra.Command{
-		Use:   "forget ID",
-		Short: "Take an item out of recall; --purge erases it everywhere",
-		Long: "Take an item out of recall. orihon restore brings it back.\n\n" +
-			"With --purge it is erased from every file under the home and the project's\n" +
-			".orihon, journals, logs, backups and indexes included, cut and quoted copies of it,\n" +
-			"too; only its ID stays in the audit trail. That cannot be undone; when it was\n" +
+		Use:   "forget ID...",
+		Short: "Take items out of recall; --purge erases them everywhere",
+		Long: "Take items out of recall. orihon restore brings them back.\n\n" +
+			"With --purge they are erased from every file under the home and the project's\n" +
+			".orihon, journals, logs, backups and indexes included, cut and quoted copies, too;\n" +
+			"only the IDs stay in the audit trail. That cannot be undone; when it was\n" +
 			"interrupted, do it again. What says the same and is not ours to change is named, one\n" +
 			"line each, and the exit code is 4: the project's own files, what git carries, exports\n" +
 			"and backups outside of the home, the client's transcripts, other items.",
-		Args: args(cobra.ExactArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)),
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
 			ctx := cmd.Context()
-			if purge && m.Erase().Purging(ids[0]) {
-				return a.purge(ctx, m, ids[0]) // it was agreed to
+			if !purge {
+				return a.decideEach(ids, func(id string) (any, func(io.Writer), error) {
+					s, err := m.Items().Forget(ctx, id, why)
+					return oneStored(s), func(w io.Writer) {
+						fmt.Fprintf(w, "%s  %s\n%s\n", a.bold("forgotten"), headline(&s.Item), a.dim("bring it back with: orihon restore "+shortID(s.Item.ID)))
+					}, err
+				})
 			}
-			s, err := m.Items().Get(ctx, ids[0])
+			whole, err := a.mayPurge(ctx, m, ids, yes)
 			if err != nil {
 				return err
 			}
-			if purge && !yes && !a.confirm(fmt.Sprintf("erase %q everywhere, for good?", headline(&s.Item))) {
-				return fmt.Errorf("%w: not erased: answer yes, or give --yes", memory.ErrRefused)
-			}
-			if purge {
-				return a.purge(ctx, m, s.Item.ID)
-			}
-			if s, err = m.Items().Forget(ctx, s.Item.ID, why); err != nil {
-				return err
-			}
-			return a.print(oneStored(s), func(w io.Writer) {
-				fmt.Fprintf(w, "%s  %s\n%s\n", a.bold("forgotten"), headline(&s.Item), a.dim("bring it back with: orihon restore "+shortID(s.Item.ID)))
-			})
+			return a.purge(ctx, m, whole)
 		}),
 	}
 	f := cmd.Flags()
@@ -58,19 +56,44 @@ func (a *app) forgetCommand() *cobra.Command {
 	return cmd
 }
 
-// purge erases an item and says what still holds its text.
-func (a *app) purge(ctx context.Context, m *orihon.Memory, id string) error {
-	left, err := m.Erase().Purge(ctx, id, a.transcripts())
-	if err != nil {
-		return fmt.Errorf("%w\nnot all of it is erased: orihon forget --purge %s goes on", err, id)
+// mayPurge are the whole IDs of the items to erase, once it was agreed to. What an
+// interrupted purge left was agreed to before.
+func (a *app) mayPurge(ctx context.Context, m *orihon.Memory, ids []string, yes bool) ([]string, error) {
+	var whole, asked []string
+	for _, id := range ids {
+		if m.Erase().Purging(id) {
+			whole = append(whole, id)
+			continue
+		}
+		s, err := m.Items().Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(whole, s.Item.ID) {
+			whole, asked = append(whole, s.Item.ID), append(asked, strconv.Quote(headline(&s.Item)))
+		}
 	}
+	if len(asked) > 0 && !yes && !a.confirm("erase "+strings.Join(asked, ", ")+" everywhere, for good?") {
+		return nil, fmt.Errorf("%w: not erased: answer yes, or give --yes", memory.ErrRefused)
+	}
+	return whole, nil
+}
+
+// purge erases items and says what still holds their text.
+func (a *app) purge(ctx context.Context, m *orihon.Memory, ids []string) error {
+	var saying []erase.Survivor
+	err := a.decideEach(ids, func(id string) (any, func(io.Writer), error) {
+		left, err := m.Erase().Purge(ctx, id, a.transcripts())
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w\nnot all of it is erased: orihon forget --purge %s goes on", err, id)
+		}
+		saying = append(saying, left...)
+		return map[string]any{"id": id, "purged": true, "left": orEmpty(left)}, func(w io.Writer) {
+			fmt.Fprintf(w, "%s  %s\n", a.bold("purged"), id)
+		}, nil
+	})
 	a.unlist(ctx, m)
-	if err := a.print(map[string]any{"id": id, "purged": true, "left": orEmpty(left)}, func(w io.Writer) {
-		fmt.Fprintf(w, "%s  %s\n", a.bold("purged"), id)
-	}); err != nil {
-		return err
-	}
-	return a.stillSaying(left)
+	return errors.Join(err, a.stillSaying(saying))
 }
 
 // unlist takes what was purged out of the files for clients without hooks.

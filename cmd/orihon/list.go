@@ -15,7 +15,7 @@ import (
 
 func (a *app) listCommand() *cobra.Command {
 	f := memory.Filter{}
-	var kinds, topics, scopes []string
+	var topics, scopes []string
 	var archived bool
 	var limit int
 	var more listFilter
@@ -28,7 +28,7 @@ func (a *app) listCommand() *cobra.Command {
 				return fmt.Errorf("%w: --limit %d: want 0 or more", errUsage, limit)
 			}
 			return cmp.Or(
-				readAll(kinds, memory.ParseKind, &f.Kinds), readAll(topics, memory.ParseTopic, &f.Topics),
+				readAll(topics, memory.ParseTopic, &f.Topics),
 				readAll(scopes, memory.ParseScope, &f.Scopes), more.put(&f))
 		},
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, _ []string) error {
@@ -50,7 +50,7 @@ func (a *app) listCommand() *cobra.Command {
 				case total > 0:
 				case f.Retired:
 					fmt.Fprintln(w, "nothing was forgotten")
-				case len(kinds)+len(topics)+len(scopes)+len(f.Tags) > 0 || more.given():
+				case len(topics)+len(scopes)+len(f.Tags) > 0 || more.given():
 					fmt.Fprintln(w, "nothing like that is remembered")
 				default:
 					fmt.Fprintln(w, "nothing is remembered here yet: try orihon remember \"…\"")
@@ -64,7 +64,6 @@ func (a *app) listCommand() *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&kinds, "kind", nil, "only these kinds")
 	flags.StringSliceVar(&topics, "topic", nil, "only these topics")
 	flags.StringSliceVar(&scopes, "scope", nil, "only these scopes")
 	flags.StringSliceVar(&f.Tags, "tag", nil, "only items with one of these tags")

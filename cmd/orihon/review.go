@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,8 @@ import (
 )
 
 func (a *app) reviewCommand() *cobra.Command {
-	var approve, reject, text, into, reason string
+	var approve, reject []string
+	var text, into, reason string
 	var both, all bool
 	var repository repositoryFlags
 	cmd := &cobra.Command{
@@ -34,17 +36,17 @@ func (a *app) reviewCommand() *cobra.Command {
 			"change; --rejected lists those, and --unreject FILE takes it back.",
 		Args: args(func(_ *cobra.Command, more []string) error {
 			switch {
-			case len(more) > 0 && approve == "" && reject == "":
+			case len(more) > 0 && len(approve)+len(reject) == 0:
 				return fmt.Errorf("unknown argument %q: IDs stand behind --approve or --reject", more[0])
-			case len(more) > 0 && (text != "" || into != "" || repository.asked()):
+			case len(approve)+len(reject)+len(more) > 1 && (text != "" || into != "" || repository.asked()):
 				return fmt.Errorf("--text, --into and --repository are for one at a time")
 			}
 			return nil
 		}),
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, more []string) error {
 			if repository.asked() {
-				repository.reject, reject = reject, ""
-				if approve != "" || text != "" || into != "" || both || reason != "" {
+				repository.reject = strings.Join(reject, "")
+				if len(approve) > 0 || text != "" || into != "" || both || reason != "" {
 					return fmt.Errorf("%w: --repository goes with --accept, --reject, --unreject, --rejected, --trust and --file only", errUsage)
 				}
 				return a.reviewRepository(cmd.Context(), m, &repository)
@@ -53,14 +55,14 @@ func (a *app) reviewCommand() *cobra.Command {
 				return fmt.Errorf("%w: --file belongs to --repository", errUsage)
 			}
 			switch {
-			case approve != "" && reject != "":
+			case len(approve) > 0 && len(reject) > 0:
 				return fmt.Errorf("%w: --approve and --reject: one at a time", errUsage)
-			case approve != "":
-				return a.decideEach(append([]string{approve}, more...), func(id string) (any, func(io.Writer), error) {
+			case len(approve) > 0:
+				return a.decideEach(append(approve, more...), func(id string) (any, func(io.Writer), error) {
 					return a.approve(cmd.Context(), m, id, review.Approval{Text: text, Both: both, Into: into})
 				})
-			case reject != "":
-				return a.decideEach(append([]string{reject}, more...), func(id string) (any, func(io.Writer), error) {
+			case len(reject) > 0:
+				return a.decideEach(append(reject, more...), func(id string) (any, func(io.Writer), error) {
 					w, err := m.Review().Reject(cmd.Context(), id, reason)
 					return w, func(out io.Writer) { fmt.Fprintf(out, "%s  %s\n", a.bold("rejected"), headline(&w.Item)) }, err
 				})
@@ -82,8 +84,8 @@ func (a *app) reviewCommand() *cobra.Command {
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&approve, "approve", "", "accept what waits under this `ID`, and under those behind it")
-	f.StringVar(&reject, "reject", "", "turn down what waits under this `ID`, and under those behind it; with --repository: what stands in this file, or has this ID")
+	f.StringArrayVar(&approve, "approve", nil, "accept what waits under this `ID`, and under those behind it; may be repeated")
+	f.StringArrayVar(&reject, "reject", nil, "turn down what waits under this `ID`, and under those behind it; may be repeated; with --repository: what stands in this file, or has this ID")
 	f.StringVar(&text, "text", "", "with --approve: in these words")
 	f.StringVar(&into, "into", "", "with --approve: merge it into the item with this ID")
 	f.BoolVar(&both, "both", false, "with --approve: of a conflict, both hold")
