@@ -25,15 +25,17 @@ func (e *Eraser) nameElsewhere(ctx context.Context, p *purge, sessions []string)
 	for _, path := range p.Carried {
 		p.stays(path, 0, whyGit)
 	}
-	if p.source == memory.FromSystem || p.words.Empty() {
-		return nil // nobody said it
+	if p.words.Empty() {
+		return nil
 	}
-	lines, err := e.documents.Saying(ctx, p.words)
-	for _, l := range lines {
-		p.stays(l.Path, l.Line, whyYours)
-	}
-	if err != nil {
-		return err
+	if p.source != memory.FromSystem { // else nobody wrote it into a file
+		lines, err := e.documents.Saying(ctx, p.words)
+		for _, l := range lines {
+			p.stays(l.Path, l.Line, whyYours)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	home := e.h.Project.Home
 	for _, dir := range append(asides(home), home) {

@@ -73,7 +73,7 @@ func (e *Eraser) Purge(ctx context.Context, id string, sessions ...string) (left
 	// Somebody may have written another version meanwhile.
 	late = slices.DeleteFunc(late, func(text string) bool { return slices.Contains(texts, text) })
 	if len(late) > 0 {
-		if err := e.weigh(ctx, p, late); err != nil {
+		if err := e.weigh(ctx, p, append(texts, late...)); err != nil {
 			return p.survivors(), err
 		}
 		if err := e.eraseWords(ctx, p); err != nil {
