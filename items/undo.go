@@ -29,7 +29,7 @@ func UndoReasons() []string {
 // Undo says what to take back; exactly one of ID, Last and Session is given.
 type Undo struct {
 	ID      string // the last decision about this item
-	Last    bool   // the last decision of a person or an agent, whatever it was about
+	Last    bool   // the last decision of a person or an agent in this project, whatever it was about
 	Session string // all that a session decided, by its ID or a part that names it, except what was decided about since
 	Reason  string // one of [UndoReasons]; empty says nothing of who decided
 	// Redo takes back the last undo of the item instead; only with ID.
@@ -43,7 +43,7 @@ type Undone struct {
 	// Lives, Archived or neither, when the item is as good as forgotten.
 	Lives, Archived bool
 	With            []string // items that a superseding one had replaced and that hold again
-	// Waits says that what was approved waits for an answer again.
+	// Waits says that what was approved or rejected waits for an answer again.
 	Waits bool
 }
 
@@ -67,17 +67,16 @@ func (t *Items) Undo(ctx context.Context, u Undo) (UndoResult, error) {
 	if u.Reason != "" && !slices.Contains(UndoReasons(), u.Reason) {
 		return out, fmt.Errorf("%w reason %q: want one of %s", memory.ErrInvalid, u.Reason, strings.Join(UndoReasons(), ", "))
 	}
-	for _, sp := range t.h.Spaces() {
-		unlock, err := sp.Turn(ctx)
-		if err != nil {
-			return out, err
-		}
-		defer unlock()
-	}
-	open, err := t.decisions(ctx)
+	unlock, err := t.everyTurn(ctx)
 	if err != nil {
 		return out, err
 	}
+	defer unlock()
+	all, _, err := t.decisions(ctx)
+	if err != nil {
+		return out, err
+	}
+	open := slices.Clone(all)
 	if u.ID != "" {
 		if open, err = t.about(ctx, open, &u); err != nil {
 			return out, err
@@ -93,28 +92,41 @@ func (t *Items) Undo(ctx context.Context, u Undo) (UndoResult, error) {
 			return out, err
 		}
 	}
-	if u.Last { // an episode, or what the code still shows, is nobody's decision
-		open = slices.DeleteFunc(open, func(d decision) bool { return d.By == string(memory.FromSystem) })
+	elsewhere := 0
+	if u.Last {
+		open = slices.DeleteFunc(open, func(d decision) bool {
+			if d.Project != "" && d.Project != t.h.Project.ID {
+				elsewhere++
+				return true
+			}
+			return d.By == string(memory.FromSystem) // an episode, or what the code still shows, is nobody's decision
+		})
 	}
 	switch {
 	case u.Redo && u.ID != "":
-		done, err := t.redo(ctx, u)
-		if err == nil {
-			out.Undone = append(out.Undone, done)
-		}
+		out.Undone, err = t.redoBoth(ctx, u)
 		return out, err
 	case u.Session != "":
 		return t.undoSession(ctx, open, &u)
 	case u.Redo || u.ID == "" && !u.Last:
 		return out, fmt.Errorf("%w undo: want an id, the last decision, or a session", memory.ErrInvalid)
+	case len(open) == 0 && elsewhere > 0:
+		return out, fmt.Errorf("decision of this project to take back: %w: what holds in all projects was decided in another one: take it back there, or by its id", memory.ErrNotFound)
 	case len(open) == 0:
 		return out, fmt.Errorf("decision to take back: %w", memory.ErrNotFound)
 	}
-	done, err := t.undo(ctx, open[len(open)-1], u.Reason)
-	if err == nil {
+	both := []decision{open[len(open)-1]}
+	if other := counterpart(all, &both[0].AuditRecord); other != nil {
+		both = append(both, *other)
+	}
+	for _, d := range both {
+		done, err := t.undo(ctx, d, u.Reason)
+		if err != nil {
+			return out, err
+		}
 		out.Undone = append(out.Undone, done)
 	}
-	return out, err
+	return out, nil
 }
 
 // decision is one that stands, and can be taken back.
@@ -124,10 +136,10 @@ type decision struct {
 }
 
 // decisions lists what stands of the audit trail, oldest first, as far as the
-// user may see it.
-func (t *Items) decisions(ctx context.Context) ([]decision, error) {
+// user may see it, and what was taken back and can be redone, the last of an item
+// behind the others.
+func (t *Items) decisions(ctx context.Context) (out, redoable []decision, err error) {
 	visible := t.h.Visible(nil)
-	var out []decision
 	for _, sp := range t.h.Spaces() {
 		var open []decision
 		last := func(id string) int {
@@ -142,7 +154,7 @@ func (t *Items) decisions(ctx context.Context) ([]decision, error) {
 		for r, err := range sp.Text.Audits(ctx, nil) {
 			switch {
 			case ctx.Err() != nil:
-				return nil, ctx.Err()
+				return nil, nil, ctx.Err()
 			case err != nil:
 				continue
 			case r.Op == memory.AuditUndo && r.Other != "" && !isBulletOf(r.Other, r.ID):
@@ -163,14 +175,16 @@ func (t *Items) decisions(ctx context.Context) ([]decision, error) {
 			case r.Op == memory.AuditPurge:
 				open = slices.DeleteFunc(open, func(d decision) bool { return d.ID == r.ID })
 				taken = slices.DeleteFunc(taken, func(d decision) bool { return d.ID == r.ID })
-			case decides(r.Op) && r.ID != "":
+			case r.ID != "" && (decides(r.Op) || turnsDown(&r)):
 				taken = slices.DeleteFunc(taken, func(d decision) bool { return d.ID == r.ID })
 				open = append(open, decision{sp, r})
 			}
 		}
+		slices.Reverse(taken)
+		redoable = append(redoable, taken...)
 		scopes, err := scopes(ctx, sp)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, d := range open {
 			if scope, known := scopes[d.ID]; !known || slices.Contains(visible, scope) {
@@ -179,7 +193,12 @@ func (t *Items) decisions(ctx context.Context) ([]decision, error) {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b decision) int { return a.TS.Compare(b.TS) })
-	return out, nil
+	return out, redoable, nil
+}
+
+// turnsDown reports whether a record is a person's no to what waited for one.
+func turnsDown(r *memory.AuditRecord) bool {
+	return r.Op == memory.AuditReject && r.Question != "" && r.By != string(memory.FromAgent) && r.By != string(memory.FromSystem)
 }
 
 func isBulletOf(id, other string) bool {
@@ -204,8 +223,12 @@ func scopes(ctx context.Context, sp *space.Space) (map[string]memory.Scope, erro
 }
 
 // about keeps the decisions about one item, whose full ID it notes. An atom of
-// bullets, and what is gone from the text, are known by their whole ID.
+// bullets, and what is gone from the text, are known by their whole ID, and what a
+// person answered by that of the question, too.
 func (t *Items) about(ctx context.Context, all []decision, u *Undo) ([]decision, error) {
+	if i := slices.IndexFunc(all, func(d decision) bool { return d.Question == u.ID }); i >= 0 {
+		u.ID = all[i].ID
+	}
 	if !slices.ContainsFunc(all, func(d decision) bool { return d.ID == u.ID }) {
 		s, err := t.Get(ctx, u.ID)
 		if err != nil {
@@ -262,8 +285,11 @@ func (t *Items) undoSession(ctx context.Context, open []decision, u *Undo) (out 
 func (t *Items) undo(ctx context.Context, d decision, reason string) (Undone, error) {
 	out := Undone{Decision: d.AuditRecord}
 	why := "took back: " + string(d.Op)
-	if d.Op == memory.AuditUpdate && isBulletOf(d.Other, d.ID) {
+	switch {
+	case d.Op == memory.AuditUpdate && isBulletOf(d.Other, d.ID):
 		return t.undoBullet(ctx, d, reason, why)
+	case d.Op == memory.AuditReject:
+		return t.undoReject(ctx, d, reason, why)
 	}
 	sp := d.sp
 	versions, at, err := standing(ctx, sp, d.ID)
@@ -502,6 +528,55 @@ func (t *Items) undoBullet(ctx context.Context, d decision, reason, why string) 
 		return out, err
 	}
 	return out, t.decided(ctx, d.sp, it.Scope, memory.AuditRecord{ID: d.Other, Other: d.ID, Reason: reason, Why: why})
+}
+
+// undoReject lets wait again what was turned down, and brings back what was taken out
+// by that.
+func (t *Items) undoReject(ctx context.Context, d decision, reason, why string) (Undone, error) {
+	out := Undone{Decision: d.AuditRecord, Waits: true}
+	q, err := d.sp.Text.Reopen(ctx, d.Question)
+	if err != nil {
+		return out, err
+	}
+	out.Item = q.Item
+	record := memory.AuditRecord{ID: d.ID, Reason: reason, Why: why, Question: d.Question}
+	versions, at, err := standing(ctx, d.sp, d.ID)
+	switch {
+	case errors.Is(err, memory.ErrNotFound), err == nil && (at < 2 || versions[at-1].Op != memory.VersionRetired):
+	case err != nil:
+		return out, err
+	default:
+		record.From, record.To = at, at-1
+		if err := t.become(ctx, d.sp, versions, record.To, why); err != nil {
+			return out, err
+		}
+		out.see(versions, record.To)
+	}
+	return out, t.decided(ctx, d.sp, q.Item.Scope, record)
+}
+
+// redoBoth is redo, also of the decision that went with the one that was taken back.
+func (t *Items) redoBoth(ctx context.Context, u Undo) ([]Undone, error) {
+	done, err := t.redo(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	both := []Undone{done}
+	open, redoable, err := t.decisions(ctx)
+	if err != nil {
+		return both, err
+	}
+	for _, d := range slices.Backward(open) {
+		if d.ID != u.ID {
+			continue
+		}
+		if other := counterpart(redoable, &d.AuditRecord); other != nil {
+			done, err = t.redo(ctx, Undo{ID: other.ID, Reason: u.Reason, Redo: true})
+			both = append(both, done)
+		}
+		break
+	}
+	return both, err
 }
 
 // redo takes the last undo of an item back.

@@ -18,6 +18,9 @@ type AuditRecord struct {
 	Score   float64   `json:"score,omitempty"`
 	Session string    `json:"session,omitempty"`
 
+	// Project is the ID of the project in which it was decided, of what belongs to none.
+	Project string `json:"project,omitempty"`
+
 	// Of an undo: why, as a class, and which of the item's versions, counted
 	// from 1 as the store lists them, held before and hold again; 0 is none.
 	Reason string `json:"reason,omitempty"`

@@ -24,15 +24,25 @@ func (a *app) editCommand() *cobra.Command {
 		Short: "Change an item; the versions before are kept",
 		Long: "Change an item in $VISUAL or $EDITOR, or by flags. Secrets are taken out before\n" +
 			"anything is written, and the versions before stay in the ledger: orihon history\n" +
-			"shows them. ID may be shortened to its beginning or its end.",
+			"shows them. ID may be shortened to its beginning or its end.\n\n" +
+			"--scope moves it: global is for all your projects, personal for you in this one.\n" +
+			"It gets a new ID there; orihon undo takes that back.",
 		Example: `  orihon edit 0199f3a2b1c4
   orihon edit 0199f3a2b1c4 --content "We deploy with make ship" --tag deploy --confidence 1
-  orihon edit 0199f3a2b1c4 --file - < form.txt`,
+  orihon edit 0199f3a2b1c4 --file - < form.txt
+  orihon edit 0199f3a2b1c4 --scope global`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, ids []string) error {
+			scope, err := scopeOf(f.scope, m.Viewer().User)
+			if err != nil {
+				return err
+			}
 			change := f.change(cmd.Flags())
-			if change == nil {
-				var err error
+			switch {
+			case change != nil:
+			case scope != "" && f.file == "":
+				change = func(*memory.Item) error { return nil }
+			default:
 				if change, err = a.changeByForm(cmd.Context(), m, ids[0], f.file); err != nil {
 					return err
 				}
@@ -42,6 +52,12 @@ func (a *app) editCommand() *cobra.Command {
 				return err
 			}
 			a.warnRedacted(done.Redacted)
+			if scope != "" {
+				if done.Item, err = m.Items().Move(cmd.Context(), done.Item.ID, scope); err != nil {
+					return err
+				}
+				done.Changed = append(done.Changed, "scope "+string(scope))
+			}
 			return a.print(map[string]any{"item": done.Item, "changed": append([]string{}, done.Changed...), "redacted": done.Redacted}, func(w io.Writer) {
 				if len(done.Changed) == 0 {
 					fmt.Fprintln(w, "nothing was changed")
@@ -58,9 +74,9 @@ func (a *app) editCommand() *cobra.Command {
 
 // editFlags are the fields that can be changed without an editor.
 type editFlags struct {
-	content, title, kind, topic, tier, file string
-	tags, triggers, aliases, neededWhen     []string
-	confidence                              float64
+	content, title, kind, topic, tier, scope, file string
+	tags, triggers, aliases, neededWhen            []string
+	confidence                                     float64
 }
 
 func (f *editFlags) add(set *pflag.FlagSet) {
@@ -74,7 +90,19 @@ func (f *editFlags) add(set *pflag.FlagSet) {
 	set.StringSliceVar(&f.triggers, "trigger", nil, "triggers instead of the present ones")
 	set.StringSliceVar(&f.aliases, "alias", nil, "aliases instead of the present ones")
 	set.StringArrayVar(&f.neededWhen, "needed-when", nil, "phrases by which it may be looked for, instead of the present ones")
+	set.StringVar(&f.scope, "scope", "", "where it holds from now on: global, personal, shared or role:NAME")
 	set.StringVar(&f.file, "file", "", "read the form that an editor would show from a file, - for standard input")
+}
+
+// scopeOf reads a scope, where there is one; personal is the user's own.
+func scopeOf(s, user string) (memory.Scope, error) {
+	switch s {
+	case "":
+		return "", nil
+	case "personal":
+		return memory.Personal(user), nil
+	}
+	return memory.ParseScope(s)
 }
 
 // change is what the flags ask for; nil when none of them is given.

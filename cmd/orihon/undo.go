@@ -21,9 +21,10 @@ func (a *app) undoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo [ID | --last | --session SESSION]",
 		Short: "Take back what was remembered, changed, archived or forgotten",
-		Long: "Take back the last decision about an item, the last at all, or all of a session:\n" +
-			"what was added is forgotten, what was changed, confirmed or replaced is as it was,\n" +
-			"what was archived or forgotten lives again. Undoing again goes back further, and\n" +
+		Long: "Take back the last decision about an item, the last in this project, or all of a\n" +
+			"session: what was added is forgotten, what was changed, confirmed or replaced is as\n" +
+			"it was, what was archived or forgotten lives again, what was approved or rejected\n" +
+			"waits again, what was moved is where it was. Undoing again goes back further, and\n" +
 			"--redo forward.\n\n" +
 			"--reason says why and lowers the trust in whoever remembered it: wrong, noise and\n" +
 			"private count whole, duplicate half, outdated not at all; see orihon stats. What is\n" +
@@ -55,7 +56,7 @@ func (a *app) undoCommand() *cobra.Command {
 		}),
 	}
 	f := cmd.Flags()
-	f.BoolVar(&u.Last, "last", false, "the last decision of yours or an agent's, whatever it was about")
+	f.BoolVar(&u.Last, "last", false, "the last decision of yours or an agent's in this project, whatever it was about")
 	f.StringVar(&u.Session, "session", "", "all that this session decided, by its ID or the beginning of it, but for what was decided about since")
 	f.StringVar(&u.Reason, "reason", "", "why: "+strings.Join(items.UndoReasons(), ", "))
 	f.BoolVar(&u.Redo, "redo", false, "take the last undo of the item back instead")
@@ -68,7 +69,7 @@ func (a *app) undoCommand() *cobra.Command {
 type undoneJSON struct {
 	Op   string      `json:"op"`
 	ID   string      `json:"id"`
-	Now  string      `json:"now"` // lives, archived, forgotten or purged
+	Now  string      `json:"now"` // lives, archived, forgotten, purged or, of what was rejected, waits
 	With []string    `json:"with,omitempty"`
 	Asks bool        `json:"asks,omitempty"` // its question waits for an answer again
 	Item memory.Item `json:"item"`
@@ -88,6 +89,8 @@ func (a *app) undo(ctx context.Context, m *orihon.Memory, u *items.Undo, purge b
 			now = "lives"
 		case d.Archived:
 			now = "archived"
+		case d.Decision.Op == memory.AuditReject:
+			now = "waits"
 		case purge:
 			said, err := m.Erase().Purge(ctx, d.Item.ID, a.transcripts())
 			if err != nil {
@@ -129,16 +132,21 @@ func (a *app) undo(ctx context.Context, m *orihon.Memory, u *items.Undo, purge b
 
 // after says how an item stands after an undo.
 func after(d *undoneJSON) string {
+	where := ""
+	if d.Item.Scope == memory.Global {
+		where = " in all your projects"
+	}
 	text := map[string]string{
-		"lives":     "it stands as it did before",
+		"lives":     "it stands as it did before" + where,
 		"archived":  "it is archived again",
-		"forgotten": "it is forgotten; orihon undo --redo " + shortID(d.ID) + " brings it back",
+		"forgotten": "it is forgotten" + where + "; orihon undo --redo " + shortID(d.ID) + " brings it back",
 		"purged":    "it is erased for good",
+		"waits":     "it is asked about again: orihon review",
 	}[d.Now]
 	if len(d.With) > 0 {
 		text += "; what it replaced holds again"
 	}
-	if d.Asks {
+	if d.Asks && d.Now != "waits" {
 		text += "; its question waits again: orihon review"
 	}
 	return text

@@ -326,7 +326,7 @@ func (h *Home) openSpaces(items memory.Store, index memory.Index) (err error) {
 	unembedded := o.Unembedded
 	own := store.Root{Name: "global", Dir: user.Memory(), Scope: memory.Global}
 	o = h.spaceOptions(space.User, user, append([]store.Root{own}, clientRoots(ofAll, memory.Global)...)...)
-	o.Unembedded = unembedded
+	o.Unembedded, o.Project = unembedded, p.ID
 	h.Global, err = space.Open(o)
 	return err
 }

@@ -41,6 +41,9 @@ type Options struct {
 	Store memory.Store
 	Index memory.Index
 	Owner string // whose memory it is
+	// Project is the ID of the project in which decisions about it are made, for the audit
+	// trail of a space that belongs to none; empty notes nothing.
+	Project string
 
 	// ReadOnly makes recall read the index without writing it, and see what the
 	// text has gained since by reading its ends.
@@ -117,7 +120,7 @@ func Open(o *Options) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	sp.Text = Text{text, o.MayChange}
+	sp.Text = Text{text, o.MayChange, o.Project}
 	if o.Store != nil {
 		sp.Text.Store = adapt(o.Store, text)
 	}

@@ -3,6 +3,7 @@ package space
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"orihon/memory"
@@ -13,6 +14,18 @@ import (
 type Text struct {
 	Store
 	mayChange func(ctx context.Context, it *memory.Item) error
+	project   string // in which decisions are made, see [Options.Project]
+}
+
+// Audit implements [memory.AuditTrail].
+func (t Text) Audit(ctx context.Context, records ...memory.AuditRecord) error {
+	if t.project != "" {
+		records = slices.Clone(records)
+		for i := range records {
+			records[i].Project = t.project
+		}
+	}
+	return t.Store.Audit(ctx, records...)
 }
 
 // Put implements [memory.Store].
