@@ -47,6 +47,8 @@ func (s *Session) proposeEverywhere(ctx context.Context) error {
 		switch {
 		case len(also) > 0:
 			q.Why = "said as well in " + strings.Join(also, ", ")
+		case capture.Reaches(it.Content, it.Topic):
+			q.Why = "it speaks of all projects, or of everywhere"
 		case capture.Everywhere(it.Content):
 			q.Why = "it tells of your own ways and names nothing of this project"
 		case it.Topic == memory.Preference && c.everywhere(ctx, it.Content):

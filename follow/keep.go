@@ -2,10 +2,12 @@ package follow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"orihon/internal/capture"
 	"orihon/internal/learn"
+	"orihon/items"
 	"orihon/memory"
 )
 
@@ -26,30 +28,16 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 			notices = append(notices, "orihon: not remembered, since it holds a secret: "+st.Text)
 			continue
 		}
-		seq, _ := s.log.Last()
-		out, err := s.v.Remember(ctx, learn.Statement{
-			Text: st.Text, Kind: st.Kind, Topic: st.Topic, Source: memory.FromUser, Session: s.start.ID,
-			Evidence: []string{fmt.Sprintf("%s/%d", s.start.ID, seq)}, Tags: categories(st),
-		})
+		out, err := s.keepOne(ctx, &st)
 		if err == nil {
 			kept[out.Item.ID] = true
 			if out.Action == learn.Added || out.Action == learn.Superseded {
 				news = append(news, out.Item)
 			}
-		}
-		switch {
-		case err != nil:
+		} else {
 			s.v.Log.Warn("session: statement not kept", "session", s.start.ID, "rule", st.Rule, "err", err)
-			notices = append(notices, "orihon: not remembered: "+err.Error())
-		case out.Action == "confirm" || out.Action == "skip":
-			notices = append(notices, "orihon: known already: "+out.Item.Content)
-		case out.Action == "ask":
-			notices = append(notices, "orihon: not remembered: "+out.Item.Content+": "+out.Why)
-		case out.Replaced != nil:
-			notices = append(notices, "orihon: remembered: "+out.Item.Content+" (replaces: "+out.Replaced.Content+")")
-		default:
-			notices = append(notices, "orihon: remembered: "+out.Item.Content)
 		}
+		notices = append(notices, became(&st, &out, err))
 		if st.Cut && err == nil {
 			notices = append(notices, "orihon: that was shortened; a file under memory/shared holds more")
 		}
@@ -74,6 +62,59 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 		}
 	}
 	return kept, news, noticed, notices
+}
+
+// keepOne remembers a statement where it holds. What this project says already and is
+// now said for all moves there.
+func (s *Session) keepOne(ctx context.Context, st *capture.Statement) (learn.Outcome, error) {
+	scope := memory.Personal(s.v.User)
+	if st.Everywhere {
+		scope = memory.Global
+		own := items.New(s.v.Home)
+		here, err := own.List(ctx, memory.Filter{Scopes: []memory.Scope{memory.Personal(s.v.User)}, AsOf: s.v.Now(), Present: true})
+		if err != nil {
+			return learn.Outcome{}, err
+		}
+		for i := range here {
+			if it := &here[i].Item; said(it) && learn.Same(it.Content, st.Text) {
+				moved, err := own.Move(ctx, it.ID, scope)
+				if errors.Is(err, memory.ErrRefused) {
+					break
+				}
+				return learn.Outcome{Action: learn.Added, Item: moved}, err
+			}
+		}
+	}
+	seq, _ := s.log.Last()
+	return s.v.Remember(ctx, learn.Statement{
+		Text: st.Text, Kind: st.Kind, Topic: st.Topic, Scope: scope, Source: memory.FromUser, Session: s.start.ID,
+		Evidence: []string{fmt.Sprintf("%s/%d", s.start.ID, seq)}, Tags: categories(*st),
+	})
+}
+
+// became tells the user what became of a statement that they asked to remember.
+func became(st *capture.Statement, out *learn.Outcome, err error) string {
+	if err != nil {
+		return "orihon: not remembered: " + err.Error()
+	}
+	text, where := out.Item.Content, ""
+	if st.Everywhere {
+		where = " for all your projects"
+	}
+	switch out.Action {
+	case learn.Confirmed, learn.Skipped:
+		return "orihon: known already" + where + ": " + text
+	case learn.Asked:
+		return "orihon: not remembered: " + text + ": " + out.Why
+	}
+	line := "orihon: remembered" + where + ": " + text
+	if out.Replaced != nil {
+		line += " (replaces: " + out.Replaced.Content + ")"
+	}
+	if st.Everywhere {
+		line += fmt.Sprintf(" (to take it back: orihon undo %s; for this project alone: orihon edit %[1]s --scope personal)", memory.ShortID(out.Item.ID))
+	}
+	return line
 }
 
 // mostHeard is how many messages a prompt's hook looks through; more of them, as of

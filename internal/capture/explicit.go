@@ -19,6 +19,9 @@ type Statement struct {
 	Kind  memory.Kind
 	Rule  string // the phrase that gave it away, such as "remember"
 	Cut   bool   // what was said is longer
+	// Everywhere says that it was clearly said for all projects of the user; the words
+	// that say so are no part of Text where it reads well without them.
+	Everywhere bool
 }
 
 // Redacted reports whether a secret was taken out of it: what is left tells nothing.
@@ -83,6 +86,12 @@ type asking struct {
 	listRule string
 	listed   bool // a point of the list was already there
 	blanks   int  // lines without text behind the announcement
+	listWide bool // it holds in all projects
+
+	// before is the sentence before, which "remember that" can mean; empty when it can
+	// mean none. beforeOut is how many statements there were before it.
+	before    string
+	beforeOut int
 }
 
 func (r *asking) line(line string) {
@@ -98,24 +107,44 @@ func (r *asking) line(line string) {
 			if !point {
 				r.listRule = ""
 			}
-			r.add(text, rule)
+			r.add(text, rule, r.listWide)
 			return
 		}
 		r.listRule, r.listed = "", false
 	}
+	if text == "" {
+		r.before = "" // code or a quotation may have stood there
+	}
 	for sentence := range terms.Sentences(text) {
-		asked, rule, ok := request(sentence)
+		if asks, wide := pointsBack(sentence); asks || wide {
+			r.back(asks, wide)
+			continue
+		}
+		r.before, r.beforeOut = sentence, len(r.out)
+		asked, rule, wide, ok := request(sentence)
 		switch {
 		case !ok:
 		case announces(asked):
-			r.listRule, r.listed, r.blanks = rule, false, 0
+			r.listRule, r.listed, r.blanks, r.listWide = rule, false, 0, wide
 		default:
-			r.add(asked, rule)
+			r.add(asked, rule, wide)
 		}
 	}
 }
 
-func (r *asking) add(text, rule string) {
+// back keeps the sentence before, when that is asked, and what was kept of it for all
+// projects, when it is to hold there.
+func (r *asking) back(asks, wide bool) {
+	if n := leadIn(asciiLower(r.before)); asks && len(r.out) == r.beforeOut && r.before != "" && !isQuestion(asciiLower(r.before[n:])) {
+		r.add(strings.TrimRight(r.before[n:], " .!。！"), "remember", false)
+	}
+	for i := r.beforeOut; wide && i < len(r.out); i++ {
+		r.out[i].Everywhere = true
+	}
+}
+
+func (r *asking) add(text, rule string, wide bool) {
+	text, all := everywhere(strings.TrimSpace(text))
 	text = upperFirst(strings.TrimSpace(text))
 	if len(r.out) > MaxStatements || !meaningful(text) {
 		return
@@ -132,7 +161,7 @@ func (r *asking) add(text, rule string) {
 	if topic == memory.Procedure {
 		kind = memory.Procedural
 	}
-	r.out = append(r.out, Statement{Text: text, Topic: topic, Kind: kind, Rule: rule, Cut: long})
+	r.out = append(r.out, Statement{Text: text, Topic: topic, Kind: kind, Rule: rule, Cut: long, Everywhere: wide || all})
 }
 
 // upperFirst writes the first letter large where the first word is an everyday one, as of

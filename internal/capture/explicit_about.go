@@ -70,7 +70,7 @@ func aboutText(s string, last bool) pointing {
 	if p == nowhere {
 		return nowhere
 	}
-	if _, _, ok := request(s); ok {
+	if _, _, _, ok := request(s); ok {
 		return nowhere // "remember the following:"
 	}
 	if opens && p == near {

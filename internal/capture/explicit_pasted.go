@@ -83,7 +83,7 @@ func blankDocument(lines []string) {
 		own := (i == 0 || i == len(all)-1) && !foreign[i]
 		if own && p.chars > shortParagraph {
 			// A list that the prompt opens with is asked for, however long it is.
-			asked, _, ok := request(lines[p.from])
+			asked, _, _, ok := request(lines[p.from])
 			own = i == 0 && ok && announces(asked)
 		}
 		if !own {

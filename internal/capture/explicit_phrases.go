@@ -5,22 +5,28 @@ import (
 	"unicode/utf8"
 )
 
-// request reports what a sentence asks to have remembered and by which rule.
-// The text is empty when the sentence only announces what follows.
-func request(sentence string) (text, rule string, ok bool) {
+// request reports what a sentence asks to have remembered and by which rule, and whether
+// beside that it says that it holds in all projects. The text is empty when the sentence
+// only announces what follows.
+func request(sentence string) (text, rule string, wide, ok bool) {
 	low := asciiLower(sentence)
 	start := leadIn(low)
 	if text, rule, ok = phrase(sentence[start:], low[start:], true); ok {
-		return text, rule, true
+		return text, rule, false, true
 	}
 	if isQuestion(low[start:]) {
-		return "", "", false
+		return "", "", false, false
+	}
+	if told, all := everywhere(sentence[start:]); all && told != sentence[start:] {
+		if text, rule, ok = phrase(told, asciiLower(told), true); ok {
+			return text, rule, true, true
+		}
 	}
 	if notice(low[:start]) && forbids(low[start:]) && !momentary(low[start:]) {
 		if rule = "caution"; low[start] >= utf8.RuneSelf {
 			rule = "注意"
 		}
-		return sentence[start:], rule, meaningful(sentence[start:])
+		return sentence[start:], rule, false, meaningful(sentence[start:])
 	}
 	for _, at := range clauses(low, start) {
 		if reported(low[:at]) {
@@ -28,7 +34,7 @@ func request(sentence string) (text, rule string, ok bool) {
 		}
 		at += leadIn(low[at:])
 		if text, rule, ok = phrase(sentence[at:], low[at:], false); ok && text != "" && meaningful(text) {
-			return text, rule, true
+			return text, rule, false, true
 		}
 	}
 	return afterwards(sentence[start:], low[start:])
@@ -179,6 +185,9 @@ func object(s, low string) (string, bool) {
 			break
 		}
 	}
+	if onlyReach(rest) {
+		return "", false
+	}
 	if strings.Trim(rest, ".!…。！ ") == "" && !strings.Contains(s, ":") && !strings.Contains(s, "：") {
 		return "", false
 	}
@@ -186,24 +195,54 @@ func object(s, low string) (string, bool) {
 }
 
 // afterwards handles what is said first and asked for behind it: "X, remember
-// that", "X，請記住".
-func afterwards(s, low string) (text, rule string, ok bool) {
+// that", "X，請記住", "X, remember that for all my projects".
+func afterwards(s, low string) (text, rule string, wide, ok bool) {
+	trimmed, wide, ok := beforeAsking(low)
+	if !ok || reported(trimmed) || isQuestion(trimmed) {
+		return "", "", false, false
+	}
+	return s[:len(trimmed)], "remember", wide, meaningful(trimmed)
+}
+
+// beforeAsking is what stands before words at the end of a text in lower case that ask
+// to remember it, and whether they say that it holds in all projects. They are a part
+// of their own.
+func beforeAsking(low string) (before string, wide, ok bool) {
 	body := strings.TrimRight(low, " .!。！~")
+	if told, r, _ := reachBehind(body); r.size > 0 {
+		if before, _, ok = beforeAsking(told); ok {
+			return before, true, true
+		}
+	}
 	for _, ask := range lists.Phrases("asks-behind") {
-		before, found := strings.CutSuffix(body, ask)
+		rest, found := strings.CutSuffix(body, ask)
 		if !found {
 			continue
 		}
-		bare := strings.TrimRight(before, " ")
-		bare = strings.TrimSuffix(strings.TrimSuffix(bare, "please"), "請")
-		bare = strings.TrimSuffix(bare, "请")
-		trimmed := strings.TrimRight(bare, " ,;:-–—，；：")
-		if trimmed == strings.TrimRight(bare, " ") || reported(trimmed) || isQuestion(trimmed) {
-			continue
+		rest = strings.TrimRight(rest, " ")
+		for _, polite := range [...]string{"please", "請", "请"} {
+			rest = strings.TrimRight(strings.TrimSuffix(rest, polite), " ")
 		}
-		return s[:len(trimmed)], "remember", meaningful(trimmed)
+		before = strings.TrimRight(rest, " ,;:-–—，；：")
+		if told, r, apart := reachBehind(rest); before == rest && r.size > 0 && apart {
+			return told, true, true // "X，所有項目都要記住"
+		}
+		if before != rest || rest == "" {
+			return before, false, true
+		}
 	}
-	return "", "", false
+	return "", false, false
+}
+
+// pointsBack reports of a sentence that says nothing by itself whether it asks to keep
+// the one before, and whether it says that this holds in all projects.
+func pointsBack(sentence string) (asks, wide bool) {
+	low := asciiLower(sentence)
+	low = low[leadIn(low):]
+	if before, wide, ok := beforeAsking(low); ok && before == "" {
+		return true, wide
+	}
+	return false, onlyReach(low)
 }
 
 func chinese(s string, first bool) (text, rule string, ok bool) {
@@ -241,7 +280,8 @@ func chinese(s string, first bool) (text, rule string, ok bool) {
 	}
 	if n := prefix(s, "以後", "以后", "今後", "今后", "往後", "往后"); n > 0 {
 		rest := strings.TrimLeft(s[n:], " ,:，：")
-		return rest, "以後", startsWithAny(rest, lists.Phrases("from-now-on-zh")...) || lasting(rest)
+		told, _ := everywhere(rest)
+		return rest, "以後", startsWithAny(told, lists.Phrases("from-now-on-zh")...) || lasting(rest)
 	}
 	if text, ok = nextTimeInChinese(s); ok && !momentary(asciiLower(text)) {
 		return text, "下次", true

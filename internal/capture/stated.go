@@ -119,7 +119,8 @@ func keptAlready(asked []Statement, text string) bool {
 	key := letters(text)
 	return slices.ContainsFunc(asked, func(s Statement) bool {
 		kept := letters(s.Text)
-		return strings.Contains(kept, key) || 2*len(kept) >= len(key) && strings.Contains(key, kept)
+		// Words for all projects, however many, are no part of what is kept.
+		return strings.Contains(kept, key) || (s.Everywhere || 2*len(kept) >= len(key)) && strings.Contains(key, kept)
 	})
 }
 
