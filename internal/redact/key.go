@@ -38,6 +38,9 @@ func keyKind(key string) kind {
 		}
 		before = word
 	}
+	if found == unnamed && strings.HasSuffix(key, "_KEY") && strings.ToUpper(key) == key && !hasListed(key, openingKey) {
+		return plural // a setting of a service
+	}
 	return found
 }
 

@@ -68,6 +68,7 @@ func (sc *scan) afterGap(start, end int) (value int, verb bool) {
 			verb = true
 		case verb:
 			return from, true
+		case n == 0 && digits.all(w): // which one of several
 		case n == 0 && !listed(w, openingWord):
 			return 0, false
 		}
@@ -335,4 +336,35 @@ func (sc *scan) account(from, to int) {
 	if ok && !strings.Contains(s[v:end], "/") && !(glued && strings.Contains(s[v:end], ".")) && !digits.all(s[v:end]) {
 		sc.valued(credential, v, end)
 	}
+}
+
+// pair takes the password of "the login for staging is ann / …", "user ann with …" and
+// "log in to the wiki as ann with …", where it can hardly be a word.
+func (sc *scan) pair(from, to int) {
+	s := sc.s
+	end, ok := sc.given(to, inSentence, true)
+	if !ok || !madeUp(s[to:end]) || path(s[to:end]) {
+		return
+	}
+	before := strings.Fields(sc.lineBefore(from, 96))
+	if len(before) < 2 {
+		return
+	}
+	before = before[:len(before)-1] // without the name
+	if last := before[len(before)-1]; s[from+1] != '/' && last != "as" {
+		before = []string{last}
+	}
+	line := strings.ToLower(strings.Join(before, " "))
+	if hasListed(line, signInWord) || containsAny(line, "登入", "登录", "登錄", "帳號", "帐号", "账号") {
+		sc.valued(credential, to, end)
+	}
+}
+
+// madeUp reports whether a text is put together as passwords are: of small letters,
+// capitals, digits and signs.
+func madeUp(v string) bool {
+	const least = 8
+	c := count(v)
+	return len(v) >= least && c.lowers > 1 && c.uppers > 0 && c.digits > 0 && c.others > 0 && !strings.ContainsAny(v, "./:()=<>") &&
+		(c.digits > 1 || strings.ContainsAny(v, "!@#$%^&*_?~"))
 }

@@ -84,7 +84,32 @@ func (r *Redactor) spans(s string) []span {
 	m := machine()
 	sc := scan{s: s, words: m.words, off: &r.off}
 	m.each(s, sc.hit)
+	sc.again()
 	return merge(sc.spans)
+}
+
+// again takes out what was found elsewhere in the text as well, where nobody would write
+// it but for the secret.
+func (sc *scan) again() {
+	const most = 16 // values
+	var seen []string
+	for _, sp := range sc.spans {
+		v := sc.s[sp.from:sp.to]
+		if len(seen) == most || slices.Contains(seen, v) || !madeUp(v) && !randomText(v) {
+			continue
+		}
+		seen = append(seen, v)
+		for at := 0; ; {
+			n := strings.Index(sc.s[at:], v)
+			if n < 0 {
+				break
+			}
+			from := at + n
+			if at = from + len(v); wordStart(sc.s, from) && (at == len(sc.s) || !alnum.has(sc.s[at])) {
+				sc.spans = append(sc.spans, span{from, at, sp.rule})
+			}
+		}
+	}
 }
 
 // hit is what the automaton calls.

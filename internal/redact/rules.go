@@ -98,7 +98,7 @@ var cues = [...]cue{
 	{(*scan).passwordFile, []string{":5432:"}},
 	{(*scan).seedWords, []string{"seed", "mnemonic", "recovery phrase", "助記詞", "助记词"}},
 	{(*scan).named, []string{
-		"psk", "pw", "wifi key", "wlan key", "wpa key", "encryption key", "signing key", "master key", "license key", "通關密語", "passw", "passphrase",
+		"psk", "pw", "_key", "unseal key", "wifi key", "wlan key", "wpa key", "encryption key", "signing key", "master key", "license key", "通關密語", "passw", "passphrase",
 		"passcode", "_pass", "pwd", "secret", "token", "apikey", "api_key", "api-key", "api key", "accesskey",
 		"access_key", "access-key", "access key", "privatekey", "private_key", "private-key", "private key",
 		"auth_key", "authkey", "signing_key", "signingkey", "encryption_key", "encryptionkey", "credential", "密碼",
@@ -107,5 +107,6 @@ var cues = [...]cue{
 	{(*scan).pass, []string{"pass"}},
 	{(*scan).pin, []string{"pin", "verification code", "unlock code", "door code", "gate code", "alarm code", "驗證碼", "验证码", "解鎖碼", "解锁码"}},
 	{(*scan).account, []string{"login", "log in", "logged in", "sign in", "signed in", "credentials", "creds", "basic auth", "account", "帳密", "帐密", "账密", "帳號", "帐号", "账号", "登入", "登录", "登錄"}},
+	{(*scan).pair, []string{" / ", " with "}},
 	{(*scan).telegram, []string{":aa"}},
 }

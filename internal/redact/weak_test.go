@@ -125,6 +125,18 @@ var weak = []string{
 	"帳密：root / «toor123»",
 	"账号：root/«toor123»",
 	"ssh root:«toor123»@10.0.0.3",
+	"the admin login for the test shop is admin / «Lachs?Tonne71»",
+	"login to the jump host with marta / «Bucht_Segel20»",
+	"you can use user rep_ro with «Anker#Tau8» on db-2",
+	"log in to the wiki as marta with «Kai!Lampe5»",
+	"imap auth is bills@shop / «Nord-Watt-63»",
+	"登录预发用 admin / «Wolke!Eis52»",
+	"登入 grafana 用 ops / «Wolke!Eis52»",
+
+	// A key of a service, and one that opens a vault.
+	"STATUSPAGE_KEY is «Rb7+kQ2xLmV9tZ4wNs8p»",
+	"STATUSPAGE_KEY=«Rb7+kQ2xLmV9tZ4wNs8p» is in the output",
+	"unseal key 2 is «p3Zk8vQ1+tR7mXw5Lb0" + "Yc9sHd2Jf6Gn4UaEeKo1Bi8=»",
 	"jdbc:oracle:thin:ann/«hunter2»@db:1521/x",
 
 	// A bot token of Telegram says what it is.
@@ -165,6 +177,9 @@ var plain = []string{
 	"密码是必填的", "密码是 required", "密码是 string 类型", "密码：必填", "密码：****", "密码字段是空的", "密码长度是 12 个字", "密码是 hashed 的",
 	"密码是空的", "密码是 bcrypt 哈希过的", "密码是 null", "密码是什么？", "忘记密码", "密码：${DB_PASSWORD}", "密码是 encrypted 的", "密码：见 Vault",
 	"at 12:AA:34 it failed", "ratio 10:AAHdq", "12345678:AAAA is short", "1102015430:AAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "commit 110201543 fixed it",
+	"login page / Landing page", "log in with Google / GitHub", "the login is name / password", "use user svc with PostgreSQL16 on db-1",
+	"log in as admin with Google-OAuth2", "the auth service / Keycloak-24.0", "login test in src / Login_test2.go",
+	"SORT_KEY=created_at_desc2024", "PUBLIC_KEY=Rb7+kQ2xLmV9tZ4wNs8p", "CACHE_KEY is Rb7kQ2xLmV9tZ4wNs8pX", "STATUSPAGE_KEY is in the vault", "the unseal key 2 is lost",
 	`{"text": "\u5bc6\u78bc\u662f\u5fc5\u586b", cut`, `"\u5bc6\u78bc": "required", cut`,
 }
 
@@ -200,6 +215,18 @@ func TestASecondPasswordOfALineIsTaken(t *testing.T) {
 	} {
 		if got, _ := redact.Text(in); got != want {
 			t.Errorf("Text(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestAValueThatIsKnownIsTakenWhereverItStands(t *testing.T) {
+	for in, want := range map[string]string{
+		"try Wolke!Eis52\ncurl -u 'ops:Wolke!Eis52' https://x.dev\nWolke!Eis52 it was": "try [redacted:command-password]\ncurl -u 'ops:[redacted:command-password]' https://x.dev\n[redacted:command-password] it was",
+		"password: sommer\nthe sommer release":                                         "password: [redacted:credential]\nthe sommer release",
+		"password: Wolke!Eis52\nWolke!Eis521 is another":                               "password: [redacted:credential]\nWolke!Eis521 is another",
+	} {
+		if got, _ := redact.Text(in); got != want {
+			t.Errorf("Text(%q)\n = %q\nwant %q", in, got, want)
 		}
 	}
 }

@@ -27,20 +27,22 @@ const (
 	joiningWord
 	openingWord
 	accountWord
+	signInWord
 	articleWord
 	bindingWord
 	passwordName
 	tokenName
 	pluralName
 	keyOf
+	openingKey
 	objectID
 )
 
 // listNames are the names of the lists, in the order of their bits.
 var listNames = [...]string{
 	"placeholder:", "algorithm:", "sentence:", "describing:", "adjective:", "manual:", "neutral-tail:", "denying-tail:", "opens-nothing:",
-	"joining:", "opening:", "account:", "article:", "binding:",
-	"password-name:", "token-name:", "plural-name:", "key-of:", "object-id:",
+	"joining:", "opening:", "account:", "sign-in:", "article:", "binding:",
+	"password-name:", "token-name:", "plural-name:", "key-of:", "opening-key:", "object-id:",
 }
 
 // wordLists are the lists that each word stands in.
