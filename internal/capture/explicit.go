@@ -39,9 +39,32 @@ const (
 // that the prompt only asks about, what a client put into it by itself and orders that
 // are a joke or anger are passed over. A list behind
 // "remember:" becomes one statement for each point.
+//
+// An order, such as "from now on …", is among them where the reader holds it for a
+// statement, too; [State] has the others.
 func Explicit(prompt string) []Statement {
-	var r asking
-	for _, line := range ownLines(prompt) {
+	o := ownWords(prompt)
+	sure, _ := o.asks(false)
+	return sure
+}
+
+// memoryRules are the rules by which memory is asked for in so many words. What is no
+// such is an order, and the reader has a say in it.
+var memoryRules = [...]string{"remember", "don't forget", "keep in mind", "note", "記住"}
+
+// doubt is a part of what a prompt's writer says that may ask to be kept.
+type doubt struct {
+	from, to int // bytes
+	P        float64
+}
+
+// asks are the sentences by which a prompt asks for something to be kept: what is
+// kept, and what others are to decide on. With faint, it takes for such also what only
+// has words of an order, none of which is kept.
+func (o *ownText) asks(faint bool) (sure []Statement, doubts []doubt) {
+	r := asking{faint: faint}
+	for i, line := range o.lines {
+		r.unsure = o.unsure[i]
 		for _, part := range points(line) {
 			r.line(part)
 		}
@@ -49,38 +72,46 @@ func Explicit(prompt string) []Statement {
 			break
 		}
 	}
-	return serious(r.out, prompt)
+	text := o.text()
+	weigh := sync.OnceValue(func() func(string) reader.Opinion { return reader.Weigh(text) })
+	forget := sync.OnceValue(func() forgetting { return forgets(text) })
+	for i := range r.out {
+		w := &r.out[i]
+		memory := slices.Contains(memoryRules[:], w.Rule)
+		if memory && !w.unsure {
+			sure = append(sure, w.Statement)
+			continue
+		}
+		_, first := utf8.DecodeRuneInString(w.Text) // may have been made large
+		said := w.Text[first:]
+		if f := forget(); !memory && f.P >= ForgetLikely && strings.Contains(f.text, said) {
+			continue
+		}
+		opinion := weigh()(said)
+		switch p := w.likely(&opinion); {
+		case p == 0:
+		case p == 1:
+			sure = append(sure, w.Statement)
+		default:
+			if from := strings.Index(text, said); from >= first {
+				doubts = append(doubts, doubt{from: from - first, to: from + len(said), P: p})
+			}
+		}
+	}
+	return sure, doubts
 }
 
-// notMeant is how likely the reader must hold it that an order is meant for nothing,
-// for it to be passed over.
-const notMeant = 0.7
-
-// memoryRules are the rules by which memory is asked for in so many words. What is no
-// such is an order, and the reader has a say in it.
-var memoryRules = [...]string{"remember", "don't forget", "keep in mind", "note", "記住"}
-
-// serious are the statements without orders that nobody means, such as "from now on
-// the cat reviews my code".
-func serious(found []Statement, prompt string) []Statement {
-	own := strings.Join(ownLines(prompt), "\n")
-	idle := sync.OnceValue(func() func(string) float64 { return reader.Idle(own) })
-	forget := sync.OnceValue(func() forgetting { return forgets(own) })
-	return slices.DeleteFunc(found, func(s Statement) bool {
-		if slices.Contains(memoryRules[:], s.Rule) {
-			return false
-		}
-		_, first := utf8.DecodeRuneInString(s.Text) // may have been made large
-		if f := forget(); f.P >= ForgetLikely && strings.Contains(f.text, s.Text[first:]) {
-			return true
-		}
-		return idle()(s.Text[first:]) >= notMeant
-	})
+// wish is a sentence that asks for something to be kept, or may.
+type wish struct {
+	Statement      // without a rule when it has only words of an order
+	unsure    bool // it may be the end of pasted output
 }
 
 // asking goes through the lines of a prompt.
 type asking struct {
-	out []Statement
+	out    []wish
+	unsure bool // the line may be the end of pasted output
+	faint  bool // what only has words of an order counts
 
 	// listRule is set after a sentence that announced what follows.
 	listRule string
@@ -123,6 +154,8 @@ func (r *asking) line(line string) {
 		r.before, r.beforeOut = sentence, len(r.out)
 		asked, rule, wide, ok := request(sentence)
 		switch {
+		case !ok && r.faint && ordering(sentence):
+			r.add(sentence, "", false)
 		case !ok:
 		case announces(asked):
 			r.listRule, r.listed, r.blanks, r.listWide = rule, false, 0, wide
@@ -145,7 +178,7 @@ func (r *asking) back(asks, wide bool) {
 
 func (r *asking) add(text, rule string, wide bool) {
 	text, all := everywhere(strings.TrimSpace(text))
-	text = upperFirst(strings.TrimSpace(text))
+	text = upperFirst(withoutFillers(strings.TrimSpace(text)))
 	if len(r.out) > MaxStatements || !meaningful(text) {
 		return
 	}
@@ -153,7 +186,7 @@ func (r *asking) add(text, rule string, wide bool) {
 	if long {
 		text = cut(text, maxStatement)
 	}
-	if slices.ContainsFunc(r.out, func(s Statement) bool { return s.Text == text }) {
+	if slices.ContainsFunc(r.out, func(w wish) bool { return w.Text == text }) {
 		return
 	}
 	topic := topicOf(text, rule)
@@ -161,7 +194,7 @@ func (r *asking) add(text, rule string, wide bool) {
 	if topic == memory.Procedure {
 		kind = memory.Procedural
 	}
-	r.out = append(r.out, Statement{Text: text, Topic: topic, Kind: kind, Rule: rule, Cut: long, Everywhere: wide || all})
+	r.out = append(r.out, wish{Statement: Statement{Text: text, Topic: topic, Kind: kind, Rule: rule, Cut: long, Everywhere: wide || all}, unsure: r.unsure})
 }
 
 // upperFirst writes the first letter large where the first word is an everyday one, as of

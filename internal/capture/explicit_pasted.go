@@ -13,14 +13,41 @@ const (
 	shortParagraph = 400  // characters of what its writer says around a document
 )
 
-// ownLines are the lines of a prompt in which its writer speaks. Somebody else's
-// words, which would otherwise become the writer's standing orders, are blank:
-// what stands behind a request to summarise, translate or explain it, what stands
-// above one about "the above", and the inside of a document.
-func ownLines(prompt string) []string {
+// ownText is what of a prompt its writer says, line by line; somebody else's words, which
+// would otherwise become the writer's standing orders, are blank.
+type ownText struct {
+	lines  []string
+	unsure []bool // lines that may be the end of pasted output
+}
+
+// ownWords are the words of a prompt in which its writer speaks: not what stands
+// behind a request to summarise, translate or explain it, what stands above one about
+// "the above", the inside of a document, and the output of programs.
+func ownWords(prompt string) ownText {
 	lines := blankAskedAbout(slices.Collect(promptLines(prompt)))
 	blankDocument(lines)
-	return lines
+	o := ownText{lines: lines, unsure: make([]bool, len(lines))}
+	for i, v := range voices(strings.Split(withoutInserts(prompt), "\n"))[:len(lines)] {
+		if v == pasted {
+			lines[i] = ""
+		}
+		o.unsure[i] = v == trailing
+	}
+	return o
+}
+
+func (o *ownText) text() string { return strings.Join(o.lines, "\n") }
+
+// doubtful reports whether text()[from:to] may have been pasted in part.
+func (o *ownText) doubtful(from, to int) bool {
+	at := 0
+	for i, line := range o.lines {
+		if o.unsure[i] && from < at+len(line) && to > at {
+			return true
+		}
+		at += len(line) + 1
+	}
+	return false
 }
 
 // blankAskedAbout blanks the texts that lines ask about.

@@ -3,6 +3,7 @@ package capture_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -155,5 +156,47 @@ func BenchmarkExplicitOfADocument(b *testing.B) {
 	b.SetBytes(int64(len(prompt)))
 	for b.Loop() {
 		capture.Explicit(prompt)
+	}
+}
+
+// What a program wrote, or people in a chat, is nobody's order, wherever it ends.
+func TestTheEndOfPastedOutputIsNotKeptByItself(t *testing.T) {
+	for name, prompt := range map[string]string{
+		"notes of a chart":   "chart installed, anything odd?\nNAME: mailer\nNAMESPACE: web\nSTATUS: deployed\nNOTES:\nThe queue can be reached at mailer:5672.\nAlways drain the queue before an upgrade.\nNever scale the mailer to zero.",
+		"a table and events": "pods look like this\nNAME       READY   STATUS    RESTARTS\nmailer-0   0/1     Pending   4\nEvents:\n  Warning  Failed  2m  kubelet  Back-off pulling image\nnever restart the mailer by hand",
+		"a webhook's error":  "apply failed, output:\nError from server (Forbidden): error when creating \"job.yaml\": admission webhook \"guard.web\" denied the request:\n[owner-label] label \"owner\" is missing\nNever run jobs without an owner.",
+		"a chat":             "slack:\nmarta  14:02\nfrom now on call me before you touch the crane\nlukas  14:05\nok, always",
+		"a chat in Chinese":  "群组里：\n阿明 下午 2:05\n以后一律先打给我再动吊车",
+		"a trace":            "Traceback (most recent call last):\n  File \"/srv/app.py\", line 3, in <module>\n    run()\nalways close the pool before forking",
+		"a motd":             "*****************************\n** WELCOME TO HALL3-GATEWAY **\n*****************************\nRemember: backups run at night.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := capture.Explicit(prompt); len(got) > 0 {
+				t.Errorf("kept: %+v", got)
+			}
+			for _, s := range capture.State(prompt, time.Time{}) {
+				if s.Sure() {
+					t.Errorf("kept: %+v", s)
+				}
+			}
+		})
+	}
+}
+
+func TestWhoGoesOnBehindOutputIsHeard(t *testing.T) {
+	const output = "NAME       READY   STATUS\nmailer-0   0/1     Pending\n"
+	for prompt, want := range map[string]string{
+		output + "\nwhat is wrong there? from now on call the mailer \"post\".": "Call the mailer \"post\".",
+		output + "I see. Never restart the mailer by hand.":                     "Never restart the mailer by hand.",
+		"```\n" + output + "```\nNever restart the mailer by hand.":             "Never restart the mailer by hand.",
+		"> " + output + "> Pending\nNever restart the mailer by hand.":          "Never restart the mailer by hand.",
+		"Never restart the mailer by hand.\n\n" + output:                        "Never restart the mailer by hand.",
+		output + "\n帮我看看。以后都用 helm 重启。":                                         "都用 helm 重启。",
+		"IMPORTANT: never push to main\nNOTE: always use tabs in the makefile":  "",
+	} {
+		got := capture.Explicit(prompt)
+		if want == "" && len(got) == 0 || want != "" && (len(got) != 1 || got[0].Text != want) {
+			t.Errorf("Explicit(%q) = %+v, want %q", prompt, got, want)
+		}
 	}
 }

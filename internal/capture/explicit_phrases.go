@@ -34,10 +34,19 @@ func request(sentence string) (text, rule string, wide, ok bool) {
 		}
 		at += leadIn(low[at:])
 		if text, rule, ok = phrase(sentence[at:], low[at:], false); ok && text != "" && meaningful(text) {
+			if reminds(low[at:]) {
+				return sentence[start:], reminder, false, true // what of is said before
+			}
 			return text, rule, false, true
 		}
 	}
 	return afterwards(sentence[start:], low[start:])
+}
+
+// reminds reports whether a clause in lower case tells what not to forget to do, and not
+// what to remember.
+func reminds(low string) bool {
+	return prefix(low, lists.Phrases("reminds")...) > 0
 }
 
 // clauses lists where the clauses behind the first begin.

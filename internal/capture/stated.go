@@ -22,6 +22,8 @@ type Stated struct {
 	// Hangs says that it points at something which it does not name: a person is to
 	// say what.
 	Hangs bool
+	// Open says that it may be an order that nobody means, or the end of what was pasted.
+	Open bool
 }
 
 // What becomes of a statement, by [Stated.P]. The marks are those at which, of
@@ -37,7 +39,7 @@ const (
 )
 
 // Sure reports whether it is kept, where what is not sure waits for a person.
-func (s *Stated) Sure() bool { return s.P >= StatedSure && !s.Hangs }
+func (s *Stated) Sure() bool { return s.P >= StatedSure && !s.Hangs && !s.Open }
 
 // Redacted reports whether a secret was taken out of it: what is left tells nothing.
 func (s *Stated) Redacted() bool { return redacted(s.Text) }
@@ -54,10 +56,12 @@ func State(message string, said time.Time) []Stated {
 	if aside(strings.TrimSpace(message)) {
 		return nil
 	}
-	own := strings.Join(ownLines(message), "\n")
-	asked, forget := Explicit(message), forgets(own)
+	o := ownWords(message)
+	own := o.text()
+	asked, doubts := o.asks(true)
+	forget := forgets(own)
 	var out []Stated
-	for _, s := range reader.Read(own) {
+	for _, s := range doubted(own, reader.Read(own), doubts) {
 		if s.P < StatedMaybe || s.Kind == reader.Forget || isQuestion(strings.ToLower(s.Text)) || keptAlready(asked, s.Text) || forget.P >= ForgetLikely && forget.holds(s.From, s.To) {
 			continue
 		}
@@ -65,11 +69,46 @@ func State(message string, said time.Time) []Stated {
 		if !meaningful(text) || utf8.RuneCountInString(text) > maxStated {
 			continue
 		}
-		out = append(out, Stated{Text: text, Topic: topics[s.Kind], Kind: s.Kind, P: s.P, Hangs: dangles(s.Text)})
+		out = append(out, Stated{Text: text, Topic: topics[s.Kind], Kind: s.Kind, P: s.P, Hangs: dangles(s.Text), Open: s.open || o.doubtful(s.From, s.To)})
 	}
 	if forget.P >= ForgetSure || forget.P >= ForgetMaybe && !isQuestion(strings.ToLower(forget.text)) && len(asked) == 0 {
 		out = append(out, Stated{Text: whole(forget.text, time.Time{}), Topic: memory.Fact, Kind: reader.Forget, P: forget.P})
 	}
+	return out
+}
+
+// heard is a part of a message that is read for a statement.
+type heard struct {
+	reader.Statement
+	open bool // as of [Stated]
+}
+
+// doubted puts doubts among what the reader found in a text: each with what it has
+// something in common with, unless that is sure.
+func doubted(text string, found []reader.Statement, doubts []doubt) []heard {
+	var out []heard
+	for _, s := range found {
+		out = append(out, heard{Statement: s})
+	}
+	for _, d := range doubts {
+		h := heard{Statement: reader.Statement{From: d.from, To: d.to, P: d.P, Kind: reader.Instruction}, open: true}
+		beside := func(s heard) bool { return s.From < d.to && s.To > d.from }
+		if slices.ContainsFunc(out, func(s heard) bool { return beside(s) && s.P >= StatedSure }) {
+			continue
+		}
+		out = slices.DeleteFunc(out, func(s heard) bool {
+			if beside(s) && s.P >= StatedMaybe {
+				h.From, h.To = min(h.From, s.From), max(h.To, s.To)
+				if s.P > h.P {
+					h.P, h.Kind = s.P, s.Kind
+				}
+			}
+			return beside(s)
+		})
+		h.Text = text[h.From:h.To]
+		out = append(out, h)
+	}
+	slices.SortStableFunc(out, func(a, b heard) int { return a.From - b.From })
 	return out
 }
 
@@ -79,10 +118,10 @@ var topics = [...]memory.Topic{
 }
 
 // whole dresses a part of a message as a statement: on one line, its days with their
-// dates.
+// dates, without the words that only turn to it.
 func whole(text string, said time.Time) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
-	return upperFirst(dated(text, said))
+	return upperFirst(dated(withoutFillers(text), said))
 }
 
 // dated puts behind each day that a text names by the present ("tomorrow", 下週三)

@@ -88,8 +88,10 @@ func (m *Model) Tone(p Prompt) (most [States]float64) {
 
 // Candidates are the parts of a prompt that may be statements, many over one
 // another, with how likely each is.
-func (m *Model) Candidates(p Prompt) []Span {
-	all := candidates(p, m.lattice(p))
+func (m *Model) Candidates(p Prompt) []Span { return m.judged(p, m.lattice(p)) }
+
+func (m *Model) judged(p Prompt, l *Lattice) []Span {
+	all := candidates(p, l)
 	for i := range all {
 		all[i].P = m.judgement.P(&all[i].Evidence)
 	}
@@ -104,30 +106,46 @@ func (m *Model) lattice(p Prompt) *Lattice {
 	return newLattice(scores, m.next)
 }
 
-// Idle reads a prompt once, and says how likely a part of it is meant for nothing: a
-// joke, said in anger, somebody else's words, weighed, supposed, told or taken back; 0
-// when the prompt has no such part.
-func Idle(prompt string) func(part string) float64 {
+// Opinion is what the reader holds of a part of a prompt.
+type Opinion struct {
+	Said float64 // how likely a statement worth keeping stands in it, or it in one, 0..1
+	Idle float64 // how likely it is a joke, said in anger, somebody else's words, weighed, supposed, told or taken back
+	// Clauses is how many the whole prompt has.
+	Clauses int
+}
+
+// Weigh reads a prompt once, and says what it holds of a part of it; nothing of what is
+// no part of the prompt.
+func Weigh(prompt string) func(part string) Opinion {
 	p := Prepare(prompt)
 	l := Builtin().lattice(p)
-	return func(part string) float64 {
+	all := Builtin().judged(p, l)
+	return func(part string) Opinion {
+		o := Opinion{Clauses: len(p.Features)}
 		from := strings.Index(prompt, part)
 		if from < 0 {
-			return 0
+			return o
 		}
-		pieces, sum := 0, 0.0
+		to := from + len(part)
+		for _, s := range all {
+			if s.From < to && s.To > from {
+				o.Said = max(o.Said, s.P)
+			}
+		}
+		pieces := 0.0
 		for i := range p.Features {
-			if a, b := p.Piece(i); b <= from || a >= from+len(part) {
+			if a, b := p.Piece(i); b <= from || a >= to {
 				continue
 			}
 			pieces++
 			for why := range Others {
 				if why != theTask && why != dontKeep {
-					sum += l.State(i, Other(why))
+					o.Idle += l.State(i, Other(why))
 				}
 			}
 		}
-		return sum / float64(max(pieces, 1))
+		o.Idle /= max(pieces, 1)
+		return o
 	}
 }
 

@@ -1,0 +1,82 @@
+package capture_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"orihon/internal/capture"
+)
+
+// held is what is kept of a prompt at once, and what others are to decide on.
+func held(prompt string) (kept, open []string) {
+	for _, s := range capture.Explicit(prompt) {
+		kept = append(kept, s.Text)
+	}
+	for _, s := range capture.State(prompt, time.Time{}) {
+		if !s.Sure() {
+			open = append(open, s.Text)
+		}
+	}
+	return kept, open
+}
+
+func TestOrdersAreKeptByTheirWordsAndByWhatTheReaderHolds(t *testing.T) {
+	for prompt, want := range map[string][2][]string{
+		"Never push to main.":                        {{"Never push to main."}, nil},
+		"never restart the import box during lunch":  {{"Never restart the import box during lunch"}, nil},
+		"Fix the bug and from now on run gofmt too.": {{"Run gofmt too."}, nil},
+
+		// Words of an order, in sentences that are built otherwise.
+		"Let's run mypy in strict mode from now on": {nil, {"Let's run mypy in strict mode from now on"}},
+		"we use biome from now on":                  {nil, {"We use biome from now on"}},
+		"write replies in two sentences, always":    {nil, {"Write replies in two sentences, always"}},
+		"由今日起用 bun":                                 {nil, {"由今日起用 bun"}},
+		"從今天開始 branch 都開在 dev":                      {nil, {"從今天開始 branch 都開在 dev"}},
+		"今后接口文档由后端自己写":                              {nil, {"今后接口文档由后端自己写"}},
+
+		// The reader holds it for a joke, or does not know.
+		"不如以後一律用 Word 寫 code 啦 haha": {nil, {"不如以後一律用 Word 寫 code 啦 haha"}},
+
+		// No orders.
+		"it never works on my laptop": {nil, nil},
+		"does this always happen?":    {nil, nil},
+	} {
+		kept, open := held(prompt)
+		if diff := cmp.Diff(want, [2][]string{kept, open}); diff != "" {
+			t.Errorf("%q: %s", prompt, diff)
+		}
+	}
+}
+
+func TestAReminderInASentenceIsReadWhole(t *testing.T) {
+	for _, said := range []string{
+		"orders 表每個月初會有重複的列因為上游重送，記得先用 order_id 去重",
+		"events 表月底会多出测试数据，记得先过滤 env",
+		"the exporter locks the file at noon, don't forget to copy it first",
+	} {
+		if kept := capture.Explicit(said); len(kept) > 0 {
+			t.Errorf("Explicit(%q) = %+v, want nothing by its words alone", said, kept)
+		}
+		if got := capture.State(said, time.Time{}); len(got) != 1 || !strings.EqualFold(got[0].Text, said) {
+			t.Errorf("State(%q) = %+v, want the whole", said, got)
+		}
+	}
+}
+
+func TestStatementsBeginWithWhatTheySay(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"remember: oh btw the lift is in hall 2": "The lift is in hall 2",
+		"记住：对了，测试机在 2 号库":                        "测试机在 2 号库",
+		"記住：還有，提交要用英文":                           "提交要用英文",
+		"remember: so many tests are slow in CI": "So many tests are slow in CI",
+		"记住：还有三台机器在 B 栋":                         "还有三台机器在 B 栋",
+	} {
+		kept, _ := held(prompt)
+		if diff := cmp.Diff([]string{want}, kept); diff != "" {
+			t.Errorf("%q: %s", prompt, diff)
+		}
+	}
+}
