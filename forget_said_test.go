@@ -2,6 +2,7 @@ package orihon_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -155,5 +156,42 @@ func TestTheScriptIsTheUsers(t *testing.T) {
 		if got := p.prompt(t, session, "p1", prompt).Text; !strings.Contains(got, "以下是與目前內容有關的記憶") {
 			t.Errorf("%q: told %q", prompt, got)
 		}
+	}
+}
+
+// What a prompt right before brought into memory, and what a request to forget names
+// beside its first matter, is the agent's to take out: it has heard why.
+func TestAnAgentTakesOutWhatWasSaidInTheWrongPlace(t *testing.T) {
+	for name, tt := range map[string]struct {
+		prompts []string
+		gone    string // what the agent then takes out
+		may     bool
+	}{
+		"the wrong window":            {[]string{"remember: Okoye's desk phone is 7719", "oops, other window, that belongs to the depot"}, "Okoye's desk phone is 7719", true},
+		"the wrong window in Chinese": {[]string{"記住:小美的座位在 8F-02", "啊貼錯視窗了，那是另一個案子的"}, "小美的座位在 8F-02", true},
+		"nothing said since":          {[]string{"remember: Okoye's desk phone is 7719"}, "Okoye's desk phone is 7719", false},
+		"long ago": {[]string{"remember: Okoye's desk phone is 7719", "rename the helper", "run the tests", "commit that", "now the docs", "and the changelog"},
+			"Okoye's desk phone is 7719", false},
+		"named in passing": {[]string{"stop remembering the sample interval please, it came from a paste. same for the orders table"}, "The orders table is partitioned by month.", true},
+		"not named":        {[]string{"stop remembering the sample interval please, it came from a paste. same for the orders table"}, "Never allocate on the heap: no malloc in this code base.", false},
+		"no request":       {[]string{"add an index to the orders table"}, "The orders table is partitioned by month.", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := holds(t, workshop...)
+			for i, prompt := range tt.prompts {
+				p.prompt(t, "s1", fmt.Sprint("p", i), prompt)
+			}
+			m := p.open(t)
+			defer m.Close()
+			all := list(t, m, memory.Filter{})
+			i := slices.IndexFunc(all, func(s memory.Stored) bool { return strings.EqualFold(s.Item.Content, tt.gone) })
+			if i < 0 {
+				t.Fatalf("held: %q", contents(all))
+			}
+			_, err := m.Items().ForAgent("agent-1", m.Sessions().UserSaid).Forget(t.Context(), all[i].Item.ID, "the user disowned it")
+			if tt.may != (err == nil) || err != nil && !errors.Is(err, memory.ErrRefused) {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"orihon/internal/extract"
 	"orihon/internal/learn"
 	"orihon/internal/revise"
 	"orihon/internal/session"
@@ -50,7 +49,7 @@ func (s *Session) revised(ctx context.Context, prompt string, seq int64, near []
 			return learn.Read(p.Item.Content).Before(said) == learn.Unrelated
 		})
 	}
-	return in.with(s.changed(ctx, cmp.Or(asked, prompt), seq, near, kept, news))
+	return in.with(s.changed(ctx, cmp.Or(asked, prompt), seq, near, kept, news, noticed))
 }
 
 // changed tells the agent which of the statements near a prompt it seems to change, or
@@ -58,14 +57,14 @@ func (s *Session) revised(ctx context.Context, prompt string, seq int64, near []
 // follow the user's words; nothing where the agent has no tool for that. seq is the
 // prompt's place in the journal. What it has just brought into memory is no such
 // statement.
-func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []memory.Passage, kept map[string]bool, news []memory.Item) Injection {
+func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []memory.Passage, kept map[string]bool, news []memory.Item, noticed []Noticed) Injection {
 	if s.tool == "" || !s.v.Config.Capture.Changes || !s.v.Config.Capture.Enabled {
 		return Injection{}
 	}
 	near = slices.DeleteFunc(slices.Clone(near), func(p memory.Passage) bool {
 		return kept[p.Item.ID] || p.Item.Scope != memory.Personal(s.v.User)
 	})
-	found := s.corrected(ctx, prompt, seq)
+	found := s.contested(ctx, noticed, s.corrected(ctx, prompt, seq))
 	for _, it := range changedBy(prompt, near, changes) {
 		if len(found) < mostChanged && !slices.ContainsFunc(found, func(o memory.Item) bool { return o.ID == it.ID }) {
 			found = append(found, it)
@@ -86,12 +85,45 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 // corrected are the statements told right before that a prompt corrects, at most two.
 func (s *Session) corrected(ctx context.Context, prompt string, seq int64) (found []memory.Item) {
 	for _, id := range s.state.JustTold(seq) {
-		it, err := items.New(s.v.Home).Get(ctx, id)
-		if err == nil && !it.Retired && it.Item.ValidTo.IsZero() && it.Item.Scope == memory.Personal(s.v.User) && revise.Corrects(prompt, it.Item.Content) && len(found) < mostChanged {
-			found = append(found, it.Item)
+		if it, ok := s.own(ctx, id); ok && revise.Corrects(prompt, it.Content) && len(found) < mostChanged {
+			found = append(found, it)
 		}
 	}
 	return found
+}
+
+// contested adds to statements that a prompt changes those that the rules find at odds
+// with what it says by the way.
+func (s *Session) contested(ctx context.Context, noticed []Noticed, found []memory.Item) []memory.Item {
+	for i := range noticed {
+		id := noticed[i].against
+		if id == "" || len(found) >= mostChanged || slices.ContainsFunc(found, func(o memory.Item) bool { return o.ID == id }) {
+			continue
+		}
+		if it, ok := s.own(ctx, id); ok {
+			found = append(found, it)
+		}
+	}
+	return found
+}
+
+// own is a statement that holds in the user's own memory of this project.
+func (s *Session) own(ctx context.Context, id string) (memory.Item, bool) {
+	it, err := items.New(s.v.Home).Get(ctx, id)
+	return it.Item, err == nil && !it.Retired && it.Item.ValidTo.IsZero() && it.Item.Scope == memory.Personal(s.v.User)
+}
+
+// unsettled tells the user what holds until they decide, where the agent was not told at
+// the same prompt to put it right.
+func (s *Session) unsettled(noticed []Noticed, seq int64) (notices []string) {
+	for i := range noticed {
+		n := &noticed[i]
+		told := func(c session.Change) bool { return c.Item == n.against && c.Seq == seq }
+		if n.Against != "" && !slices.ContainsFunc(s.state.Changes, told) {
+			notices = append(notices, n.stands())
+		}
+	}
+	return notices
 }
 
 // Outdated are the user's own statements that a new one may end, at most two. It is no
@@ -99,6 +131,10 @@ func (s *Session) corrected(ctx context.Context, prompt string, seq int64) (foun
 // the new one, "<session>/<event>", empty for none: an agent may then follow the user's
 // words with what it seems to change.
 func (f *Sessions) Outdated(ctx context.Context, now *memory.Item, said string) ([]memory.Item, error) {
+	return f.outdated(ctx, now, said, outdates)
+}
+
+func (f *Sessions) outdated(ctx context.Context, now *memory.Item, said string, least float64) ([]memory.Item, error) {
 	r, err := f.v.RecallAs(ctx, memory.Query{Text: now.Content, Kinds: []memory.Kind{memory.Semantic, memory.Procedural}})
 	if err != nil {
 		return nil, err
@@ -114,7 +150,7 @@ func (f *Sessions) Outdated(ctx context.Context, now *memory.Item, said string) 
 			return nil, err
 		}
 	}
-	return changedBy(now.Content, near, outdates), nil
+	return changedBy(now.Content, near, least), nil
 }
 
 // changedBy are the statements that a text seems to change, from a likelihood on.
@@ -129,19 +165,4 @@ func changedBy(text string, near []memory.Passage, least float64) (found []memor
 		}
 	}
 	return found
-}
-
-// UserSaid reports whether a prompt of the user's seemed to change an item lately, and
-// says what it is to say now: its numbers, names and most of its words stand in the
-// prompt or in the item as it was. A nil one is that the item is to go.
-func (f *Sessions) UserSaid(ctx context.Context, old, now *memory.Item) bool {
-	if now != nil && now.Content == old.Content {
-		return false
-	}
-	dir, seq, ok := session.Changed(f.v.Project.Sessions(), old.ID, f.v.Now())
-	if !ok || now == nil {
-		return ok
-	}
-	said, ok := messageAt(ctx, dir, seq)
-	return ok && extract.Stands(now.Content, said+"\n"+old.Content)
 }

@@ -8,10 +8,12 @@ import (
 	"slices"
 
 	"orihon/internal/extract"
+	"orihon/internal/learn"
 	"orihon/internal/reader"
 	"orihon/internal/session"
 	"orihon/internal/wording"
 	"orihon/journal"
+	"orihon/memory"
 	"orihon/review"
 )
 
@@ -53,11 +55,53 @@ func (f *Sessions) SaidIn(ctx context.Context, content string) (prompt string, o
 	return "", false
 }
 
-// Kept takes out of what waits for a person what an agent has kept of a prompt.
+// Kept takes out of what waits for a person what an agent has kept of a prompt,
+// "<session>/<event>", in its own words.
 func (f *Sessions) Kept(ctx context.Context, prompt, content string) error {
-	return review.New(f.v.Home).Overtaken(ctx, func(w *review.Pending) bool {
-		return slices.Contains(w.Item.Metadata.Evidence, prompt) && extract.Stands(w.Item.Content, content)
+	return review.New(f.v.Home).Overtaken(ctx, "kept in other words", func(w *review.Pending) bool {
+		return w.Kind == memory.QuestionKeep && saysOf(prompt, content, w)
 	})
+}
+
+// saysOf reports whether a content is what waits, or was made of the same prompt and one
+// of the two says what the other does.
+func saysOf(prompt, content string, w *review.Pending) bool {
+	if learn.Same(w.Item.Content, content) {
+		return true
+	}
+	return prompt != "" && slices.Contains(w.Item.Metadata.Evidence, prompt) && (extract.Stands(w.Item.Content, content) || extract.Stands(content, w.Item.Content))
+}
+
+// Changed takes out of what waits for a person what an agent has settled by changing or
+// taking out an item: what was held against the item as it was, and what waits of the
+// prompt that it follows, where the item says it. It returns the statements that the new
+// words may end, none when the item is gone.
+func (f *Sessions) Changed(ctx context.Context, it *memory.Item, gone bool) (ends []memory.Item, err error) {
+	prompt := f.changedIn(it.ID)
+	err = review.New(f.v.Home).Overtaken(ctx, "settled by a change of what it was held against", func(w *review.Pending) bool {
+		about := w.Other != nil && w.Other.ID == it.ID
+		switch {
+		case w.Kind == memory.QuestionConflict, w.Kind == memory.QuestionFrozen, w.Kind == memory.QuestionUpdate:
+			return about && prompt != "" || saysOf(prompt, it.Content, w)
+		case w.Kind == memory.QuestionKeep:
+			return saysOf(prompt, it.Content, w)
+		}
+		return false
+	})
+	if err != nil || gone || prompt == "" {
+		return nil, err
+	}
+	return f.outdated(ctx, it, prompt, changes)
+}
+
+// changedIn is the prompt that seemed to change an item lately, "<session>/<event>";
+// empty for none.
+func (f *Sessions) changedIn(item string) string {
+	dir, seq, ok := session.Changed(f.v.Project.Sessions(), item, f.v.Now())
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%s/%d", filepath.Base(dir), seq)
 }
 
 // messageAt is what the user said at a place in a session's journal.

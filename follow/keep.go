@@ -57,7 +57,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 			kept[n.Item.ID] = true
 			news = append(news, *n.Item)
 		}
-		if line := n.announce(); line != "" {
+		if line := n.announce(); line != "" && n.Against == "" { // of that see [Session.unsettled]
 			notices = append(notices, line)
 		}
 	}

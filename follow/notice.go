@@ -61,7 +61,8 @@ type Noticed struct {
 	Replaced *memory.Item `json:"replaced,omitempty"` // holds no longer
 	Against  string       `json:"against,omitempty"`  // what the user asked to keep otherwise, and stays
 
-	meant []memory.Item // by a request to forget
+	meant   []memory.Item // by a request to forget
+	against string        // the ID of what Against says
 }
 
 // NoticeOptions tune [Memory.Notice]; nil means the zero value.
@@ -297,7 +298,7 @@ func (r *router) route(ctx context.Context, n *Noticed, said *statement) error {
 		n.Verdict = Ask
 		r.asked++
 		if len(out.Conflicts) > 0 {
-			n.Against = out.Conflicts[0].Content
+			n.Against, n.against = out.Conflicts[0].Content, out.Conflicts[0].ID
 		}
 	case learn.Skipped:
 		n.Verdict = Drop
@@ -389,13 +390,18 @@ func (n *Noticed) announce() string {
 	case n.Action == "forget":
 		return "orihon: forgotten: " + n.Item.Content + " (to bring it back: orihon undo " + memory.ShortID(n.Item.ID) + ")"
 	case n.Against != "":
-		return "orihon: until you decide (orihon review), or say it again with “remember:”, this holds: " + n.Against
+		return n.stands()
 	case n.Replaced != nil:
 		return noted(n.Item, n.Replaced)
 	case n.Verdict == Keep && n.Action == string(learn.Added):
 		return noted(n.Item, nil)
 	}
 	return ""
+}
+
+// stands tells what holds until the user decides.
+func (n *Noticed) stands() string {
+	return "orihon: until you decide (orihon review), or say it again with “remember:”, this holds: " + n.Against
 }
 
 // noted tells of an item that was kept without being asked for, with the command

@@ -272,7 +272,7 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++; judge(st); told(st) }); err != nil {
 		return in, err
 	}
-	in.Notice = strings.Join(notices, "\n")
+	in.Notice = strings.Join(append(notices, s.unsettled(noticed, seq)...), "\n")
 	_, err := heed()
 	s.unharmed(err)
 	return s.remind(s.besides(ctx, in, text)), nil

@@ -17,6 +17,10 @@ type agent struct {
 	said    Said
 }
 
+// ErrSaysLittle is of an agent's change in words that nobody could use later, unless the
+// user has just said them. It wraps [memory.ErrRefused].
+var ErrSaysLittle = fmt.Errorf("%w: it says too little to help later", memory.ErrRefused)
+
 // Said reports whether the user has just said that an item is to be as it is now; a nil
 // one, that it is to go.
 type Said func(ctx context.Context, old, now *memory.Item) bool
@@ -66,17 +70,24 @@ func (t *Items) mayPropose(it *memory.Item) bool {
 
 // weigh puts an agent's change before a person where it is not the agent's to make:
 // of what a person said or confirmed, and where it contradicts what is known. One
-// that would not pass the gate is refused.
+// that would not pass the gate is refused. What the user has just said of the item is
+// put into it as it is: they judged its worth, and it competes with the item alone.
 func (t *Items) weigh(ctx context.Context, sp *space.Space, old *memory.Item, out *Edited) (waits bool, err error) {
 	now := &out.Item
 	if now.Content != old.Content {
+		if err := another(ctx, sp, now); err != nil {
+			return false, err
+		}
+		if t.mayPropose(old) && t.agent.said(ctx, old, now) {
+			return false, nil
+		}
 		verdict := learn.Judge(learn.Statement{Text: now.Content, Topic: now.Topic, Source: memory.FromAgent})
 		if verdict.Action == learn.Skipped {
-			return false, fmt.Errorf("item %s: %w: not worth keeping (%s)", old.ID, memory.ErrRefused, verdict.Why())
+			return false, fmt.Errorf("item %s: %w", old.ID, ErrSaysLittle)
 		}
 	}
 	asked := memory.Question{Kind: memory.QuestionUpdate, Other: old.ID, Item: *now, At: t.h.Now().UTC(), Session: t.agent.session}
-	if refused := t.mayChange(ctx, old); refused != nil && !(t.mayPropose(old) && t.agent.said(ctx, old, now)) {
+	if refused := t.mayChange(ctx, old); refused != nil {
 		if len(old.NeededWhen) == 0 && slices.Equal(out.Changed, []string{"needed_when"}) {
 			return false, nil // what is said stays as it is
 		}
@@ -93,15 +104,11 @@ func (t *Items) weigh(ctx context.Context, sp *space.Space, old *memory.Item, ou
 		if err != nil {
 			return false, err
 		}
-		for _, f := range found {
-			if f.Kind == learn.InConflict {
-				asked.Kind, asked.Other, asked.Why = memory.QuestionConflict, f.Other, f.Why
-				break
-			}
-		}
-		if asked.Kind != memory.QuestionConflict {
+		i := slices.IndexFunc(found, func(f learn.Finding) bool { return f.Kind == learn.InConflict })
+		if i < 0 {
 			return false, nil
 		}
+		asked.Why = found[i].Why
 	}
 	asked.Item.ID = t.h.NewID()
 	asked.Item.Metadata.Source, asked.Item.Metadata.Session = memory.FromAgent, t.agent.session
@@ -110,6 +117,20 @@ func (t *Items) weigh(ctx context.Context, sp *space.Space, old *memory.Item, ou
 	}
 	out.Waits = asked.Why
 	return true, t.audited(ctx, sp, nil, memory.AuditRecord{Op: memory.AuditAsk, ID: old.ID, Other: asked.Other, Why: asked.Why})
+}
+
+// another refuses words in which a second item would say the same.
+func another(ctx context.Context, sp *space.Space, now *memory.Item) error {
+	for s, err := range sp.Text.Scan(ctx) {
+		if err != nil {
+			return err
+		}
+		it := &s.Item
+		if it.ID != now.ID && it.Scope == now.Scope && !s.Retired && it.ValidTo.IsZero() && learn.SameWords(it.Content, now.Content) {
+			return fmt.Errorf("item %s: %w: item %s says exactly that; if this one no longer holds, take it out", now.ID, memory.ErrRefused, it.ID)
+		}
+	}
+	return nil
 }
 
 // mayUndo lets an agent take back what it decided in its session, as long as nobody

@@ -338,23 +338,23 @@ func (r *Review) Reject(ctx context.Context, id, why string) (Pending, error) {
 	return w, r.settle(ctx, sp, w, verdict{op: memory.AuditReject, item: w.Item, why: why, noted: strings.TrimSpace(string(w.Kind) + " " + why)})
 }
 
-// Overtaken closes questions whether something is worth keeping that others have
-// answered by keeping it, in better words.
-func (r *Review) Overtaken(ctx context.Context, which func(*Pending) bool) error {
+// Overtaken closes questions that an agent has answered by what it kept or changed at the
+// user's word. Why stands in the trail.
+func (r *Review) Overtaken(ctx context.Context, why string, which func(*Pending) bool) error {
 	all, _, err := r.List(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range all {
 		w := &all[i]
-		if w.Kind != memory.QuestionKeep || !which(w) {
+		if w.Kind == CandidateShared || !which(w) {
 			continue
 		}
 		sp, err := r.h.SpaceOf(w.Item.Scope)
 		if err != nil {
 			return err
 		}
-		v := verdict{op: memory.AuditReject, item: w.Item, why: "kept in other words", noted: "kept in other words", by: string(memory.FromAgent)}
+		v := verdict{op: memory.AuditReject, item: w.Item, why: why, noted: why, by: string(memory.FromAgent)}
 		if err := r.settle(ctx, sp, *w, v); err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return err
 		}

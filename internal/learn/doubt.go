@@ -33,3 +33,7 @@ func Same(a, b string) bool {
 	m.relate(n.read)
 	return n.restated || m.restated || n.relation == Duplicates && n.similarity >= mergeSimilarity
 }
+
+// SameWords reports whether two texts differ in nothing but case, spaces and the sign at
+// the end.
+func SameWords(a, b string) bool { return normal(a) == normal(b) }

@@ -245,6 +245,11 @@ func ownIsChanged(t *testing.T, c *talk) {
 	if out["stored"] != false || out["action"] != "pending" {
 		t.Errorf("an update that contradicts the user: %v", out)
 	}
+	// What says too little is answered in words that help, and is no error of the call.
+	out = c.call("memory_update", map[string]any{"id": id, "content": "gen is ok", "type": "fact"})
+	if text := out["text"].(string); out["action"] != "refused" || !strings.HasPrefix(text, "Not changed: ") || strings.Contains(text, "gate") {
+		t.Errorf("an update that says nothing: %v", out)
+	}
 	out = c.call("memory_delete", map[string]any{"id": id, "reason": "outdated"})
 	if out["action"] != "forget" {
 		t.Errorf("%v", out)

@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -105,7 +106,7 @@ type addArguments struct {
 // saved is what became of something that an agent wants kept.
 type saved struct {
 	told
-	Action    string   `json:"action" jsonschema:"add, confirm, merge, update, forget, undo; pending and ask wait for the user; skip was not kept"`
+	Action    string   `json:"action" jsonschema:"add, confirm, merge, update, forget, undo; pending and ask wait for the user; others: not kept"`
 	ID        string   `json:"id,omitempty"`
 	Stored    bool     `json:"stored"`
 	Conflicts []string `json:"conflicts,omitempty" jsonschema:"ids of what it is at odds with"`
@@ -162,7 +163,12 @@ func (s *Server) say(ctx context.Context, st orihon.Statement) (out saved, err e
 	case orihon.Skipped:
 		out.Text = "Not kept (" + inert.Line(done.Why) + "): " + what
 		if strings.HasPrefix(done.Why, "gate ") {
-			out.Text += ". It says too little to help later: say in one or two whole sentences what holds, where and why."
+			out.Action, out.Text = saysLittle, "Not kept: "+what+sayMore
+		}
+	case orihon.Asked:
+		out.Text = "Not kept yet, the user decides whether it is worth keeping (orihon review): " + what
+		if strings.HasPrefix(done.Why, "gate ") {
+			out.Text += ". If the user has just said it, save it in their own words."
 		}
 	default:
 		out.Text = fmt.Sprintf("Not kept yet, the user decides (orihon review; %s): %s", inert.Line(done.Why), what)
@@ -180,14 +186,14 @@ func (s *Server) say(ctx context.Context, st orihon.Statement) (out saved, err e
 		out.Text += "\nWhat is known:\n" + s.framed(lines...)
 	}
 	if done.Action == orihon.Added {
-		return out, s.outdated(ctx, &done.Item, st.Said, &out)
+		over, err := s.o.Memory.Sessions().Outdated(ctx, &done.Item, st.Said)
+		return out, s.outdated(ctx, over, err, &out)
 	}
 	return out, nil
 }
 
-// outdated adds to an answer what a new statement seems to end.
-func (s *Server) outdated(ctx context.Context, now *memory.Item, said string, out *saved) error {
-	over, err := s.o.Memory.Sessions().Outdated(ctx, now, said)
+// outdated adds to an answer what a statement seems to end.
+func (s *Server) outdated(ctx context.Context, over []memory.Item, err error, out *saved) error {
 	if err != nil {
 		s.o.Logger.Warn("mcp: what a statement ends is not looked for", "err", err)
 		return ctx.Err()
@@ -201,6 +207,12 @@ func (s *Server) outdated(ctx context.Context, now *memory.Item, said string, ou
 	}
 	return nil
 }
+
+// saysLittle is the action of what is not kept or changed since it says too little.
+const (
+	saysLittle = "refused"
+	sayMore    = ". It says too little to help later: say in one or two whole sentences what holds, where and why."
+)
 
 // brief is a statement on one line.
 func brief(text string) string { return cut(inert.Line(text), 100, "shortened") }
@@ -233,6 +245,10 @@ func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out s
 		}
 		return nil
 	})
+	if errors.Is(err, items.ErrSaysLittle) {
+		out.Action, out.Text = saysLittle, "Not changed: "+brief(in.Content)+sayMore
+		return out, nil
+	}
 	if err != nil {
 		return out, err
 	}
@@ -240,7 +256,7 @@ func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out s
 	switch {
 	case done.Waits != "":
 		out.Action = string(orihon.Pending)
-		out.Text = fmt.Sprintf("Not changed yet, the user decides (orihon review; %s): %s", inert.Line(done.Waits), brief(done.Item.Content))
+		out.Text = fmt.Sprintf("Not changed yet, the user decides (orihon review; %s): %s. What the user has just said of it is changed at once: keep to their words.", inert.Line(done.Waits), brief(done.Item.Content))
 	case len(done.Changed) == 0:
 		out.Action, out.Stored, out.Text = string(orihon.Skipped), true, "It says that already."
 	default:
@@ -253,6 +269,10 @@ func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out s
 	}
 	if len(done.Redacted) > 0 {
 		out.Text += " Secrets were taken out: " + strings.Join(done.Redacted, ", ") + "."
+	}
+	if out.Action == string(orihon.Updated) && slices.Contains(done.Changed, "content") {
+		over, err := s.o.Memory.Sessions().Changed(ctx, &done.Item, false)
+		return out, s.outdated(ctx, over, err, &out)
 	}
 	return out, nil
 }
@@ -278,7 +298,10 @@ func (s *Server) forget(ctx context.Context, c call, in *deleteArguments) (out s
 	}
 	out.Action, out.ID = "forget", inert.Line(stored.Item.ID)
 	out.Text = fmt.Sprintf("Forgotten: %s (to bring it back: orihon restore %s)", brief(stored.Item.Content), shortID(stored.Item.ID))
-	return out, nil
+	if _, err := s.o.Memory.Sessions().Changed(ctx, &stored.Item, true); err != nil {
+		s.o.Logger.Warn("mcp: what waits of a statement that was forgotten is not looked for", "err", err)
+	}
+	return out, ctx.Err()
 }
 
 type idArguments struct {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -57,19 +58,41 @@ func (s *State) JustTold(seq int64) (ids []string) {
 // Changed finds the prompt that seemed to change an item lately, in the latest of all
 // sessions: the folder of its session and its place in the journal there.
 func Changed(sessions, item string, now time.Time) (dir string, seq int64, ok bool) {
-	dirs, err := Recent(sessions)
-	if err != nil {
-		return "", 0, false
-	}
-	for _, dir := range dirs[:min(len(dirs), lookedAt)] {
-		s, err := Load(dir)
-		if err != nil {
-			continue
-		}
+	for dir, s := range looked(sessions) {
 		i := slices.IndexFunc(s.Changes, func(c Change) bool { return c.Item == item })
 		if i >= 0 && now.Sub(s.Changes[i].At).Abs() <= changeStands {
 			return dir, s.Changes[i].Seq, true
 		}
 	}
 	return "", 0, false
+}
+
+// Brought reports whether one of the prompts right before the last one of a session
+// brought an item into memory lately: the last one may take it back.
+func Brought(sessions, item string, now time.Time) bool {
+	const prompts = 4
+	for _, s := range looked(sessions) {
+		n := len(s.Latest)
+		if n > 1 && slices.ContainsFunc(s.Kept, func(c Change) bool {
+			return c.Item == item && now.Sub(c.At).Abs() <= changeStands && c.Seq >= s.Latest[max(0, n-1-prompts)].Seq && c.Seq < s.Latest[n-1].Seq
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// looked are the states of the latest of all sessions, by their folders.
+func looked(sessions string) iter.Seq2[string, *State] {
+	return func(yield func(string, *State) bool) {
+		dirs, err := Recent(sessions)
+		if err != nil {
+			return
+		}
+		for _, dir := range dirs[:min(len(dirs), lookedAt)] {
+			if s, err := Load(dir); err == nil && !yield(dir, s) {
+				return
+			}
+		}
+	}
 }

@@ -20,15 +20,7 @@ type PromptAt struct {
 // LatestPrompts are those of the last two hours, in the latest of all sessions, the
 // latest first.
 func LatestPrompts(sessions string, now time.Time) (out []PromptAt) {
-	dirs, err := Recent(sessions)
-	if err != nil {
-		return nil
-	}
-	for _, dir := range dirs[:min(len(dirs), lookedAt)] {
-		s, err := Load(dir)
-		if err != nil {
-			continue
-		}
+	for dir, s := range looked(sessions) {
 		for i := len(s.Latest) - 1; i >= 0; i-- {
 			if now.Sub(s.Latest[i].At).Abs() <= changeStands {
 				out = append(out, PromptAt{dir, s.Latest[i].Seq})

@@ -1,0 +1,66 @@
+package follow
+
+import (
+	"context"
+	"time"
+
+	"orihon/internal/capture"
+	"orihon/internal/extract"
+	"orihon/internal/meaning"
+	"orihon/internal/reader"
+	"orihon/internal/session"
+	"orihon/internal/terms"
+	"orihon/memory"
+)
+
+// UserSaid reports whether a prompt of the user's seemed to change an item lately, and
+// says what it is to say now: its numbers, names and most of its words stand in the
+// prompt or in the item as it was. A nil one is that the item is to go: then it is also
+// enough that the user has spoken on since the prompt that brought it into memory, or
+// that a request to forget names it.
+func (f *Sessions) UserSaid(ctx context.Context, old, now *memory.Item) bool {
+	if now != nil && now.Content == old.Content {
+		return false
+	}
+	dir, seq, changed := session.Changed(f.v.Project.Sessions(), old.ID, f.v.Now())
+	if now == nil {
+		return changed || session.Brought(f.v.Project.Sessions(), old.ID, f.v.Now()) || f.disowned(ctx, old)
+	}
+	said, ok := messageAt(ctx, dir, seq)
+	return changed && ok && extract.Stands(now.Content, said+"\n"+old.Content)
+}
+
+// disowned reports whether one of the latest prompts asks to forget something, and a part
+// of it names an item: "forget the heap rule. the same for the sample interval".
+func (f *Sessions) disowned(ctx context.Context, it *memory.Item) bool {
+	const latest = 3 // prompts
+	says := meaning.Builtin().Said(terms.Index(it.Title + "\n" + it.Content))
+	prompts := session.LatestPrompts(f.v.Project.Sessions(), f.v.Now())
+	for _, p := range prompts[:min(len(prompts), latest)] {
+		text, ok := messageAt(ctx, p.Dir, p.Seq)
+		if text = capture.Typed(capture.Said{Text: text}); ok && asksToForget(text) && names(text, says) {
+			return true
+		}
+	}
+	return false
+}
+
+func asksToForget(prompt string) bool {
+	for _, s := range capture.State(prompt, time.Time{}) {
+		if s.Kind == reader.Forget && s.P >= capture.ForgetLikely {
+			return true
+		}
+	}
+	return false
+}
+
+// names reports whether what a part of a prompt says stands in an item.
+func names(prompt string, item *meaning.Said) bool {
+	for _, p := range reader.Pieces(prompt) {
+		part := meaning.Builtin().Said(terms.Query(prompt[p.From:p.To]))
+		if exact, near := part.In(item); exact+near >= meantAtLeast*max(1, part.Total) {
+			return true
+		}
+	}
+	return false
+}
