@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/items"
 	"orihon/memory"
 	"orihon/review"
@@ -59,7 +60,7 @@ func TestWhatTheGateIsNotSureOfWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if it.Tier != memory.Observed || it.Metadata.Confidence < memory.InjectConfidence {
+	if it.Tier != memory.Observed || it.Metadata.Confidence < memory.StatedConfidence {
 		t.Errorf("approved as %s at %v", it.Tier, it.Metadata.Confidence)
 	}
 	if !finds(t, p.open(t), "which files does the billing exporter of the warehouse write every night?", "every night to S3") {
@@ -300,5 +301,95 @@ func TestAnApprovalIsTakenBackWithItsQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 		stands("redone", []string{seen}, nil)
+	}
+}
+
+// A rule that was noticed and approved by hand stands at the beginning of a session.
+func TestWhatIsApprovedByHandApplies(t *testing.T) {
+	p := newPlace(t)
+	m := p.open(t)
+	state(t, m, orihon.Statement{Text: "Branch names in the shop begin with the number of the ticket from the tracker", Topic: memory.Preference, Source: memory.FromAgent})
+	_, ids := queue(t, m)
+	if len(ids) != 1 {
+		t.Fatalf("%d things wait, this test wants one", len(ids))
+	}
+	if _, err := m.Review().Approve(t.Context(), ids[0], review.Approval{}); err != nil {
+		t.Fatal(err)
+	}
+	m.Close()
+	m = p.open(t)
+	s, err := m.Session(t.Context(), "s2", follow.Client{Name: "claude-code"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.Begin(t.Context(), "startup")
+	if err != nil || !strings.Contains(in.Text, "number of the ticket") {
+		t.Errorf("the session begins with %q, %v", in.Text, err)
+	}
+}
+
+// An approved correction ends what it gives another value of, and nothing that says more.
+func TestAnApprovedCorrectionEndsWhatItCorrects(t *testing.T) {
+	for name, tt := range map[string]struct {
+		known, prompt string
+		stays         bool
+	}{
+		"another value":          {"The label printer timeout is 45s", "no make that 60s for the label printer", false},
+		"another value, Chinese": {"標籤機的逾時是 45 秒", "不對，標籤機的逾時改 60 秒", false},
+		"of a part":              {"The label printer timeout is 45s, twenty times that for the customs forms in Rotterdam", "no make that 60s for the label printer", true},
+		"of something else":      {"The label printer uses firmware 2.11", "no, the toner trial runs for 30 days, not 14", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, ids := holds(t, tt.known)
+			m := p.open(t)
+			defer m.Close()
+			noticed(t, m, tt.prompt)
+			_, waiting := queue(t, m)
+			if len(waiting) != 1 {
+				t.Fatalf("%d things wait, this test wants one", len(waiting))
+			}
+			if _, err := m.Review().Approve(t.Context(), waiting[0], review.Approval{}); err != nil {
+				t.Fatal(err)
+			}
+			old, err := m.Items().Get(t.Context(), ids[0])
+			if err != nil || old.Item.ValidTo.IsZero() != tt.stays {
+				t.Errorf("it held until %v, %v", old.Item.ValidTo, err)
+			}
+			if _, err := m.Items().Undo(t.Context(), items.Undo{Last: true}); err != nil {
+				t.Fatal(err)
+			}
+			if held := list(t, m, memory.Filter{AsOf: p.now(), Present: true}); !slices.Equal(contents(held), []string{tt.known}) {
+				t.Errorf("taken back: %q", contents(held))
+			}
+		})
+	}
+}
+
+// A pair whose older side was replaced, or says the same by now, is nobody's to decide.
+func TestSettledPairsLeaveTheList(t *testing.T) {
+	const said, seen = "The gateway of the billing cluster listens on port 8080 behind nginx", "The gateway of the billing cluster listens on port 9090 behind nginx"
+	for name, change := range map[string]func(*testing.T, *orihon.Memory, string){
+		"in the same words": func(t *testing.T, m *orihon.Memory, id string) {
+			if _, err := m.Items().Edit(t.Context(), id, func(it *memory.Item) error { it.Content = seen; return nil }); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"replaced": func(t *testing.T, m *orihon.Memory, _ string) {
+			remember(t, m, "The gateway of the billing cluster listens on port 7070 behind nginx")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			m := p.open(t)
+			it := remember(t, m, said)
+			noticed(t, m, seen)
+			if lines, _ := queue(t, m); len(lines) != 1 {
+				t.Fatalf("waiting: %q", lines)
+			}
+			change(t, m, it.ID)
+			if lines, _ := queue(t, m); len(lines) > 0 || m.Review().Count(t.Context()) != 0 {
+				t.Errorf("waiting: %q", lines)
+			}
+		})
 	}
 }

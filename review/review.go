@@ -47,31 +47,20 @@ type Pending struct {
 	Refused string `json:"refused,omitempty"`
 	// Against are statements that hold now and speak against it, see [Review.Weigh].
 	Against []memory.Item `json:"against,omitempty"`
+
+	beside string // the ID of Other
 }
 
 // List returns what waits, oldest first, and what could not be read.
 func (r *Review) List(ctx context.Context) (out []Pending, problems []string, err error) {
 	for _, sp := range r.h.Spaces() {
-		found, err := sp.Text.Candidates(ctx)
+		found, err := r.open(ctx, sp)
 		if err != nil {
 			return nil, nil, err
 		}
-		others := make([]string, 0, len(found))
-		for _, c := range found {
-			if c.Other != "" {
-				others = append(others, c.Other)
-			}
-		}
-		known, err := sp.Text.Living(ctx, others...)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, c := range found {
-			w := Pending{ID: c.ID, Kind: c.Kind, Item: c.Item, Why: c.Why, At: c.At, By: string(c.Item.Metadata.Source)}
-			if other, ok := known[c.Other]; ok {
-				w.Other = &other
-			} else if c.Kind == memory.QuestionEverywhere {
-				if here, err := r.h.Personal.Text.Get(ctx, c.Other); err == nil {
+		for _, w := range found {
+			if w.Kind == memory.QuestionEverywhere && w.Other == nil {
+				if here, err := r.h.Personal.Text.Get(ctx, w.beside); err == nil {
 					w.Other = &here
 				}
 			}
@@ -94,12 +83,11 @@ func (r *Review) List(ctx context.Context) (out []Pending, problems []string, er
 	return out, problems, nil
 }
 
-// Count is how many things wait that this user may decide on. A session begins
-// with it, so that the items they are weighed against are not looked up.
+// Count is how many things wait that this user may decide on.
 func (r *Review) Count(ctx context.Context) int {
 	n := 0
 	for _, sp := range r.h.Spaces() {
-		found, err := sp.Text.Candidates(ctx)
+		found, err := r.open(ctx, sp)
 		if err != nil {
 			r.h.Log.Warn("review left out", "space", sp.Name, "err", err)
 		}
@@ -206,11 +194,17 @@ func (r *Review) carryOut(ctx context.Context, sp *space.Space, w Pending, o App
 		}
 		now.Tier, now.Metadata.UpdatedAt = nextTier(now.Tier), it.Metadata.UpdatedAt
 		written = []memory.Item{now}
-	case (w.Kind == memory.QuestionConflict || w.Kind == memory.QuestionFrozen) && w.Other != nil && !o.Both:
-		other := *w.Other
-		other.ValidTo, other.Metadata.UpdatedAt = now, now
-		it.Relations.Supersedes, it.ValidFrom = other.ID, now
-		written = []memory.Item{other, it}
+	case w.Kind == memory.QuestionConflict || w.Kind == memory.QuestionFrozen || w.Kind == memory.QuestionKeep:
+		over, err := r.ends(ctx, sp, &w)
+		if err != nil {
+			return nil, err
+		}
+		if over != nil && !o.Both {
+			over.ValidTo, over.Metadata.UpdatedAt = now, now
+			it.Relations.Supersedes, it.ValidFrom = over.ID, now
+			written = append(written, *over)
+		}
+		written = append(written, it)
 	case w.Kind == CandidateShared && it.Relations.Supersedes != "":
 		other, err := sp.Known(ctx, it.Relations.Supersedes)
 		if err != nil {
@@ -264,12 +258,11 @@ func (r *Review) leaves(ctx context.Context, it *memory.Item, to string) error {
 	return audited(ctx, r.h, sp, it.Scope, memory.AuditRecord{Op: memory.AuditRetire, ID: it.ID, Other: to, Why: why})
 }
 
-// confirmed is an item that a person has said yes to.
+// confirmed is an item that a person has said yes to: it is believed as what they state.
 func confirmed(it memory.Item, now time.Time) memory.Item {
 	const gain = 0.2
 	m := &it.Metadata
-	m.Confidence = min(1, m.Confidence+gain)
-	m.Confidence = max(m.Confidence, memory.InjectConfidence)
+	m.Confidence = max(min(1, m.Confidence+gain), memory.StatedConfidence)
 	m.Confirmations++
 	m.UpdatedAt = now
 	m.Tags = slices.DeleteFunc(slices.Clone(m.Tags), func(t string) bool { return t == learn.FrozenTag })
@@ -379,6 +372,8 @@ func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, v verdi
 	record := memory.AuditRecord{Op: v.op, ID: v.item.ID, Why: v.noted, Score: v.item.Metadata.Confidence, By: v.by}
 	if w.Other != nil {
 		record.Other = w.Other.ID
+	} else if w.Kind == memory.QuestionKeep && v.op == memory.AuditApprove {
+		record.Other = v.item.Relations.Supersedes // what it ended
 	}
 	if w.Kind != CandidateShared {
 		record.Question = w.ID

@@ -12,8 +12,10 @@ import (
 	"orihon/memory"
 )
 
-// ends is from how likely on a later statement is shown as one that may end what waits.
-const ends = 0.2
+const (
+	mayEnd  = 0.2 // from how likely on a later statement is shown as one that may end what waits
+	plainly = 0.5 // from how likely on another value of the same is taken for a correction
+)
 
 // Weigh looks for statements that hold now and speak against those that wait, and puts
 // them beside these as [Pending.Against]. It is no decision.
@@ -35,7 +37,8 @@ func (r *Review) Weigh(ctx context.Context, waiting []Pending) error {
 }
 
 // against are the statements that hold now and that the rules find at odds with what
-// waits, or that were said later and seem to end it.
+// waits, that were said later and seem to end it, or said before and seem to be corrected
+// by it. What the rules find to be about something else is none.
 func (r *Review) against(ctx context.Context, sp *space.Space, w *Pending) ([]memory.Item, error) {
 	find, err := verbs.LookupNow(ctx, sp, w.Item.Scope)
 	if err != nil {
@@ -63,7 +66,6 @@ func (r *Review) against(ctx context.Context, sp *space.Space, w *Pending) ([]me
 	if err != nil {
 		return nil, err
 	}
-	known := revise.Against([]string{w.Item.Content})
 	var out []memory.Item
 	for i, id := range near {
 		it, there := living[id]
@@ -72,12 +74,52 @@ func (r *Review) against(ctx context.Context, sp *space.Space, w *Pending) ([]me
 			continue
 		}
 		delete(living, id)
-		later := it.Metadata.CreatedAt.After(w.At) || it.Metadata.RewordedAt.After(w.At)
-		if i < odds || later && shares(it.Content, w.Item.Content) && known.Read(it.Content)[0].P >= ends {
+		if i < odds || w.since(&it) && changes(&w.Item, &it) >= mayEnd || corrects(&it, &w.Item) {
 			out = append(out, it)
 		}
 	}
 	return out, nil
+}
+
+// since reports whether an item was said, or put in these words, after what waits.
+func (w *Pending) since(it *memory.Item) bool {
+	return it.Metadata.CreatedAt.After(w.At) || it.Metadata.RewordedAt.After(w.At)
+}
+
+// changes is how likely a later item ends an earlier one.
+func changes(earlier, later *memory.Item) float64 {
+	if !shares(earlier.Content, later.Content) || learn.Read(earlier.Content).Before(learn.Read(later.Content)) == learn.Unrelated {
+		return 0
+	}
+	return revise.Against([]string{earlier.Content}).Read(later.Content)[0].P
+}
+
+// corrects reports whether a later item plainly gives another value of what an earlier one
+// says.
+func corrects(earlier, later *memory.Item) bool {
+	return revise.Corrects(later.Content, earlier.Content) && changes(earlier, later) >= plainly
+}
+
+// ends is the item that an approval of what waits ends: the one that it was held against,
+// else one said before of which it plainly gives another value; nil for none. What says
+// more than that stands, for nobody has spoken against the rest.
+func (r *Review) ends(ctx context.Context, sp *space.Space, w *Pending) (*memory.Item, error) {
+	var all []memory.Item
+	if w.Other != nil {
+		all = append(all, *w.Other)
+	} else if w.Kind == memory.QuestionKeep {
+		var err error
+		if all, err = r.against(ctx, sp, w); err != nil {
+			return nil, err
+		}
+		all = slices.DeleteFunc(all, func(it memory.Item) bool { return w.since(&it) || !corrects(&it, &w.Item) })
+	}
+	for i := range all {
+		if !revise.SaysMore(all[i].Content, w.Item.Content) {
+			return &all[i], nil
+		}
+	}
+	return nil, nil
 }
 
 // shares reports whether two texts have a word that is not in everybody's mouth.

@@ -129,7 +129,7 @@ func (a *app) decideEach(ids []string, decide func(id string) (any, func(io.Writ
 	}), failed)
 }
 
-// approve accepts what waits, and says what holds beside it that speaks against it.
+// approve accepts what waits, and says what it ends and what still speaks against it.
 func (a *app) approve(ctx context.Context, m *orihon.Memory, id string, o review.Approval) (it memory.Item, say func(io.Writer), err error) {
 	w, err := m.Review().Find(ctx, id)
 	if err != nil {
@@ -142,10 +142,18 @@ func (a *app) approve(ctx context.Context, m *orihon.Memory, id string, o review
 	if it, err = m.Review().Approve(ctx, w.ID, o); err != nil {
 		return it, nil, err
 	}
+	against := one[0].Against
+	if w.Other != nil && w.Kind == memory.QuestionConflict {
+		against = append(against, *w.Other)
+	}
 	return it, func(out io.Writer) {
 		fmt.Fprintf(out, "%s  %s\n", a.bold("approved"), headline(&it))
-		for i := range one[0].Against {
-			old := &one[0].Against[i]
+		for i := range against {
+			old := &against[i]
+			if old.ID == it.Relations.Supersedes {
+				fmt.Fprintln(out, a.dim(fmt.Sprintf("      no longer holds: %s; orihon undo %s takes that back", headline(old), shortID(it.ID))))
+				continue
+			}
 			fmt.Fprintln(out, a.dim(fmt.Sprintf("      beside it stands: %s; orihon forget %s takes that out, orihon undo %s this", headline(old), shortID(old.ID), shortID(it.ID))))
 		}
 	}, nil

@@ -131,6 +131,19 @@ func Corrects(prompt, told string) bool {
 	})
 }
 
+// SaysMore reports whether one of the parts of a statement says something that another
+// statement does not touch: "…, and no changes in production until January".
+func SaysMore(statement, than string) bool {
+	const untouched = 1.5 // weight of its words
+	said := meaning.Builtin().Said(terms.Index(than))
+	pieces := reader.Pieces(statement)
+	return len(pieces) > 1 && slices.ContainsFunc(pieces, func(p reader.Piece) bool {
+		part := meaning.Builtin().Said(terms.Query(statement[p.From:p.To]))
+		exact, near := part.In(said)
+		return part.Total-exact-near >= untouched && 2*(exact+near) < part.Total
+	})
+}
+
 // Read returns the statements that a prompt changes, the likeliest first, unlikely ones
 // too: the caller draws the line.
 func (k *Known) Read(prompt string) []Change {

@@ -14,6 +14,23 @@ func TestOfTwoNeighboursTheOneThatIsMeantIsChanged(t *testing.T) {
 	}
 }
 
+func TestWhatAStatementSaysBesideTheValue(t *testing.T) {
+	for _, tt := range []struct {
+		statement, than string
+		more            bool
+	}{
+		{"We deploy with make ship, never with kubectl", "We deploy with make release", false},
+		{"The freezer audit begins on 11 March, nobody moves stock between halls until it ends", "the freezer audit moved, it begins on 14 March now", true},
+		{"The label printer timeout is 45s", "make that 60s for the label printer", false},
+		{"Never deploy on Fridays, Okoye writes the newsletter then", "Fridays are fine for deploys now", true},
+		{"本機一律用 18081，8081 被代理佔著", "本機改用 19091", true},
+	} {
+		if got := SaysMore(tt.statement, tt.than); got != tt.more {
+			t.Errorf("%q beside %q: %t", tt.statement, tt.than, got)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add("No, the timeout is 60 seconds", "The timeout is 30 seconds.")
 	f.Add("逾時改成 60 秒了", "逾時是 30 秒")
