@@ -60,6 +60,9 @@ func (f *Sessions) Handoff(ctx context.Context, o HandoffOptions) (Staged, error
 	if err != nil {
 		return Staged{}, err
 	}
+	if r.Over, err = f.over(ctx, r.Name); err != nil {
+		return Staged{}, err
+	}
 	text, unworded := "", error(nil)
 	if m := f.v.Models().Model(gateway.Purpose{Feature: "handoff", Size: gateway.Large}); m != nil && !o.Plain {
 		text, unworded = r.HandoffBy(ctx, m, o.Tokens)

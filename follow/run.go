@@ -55,6 +55,9 @@ func (s *Session) brief(ctx context.Context, o *opening.Options) error {
 	if _, asked := window.FirstRequest(r.View()); o.Language == "" && asked != "" {
 		o.Language = s.v.Language(asked)
 	}
+	if r.Over, err = s.sessions().over(ctx, s.start.ID); err != nil {
+		return err
+	}
 	o.Brief = r.Brief(0)
 	// Engine.Begin gives the brief six tenths of what it may spend.
 	o.MaxTokens = (runs.BriefTokens*10+5)/6 + 1

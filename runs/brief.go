@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -69,16 +70,22 @@ const mostPrompts = 200
 
 func (r *Run) besides(budget int) besides {
 	var prompts, answers []string
+	over := make(map[string]bool) // by instruction, as it was given last
 	asked := r.View().ByType(journal.UserMessage)
 	for _, e := range asked[max(0, len(asked)-mostPrompts):] {
-		prompts = append(prompts, r.View().Text(e))
+		text := r.View().Text(e)
+		prompts = append(prompts, text)
+		for _, s := range capture.Instructions([]string{text}) {
+			over[s] = r.Over != nil && r.Over(e.Seq, s)
+		}
 	}
 	said := r.View().ByType(journal.AssistantMessage)
 	for _, e := range said[max(0, len(said)-3):] {
 		answers = append(answers, r.View().Text(e))
 	}
 	room := int(besidesShare * float64(budget))
-	out := besides{instructions: newest(capture.Instructions(prompts), room), open: newest(capture.OpenItems(answers), room)}
+	hold := slices.DeleteFunc(capture.Instructions(prompts), func(s string) bool { return over[s] })
+	out := besides{instructions: newest(hold, room), open: newest(capture.OpenItems(answers), room)}
 	if _, first := window.FirstRequest(r.View()); first != "" {
 		out.language = cmp.Or(r.o.Language, terms.Lang(first))
 	}

@@ -32,6 +32,10 @@ type Run struct {
 	// "file:line: what is wrong".
 	Problems []string
 
+	// Over reports whether an instruction of the prompt at a place in the journal holds no
+	// longer: hand-overs and briefs then leave it out. Nil knows of none.
+	Over func(seq int64, instruction string) bool
+
 	o *Options
 }
 
