@@ -109,3 +109,37 @@ func TestWhatTheAgentKeepsOfAPromptStandsInIt(t *testing.T) {
 		t.Errorf("%d things wait still", n)
 	}
 }
+
+// What the agent keeps in cleaner words of the same prompt is asked about no more, though
+// the prompt gives more, with a number of its own.
+func TestCleanerWordsOfAPromptTakeTheDoubtOut(t *testing.T) {
+	p := newPlace(t)
+	p.told(t, "s1", "look at the relay driver first, it fires late. the pump in hall 3 answers on modbus id 17 btw since the swap in 2024")
+	m := p.open(t)
+	defer m.Close()
+	if lines, _ := queue(t, m); len(lines) != 1 {
+		t.Fatalf("waiting: %q, this test wants one", lines)
+	}
+	const kept = "The pump in hall 3 answers on Modbus ID 17."
+	at, ok := m.Sessions().SaidIn(t.Context(), kept)
+	if !ok {
+		t.Fatal("not found in the prompt")
+	}
+	if err := m.Sessions().Kept(t.Context(), at, kept); err != nil {
+		t.Fatal(err)
+	}
+	if lines, _ := queue(t, m); len(lines) > 0 {
+		t.Errorf("waiting: %q", lines)
+	}
+}
+
+// A sentence against what holds is one question, not two.
+func TestASentenceIsAskedAboutOnce(t *testing.T) {
+	p, _ := holds(t, "label printer timeout is 45s in the depot, 20s everywhere else")
+	p.prompt(t, "s1", "p1", "no make that 60s for the label printer in the depot, customs got slower")
+	m := p.open(t)
+	defer m.Close()
+	if lines, _ := queue(t, m); len(lines) != 1 {
+		t.Errorf("waiting: %q", lines)
+	}
+}

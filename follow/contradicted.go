@@ -39,6 +39,10 @@ func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, ne
 		if err != nil {
 			s.v.Log.Warn("session: a contradiction is not put before the user", "session", s.start.ID, "err", err)
 		}
+		// One question of a sentence is enough.
+		if err := s.sessions().Kept(ctx, (&UserMessage{Session: s.start.ID, Seq: seq}).evidence(), said); err != nil {
+			s.v.Log.Warn("session: a sentence is asked about twice", "session", s.start.ID, "err", err)
+		}
 		for i := range out {
 			if line := out[i].announce(); line != "" {
 				notices = append(notices, line)
