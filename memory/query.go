@@ -59,6 +59,10 @@ type Query struct {
 	IDs bool
 	// Explain keeps what was dropped, with the reasons.
 	Explain bool
+	// Search says that Text is asked of memory on purpose, and not typed to an agent:
+	// it needs something of memory for sure, a single name may be all of it, and where
+	// nothing passes the threshold, the few that come nearest are given as Weak.
+	Search bool
 }
 
 // Habit is something that was learned of how the user works.
@@ -90,7 +94,7 @@ type Hit struct {
 	// Signals are what that was judged by; only with [Query.Explain].
 	Signals []float64
 	// Words are those of the query that it holds, NearWords those that it holds
-	// for one of them that it does not; only with [Query.Explain].
+	// for one of them that it does not; only with [Query.Explain] or [Query.Search].
 	Words, NearWords []string
 
 	Recency    float64 // 0..1
@@ -104,6 +108,7 @@ type Hit struct {
 	Later string
 
 	Kept bool
+	Weak bool   // kept although it lies below the threshold, see [Query.Search]
 	Why  string // why it was kept or dropped, for people
 }
 

@@ -26,11 +26,12 @@ func (a *app) recallCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recall PROMPT...",
 		Short: "Find what bears on a prompt",
-		Long: "Find what bears on a prompt: exactly what a hook gives an agent for it as the first\n" +
-			"prompt of a session; with rag.enabled, passages of the project's files too. A single -\n" +
-			"reads the prompt from standard input. --all also shows what lies below the line and\n" +
-			"why; --explain shows every candidate with each stage's number and why it was kept or\n" +
-			"dropped.",
+		Long: "Find what bears on a prompt, as a hook finds it for an agent's first prompt of a\n" +
+			"session; with rag.enabled, passages of the project's files too. A name or a word is\n" +
+			"enough here, where a hook takes it for small talk; when nothing passes the line, up\n" +
+			"to three that come nearest are shown as below it. A single - reads the prompt from\n" +
+			"standard input. --all also shows what lies below the line and why; --explain shows\n" +
+			"every candidate with each stage's number and why it was kept or dropped.",
 		Args: args(cobra.MinimumNArgs(1)),
 		PreRunE: func(_ *cobra.Command, words []string) (err error) {
 			switch {
@@ -97,6 +98,7 @@ func (a *app) recall(ctx context.Context, m *orihon.Memory, q memory.Query, show
 	}
 	start := time.Now()
 	explain := q.Explain
+	q.Search = true
 	q.Explain = explain || show.all
 	r, err := m.Sessions().Ask(ctx, q)
 	if err != nil {
@@ -134,6 +136,9 @@ func (a *app) hits(w io.Writer, r *memory.Recollection) {
 	if len(r.Hits) == 0 {
 		fmt.Fprintln(w, "nothing in memory bears on this")
 		return
+	}
+	if slices.ContainsFunc(r.Hits, func(h memory.Hit) bool { return h.Weak }) {
+		fmt.Fprintln(w, "nothing bears on this for sure; the nearest, below the line:")
 	}
 	for i := range r.Hits {
 		h := &r.Hits[i]
@@ -338,6 +343,7 @@ type hitJSON struct {
 	Access    float64      `json:"access"`
 	Tokens    int          `json:"tokens"`
 	Kept      bool         `json:"kept"`
+	Weak      bool         `json:"weak"`
 	Why       string       `json:"why"`
 }
 
@@ -349,7 +355,7 @@ func recallJSON(r *memory.Recollection) any {
 			out[i] = hitJSON{
 				ID: h.Passage.ID, Item: &h.Passage.Item, Source: h.Passage.Source, Line: h.Passage.Line, Relevance: h.Relevance, Score: h.Score,
 				Own: h.Own, Near: h.Near, Vector: h.Vector, Trigger: h.Trigger, Speaker: h.Speaker, Dated: h.Dated, Fused: h.Fused, Recency: h.Recency, Access: h.Access,
-				Tokens: h.Tokens, Kept: h.Kept, Why: h.Why,
+				Tokens: h.Tokens, Kept: h.Kept, Weak: h.Weak, Why: h.Why,
 			}
 		}
 		return out

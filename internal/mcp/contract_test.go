@@ -174,6 +174,11 @@ func searchFinds(t *testing.T, c *talk) {
 			t.Errorf("got %s", got.text())
 		}
 	}
+	for query, found := range map[string]bool{"payment": true, "日誌": true, "hamster": false} {
+		if out := c.call("memory_search", map[string]any{"query": query}); (len(out["hits"].([]any)) > 0) != found {
+			t.Errorf("%q: %s", query, out.text())
+		}
+	}
 	if out := c.call("memory_search", map[string]any{"query": "which port does the payment service use", "type": "pitfall"}); strings.Contains(out.text(), "8443") {
 		t.Errorf("a fact among the pitfalls: %s", out.text())
 	}

@@ -33,12 +33,13 @@ type hit struct {
 	Relevance float64 `json:"relevance"`
 	Tokens    int     `json:"tokens"`
 	Former    bool    `json:"former,omitempty" jsonschema:"replaced since"`
+	Weak      bool    `json:"weak,omitempty" jsonschema:"below the line, may not bear on the query"`
 }
 
 const nothing = "Nothing in memory bears on this."
 
-// search is memory_search: what a hook would recall for these words, with what is
-// in the window already.
+// search is memory_search: what memory has on these words, with what is in the window
+// already.
 func (s *Server) search(ctx context.Context, c call, in *searchArguments) (hits, error) {
 	topics, kinds, err := parseType(in.Type)
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *Server) recall(ctx context.Context, c call, in *searchArguments, q memo
 	if q.Since, q.Until, err = parseSpan(in.Since, in.Until); err != nil {
 		return out, err
 	}
-	q.Text, q.Session, q.IDs = in.Query, c.session, true
+	q.Text, q.Session, q.IDs, q.Search = in.Query, c.session, true, true
 	q.Limit, q.MaxTokens = cmp.Or(in.Limit, 10), cmp.Or(in.MaxTokens, 2000)
 	found, err := s.o.Memory.Recall(ctx, q)
 	if err != nil {
@@ -73,7 +74,7 @@ func (s *Server) recall(ctx context.Context, c call, in *searchArguments, q memo
 		h := &found.Hits[i]
 		out.Hits[i] = hit{
 			ID: inert.Line(h.Passage.ID), Type: typeOf(&h.Passage.Item), Relevance: math.Round(h.Relevance*100) / 100,
-			Tokens: h.Tokens, Former: h.Passage.SupersededBy != "",
+			Tokens: h.Tokens, Former: h.Passage.SupersededBy != "", Weak: h.Weak,
 		}
 	}
 	return out, nil

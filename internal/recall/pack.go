@@ -263,7 +263,7 @@ func (k *packing) try(h *memory.Hit, line string, r wording.Room) (bool, string)
 // atom is what [wording.Atoms] says of a hit that follows those chosen.
 func (k *packing) atom(h *memory.Hit) string {
 	atom := wording.AtomOf(&h.Passage)
-	if atom == "" || h.Later != "" || h.Passage.SupersededBy != "" && k.of[h.Passage.SupersededBy] != atom {
+	if atom == "" || h.Later != "" || h.Weak || h.Passage.SupersededBy != "" && k.of[h.Passage.SupersededBy] != atom {
 		return ""
 	}
 	return atom
@@ -299,6 +299,8 @@ func (k *packing) chosen() []*memory.Hit {
 // reason says in a few words what spoke for a hit.
 func reason(h *memory.Hit) string {
 	switch {
+	case h.Weak:
+		return belowTheLine
 	case h.Trigger:
 		return "its trigger is in the prompt"
 	case h.Related:

@@ -66,7 +66,9 @@ func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
 	p.intent = Classify(p.text)
 	prompt := reader.Prepare(p.text)
 	p.past = asks.Past(prompt) >= asksFrom
-	p.needs = asks.Memory(prompt)
+	if p.needs = asks.Memory(prompt); q.Search {
+		p.needs = max(p.needs, searched)
+	}
 	p.addressed = addressed(p.text)
 	p.date(now)
 	p.names = properNames(p.text)

@@ -101,7 +101,7 @@ func (e *Engine) fuse(q *memory.Query, p *parsed, pool pool) []memory.Hit {
 		}
 	}
 	e.judge(q, p, c, hits, &w)
-	if q.Explain {
+	if q.Explain || q.Search {
 		for i := range hits {
 			hits[i].Words, hits[i].NearWords = p.held(c.Hits[i].Matched)
 		}

@@ -117,6 +117,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	hits = e.requests(ctx, &q, p, hits)
 	e.overtaken(&q, hits)
 	e.later(&q, p, hits)
+	e.nearest(&q, p, hits)
 	r.Near = ownNear(hits)
 	retold(hits, (*memory.Passage).Conversation)
 	summed(&q, hits)

@@ -109,7 +109,7 @@ func Atoms(hits []*memory.Hit) []string {
 	for i, h := range hits {
 		p := &h.Passage
 		atom := AtomOf(p)
-		if atom == "" || h.Later != "" {
+		if atom == "" || h.Later != "" || h.Weak {
 			continue
 		}
 		if p.SupersededBy == "" || of[p.SupersededBy] == atom {
@@ -149,10 +149,14 @@ func (v *View) Line(h *memory.Hit) string {
 	if title := strings.TrimSuffix(p.Item.Title, "…"); title != "" && !strings.Contains(p.Item.Content, title) {
 		text = Shown(p, p.Item.Title) + ": " + text
 	}
+	var more []string
 	if h.Later != "" {
-		return "- " + Inset(text, "  ") + v.notes(p, v.Words.Older)
+		more = append(more, v.Words.Older)
 	}
-	return "- " + Inset(text, "  ") + v.notes(p)
+	if h.Weak {
+		more = append(more, v.Words.Weak)
+	}
+	return "- " + Inset(text, "  ") + v.notes(p, more...)
 }
 
 // file is a passage of a file under the place where it can be opened. Its lines
