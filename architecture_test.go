@@ -83,7 +83,7 @@ var rooms = map[string][]string{
 	// What a prompt asks of memory; the command trains it.
 	"internal/revise":     {"internal/gate", "internal/learn", "internal/meaning", "internal/reader", "internal/terms"},
 	"internal/revise/fit": {"internal/gate", "internal/gate/boost", "internal/lives", "internal/meaning", "internal/revise", "internal/terms"},
-	"internal/asks":       {"internal/reader"},
+	"internal/asks":       {"internal/reader", "internal/terms"},
 	"internal/asks/learn": {"internal/asks", "internal/lives", "internal/reader"},
 	"internal/asks/train": {"internal/asks", "internal/asks/learn", "internal/lives", "internal/reader"},
 
@@ -168,7 +168,7 @@ var rooms = map[string][]string{
 	"review":    with(leaves, "memory", "items", "internal/home", "internal/learn", "internal/memoryindex", "internal/revise", "internal/space", "internal/store", "internal/verbs"),
 	"erase":     with(leaves, "memory", "journal", "documents", "embed", "items", "backup", "internal/capture", "internal/corpus", "internal/home", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store"),
 	"follow": with(leaves, "memory", "guard", "instincts", "journal", "llm", "llm/gateway", "window", "workmem", "items", "projects", "review", "runs",
-		"internal/activity", "internal/capture", "internal/child", "internal/extract", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/meaning", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/advice", "internal/opening", "internal/revise", "internal/session", "internal/space", "internal/store", "internal/verbs", "internal/wording"),
+		"internal/activity", "internal/asks", "internal/capture", "internal/child", "internal/extract", "internal/gitignore", "internal/home", "internal/importer", "internal/learn", "internal/meaning", "internal/memoryindex", "internal/project", "internal/reader", "internal/recall", "internal/advice", "internal/opening", "internal/revise", "internal/session", "internal/space", "internal/store", "internal/verbs", "internal/wording"),
 	"transfer": with(leaves, "memory", "journal", "items", "internal/home", "internal/importer", "internal/learn", "internal/project", "internal/wording", "internal/session", "internal/space", "internal/verbs"),
 	"health":   with(leaves, "memory", "journal", "embed", "llm/gateway", "follow", "items", "projects", "internal/home", "internal/memoryindex", "internal/project", "internal/session", "internal/space", "internal/sqlite", "internal/store", "internal/verbs"),
 

@@ -54,6 +54,19 @@ var office = []string{
 	"The nightly export is owned by Ruta.",
 }
 
+// Whoever asks what a statement answers changes nothing.
+func TestAQuestionChangesNoStatement(t *testing.T) {
+	p, _ := holds(t, office...)
+	for session, prompt := range map[string]string{
+		"s1": "is the timeout of the payment gateway still 30", "s2": "whats the port of staging, 8443", "s3": "邊個負責每晚嘅 export, 係咪 Ruta",
+		"s4": "行動版 API 的逾時是不是 60 秒", "s5": "who owns the nightly export now",
+	} {
+		if got := p.told(t, session, prompt); strings.Contains(got, "memory_update") {
+			t.Errorf("%q: told %q", prompt, got)
+		}
+	}
+}
+
 func TestTheAgentIsToldWhatAPromptSeemsToChange(t *testing.T) {
 	p, ids := holds(t, office...)
 	for name, tt := range map[string]struct {

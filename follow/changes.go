@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"orihon/internal/asks"
 	"orihon/internal/learn"
 	"orihon/internal/revise"
 	"orihon/internal/session"
@@ -84,6 +85,9 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 
 // corrected are the statements told right before that a prompt corrects, at most two.
 func (s *Session) corrected(ctx context.Context, prompt string, seq int64) (found []memory.Item) {
+	if asks.Only(prompt) {
+		return nil
+	}
 	for _, id := range s.state.JustTold(seq) {
 		if it, ok := s.own(ctx, id); ok && revise.Corrects(prompt, it.Content) && len(found) < mostChanged {
 			found = append(found, it)
@@ -159,10 +163,22 @@ func changedBy(text string, near []memory.Passage, least float64) (found []memor
 	for i := range near {
 		known[i] = near[i].Item.Content
 	}
-	for _, c := range revise.Against(known).Read(text) {
+	for _, c := range changesTold(text, known) {
 		if c.P >= least && len(found) < mostChanged {
 			found = append(found, near[c.Known].Item)
 		}
 	}
 	return found
+}
+
+// changesTold are the changes that a text makes to statements, the likeliest first. A
+// question makes none, nor does a part of a text that only asks.
+func changesTold(text string, known []string) []revise.Change {
+	if asks.Only(text) {
+		return nil
+	}
+	return slices.DeleteFunc(revise.Against(known).Read(text), func(c revise.Change) bool {
+		part, sign := text[c.From:c.To], strings.TrimSpace(text[c.To:])
+		return strings.HasPrefix(sign, "?") || strings.HasPrefix(sign, "？") || asks.Only(part)
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"orihon/internal/capture"
 	"orihon/internal/learn"
 	"orihon/internal/reader"
-	"orihon/internal/revise"
 	"orihon/memory"
 )
 
@@ -29,7 +28,7 @@ func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, ne
 	for i := range near {
 		known[i] = near[i].Item.Content
 	}
-	for _, change := range revise.Against(known).Read(prompt) {
+	for _, change := range changesTold(prompt, known) {
 		p := &near[change.Known]
 		said := strings.Join(strings.Fields(prompt[change.From:change.To]), " ")
 		if change.P < likely || kept[p.Item.ID] || p.Item.Scope != memory.Personal(s.v.User) || learn.Read(p.Item.Content).Before(learn.Read(said)) != learn.Contradicts {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"orihon/internal/asks"
 	"orihon/internal/capture"
 	"orihon/internal/learn"
 	"orihon/internal/reader"
@@ -242,10 +243,21 @@ func (r *router) read(messages []UserMessage) (out []statement) {
 		}
 		text, _ := r.v.Redactor.Text(redact.Private(capture.Typed(capture.Said{Text: h.Text})))
 		for _, s := range capture.State(text, at) {
-			out = append(out, statement{Stated: s, in: h, at: at})
+			if !idle(&s) {
+				out = append(out, statement{Stated: s, in: h, at: at})
+			}
 		}
 	}
 	return out
+}
+
+// idle reports whether what was read as a statement is none: a question, unless it is one
+// that asks to forget something, or a few words that do not surely say anything.
+func idle(s *capture.Stated) bool {
+	if asks.Only(s.Text) {
+		return s.Kind != reader.Forget || s.P < capture.ForgetLikely
+	}
+	return s.Kind != reader.Forget && !s.Sure() && asks.Brief(s.Text)
 }
 
 func (r *router) hear(ctx context.Context, s *statement) (err error) {

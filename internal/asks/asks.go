@@ -7,10 +7,12 @@
 //
 // Each is a linear model over what package reader says of each part of a prompt. The
 // prompt asks when one of its parts does. The weights are in past.bin, memory.bin and forget.bin,
-// which go run ./internal/asks/train learns from train/data; there is no list of words
-// here.
+// which go run ./internal/asks/train learns from train/data.
 //
-// Start with [Past], [Memory] and [Forget].
+// Whether a text only asks, and so states and changes nothing, is told by its form: by the
+// closed-class words of words.txt, see [Only].
+//
+// Start with [Past], [Memory], [Forget] and [Only].
 package asks
 
 import (

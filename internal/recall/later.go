@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"orihon/internal/asks"
 	"orihon/internal/meaning"
 	"orihon/internal/terms"
 	"orihon/memory"
@@ -68,7 +69,7 @@ func byTheWay(h *memory.Hit) bool {
 // tellsAnything reports whether a hit may say what holds: a question does not, nor does
 // a request to forget.
 func tellsAnything(h *memory.Hit) bool {
-	return h.Passage.Population != memory.UserTurns || !onlyAsks(h.Passage.Item.Content) && !disowns(h)
+	return h.Passage.Population != memory.UserTurns || !asks.Only(h.Passage.Item.Content) && !disowns(h)
 }
 
 // likeMatter is from which likeness on two texts are held to be about one matter. On

@@ -55,6 +55,21 @@ func TestWhatWasToldLaterOfTheSameMatterStandsFirst(t *testing.T) {
 	}
 }
 
+// A question says nothing of what holds, whether it has a sign or not.
+func TestAQuestionIsNotWhatWasToldLater(t *testing.T) {
+	for _, tt := range []struct{ old, later, query string }{
+		{"倉庫的閘門用編織電纜，三米長。", "倉庫的閘門而家用緊邊種電纜 要幾長", "倉庫的閘門用甚麼電纜，幾長？"},
+		{"仓库的闸门用编织电缆，三米长。", "仓库的闸门用不用编织电缆 三米够不够", "仓库的闸门用什么电缆，几米？"},
+		{"The turnstile in Uppsala takes the braided cable, three metres of it.", "wheres the braided cable of the turnstile in Uppsala", "which cable for the turnstile in Uppsala, three metres?"},
+	} {
+		q := memory.Query{Text: tt.query, Turns: true, Told: true}
+		r := ask(t, engine(t, append(fillers(), saidOn("a", tt.old, 9), saidOn("b", tt.later, 2))...), q)
+		if !strings.Contains(r.Text, tt.old) || strings.Contains(r.Text, tt.later) {
+			t.Errorf("%q:\n%s", tt.query, r.Text)
+		}
+	}
+}
+
 func TestAnOlderSayingIsNoLongerMarkedWhenTheLaterOneDoesNotFit(t *testing.T) {
 	const old = "The turnstile in Uppsala takes the braided cable, three metres of it."
 	later := "Lindqvist swapped the turnstile in Uppsala, it hangs on plain fibre." + strings.Repeat(" He told a long story about trains.", 40)

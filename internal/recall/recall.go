@@ -16,6 +16,7 @@ import (
 	"slices"
 	"time"
 
+	"orihon/internal/asks"
 	"orihon/internal/wording"
 	"orihon/memory"
 )
@@ -146,7 +147,7 @@ func (p *pool) heard(i int) bool {
 		return true
 	}
 	return slices.ContainsFunc(c.Hits, func(h memory.Candidate) bool {
-		return i < len(h.Matched) && h.Matched[i] > 0 && !(h.Passage.Conversation() && onlyAsks(h.Passage.Item.Content))
+		return i < len(h.Matched) && h.Matched[i] > 0 && !(h.Passage.Conversation() && asks.Only(h.Passage.Item.Content))
 	})
 }
 

@@ -2,9 +2,8 @@ package recall
 
 import (
 	"slices"
-	"strings"
-	"unicode/utf8"
 
+	"orihon/internal/asks"
 	"orihon/internal/meaning"
 	"orihon/internal/terms"
 	"orihon/memory"
@@ -77,7 +76,7 @@ func says(text string, others []*meaning.Said) bool {
 // states reports whether a turn says something to who has typed some words.
 func states(p *memory.Passage, typed []string) bool {
 	const least = 2 // words beyond those
-	if onlyAsks(p.Item.Content) || p.Population == memory.AgentTurns && 2*inquires(p.Item.Content) > 1 {
+	if asks.Only(p.Item.Content) || p.Population == memory.AgentTurns && 2*asks.Share(p.Item.Content) > 1 {
 		return false
 	}
 	more := 0
@@ -87,46 +86,6 @@ func states(p *memory.Passage, typed []string) bool {
 		}
 	}
 	return more >= least
-}
-
-// onlyAsks reports whether a text is questions and nothing else: "the build runs at 3,
-// why does nobody look?" says something first.
-func onlyAsks(text string) bool {
-	const least = 3 // words that say something
-	return inquires(text) == 1 && !slices.ContainsFunc(clauses(text), func(s string) bool {
-		parts := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",，;；", r) })
-		return slices.ContainsFunc(parts[:max(0, len(parts)-1)], func(part string) bool {
-			return len(terms.Query(part)) >= least && !question(part)
-		})
-	})
-}
-
-// inquires is the share of a text that is questions, whatever it asks for, 0..1.
-func inquires(text string) float64 {
-	all, asking := 0, 0
-	for _, s := range clauses(text) {
-		n := utf8.RuneCountInString(s)
-		if all += n; question(s) {
-			asking += n
-		}
-	}
-	return float64(asking) / float64(max(1, all))
-}
-
-// question reports whether a sentence is one, by its sign or its first or last word.
-func question(sentence string) bool {
-	folded := terms.Fold(strings.TrimSpace(sentence))
-	if strings.ContainsAny(folded, "?？") {
-		return true
-	}
-	if strings.ContainsFunc(folded, han) {
-		return strings.HasSuffix(folded, "吗") || strings.HasSuffix(folded, "呢") || contains(folded, chineseAsking())
-	}
-	words := terms.Words(folded)
-	for len(words) > 0 && openers()[words[0]] {
-		words = words[1:]
-	}
-	return len(words) > 1 && asksFirst()[words[0]]
 }
 
 // answered lets every answer hold the words of the question that stands right before
@@ -146,7 +105,7 @@ func answered(c *memory.Candidates) {
 				question = u
 			}
 		}
-		if question == nil || 2*inquires(question.Passage.Item.Content) <= 1 {
+		if question == nil || 2*asks.Share(question.Passage.Item.Content) <= 1 {
 			continue
 		}
 		for t := range a.Matched[:min(len(a.Matched), len(question.Matched))] {

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"orihon/internal/asks"
 	"orihon/internal/dates"
 	"orihon/internal/terms"
 )
@@ -24,7 +25,7 @@ func Unknown(prompt string, unheard []string) []string {
 		return nil
 	}
 	var out []string
-	for _, s := range clauses(prompt) {
+	for _, s := range asks.Clauses(prompt) {
 		if !asksToKnow(s) {
 			continue
 		}
@@ -33,15 +34,6 @@ func Unknown(prompt string, unheard []string) []string {
 				out = append(out, w)
 			}
 		}
-	}
-	return out
-}
-
-// clauses cuts a text at the ends of its sentences, and at semicolons.
-func clauses(text string) []string {
-	var out []string
-	for s := range terms.Sentences(text) {
-		out = append(out, strings.Split(strings.ReplaceAll(s, "；", "; "), "; ")...)
 	}
 	return out
 }
@@ -61,7 +53,7 @@ func asksToKnow(sentence string) bool {
 		return false
 	}
 	if strings.ContainsFunc(folded, han) {
-		return contains(folded, chineseAsking())
+		return asks.Question(folded)
 	}
 	words := terms.Words(folded)
 	for len(words) > 0 && openers()[words[0]] {
@@ -101,9 +93,6 @@ var notKnowledge = lists.Phrases("not-knowledge")
 // choices are what a question for a reason asks about, folded, when it is the
 // reason of a decision and not of a failure.
 var choices = lists.Phrases("choices")
-
-// chineseAsking are what Chinese questions are known by, folded.
-var chineseAsking = lists.Phrases("chinese-asking")
 
 var quotes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("`([^`]{2,40})`|\"([^\"]{2,40})\"|“([^”]{2,40})”|「([^」]{2,40})」|『([^』]{2,40})』|《([^》]{2,40})》")
