@@ -22,6 +22,8 @@ func TestHowPromptsLookBack(t *testing.T) {
 			"what did we decide on 3 March?", "what have we done today?", "continue the work from yesterday", "what did we work on recently?",
 			"good morning! what did we do yesterday?", "catch me up on yesterday", "what is still open from last time?", "what bugs did we fix last week?",
 			"give me a recap of the last session", "what have I been doing lately?", "what did we do 3 days ago?", "anything unfinished from our last session?",
+			"上次整到邊?", "上次我哋改咗啲乜", "琴日做咗咩", "前排傾咗啲乜嘢", "上次仲有咩未做完", "上回做紧乜", "weekly: what did we change this week?",
+			"daily standup: what did we do yesterday", "周会：上周我们改了什么",
 			"早安,昨天做到哪了?", "上次還有什麼沒做完?", "前天改了哪些檔案?", "我上次叫你做什麼?", "回顧一下這週", "從昨天停下的地方繼續", "三天前我們在做什麼?",
 			"上次我們做了什麼?", "上次我们做了什么", "我们上次做到哪了", "繼續上次的工作", "继续上次的工作", "昨天做了哪些事?", "今天做了哪些事?",
 			"上週改了什麼", "上周我们讨论了什么?", "3月3號我們做了什麼？", "總結一下昨天的工作", "你還記得上次我們聊了什麼嗎?", "上个会话改了哪些文件?",
