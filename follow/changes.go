@@ -73,11 +73,11 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 	}
 	update := s.toolNamed("memory_update")
 	if len(found) > 0 {
-		return s.tell(ctx, wording.ChangesText(s.language(prompt), update, found), seq, found...)
+		return s.tell(ctx, wording.ChangesText(s.language(ctx, prompt), update, found), seq, found...)
 	}
 	for i := range news {
 		if ended := changedBy(news[i].Content, near, ends); len(ended) > 0 {
-			return s.tell(ctx, wording.EndsText(s.language(prompt), &news[i], ended, update, s.toolNamed("memory_delete")), seq, ended...)
+			return s.tell(ctx, wording.EndsText(s.language(ctx, prompt), &news[i], ended, update, s.toolNamed("memory_delete")), seq, ended...)
 		}
 	}
 	return Injection{}

@@ -41,7 +41,7 @@ func (s *Session) doubted(ctx context.Context, prompt string, seq int64, noticed
 	for _, n := range doubts[:min(len(doubts), mostDoubted)] {
 		said = append(said, n.Text)
 	}
-	return s.tell(ctx, wording.DoubtsText(s.language(prompt), s.toolNamed("memory_add"), said), seq)
+	return s.tell(ctx, wording.DoubtsText(s.language(ctx, prompt), s.toolNamed("memory_add"), said), seq)
 }
 
 // SaidIn finds the prompt that says what an agent keeps, among the latest ones:

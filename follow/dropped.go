@@ -15,7 +15,7 @@ import (
 // user's words. seq is the prompt's place in the journal.
 func (s *Session) dropped(ctx context.Context, prompt string, seq int64, noticed []Noticed) (in Injection, asks bool) {
 	here := (&UserMessage{Session: s.start.ID, Seq: seq}).evidence()
-	language := s.language(prompt)
+	language := s.language(ctx, prompt)
 	for i := range noticed {
 		n := &noticed[i]
 		if n.Kind != reader.Forget.String() || n.Evidence != here || n.Verdict == Drop {

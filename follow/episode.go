@@ -12,7 +12,6 @@ import (
 	"orihon/internal/capture"
 	"orihon/internal/learn"
 	"orihon/internal/session"
-	"orihon/internal/terms"
 	"orihon/items"
 	"orihon/journal"
 	"orihon/memory"
@@ -149,7 +148,7 @@ func (s *Session) writeFailures(ctx context.Context, r *record) error {
 		}
 		noted = append(noted, id)
 		st := learn.Statement{
-			ID: id, Title: f.Failed, Text: f.Pitfall(s.v.Language(terms.Lang(r.asked(f.Seq)))), Kind: memory.Semantic, Topic: memory.Pitfall,
+			ID: id, Title: f.Failed, Text: f.Pitfall(s.language(ctx, r.asked(f.Seq))), Kind: memory.Semantic, Topic: memory.Pitfall,
 			Tags: []string{memory.FailureTag, memory.FailureTag + ":" + f.About, string(f.How)}, Source: memory.FromSystem, Session: s.start.ID,
 			Evidence:   []string{fmt.Sprintf("%s/%d", s.start.ID, f.Seq), fmt.Sprintf("%s/%d", s.start.ID, f.Until)},
 			Confidence: memory.InferredConfidence, At: f.At,

@@ -11,7 +11,6 @@ import (
 	"orihon/internal/capture"
 	"orihon/internal/inert"
 	"orihon/internal/session"
-	"orihon/internal/terms"
 	"orihon/internal/tokens"
 	"orihon/memory"
 )
@@ -133,10 +132,10 @@ func (in Injection) with(r Injection) Injection {
 }
 
 // asked is a prompt as the guardian looks at it.
-func (s *Session) asked(text string) *guard.Event {
+func (s *Session) asked(ctx context.Context, text string) *guard.Event {
 	language := s.v.Language("")
 	if language == "" && strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "/") {
-		language = terms.Lang(text)
+		language = s.language(ctx, text)
 	}
 	return &guard.Event{Kind: guard.Asked, Language: language}
 }

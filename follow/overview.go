@@ -47,7 +47,7 @@ func (s *Session) besides(ctx context.Context, in Injection, prompt string) Inje
 	}
 	o, hash := &s.v.Config.ContextBuilder.Options, journal.Digest(over.Text)
 	_, inWindow := s.state.Injected[overviewPassage]
-	n := window.WorkingNote{Overview: over, Show: !inWindow && !over.Pristine, CompactAt: o.OverviewAt, Language: s.language(prompt)}
+	n := window.WorkingNote{Overview: over, Show: !inWindow && !over.Pristine, CompactAt: o.OverviewAt, Language: s.language(ctx, prompt)}
 	if !inWindow {
 		n.Command = overviewCommand
 	}

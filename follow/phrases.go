@@ -121,5 +121,5 @@ func (s *Session) wanted(ctx context.Context, news []memory.Item) Injection {
 	if len(news) == 0 || s.tool == "" || !s.v.Config.Capture.Phrases || s.sessions().phrases() {
 		return Injection{}
 	}
-	return s.tell(ctx, wording.PhrasesText(s.language(news[0].Content), s.toolNamed("memory_update"), news[:min(len(news), most)]), 0)
+	return s.tell(ctx, wording.PhrasesText(s.language(ctx, news[0].Content), s.toolNamed("memory_update"), news[:min(len(news), most)]), 0)
 }

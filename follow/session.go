@@ -229,8 +229,9 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	if !withheld {
 		kept, news, noticed, notices = s.keep(ctx, text)
 	}
+	script := s.scriptOf(ctx, text)
 	told := func(st *session.State) {
-		st.Script = cmp.Or(terms.Script(text), s.script())
+		st.Script = script
 		for i := range news {
 			st.Keep(session.Change{Item: news[i].ID, Seq: seq, At: s.v.Now().UTC()})
 			// The window holds it in the user's own words.
@@ -238,7 +239,7 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 		}
 	}
 	var in Injection
-	judge, heed := s.watching(ctx, s.asked(text))
+	judge, heed := s.watching(ctx, s.asked(ctx, text))
 	if strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "/") {
 		r, err := s.recall(ctx, text, kept)
 		if err != nil {
@@ -291,7 +292,7 @@ func (s *Session) recall(ctx context.Context, text string, kept map[string]bool)
 		Seen: func(id, hash string) bool { return kept[id] || s.state.Seen(id, hash) || standing(id) },
 	}
 	past := s.sessions().settle(&q, s.state.Prompts == 0)
-	q.Language = s.language(text)
+	q.Language = s.language(ctx, text)
 	if s.state.Prompts > 0 && !past {
 		// What past sessions did is for the first prompt of this one.
 		q.Kinds = []memory.Kind{memory.Semantic, memory.Procedural, memory.Note}

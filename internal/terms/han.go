@@ -21,6 +21,10 @@ var (
 	// The characters of simplified text alone, sorted.
 	//go:embed han/simplified.txt
 	hanSimplified string
+	// Words of written Cantonese, one a line, which mostly goes with traditional
+	// characters and whose own do not differ between the scripts. By hand.
+	//go:embed han/cantonese.txt
+	cantonese string
 	// How many of hanKeys stand before hanFirst + i<<hanPageBits, two bytes for
 	// each i, the lower one first.
 	//go:embed han/pages.bin

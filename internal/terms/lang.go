@@ -26,21 +26,52 @@ func Lang(text string) string {
 	return language
 }
 
-// LangLike is Lang for somebody who usually writes in a language: Chinese that does not
-// tell its script is in that one, and so is what has more Chinese characters than words in
-// letters, which is Chinese with many names.
+// LangLike is Lang for somebody who usually writes in a language, empty for unknown:
+// Chinese that does not tell its script is in that one. What has more Chinese characters
+// than words in letters is Chinese with many names; addresses, paths, identifiers and code
+// are no words.
 func LangLike(text, usual string) string {
 	language, han, tells := lang(text)
-	if usual == "" || usual == "en" || han == 0 || language != "en" && tells {
+	if usual == "en" {
+		usual = ""
+	}
+	if han == 0 || language == "en" && (han <= latinWords(text) || strings.ContainsFunc(text, kana)) {
 		return language
 	}
 	if language == "en" {
-		words := len(strings.FieldsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf || !unicode.IsLetter(r) && r != '\'' }))
-		if han <= words {
-			return language
+		language, _, tells = lang(strings.Map(chineseAlone, text))
+	}
+	if usual != "" && !tells {
+		return usual
+	}
+	return language
+}
+
+// latinWords counts the words in letters that are no code, address or name of one.
+func latinWords(text string) (n int) {
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 {
+			continue // between two marks of code
+		}
+		for _, token := range strings.FieldsFunc(part, func(r rune) bool { return r >= utf8.RuneSelf || unicode.IsSpace(r) }) {
+			token = strings.Trim(token, ".,:;!?()\"'")
+			if strings.ContainsAny(token, "./_:=@\\0123456789") {
+				continue
+			}
+			n += len(strings.FieldsFunc(token, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }))
 		}
 	}
-	return usual
+	return n
+}
+
+func kana(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Hangul) }
+
+// chineseAlone leaves out what is no Chinese character.
+func chineseAlone(r rune) rune {
+	if unicode.Is(unicode.Han, r) {
+		return r
+	}
+	return -1
 }
 
 // Script is the language of a text that is Chinese and tells its script, else empty.
@@ -80,6 +111,11 @@ func lang(text string) (language string, han int, tells bool) {
 			continue
 		}
 		letters++
+	}
+	if han > 0 && hant <= hans {
+		for word := range strings.Lines(cantonese) {
+			hant += strings.Count(text, strings.TrimSpace(word))
+		}
 	}
 	switch {
 	case han == 0, han*10 < letters*3, kana*6 >= han+kana:

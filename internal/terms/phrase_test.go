@@ -96,9 +96,32 @@ func TestLangTellsTheScriptToAnswerIn(t *testing.T) {
 		"他说这个の不是中文字":               "zh-Hans",
 		"Исправь ошибку":           "en",
 		"這個繁體字比简体字多":               "zh-Hant",
+		"今次直接部署":                   "zh-Hant",
+		"佢嘅分支啱先 merge 咗":           "zh-Hant",
+		"佢话呢个数唔对，你话点算":             "zh-Hans", // Cantonese in simplified characters
 	} {
 		if got := terms.Lang(text); got != want {
 			t.Errorf("Lang(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestLangLikeFollowsTheScriptOfTheUser(t *testing.T) {
+	for _, tt := range []struct{ text, usual, want string }{
+		{"先部署一次", "zh-Hant", "zh-Hant"},
+		{"先部署一次", "", "zh-Hans"},
+		{"换成新的机器", "zh-Hant", "zh-Hans"}, // it tells its script itself
+		{"部署到 build.kiln.test:8443", "zh-Hant", "zh-Hant"},
+		{"看板的地址改成 https://board.kiln.test/v2/list?team=ops 了", "", "zh-Hans"},
+		{"看板的地址改為 https://board.kiln.test/v2/list?team=ops", "", "zh-Hant"},
+		{"`kubectl rollout restart deployment/kiln` 之後要等一陣先得", "", "zh-Hant"},
+		{"build.kiln.test is down again 壞了", "", "en"},
+		{"the word 記憶 means memory", "zh-Hant", "en"},
+		{"ビルド設定を本番に変更 build.kiln.test/v2/list", "", "en"},
+		{"fix https://board.kiln.test/v2", "zh-Hant", "en"},
+	} {
+		if got := terms.LangLike(tt.text, tt.usual); got != tt.want {
+			t.Errorf("LangLike(%q, %q) = %q, want %q", tt.text, tt.usual, got, tt.want)
 		}
 	}
 }
