@@ -18,7 +18,7 @@ func (s *Session) dropped(ctx context.Context, prompt string, seq int64, noticed
 	language := s.language(ctx, prompt)
 	for i := range noticed {
 		n := &noticed[i]
-		if n.Kind != reader.Forget.String() || n.Evidence != here || n.Verdict == Drop {
+		if n.Kind != reader.Forget.String() || n.Evidence != here {
 			continue
 		}
 		asks = asks || n.Score >= capture.ForgetLikely
@@ -33,19 +33,15 @@ func (s *Session) dropped(ctx context.Context, prompt string, seq int64, noticed
 	return in, asks
 }
 
-// ownMeant are the user's own statements that a doubtful request to forget may mean;
-// none where the agent has no tool to take them out.
+// ownMeant are the user's own statements that a request to forget may mean, where it is
+// not clear; none where the agent has no tool to take them out.
 func (s *Session) ownMeant(ctx context.Context, n *Noticed) []memory.Item {
 	if s.tool == "" {
 		return nil
 	}
-	all := n.meant
-	if n.Verdict == maybe {
-		var err error
-		if all, err = meant(ctx, s.v, n.Text); err != nil {
-			s.v.Log.Warn("session: what may be meant is not found", "session", s.start.ID, "err", err)
-		}
+	all, err := offered(ctx, s.v, n.Text)
+	if err != nil {
+		s.v.Log.Warn("session: what may be meant is not found", "session", s.start.ID, "err", err)
 	}
-	own := slices.DeleteFunc(slices.Clone(all), func(it memory.Item) bool { return it.Scope != memory.Personal(s.v.User) })
-	return own[:min(len(own), mostMeant)]
+	return slices.DeleteFunc(all, func(it memory.Item) bool { return it.Scope != memory.Personal(s.v.User) })
 }

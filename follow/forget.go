@@ -21,12 +21,27 @@ import (
 const (
 	meantAtLeast = 0.7
 	meantApart   = 0.7 // of the best: what reaches it may be meant as well
-	mostMeant    = 3   // that anybody is asked about
+	mostMeant    = 3   // that a person is asked about
+	// An agent is there to understand which of several is meant.
+	offeredAtLeast = 0.3
+	offeredApart   = 0.4
+	mostOffered    = 5
 )
 
 // meant are the statements that a request to forget may mean, the likeliest first, at
-// most four.
+// most one more than a person is asked about.
 func meant(ctx context.Context, v *verbs.Verbs, request string) ([]memory.Item, error) {
+	return nearest(ctx, v, request, meantAtLeast, meantApart, mostMeant+1)
+}
+
+// offered are those that an agent is asked about.
+func offered(ctx context.Context, v *verbs.Verbs, request string) ([]memory.Item, error) {
+	return nearest(ctx, v, request, offeredAtLeast, offeredApart, mostOffered)
+}
+
+// nearest are the statements in which so much of a request stands, and so large a part
+// of what stands in the best.
+func nearest(ctx context.Context, v *verbs.Verbs, request string, least, apart float64, most int) ([]memory.Item, error) {
 	const room = 8000 // tokens: whatever bears on it
 	found, err := v.Recall(ctx, memory.Query{Text: request, Kinds: []memory.Kind{memory.Semantic, memory.Procedural}, Threshold: -1, MaxTokens: room})
 	if err != nil {
@@ -48,7 +63,7 @@ func meant(ctx context.Context, v *verbs.Verbs, request string) ([]memory.Item, 
 	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(b.says, a.says) })
 	var out []memory.Item
 	for i := range all {
-		if all[i].says >= max(meantAtLeast, meantApart*all[0].says) && len(out) <= mostMeant {
+		if all[i].says >= max(least, apart*all[0].says) && len(out) < most {
 			out = append(out, all[i].item)
 		}
 	}
