@@ -131,7 +131,7 @@ func signed(text string) bool {
 // chatHead reports whether a line is what a chat writes above a message: a name and a
 // time of day.
 func chatHead(text string) bool {
-	const most, longName = 3, 16 // words of a name, characters of one
+	const most, longName, longHanName = 3, 16, 6 // words of a name, characters of one
 	words, clock := 0, false
 	for _, w := range strings.Fields(strings.Trim(text, "[]():：")) {
 		w = strings.Trim(w, "[](),:-–—·")
@@ -142,7 +142,8 @@ func chatHead(text string) bool {
 			}
 			clock = true
 		case w == "" || startsWithAny(asciiLower(w), "am", "pm") && len(w) == 2 || w == "上午" || w == "下午":
-		case len(terms.Query(w)) == 0 || utf8.RuneCountInString(w) > longName || strings.ContainsAny(w, "，。、；"):
+		case len(terms.Query(w)) == 0 || utf8.RuneCountInString(w) > longName || strings.ContainsAny(w, ":：，。、；"),
+			strings.ContainsFunc(w, func(r rune) bool { return unicode.Is(unicode.Han, r) }) && utf8.RuneCountInString(w) > longHanName:
 			return false // of a sentence
 		default:
 			words++

@@ -133,6 +133,9 @@ func candidates(ctx context.Context, e *recall.Engine, o *Options) []worthy {
 				if s := p.Item.Metadata.Source; have[p.ID] || have[p.Item.Content] || s == memory.FromRepository || s == memory.Imported {
 					continue // foreign text is found by a prompt, or not at all
 				}
+				if p.Item.Topic == memory.Preference && p.Item.Metadata.Source == memory.FromSystem && p.Item.Metadata.Confidence < memory.ApplyConfidence {
+					continue // a guess from few files
+				}
 				if p.Item.FailedAt() != "" && p.Item.Tier != memory.Settled {
 					continue // it is told when the failure returns
 				}
