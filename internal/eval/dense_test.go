@@ -2,6 +2,7 @@ package eval_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,6 +91,16 @@ func TestFusionDoesNotFallBehindPublishedRankings(t *testing.T) {
 		if err != nil {
 			t.Skip("SKIPPED: ", err)
 		}
+		// Differences under so much are noise.
+		noise := 0.02
+		if os.Getenv("ORIHON_LONG") == "" {
+			const part = 3
+			short := data[:0:0]
+			for i := 0; i < len(data); i += part {
+				short = append(short, data[i])
+			}
+			data, noise = short, 0.04
+		}
 		r, err := eval.Run(t.Context(), data, &eval.Options{Dir: t.TempDir(), Dense: dense})
 		if err != nil {
 			t.Fatal(err)
@@ -97,8 +108,7 @@ func TestFusionDoesNotFallBehindPublishedRankings(t *testing.T) {
 		for i := range r.Fused {
 			f := &r.Fused[i]
 			for _, m := range []string{"R@5", "R@10"} {
-				// Differences under two points are noise.
-				if got, least := f.Both.Value(m), f.Dense.Value(m)-0.02; got < least {
+				if got, least := f.Both.Value(m), f.Dense.Value(m)-noise; got < least {
 					t.Errorf("%s, %s: %s = %.4f, want at least %.4f", name, f.Model, m, got, least)
 				} else {
 					t.Logf("%s, %s: %s dense %.4f, ours %.4f, fused %.4f", name, f.Model, m, f.Dense.Value(m), f.Ours.Value(m), got)
