@@ -1,10 +1,13 @@
 package plugin
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -97,8 +100,18 @@ func (m *machine) plain(err error) error {
 //
 //	--bundle --minify --format=iife --global-name=sucrase --platform=neutral --main-fields=module,main
 //
-//go:embed typescript.js
-var compiler string
+// and packed with gzip -9n.
+var compiler = sync.OnceValues(func() (string, error) {
+	in, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(in)
+	return string(text), err
+})
+
+//go:embed typescript.js.gz
+var packed []byte
 
 const strip = `(source, name) => sucrase.transform(source, {transforms: ["typescript"], disableESTransforms: true, filePath: name}).code`
 
@@ -109,7 +122,11 @@ func withoutTypes(ctx context.Context, name, source string, o Options) (string, 
 		return "", err
 	}
 	defer m.close()
-	if err := m.run(compiler); err != nil {
+	types, err := compiler()
+	if err != nil {
+		return "", fmt.Errorf("compiler of TypeScript: %w", err)
+	}
+	if err := m.run(types); err != nil {
 		return "", err
 	}
 	code, err := m.vm.Call(strip, source, name)
