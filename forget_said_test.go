@@ -44,6 +44,8 @@ func TestARequestToForgetEndsWhatItMeans(t *testing.T) {
 		"in Chinese":               {"別再記小美的分機了", 3, "「小美的分機是 2318"},
 		"beside a task":            {"run the tests again. and stop remembering the sample interval please", 1, "has dropped"},
 		"nothing like it":          {"forget what I told you about the coffee machine", -1, ""},
+		"two matters":              {"stop remembering the heap rule and the sample interval", -1, "no malloc in this code base."},
+		"not to be kept, or gone":  {"我的分機換了，阿凱的分機不用記", -1, "2317"},
 		"a question":               {"阿凱的分機是幾號", -1, "2317"},
 		"a standing order":         {"不要再用 console.log 了", -1, ""},
 		"not to forget":            {"don't forget the sample interval in the header", -1, ""},
@@ -103,13 +105,15 @@ func TestAnAgentTakesOutWhatTheUserHasJustDisowned(t *testing.T) {
 	if err := drop(ids[3]); !errors.Is(err, memory.ErrRefused) {
 		t.Errorf("unasked: %v", err)
 	}
-	if told := p.told(t, "s1", "把小美的那幾筆都刪掉，不用再記"); !strings.Contains(told, "memory_delete") || !strings.Contains(told, memory.ShortID(ids[3])) {
+	told := p.told(t, "s1", "把小美的那幾筆都刪掉，不用再記")
+	if !strings.Contains(told, "memory_delete") || !strings.Contains(told, memory.ShortID(ids[3])) {
 		t.Fatalf("told %q", told)
 	}
 	if err := drop(ids[3]); err != nil {
 		t.Errorf("asked: %v", err)
 	}
-	if err := drop(ids[0]); !errors.Is(err, memory.ErrRefused) {
+	other := slices.IndexFunc(ids, func(id string) bool { return !strings.Contains(told, memory.ShortID(id)) })
+	if err := drop(ids[other]); !errors.Is(err, memory.ErrRefused) {
 		t.Errorf("another one: %v", err)
 	}
 }

@@ -33,13 +33,30 @@ func (s *Session) dropped(ctx context.Context, prompt string, seq int64, noticed
 	return in, asks
 }
 
+// unkept are requests to forget in a prompt that is not kept: "the move is off, don't keep
+// that" may mean the prompt, or what was told before. Only who is there can tell.
+func (s *Session) unkept(ctx context.Context, prompt string, seq int64) (out []Noticed) {
+	for _, st := range capture.State(capture.Typed(capture.Said{Text: prompt}), s.v.Now()) {
+		if st.Kind != reader.Forget || st.P < capture.ForgetLikely {
+			continue
+		}
+		n := Noticed{Text: st.Text, Kind: st.Kind.String(), Score: capture.ForgetLikely, Evidence: (&UserMessage{Session: s.start.ID, Seq: seq}).evidence()}
+		if err := forget(ctx, s.v, &n, true); err != nil {
+			s.v.Log.Warn("session: what may be meant is not found", "session", s.start.ID, "err", err)
+		} else if n.Verdict == Ask {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // ownMeant are the user's own statements that a request to forget may mean, where it is
 // not clear; none where the agent has no tool to take them out.
 func (s *Session) ownMeant(ctx context.Context, n *Noticed) []memory.Item {
 	if s.tool == "" {
 		return nil
 	}
-	all, err := offered(ctx, s.v, n.Text)
+	all, err := offered(ctx, s.v, n)
 	if err != nil {
 		s.v.Log.Warn("session: what may be meant is not found", "session", s.start.ID, "err", err)
 	}

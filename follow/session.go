@@ -226,7 +226,12 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	var news []memory.Item
 	var noticed []Noticed
 	notices := []string{"orihon: this prompt is not kept, as you asked"}
-	if !withheld {
+	if withheld {
+		noticed = s.unkept(ctx, text, seq)
+		for i := range noticed {
+			notices = append(notices, noticed[i].announce())
+		}
+	} else {
 		kept, news, noticed, notices = s.keep(ctx, text)
 	}
 	script := s.scriptOf(ctx, text)
@@ -266,7 +271,10 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 			s.v.Log.Warn("session: hot cache left out", "session", s.start.ID, "err", err)
 		}
 		in = in.with(hot).with(s.wanted(ctx, news))
-		if !withheld {
+		if withheld {
+			dropped, _ := s.dropped(ctx, text, seq, noticed)
+			in = in.with(dropped)
+		} else {
 			notices = append(notices, s.contradicted(ctx, text, seq, r.Near, kept, noticed)...)
 			in = in.with(s.revised(ctx, text, seq, r.Near, kept, news, noticed)).with(s.doubted(ctx, text, seq, noticed))
 		}

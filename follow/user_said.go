@@ -56,9 +56,10 @@ func asksToForget(prompt string) bool {
 
 // names reports whether what a part of a prompt says stands in an item.
 func names(prompt string, item *meaning.Said) bool {
+	const atLeast = 0.7 // of what the part says
 	for _, p := range reader.Pieces(prompt) {
 		part := meaning.Builtin().Said(terms.Query(prompt[p.From:p.To]))
-		if exact, near := part.In(item); exact+near >= meantAtLeast*max(1, part.Total) {
+		if exact, near := part.In(item); exact+near >= atLeast*max(1, part.Total) {
 			return true
 		}
 	}

@@ -28,16 +28,33 @@ func (t *Table) Said(words []string) *Said {
 // nearly the same, as far as they are near.
 func (s *Said) In(other *Said) (exact, near float64) {
 	for i, w := range s.words {
-		if other.has[w] {
+		if x := s.share(w, other); x == 1 {
 			exact += s.weights[i]
-			continue
-		}
-		for _, n := range s.table.Neighbours(w) {
-			if other.has[n.Word] {
-				near += n.Cosine * s.weights[i]
-				break // the nearest comes first
-			}
+		} else {
+			near += x * s.weights[i]
 		}
 	}
 	return exact, near
+}
+
+// Words are the weights of its words, each as far as it stands in another text.
+func (s *Said) Words(other *Said) []float64 {
+	out := make([]float64, len(s.words))
+	for i, w := range s.words {
+		out[i] = s.share(w, other) * s.weights[i]
+	}
+	return out
+}
+
+// share is how near the nearest word of another text is to one: 1 for the word itself.
+func (s *Said) share(w string, other *Said) float64 {
+	if other.has[w] {
+		return 1
+	}
+	for _, n := range s.table.Neighbours(w) {
+		if other.has[n.Word] {
+			return n.Cosine // the nearest comes first
+		}
+	}
+	return 0
 }
