@@ -20,6 +20,7 @@ import (
 type Asked struct {
 	Key    string `json:"key"` // of the prompt, by its text
 	Prompt string `json:"prompt"`
+	Begun  string `json:"begun,omitempty"` // what the session began with
 	Shown  string `json:"shown,omitempty"` // all that the hook puts behind it
 	Note   string `json:"note,omitempty"`  // the part that asks the agent something
 	// Add is the place, from 1, of the thing that the agent kept where its note is what
@@ -137,7 +138,7 @@ func (p *player) answer(ctx context.Context, prompt, context string) error {
 		}
 	}
 	key := keyOf(prompt)
-	p.ask(Asked{Key: key, Prompt: prompt, Shown: strings.TrimSpace(context), Note: strings.Join(lines, "\n")})
+	p.ask(Asked{Key: key, Prompt: prompt, Begun: p.started, Shown: strings.TrimSpace(context), Note: strings.Join(lines, "\n")})
 	a := p.o.Answers[key]
 	if len(a.Adds)+len(a.Updates) == 0 {
 		return nil

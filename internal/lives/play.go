@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"orihon/internal/mcptools"
@@ -136,8 +137,9 @@ type player struct {
 	mentions      *mentions
 	moments       []moment
 
-	asks  []Asked
-	heard func() error // called when a prompt was heard, before the agent answers
+	asks    []Asked
+	started string       // what a session of the past began with
+	heard   func() error // called when a prompt was heard, before the agent answers
 
 	session string
 	begun   []string
@@ -233,7 +235,8 @@ func (p *player) fill(ctx context.Context) error {
 func (p *player) past(ctx context.Context, s *PastSession) error {
 	scored := p.moments
 	defer func() { p.moments = scored }()
-	if err := p.event(ctx, "past-"+s.ID, "SessionStart", map[string]any{"source": "startup"}, nil); err != nil {
+	p.started = ""
+	if err := p.event(ctx, "past-"+s.ID, "SessionStart", map[string]any{"source": "startup"}, func(text string) { p.started = strings.TrimSpace(text) }); err != nil {
 		return err
 	}
 	p.session = "past-" + s.ID

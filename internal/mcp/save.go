@@ -185,7 +185,8 @@ func (s *Server) say(ctx context.Context, st orihon.Statement) (out saved, err e
 	if len(lines) > 0 {
 		out.Text += "\nWhat is known:\n" + s.framed(lines...)
 	}
-	if done.Action == orihon.Added {
+	// What the prompt's hook has kept is as new.
+	if done.Action == orihon.Added || out.Stored && slices.Contains(done.Item.Metadata.Evidence, st.Said) {
 		over, err := s.o.Memory.Sessions().Outdated(ctx, &done.Item, st.Said)
 		return out, s.outdated(ctx, over, err, &out)
 	}
