@@ -71,7 +71,7 @@ func (e *Engine) gather(ctx context.Context, q *memory.Query, p *parsed, r *memo
 			r.Degraded = append(r.Degraded, pools[i].source.Name+"/"+leg)
 		}
 		if q.Turns {
-			withoutForgotten(&pools[i].candidates)
+			e.withoutForgotten(ctx, &pools[i].candidates)
 		}
 		if !p.past {
 			hits := &pools[i].candidates.Hits

@@ -74,16 +74,6 @@ func (c *claim) since(other *claim) bool {
 // rivals reports whether two claims are about one matter, and each gives a value or a
 // name for it that the other does not.
 func (c *claim) rivals(other *claim) bool {
-	mine, theirs := without(c.values, other.values), without(other.values, c.values)
-	differ := slices.ContainsFunc(mine, func(v string) bool {
-		return slices.ContainsFunc(theirs, func(o string) bool { return terms.Comparable(v, o) })
-	}) || len(without(c.names, other.names)) > 0 && len(without(other.names, c.names)) > 0
-	return differ && sameMatter(c.words, other.words, c.vector, other.vector) >= likeMatter
-}
-
-// without are the values that have no equal among others.
-func without(values, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(values), func(v string) bool {
-		return slices.ContainsFunc(others, func(o string) bool { return terms.SameValue(v, o) })
-	})
+	rival := differ(c.values, other.values) || len(without(c.names, other.names)) > 0 && len(without(other.names, c.names)) > 0
+	return rival && sameMatter(c.words, other.words, c.vector, other.vector) >= likeMatter
 }

@@ -26,6 +26,7 @@ import (
 type Engine struct {
 	sources []Source
 	core    func(context.Context) (string, error)
+	down    func(context.Context) []memory.Item
 	style   wording.Style
 	failed  []string
 	set     Settings
@@ -47,6 +48,9 @@ type Options struct {
 	// Core returns the text of MEMORY.md, the last resort when every index
 	// fails; nil means there is none.
 	Core func(context.Context) (string, error)
+	// TurnedDown returns the statements that a person did not want kept: what says them
+	// again is not told. nil when there are none.
+	TurnedDown func(context.Context) []memory.Item
 	// Committer says who committed a file of the repository last, by the source
 	// of its passages; nil when nobody knows.
 	Committer func(source string) string
@@ -63,7 +67,7 @@ type Options struct {
 // New returns an engine over the sources, which stay the caller's to close.
 func New(o *Options, sources ...Source) *Engine {
 	e := &Engine{
-		sources: sources, core: o.Core, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger,
+		sources: sources, core: o.Core, down: o.TurnedDown, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger,
 		style: wording.Style{Now: o.Now, HideSources: o.Settings.HideSources, Committer: o.Committer, Fresh: o.Fresh},
 	}
 	if e.log == nil {

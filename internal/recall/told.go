@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"context"
 	"slices"
 
 	"orihon/internal/asks"
@@ -39,38 +40,80 @@ func withoutKept(pools []pool) {
 	}
 }
 
-// withoutForgotten leaves out what was forgotten, the turns in which it was said and
-// taken back, and what says it again: a turn, or an episode of the work in which it came
-// up.
-func withoutForgotten(c *memory.Candidates) {
-	gone := make(map[string]bool)
-	var texts []*meaning.Said
+// withoutForgotten leaves out what was forgotten or turned down, the turns in which it was
+// said and taken back, and what says it again: a turn, or an episode of the work in which
+// it came up.
+func (e *Engine) withoutForgotten(ctx context.Context, c *memory.Candidates) {
+	var gone []*withdrawn
+	var telling []*stating
 	for i := range c.Hits {
-		if p := &c.Hits[i].Passage; p.Retired {
-			gone[p.ID] = true
-			for _, turn := range p.Item.Metadata.Evidence {
-				gone[turn] = true
-			}
-			texts = append(texts, meaning.Builtin().Said(terms.Query(p.Item.Content)))
+		p := &c.Hits[i].Passage
+		if p.Retired {
+			gone = append(gone, withdraws(&p.Item))
+		}
+		if p.Conversation() || p.Item.Kind == memory.Episodic {
+			telling = append(telling, statingOf(p))
 		}
 	}
-	if len(gone) == 0 {
-		return
+	if len(telling) > 0 && e.down != nil {
+		gone = append(gone, e.turnedDown(ctx, c, telling)...)
 	}
-	c.Hits = slices.DeleteFunc(c.Hits, func(h memory.Candidate) bool {
-		p := &h.Passage
-		return gone[p.ID] || (p.Conversation() || p.Item.Kind == memory.Episodic) && says(p.Item.Content, texts)
-	})
+	left := make(map[string]bool)
+	for _, t := range telling {
+		left[t.id] = slices.ContainsFunc(gone, t.tells)
+	}
+	c.Hits = slices.DeleteFunc(c.Hits, func(h memory.Candidate) bool { return h.Passage.Retired || left[h.Passage.ID] })
 }
 
-// says reports whether a text says most of what one of some others does.
-func says(text string, others []*meaning.Said) bool {
+// turnedDown are the statements that a person did not want kept, as far as something tells
+// them and no statement found says them: what says the same in other words was kept, and
+// only the question about it turned down.
+func (e *Engine) turnedDown(ctx context.Context, c *memory.Candidates, telling []*stating) (gone []*withdrawn) {
+	all := e.down(ctx)
+	for i := range all {
+		w := withdraws(&all[i])
+		if slices.ContainsFunc(telling, func(t *stating) bool { return t.tells(w) }) && !slices.ContainsFunc(c.Hits, func(h memory.Candidate) bool {
+			p := &h.Passage
+			return judged(p) && !p.Retired && p.SupersededBy == "" && statingOf(p).says(w)
+		}) {
+			gone = append(gone, w)
+		}
+	}
+	return gone
+}
+
+// withdrawn is a statement that is not to come back.
+type withdrawn struct {
+	turns  []string // in which it was said and taken back
+	words  *meaning.Said
+	values []string
+}
+
+func withdraws(it *memory.Item) *withdrawn {
+	values, _ := terms.Specifics(it.Content)
+	return &withdrawn{it.Metadata.Evidence, meaning.Builtin().Said(terms.Query(it.Content)), values}
+}
+
+// stating is a passage that may say it again.
+type stating struct {
+	id     string
+	words  *meaning.Said
+	values []string
+}
+
+func statingOf(p *memory.Passage) *stating {
+	values, _ := terms.Specifics(p.Item.Content)
+	return &stating{p.ID, meaning.Builtin().Said(terms.Index(p.Item.Content)), values}
+}
+
+func (s *stating) tells(w *withdrawn) bool { return slices.Contains(w.turns, s.id) || s.says(w) }
+
+// says reports whether a passage says most of what was withdrawn, and gives no other value
+// for it.
+func (s *stating) says(w *withdrawn) bool {
 	const most = 0.7 // of its words, by how rare they are
-	all := meaning.Builtin().Said(terms.Index(text))
-	return slices.ContainsFunc(others, func(o *meaning.Said) bool {
-		exact, near := o.In(all)
-		return o.Total > 0 && exact+near >= most*o.Total
-	})
+	exact, near := w.words.In(s.words)
+	return w.words.Total > 0 && exact+near >= most*w.words.Total && !differ(w.values, s.values)
 }
 
 // states reports whether a turn says something to who has typed some words.

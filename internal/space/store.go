@@ -42,6 +42,7 @@ type files interface {
 	Submissions(ctx context.Context, dir string, scope memory.Scope) ([]store.Submission, []memory.Problem)
 	Withdraw(ctx context.Context, s store.Submission, rejected *store.Rejection) error
 
+	TurnedDown(ctx context.Context) ([]memory.Item, error)
 	Waiting(ctx context.Context) ([]store.Waiting, []memory.Problem, error)
 	Unaccepted(known []memory.File) map[string]int
 	SharedState() string

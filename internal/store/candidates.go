@@ -119,8 +119,8 @@ func (s *Store) Reopen(ctx context.Context, id string) (memory.Question, error) 
 	if err != nil {
 		return memory.Question{}, fmt.Errorf("reopen %s: %w", id, err)
 	}
-	q, answered := settled[id]
-	if !answered || slices.ContainsFunc(open, func(c memory.Question) bool { return c.ID == id }) {
+	q, known := settled[id]
+	if !known || slices.ContainsFunc(open, func(c memory.Question) bool { return c.ID == id }) {
 		return memory.Question{}, fmt.Errorf("answer to %s: %w", id, memory.ErrNotFound)
 	}
 	line, err := jsonl.Encode(struct {
@@ -132,7 +132,22 @@ func (s *Store) Reopen(ctx context.Context, id string) (memory.Question, error) 
 	if err == nil {
 		_, err = s.appendTo(ctx, s.candidatesPath(), &jsonl.Options{Sync: true, Logger: s.log}, line)
 	}
-	return q, err
+	return q.Question, err
+}
+
+// TurnedDown are the statements that a person did not want kept, as they were asked about:
+// not those that came to nothing by themselves, nor what was asked about an item.
+func (s *Store) TurnedDown(ctx context.Context) ([]memory.Item, error) {
+	_, settled, err := s.questions(ctx)
+	var out []memory.Item
+	for _, a := range settled {
+		person := a.By != string(memory.FromAgent) && a.By != string(memory.FromSystem)
+		statement := a.Kind == memory.QuestionKeep || a.Kind == memory.QuestionConflict || a.Kind == memory.QuestionFrozen
+		if person && statement && a.Verdict == string(memory.AuditReject) {
+			out = append(out, a.Item)
+		}
+	}
+	return out, err
 }
 
 func (s *Store) candidatesPath() string { return filepath.Join(s.state, candidatesName) }
@@ -150,9 +165,15 @@ func (s *Store) candidates(ctx context.Context) (open []memory.Question, known m
 	return open, known, err
 }
 
+// answered is a question with its answer.
+type answered struct {
+	memory.Question
+	Verdict, By string
+}
+
 // questions reads the log: the questions that wait, and those that were answered.
-func (s *Store) questions(ctx context.Context) (open []memory.Question, settled map[string]memory.Question, err error) {
-	settled = make(map[string]memory.Question)
+func (s *Store) questions(ctx context.Context) (open []memory.Question, settled map[string]answered, err error) {
+	settled = make(map[string]answered)
 	_, err = jsonl.Read(s.candidatesPath(), 0, func(line []byte, _ int64, number int) error {
 		var c candidateLine
 		if err := json.Unmarshal(line, &c); err != nil || c.ID == "" || c.V > ledgerVersion {
@@ -160,15 +181,15 @@ func (s *Store) questions(ctx context.Context) (open []memory.Question, settled 
 			return ctx.Err()
 		}
 		at := slices.IndexFunc(open, func(o memory.Question) bool { return o.ID == c.ID })
-		q, answered := settled[c.ID]
+		q, known := settled[c.ID]
 		switch {
 		case c.Op == "settle" && at >= 0:
-			settled[c.ID] = open[at]
+			settled[c.ID] = answered{open[at], c.Verdict, c.By}
 			open = slices.Delete(open, at, at+1)
-		case c.Op == "reopen" && answered:
-			open = append(open, q)
+		case c.Op == "reopen" && known:
+			open = append(open, q.Question)
 			delete(settled, c.ID)
-		case c.Op == "" && at < 0 && !answered:
+		case c.Op == "" && at < 0 && !known:
 			open = append(open, c.Question)
 		}
 		return ctx.Err()

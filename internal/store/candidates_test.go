@@ -66,6 +66,9 @@ func TestAQuestionIsAskedOnce(t *testing.T) {
 	if err := s.Settle(ctx, all[0].ID, "approve", "", "ann"); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("answered twice: %v", err)
 	}
+	if down, err := s.TurnedDown(ctx); err != nil || len(down) != 1 || down[0].Content != "the port is 80" {
+		t.Errorf("turned down: %v, %v", down, err)
+	}
 	propose(0, candidate(memory.QuestionKeep, "the port is 80", ""))
 	if diff := cmp.Diff([]string{"conflict the port is 80"}, waiting(t, s)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

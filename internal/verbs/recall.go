@@ -82,9 +82,21 @@ func (v *Verbs) engine(ctx context.Context, at time.Time, more ...recall.Source)
 	}
 	settings.Leave(c.Without...)
 	return recall.New(&recall.Options{
-		Now: v.Now, Logger: v.Log, Core: v.Core, Committer: v.Committer(), Fresh: v.Fresh, Failed: failed,
+		Now: v.Now, Logger: v.Log, Core: v.Core, TurnedDown: v.turnedDown, Committer: v.Committer(), Fresh: v.Fresh, Failed: failed,
 		Settings: settings,
 	}, sources...)
+}
+
+// turnedDown are the statements that the user did not want kept.
+func (v *Verbs) turnedDown(ctx context.Context) (out []memory.Item) {
+	for _, sp := range v.Spaces() {
+		found, err := sp.Text.TurnedDown(ctx)
+		if err != nil {
+			v.Log.Warn("recall: what was turned down may come back", "space", sp.Name, "err", err)
+		}
+		out = append(out, found...)
+	}
+	return out
 }
 
 // Core is what every MEMORY.md says; comments and bare headings say nothing.
