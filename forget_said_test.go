@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"orihon/items"
 	"orihon/memory"
 )
 
@@ -195,6 +196,49 @@ func TestAnAgentTakesOutWhatWasSaidInTheWrongPlace(t *testing.T) {
 			_, err := m.Items().ForAgent("agent-1", m.Sessions().UserSaid).Forget(t.Context(), all[i].Item.ID, "the user disowned it")
 			if tt.may != (err == nil) || err != nil && !errors.Is(err, memory.ErrRefused) {
 				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// What was said and never kept is answered in the review, and not told again.
+func TestWhatWasOnlySaidIsForgottenToo(t *testing.T) {
+	for name, tt := range map[string]struct {
+		said, prompt, asked, word string
+		told                      string // to the user
+	}{
+		"English":        {"if an order has 4 boxes charge 19 flat", "forget the 19 flat for 4 boxes", "what do we charge for an order of 4 boxes?", "19", "forgotten, it was only said"},
+		"Chinese":        {"早。供应商说样品 3-17 周二寄出", "别再记样品 3-17 寄出的事了", "样品到底哪天寄出，跟供应商对一下", "3-17", "forgotten, it was only said"},
+		"Cantonese":      {"廠長話樣品 3-17 先寄出", "樣品 3-17 寄出嗰句唔好再記", "樣品到底幾時寄出？同廠長對下", "3-17", "forgotten, it was only said"},
+		"another matter": {"if an order has 4 boxes charge 19 flat", "forget the rule about Fridays", "what do we charge for an order of 4 boxes?", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := holds(t, workshop...)
+			p.tellsOf(t, "s1", tt.said)
+			in := p.prompt(t, "s2", "p1", tt.prompt)
+			if !strings.Contains(in.Notice, tt.told) || tt.told == "" && in.Notice != "" {
+				t.Fatalf("told the user %q", in.Notice)
+			}
+			if tt.word != "" && strings.Contains(in.Text, "Earlier conversation") {
+				t.Errorf("told at once: %q", in.Text)
+			}
+			m := p.open(t)
+			defer m.Close()
+			if lines, _ := queue(t, m); (len(lines) == 0) != (tt.told != "") {
+				t.Errorf("waiting: %q", lines)
+			}
+			got := p.prompt(t, "s3", "p1", tt.asked).Text
+			if tt.word != "" && strings.Contains(got, tt.word) {
+				t.Errorf("told again: %q", got)
+			}
+			if held := p.held(t); len(held) != len(workshop) {
+				t.Errorf("held: %q", held)
+			}
+			if _, id, ok := strings.Cut(in.Notice, "orihon undo "); ok {
+				undo(t, m, items.Undo{ID: strings.TrimSuffix(id, ")")})
+				if lines, _ := queue(t, m); len(lines) == 0 {
+					t.Error("it does not wait again")
+				}
 			}
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"orihon/internal/extract"
-	"orihon/internal/learn"
 	"orihon/internal/reader"
 	"orihon/internal/session"
 	"orihon/internal/wording"
@@ -61,15 +60,6 @@ func (f *Sessions) Kept(ctx context.Context, prompt, content string) error {
 	return review.New(f.v.Home).Overtaken(ctx, "kept in other words", func(w *review.Pending) bool {
 		return w.Kind == memory.QuestionKeep && saysOf(prompt, content, w)
 	})
-}
-
-// saysOf reports whether a content is what waits, or was made of the same prompt and one
-// of the two says what the other does.
-func saysOf(prompt, content string, w *review.Pending) bool {
-	if learn.Same(w.Item.Content, content) {
-		return true
-	}
-	return prompt != "" && slices.Contains(w.Item.Metadata.Evidence, prompt) && (extract.Stands(w.Item.Content, content) || extract.Stands(content, w.Item.Content))
 }
 
 // Changed takes out of what waits for a person what an agent has settled by changing or

@@ -3,6 +3,7 @@ package follow
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"orihon/internal/verbs"
 	"orihon/items"
 	"orihon/memory"
+	"orihon/review"
 )
 
 // Which statements a request to forget means, by how much of what it says stands in each,
@@ -30,72 +32,111 @@ const (
 )
 
 // nearness is a statement with how much of each word of a request it says, and of all.
-type nearness struct {
-	item  memory.Item
+type nearness[T any] struct {
+	it    T
 	words []float64
 	says  float64
 }
 
+func nearnessOf[T any](it T, request *meaning.Said, says *memory.Item) nearness[T] {
+	n := nearness[T]{it: it, words: request.Words(meaning.Builtin().Said(terms.Index(says.Title + "\n" + says.Content)))}
+	for _, x := range n.words {
+		n.says += x
+	}
+	return n
+}
+
+// byNearness puts those first that say most of a request.
+func byNearness[T any](a, b nearness[T]) int { return cmp.Compare(b.says, a.says) }
+
 // nearest are the statements near a request, those that say most of it first.
-func nearest(ctx context.Context, v *verbs.Verbs, request string) ([]nearness, error) {
+func nearest(ctx context.Context, v *verbs.Verbs, request string) (all []nearness[memory.Item], err error) {
 	const room = 8000 // tokens: whatever bears on it
 	found, err := v.Recall(ctx, memory.Query{Text: request, Kinds: []memory.Kind{memory.Semantic, memory.Procedural}, Threshold: -1, MaxTokens: room})
 	if err != nil {
 		return nil, err
 	}
-	var all []nearness
 	asked := meaning.Builtin().Said(terms.Query(request))
 	for i := range found.Hits {
-		p := &found.Hits[i].Passage
-		if p.SupersededBy != "" {
-			continue
+		if p := &found.Hits[i].Passage; p.SupersededBy == "" {
+			all = append(all, nearnessOf(p.Item, asked, &p.Item))
 		}
-		n := nearness{item: p.Item, words: asked.Words(meaning.Builtin().Said(terms.Index(p.Item.Title + "\n" + p.Item.Content)))}
-		for _, x := range n.words {
-			n.says += x
-		}
-		all = append(all, n)
 	}
-	slices.SortStableFunc(all, func(a, b nearness) int { return cmp.Compare(b.says, a.says) })
+	slices.SortStableFunc(all, byNearness)
 	return all, nil
 }
 
-// meant are the statements that a request may mean, the likeliest first.
-func meant(all []nearness) (out []memory.Item) {
+// waiting are the statements that are asked about and nowhere kept, but those of the
+// prompt itself, in the same order.
+func waiting(ctx context.Context, v *verbs.Verbs, request, where string) (all []nearness[review.Pending], err error) {
+	pending, _, err := review.New(v.Home).List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asked := meaning.Builtin().Said(terms.Query(request))
+	for i := range pending {
+		w := &pending[i]
+		asks := w.Kind == memory.QuestionKeep || w.Kind == memory.QuestionConflict
+		if !asks || !w.Item.Scope.Private() || where != "" && slices.Contains(w.Item.Metadata.Evidence, where) {
+			continue
+		}
+		if _, err := items.New(v.Home).Get(ctx, w.Item.ID); !errors.Is(err, memory.ErrNotFound) {
+			continue // a request finds it among what is kept
+		}
+		all = append(all, nearnessOf(*w, asked, &w.Item))
+	}
+	slices.SortStableFunc(all, byNearness)
+	return all, nil
+}
+
+// meant are those that a request may mean, the likeliest first; none where they say much
+// less of it than something else, rival, does.
+func meant[T any](all []nearness[T], rival float64) (out []T) {
 	for i := range all {
 		more := 0.0
 		for w, x := range all[i].words {
 			more += max(0, x-all[0].words[w])
 		}
-		if all[0].says >= meantAtLeast && (all[i].says >= meantApart*all[0].says || more >= meantMore) {
-			out = append(out, all[i].item)
+		if all[0].says >= max(meantAtLeast, meantApart*rival) && (all[i].says >= meantApart*all[0].says || more >= meantMore) {
+			out = append(out, all[i].it)
 		}
 	}
 	return out
 }
 
 // offered are those that an agent is asked about.
-func offered(ctx context.Context, v *verbs.Verbs, n *Noticed) ([]memory.Item, error) {
+func offered(ctx context.Context, v *verbs.Verbs, n *Noticed) (out []memory.Item, err error) {
 	all, err := nearest(ctx, v, n.Text)
 	if err != nil || len(all) == 0 || n.Score < capture.ForgetSure && all[0].says < offeredAtLeast {
 		return nil, err
 	}
-	var out []memory.Item
 	for i := range all[:min(len(all), mostOffered)] {
-		out = append(out, all[i].item)
+		out = append(out, all[i].it)
 	}
 	return out, nil
 }
 
 // forget ends what a request to forget clearly means; where it may mean several, or
-// what is not the user's own to end, it says which. Undo brings it back.
+// what is not the user's own to end, it says which. What was only said, and waits for a
+// person, is answered. Undo brings it back.
 func forget(ctx context.Context, v *verbs.Verbs, n *Noticed, dryRun bool) (err error) {
-	all, err := nearest(ctx, v, n.Text)
+	near, err := nearest(ctx, v, n.Text)
 	if err != nil {
 		return err
 	}
-	n.meant = meant(all)
+	waits, err := waiting(ctx, v, n.Text, n.Evidence)
+	if err != nil {
+		return err
+	}
+	rival := 0.0
+	if len(waits) > 0 {
+		rival = waits[0].says
+	}
+	n.meant = meant(near, rival)
+	said := meant(waits, 0)
 	switch {
+	case len(n.meant) == 0 && len(said) > 0:
+		return forgetSaid(ctx, v, n, said, dryRun)
 	case len(n.meant) == 0:
 		n.Verdict, n.Why = Drop, "asks to forget something, and memory holds nothing like it"
 	case len(n.meant) > 1 || n.Score < capture.ForgetSure || !n.meant[0].Scope.Private():
@@ -105,9 +146,39 @@ func forget(ctx context.Context, v *verbs.Verbs, n *Noticed, dryRun bool) (err e
 		n.Verdict, n.Item, n.Why, n.Action = Keep, &it, "asks to forget: "+it.Content, "forget"
 		if !dryRun {
 			_, err = items.New(v.Home).ForgetAsked(ctx, it.ID, "the user asked: "+n.Text, n.Evidence)
+			err = errors.Join(err, review.New(v.Home).Overtaken(ctx, "what it says was forgotten", func(w *review.Pending) bool {
+				says := func(prompt string) bool { return saysOf(prompt, it.Content, w) }
+				return w.Kind == memory.QuestionKeep && slices.ContainsFunc(append(it.Metadata.Evidence, ""), says)
+			}))
 		}
 	}
 	return err
+}
+
+// forgetSaid turns down what was said in one prompt alone and never kept.
+func forgetSaid(ctx context.Context, v *verbs.Verbs, n *Noticed, waiting []review.Pending, dryRun bool) error {
+	first := &waiting[0]
+	apart := func(w review.Pending) bool {
+		return !slices.Equal(w.Item.Metadata.Evidence, first.Item.Metadata.Evidence)
+	}
+	if n.Score < capture.ForgetSure || slices.ContainsFunc(waiting, apart) {
+		var out []string
+		for i := range waiting[:min(len(waiting), mostMeant)] {
+			out = append(out, fmt.Sprintf("%s (orihon review --reject %s)", waiting[i].Item.Content, waiting[i].ID))
+		}
+		n.Verdict, n.Why = Ask, "if this is to be forgotten: "+strings.Join(out, "; ")
+		return nil
+	}
+	n.Verdict, n.Item, n.Why, n.Action, n.question = Keep, &first.Item, "asks to forget: "+first.Item.Content, "forget", first.ID
+	for i := range waiting {
+		if dryRun {
+			break
+		}
+		if _, err := review.New(v.Home).Reject(ctx, waiting[i].ID, "the user asked: "+n.Text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func listed(meant []memory.Item) string {

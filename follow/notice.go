@@ -62,8 +62,9 @@ type Noticed struct {
 	Replaced *memory.Item `json:"replaced,omitempty"` // holds no longer
 	Against  string       `json:"against,omitempty"`  // what the user asked to keep otherwise, and stays
 
-	meant   []memory.Item // by a request to forget
-	against string        // the ID of what Against says
+	meant    []memory.Item // by a request to forget
+	question string        // the ID of what it asks to forget where that was never kept
+	against  string        // the ID of what Against says
 }
 
 // NoticeOptions tune [Memory.Notice]; nil means the zero value.
@@ -399,6 +400,8 @@ func (n *Noticed) announce() string {
 	switch {
 	case n.Kind == reader.Forget.String() && n.Verdict == Ask:
 		return "orihon: " + n.Why
+	case n.question != "":
+		return "orihon: forgotten, it was only said: " + n.Item.Content + " (to bring it back: orihon undo " + n.question + ")"
 	case n.Action == "forget":
 		return "orihon: forgotten: " + n.Item.Content + " (to bring it back: orihon undo " + memory.ShortID(n.Item.ID) + ")"
 	case n.Against != "":
