@@ -1,7 +1,9 @@
 package orihon_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -105,5 +107,44 @@ func TestOnlyWhatNobodyPutsRightIsUndecided(t *testing.T) {
 	defer again.Close()
 	if lines, _ := queue(t, again); len(lines) > 0 {
 		t.Errorf("waiting: %q", lines)
+	}
+}
+
+// What an agent's change was taken from is kept with it: neither the prompt nor what was
+// done for it tells the value of before, and its question is answered.
+func TestAnAgentsChangeKeepsWhatItWasTakenFrom(t *testing.T) {
+	for name, tt := range map[string]struct {
+		known, prompt, now, again, last, old string
+	}{
+		"English": {"The reading room keeps a locker for 15 minutes.", "locker back to 10 minutes, people sit on them", "The reading room keeps a locker for 10 minutes.",
+			"no wait make it 12", "The reading room keeps a locker for 12 minutes.", "10 minutes"},
+		"Chinese": {"閱覽室的櫃子保留 15 分鐘", "櫃子改回 10 分鐘，大家一直佔著", "閱覽室的櫃子保留 10 分鐘", "等等，改成 12 分鐘", "閱覽室的櫃子保留 12 分鐘", "10 分鐘"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, ids := holds(t, tt.known)
+			for i, step := range [][2]string{{tt.prompt, tt.now}, {tt.again, tt.last}} {
+				p.told(t, "s1", step[0])
+				p.do(t, "s1", func(ctx context.Context, s *follow.Session) error {
+					return s.Action(ctx, follow.Action{ID: fmt.Sprint("a", i), Tool: "Edit", Input: []byte(`{"file_path":"page.html","old_string":"a","new_string":"b"}`), Output: "ok"})
+				})
+				if waits, err := p.reword(t, ids[0], step[1]); err != nil || waits != "" {
+					t.Fatalf("waits %q, %v", waits, err)
+				}
+			}
+			p.end(t, "s1")
+			p.work(t)
+			m := p.open(t)
+			defer m.Close()
+			if lines, _ := queue(t, m); len(lines) > 0 {
+				t.Errorf("waiting: %q", lines)
+			}
+			if s, err := m.Items().Get(t.Context(), ids[0]); err != nil || len(s.Item.Metadata.Evidence) != 2 {
+				t.Errorf("taken from %q, %v", s.Item.Metadata.Evidence, err)
+			}
+			r, err := m.Recall(t.Context(), memory.Query{Text: tt.known, Turns: true, Told: true, Threshold: -1})
+			if err != nil || !strings.Contains(r.Text, tt.last) || strings.Contains(r.Text, tt.old) {
+				t.Errorf("told %q, %v", r.Text, err)
+			}
+		})
 	}
 }

@@ -48,7 +48,7 @@ func (s *Session) doubted(ctx context.Context, prompt string, seq int64, noticed
 func (f *Sessions) SaidIn(ctx context.Context, content string) (prompt string, ok bool) {
 	for _, p := range session.LatestPrompts(f.v.Project.Sessions(), f.v.Now()) {
 		if text, ok := messageAt(ctx, p.Dir, p.Seq); ok && extract.Stands(content, text) {
-			return fmt.Sprintf("%s/%d", filepath.Base(p.Dir), p.Seq), true
+			return promptAt(p.Dir, p.Seq), true
 		}
 	}
 	return "", false
@@ -74,7 +74,7 @@ func (f *Sessions) Changed(ctx context.Context, it *memory.Item, gone bool) (end
 		case w.Kind == memory.QuestionConflict, w.Kind == memory.QuestionFrozen, w.Kind == memory.QuestionUpdate:
 			return about && prompt != "" || saysOf(prompt, it.Content, w)
 		case w.Kind == memory.QuestionKeep:
-			return saysOf(prompt, it.Content, w)
+			return saysOf(prompt, it.Content, w) || gives(it, w)
 		}
 		return false
 	})
@@ -91,8 +91,12 @@ func (f *Sessions) changedIn(item string) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s/%d", filepath.Base(dir), seq)
+	return promptAt(dir, seq)
 }
+
+// promptAt names a prompt by the folder of its session and its place in the journal there:
+// "<session>/<event>".
+func promptAt(dir string, seq int64) string { return fmt.Sprintf("%s/%d", filepath.Base(dir), seq) }
 
 // messageAt is what the user said at a place in a session's journal.
 func messageAt(ctx context.Context, dir string, seq int64) (string, bool) {

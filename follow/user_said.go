@@ -17,17 +17,20 @@ import (
 // says what it is to say now: its numbers, names and most of its words stand in the
 // prompt or in the item as it was. A nil one is that the item is to go: then it is also
 // enough that the user has spoken on since the prompt that brought it into memory, or
-// that a request to forget names it.
-func (f *Sessions) UserSaid(ctx context.Context, old, now *memory.Item) bool {
+// that a request to forget names it. See [items.Said] for the prompt.
+func (f *Sessions) UserSaid(ctx context.Context, old, now *memory.Item) (prompt string, said bool) {
 	if now != nil && now.Content == old.Content {
-		return false
+		return "", false
 	}
 	dir, seq, changed := session.Changed(f.v.Project.Sessions(), old.ID, f.v.Now())
 	if now == nil {
-		return changed || session.Brought(f.v.Project.Sessions(), old.ID, f.v.Now()) || f.disowned(ctx, old)
+		return "", changed || session.Brought(f.v.Project.Sessions(), old.ID, f.v.Now()) || f.disowned(ctx, old)
 	}
-	said, ok := messageAt(ctx, dir, seq)
-	return changed && ok && extract.Stands(now.Content, said+"\n"+old.Content)
+	if text, ok := messageAt(ctx, dir, seq); changed && ok && extract.Stands(now.Content, text+"\n"+old.Content) {
+		return promptAt(dir, seq), true
+	}
+	prompt, _ = f.SaidIn(ctx, now.Content)
+	return prompt, false
 }
 
 // disowned reports whether one of the latest prompts asks to forget something, and a part

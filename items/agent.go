@@ -22,8 +22,9 @@ type agent struct {
 var ErrSaysLittle = fmt.Errorf("%w: it says too little to help later", memory.ErrRefused)
 
 // Said reports whether the user has just said that an item is to be as it is now; a nil
-// one, that it is to go.
-type Said func(ctx context.Context, old, now *memory.Item) bool
+// one, that it is to go. Of words, prompt is the prompt that they were taken from,
+// "<session>/<event>", where one is known.
+type Said func(ctx context.Context, old, now *memory.Item) (prompt string, said bool)
 
 // ForAgent is the same for an agent that decides by itself, in a session. What it
 // decides stands in the audit trail as the agent's. It changes, forgets and brings
@@ -34,7 +35,7 @@ type Said func(ctx context.Context, old, now *memory.Item) bool
 // the user has just said of an item is put into it; a nil said knows of nothing.
 func (t *Items) ForAgent(session string, said Said) *Items {
 	if said == nil {
-		said = func(context.Context, *memory.Item, *memory.Item) bool { return false }
+		said = func(context.Context, *memory.Item, *memory.Item) (string, bool) { return "", false }
 	}
 	return &Items{h: t.h, agent: &agent{t.h.CleanID(session), said}}
 }
@@ -78,7 +79,11 @@ func (t *Items) weigh(ctx context.Context, sp *space.Space, old *memory.Item, ou
 		if err := another(ctx, sp, now); err != nil {
 			return false, err
 		}
-		if t.mayPropose(old) && t.agent.said(ctx, old, now) {
+		prompt, said := t.agent.said(ctx, old, now)
+		if m := &now.Metadata; prompt != "" && !slices.Contains(m.Evidence, prompt) {
+			m.Evidence = append(slices.Clone(m.Evidence), prompt)
+		}
+		if said && t.mayPropose(old) {
 			return false, nil
 		}
 		verdict := learn.Judge(learn.Statement{Text: now.Content, Topic: now.Topic, Source: memory.FromAgent})

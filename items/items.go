@@ -165,8 +165,13 @@ func (t *Items) ForgetAsked(ctx context.Context, id, why, where string) (memory.
 	if err != nil || s.Retired && !s.Archived {
 		return s, err
 	}
-	if refused := t.mayChange(ctx, &s.Item); refused != nil && !(t.mayPropose(&s.Item) && t.agent.said(ctx, &s.Item, nil)) {
-		return s, refused
+	if refused := t.mayChange(ctx, &s.Item); refused != nil {
+		if !t.mayPropose(&s.Item) {
+			return s, refused
+		}
+		if _, said := t.agent.said(ctx, &s.Item, nil); !said {
+			return s, refused
+		}
 	}
 	if s.Archived && isMarkdown(s.Path) {
 		return s, fmt.Errorf("item %s: %w: its file %s is archived: restore it first", s.Item.ID, memory.ErrRefused, s.Path)

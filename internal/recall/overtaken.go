@@ -75,5 +75,16 @@ func (c *claim) since(other *claim) bool {
 // name for it that the other does not.
 func (c *claim) rivals(other *claim) bool {
 	rival := differ(c.values, other.values) || len(without(c.names, other.names)) > 0 && len(without(other.names, c.names)) > 0
-	return rival && sameMatter(c.words, other.words, c.vector, other.vector) >= likeMatter
+	least := likeMatter
+	if c.from(other.hit) {
+		least /= 2
+	}
+	return rival && sameMatter(c.words, other.words, c.vector, other.vector) >= least
+}
+
+// from reports whether a claim was taken from what a hit tells: a turn, or the request of
+// an episode.
+func (c *claim) from(h *memory.Hit) bool {
+	turns := append(slices.Clone(h.Passage.Item.Metadata.Evidence), h.Passage.ID)
+	return slices.ContainsFunc(c.hit.Passage.Item.Metadata.Evidence, func(turn string) bool { return slices.Contains(turns, turn) })
 }
