@@ -153,3 +153,25 @@ func TestAnAgentPutsRightWhatTheUserHasJustChanged(t *testing.T) {
 		t.Errorf("after undo: %q", got)
 	}
 }
+
+// What is ordered for one occasion changes nothing, and nobody is asked whether to keep it.
+func TestAnExceptionForOneOccasionChangesNothing(t *testing.T) {
+	for _, tt := range []struct{ rule, prompt string }{
+		{"Every batch is weighed before it is shipped", "ship this batch without weighing it, just this once"},
+		{"Invoices are always printed on A4", "print the invoices on A5 this time"},
+		{"發票一律印 A4", "這次發票先印 A5"},
+		{"出货前一律过秤", "这次出货先不过秤"},
+		{"入倉一定要過磅", "今次唔使過磅, 直接入倉"},
+	} {
+		p, _ := holds(t, tt.rule)
+		if told := p.told(t, "s1", tt.prompt); strings.Contains(told, "memory_update") || strings.Contains(told, "memory_add") {
+			t.Errorf("%q: told %q", tt.prompt, told)
+		}
+		p.tellsOf(t, "s2", tt.prompt)
+		m := p.open(t)
+		if lines, _ := queue(t, m); len(lines) > 0 {
+			t.Errorf("%q: waiting %q", tt.prompt, lines)
+		}
+		m.Close()
+	}
+}

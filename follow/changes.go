@@ -172,13 +172,14 @@ func changedBy(text string, near []memory.Passage, least float64) (found []memor
 }
 
 // changesTold are the changes that a text makes to statements, the likeliest first. A
-// question makes none, nor does a part of a text that only asks.
+// question makes none, nor does an exception for one occasion, nor a part of a text that is
+// either.
 func changesTold(text string, known []string) []revise.Change {
-	if asks.Only(text) {
+	if asks.Only(text) || asks.Once(text) {
 		return nil
 	}
 	return slices.DeleteFunc(revise.Against(known).Read(text), func(c revise.Change) bool {
 		part, sign := text[c.From:c.To], strings.TrimSpace(text[c.To:])
-		return strings.HasPrefix(sign, "?") || strings.HasPrefix(sign, "？") || asks.Only(part)
+		return strings.HasPrefix(sign, "?") || strings.HasPrefix(sign, "？") || asks.Only(part) || asks.Once(part)
 	})
 }

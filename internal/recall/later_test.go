@@ -94,3 +94,22 @@ func TestTheSameWordsInAnotherOrderAreBothTold(t *testing.T) {
 		}
 	}
 }
+
+// An exception for one occasion stands neither above the rule nor beside it.
+func TestAnExceptionForOneOccasionIsNotTold(t *testing.T) {
+	for _, tt := range []struct{ rule, exception, query string }{
+		{"The turnstile in Uppsala takes the braided cable, three metres of it.", "take the plain cable for the turnstile in Uppsala this time, six metres of it", "which cable for the turnstile in Uppsala, three metres?"},
+		{"倉庫的閘門用編織電纜，三米長。", "今次倉庫的閘門用普通電纜 六米長", "倉庫的閘門用甚麼電纜，幾長？"},
+		{"仓库的闸门用编织电缆，三米长。", "仓库的闸门这回先用普通电缆，六米长", "仓库的闸门用什么电缆，几米？"},
+	} {
+		told := []memory.Passage{saidOn("a", tt.rule, 9), saidOn("b", tt.exception, 2)}
+		r := ask(t, engine(t, append(fillers(), told...)...), memory.Query{Text: tt.query, Turns: true, Told: true})
+		if !strings.Contains(r.Text, tt.rule) || strings.Contains(r.Text, tt.exception) || strings.Contains(r.Text, "older than the above") {
+			t.Errorf("%q:\n%s", tt.query, r.Text)
+		}
+		r = ask(t, engine(t, append(fillers(), told...)...), memory.Query{Text: tt.exception, Turns: true})
+		if !slices.Contains(ids(r.Hits), "b/1") {
+			t.Errorf("who asks for what was said does not find %q", tt.exception)
+		}
+	}
+}

@@ -10,9 +10,9 @@ import (
 	"orihon/memory"
 )
 
-// told leaves out the turns that state nothing: what only asks or acknowledges, and
-// what says no more than the prompt itself, as when it is typed again. What they
-// ask for, their answers tell.
+// told leaves out the turns that state nothing: what only asks or acknowledges, what is
+// ordered for one occasion, which is over, and what says no more than the prompt itself,
+// as when it is typed again. What they ask for, their answers tell.
 func told(p *parsed, c *memory.Candidates) {
 	own := p.own()
 	answered(c)
@@ -119,7 +119,7 @@ func (s *stating) says(w *withdrawn) bool {
 // states reports whether a turn says something to who has typed some words.
 func states(p *memory.Passage, typed []string) bool {
 	const least = 2 // words beyond those
-	if asks.Only(p.Item.Content) || p.Population == memory.AgentTurns && 2*asks.Share(p.Item.Content) > 1 {
+	if asks.Only(p.Item.Content) || p.Population == memory.UserTurns && asks.Once(p.Item.Content) || p.Population == memory.AgentTurns && 2*asks.Share(p.Item.Content) > 1 {
 		return false
 	}
 	more := 0
