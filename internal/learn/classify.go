@@ -62,7 +62,7 @@ func (c *comparison) stories() bool {
 // spaces"), or is said to be a change; a mere denial or another object needs the
 // same subject around it.
 func (c *comparison) firm() bool {
-	return len(c.values)+len(c.opposites)+len(c.swapped) > 0 || c.handedOver() || c.b.has(change) && max(c.thingsA, c.thingsB) < 2 && (c.replaced() || c.otherMeans())
+	return len(c.values)+len(c.opposites)+len(c.swapped) > 0 || c.instead() || c.handedOver() || c.b.has(change) && max(c.thingsA, c.thingsB) < 2 && (c.replaced() || c.otherMeans())
 }
 
 // fit is how far the rest of two statements speaks of the same: 1 when all that

@@ -1,6 +1,9 @@
 package learn
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Two rules stand beside each other where they speak of different things, on
 // different occasions: what is answered and what is committed, the meeting on
@@ -72,6 +75,8 @@ func (c *comparison) deniesElse() (Relation, string) {
 	other := max(min(c.deniedA, elseB), min(c.deniedB, elseA))
 	const apart = "one denies one thing, and the other says another"
 	switch {
+	case c.instead():
+		return Contradicts, "another in its place: " + strings.Join(c.flipped, ", ")
 	case c.crossed, other >= 0.5 && c.flippedCore < 0.5:
 		return Unrelated, apart
 	case other >= 0.5 && (c.flippedCore < most*(c.flippedCore+other) || c.otherHead()):
@@ -81,6 +86,13 @@ func (c *comparison) deniesElse() (Relation, string) {
 		return Unknown, "denied on an occasion only"
 	}
 	return "", ""
+}
+
+// instead reports whether two statements say nothing else than which members of one
+// category it is and is not, and one denies what the other says: "pnpm, never npm" and
+// "bun, not pnpm".
+func (c *comparison) instead() bool {
+	return c.crossed && c.flippedCore >= 0.5 && max(c.restA, c.restB, c.limitsA, c.limitsB) < 0.5
 }
 
 // deniedOn is the weight of the restrictions of a denial that have no
