@@ -1,8 +1,12 @@
 package orihon_test
 
 import (
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"orihon/memory"
 )
 
 // What tells no script is answered in the one that the user writes: in memory, or in an
@@ -30,6 +34,51 @@ func TestWhatTellsNoScriptIsAnsweredInTheUsers(t *testing.T) {
 			}
 			if got := p.told(t, "now", tt.prompt); !strings.Contains(got, tt.want) {
 				t.Errorf("told %q, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// What the program writes of a session by itself is in the language that is set, else in
+// that of the request and in the user's script.
+func TestEpisodesAreInTheUsersLanguage(t *testing.T) {
+	const neutral = "部署到 kiln"
+	for name, tt := range map[string]struct {
+		set     string
+		earlier string // prompt of a session before
+		prompts []string
+		want    string // of the last request
+		not     string
+	}{
+		"the session before tells":    {"auto", "請先看一下這個錯誤", []string{neutral}, "使用者要求", "用户要求"},
+		"an earlier prompt tells":     {"auto", "", []string{"請把這個檔案改名", neutral}, "使用者要求", "用户要求"},
+		"Cantonese":                   {"auto", "", []string{"今次部署到 kiln"}, "使用者要求", "用户要求"},
+		"nothing tells":               {"auto", "", []string{neutral}, "用户要求", "使用者要求"},
+		"a setting":                   {"zh-Hant", "", []string{"Deploy to kiln"}, "使用者要求", "The user asked"},
+		"a setting, and another text": {"en", "", []string{"請部署到 kiln"}, "The user asked", "使用者要求"},
+		"names of the work in it":     {"auto", "", []string{"改埋 kiln deploy script 個 timeout 佢先再試"}, "使用者要求", "The user asked"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			write(t, filepath.Join(p.dir, ".orihon", "config.yaml"), "language: "+tt.set+"\n")
+			if tt.earlier != "" {
+				p.prompt(t, "before", "p", tt.earlier)
+			}
+			for i, text := range tt.prompts {
+				p.prompt(t, "now", fmt.Sprint("p", i), text)
+				edit(t, p, "now", fmt.Sprint("e", i), "deploy.go")
+			}
+			p.end(t, "now")
+			p.work(t)
+			all := list(t, p.open(t), memory.Filter{Kinds: []memory.Kind{memory.Episodic}})
+			if len(all) != len(tt.prompts) {
+				t.Fatalf("%d episodes", len(all))
+			}
+			last := tt.prompts[len(tt.prompts)-1]
+			for i := range all {
+				if got := all[i].Item.Content; strings.Contains(got, last) && (!strings.Contains(got, tt.want) || strings.Contains(got, tt.not)) {
+					t.Errorf("told %q, want %s", got, tt.want)
+				}
 			}
 		})
 	}

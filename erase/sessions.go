@@ -63,7 +63,7 @@ func (e *Eraser) purgeJournals(ctx context.Context, sp *space.Space, p *purge) e
 			}
 		}
 		if n > 0 || marked && p.again {
-			if err := resum(ctx, sp, j); err != nil {
+			if err := e.resum(ctx, sp, j); err != nil {
 				return fmt.Errorf("purge %s: %w", p.ID, err)
 			}
 		}
@@ -133,7 +133,7 @@ func (p *purge) heldBy(dir string) {
 
 // resum replaces the episodes of a session whose journal was purged by those of what
 // is left; their older versions are erased. What was derived from the journal goes.
-func resum(ctx context.Context, sp *space.Space, j *journal.Journal) error {
+func (e *Eraser) resum(ctx context.Context, sp *space.Space, j *journal.Journal) error {
 	for _, name := range []string{session.RecordName, session.PageName, session.ObservationsName} {
 		if err := os.Remove(filepath.Join(j.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -147,13 +147,14 @@ func resum(ctx context.Context, sp *space.Space, j *journal.Journal) error {
 	if err != nil {
 		return err
 	}
+	run.Language, run.Script = e.h.Language(""), state.Script
 	requests, _ := capture.Requests(&run)
 	of := maps.Clone(state.Episodes)
 	if len(of) == 0 && len(requests) > 0 {
 		of = map[int64]session.Episode{requests[0].Seq: {ID: state.EpisodeID}}
 	}
-	for seq, e := range of {
-		old, err := sp.Text.Get(ctx, e.ID)
+	for seq, told := range of {
+		old, err := sp.Text.Get(ctx, told.ID)
 		if errors.Is(err, memory.ErrNotFound) {
 			continue
 		}

@@ -34,7 +34,7 @@ func (s *Session) sumUp(ctx context.Context) error {
 	if !c.Enabled || !c.Episodes && !c.Failures {
 		return nil
 	}
-	r, err := makeRecord(ctx, s.v.Project.Root, s.start.ID, s.log)
+	r, err := s.sessions().makeRecord(ctx, s.start.ID, s.script(), s.log)
 	if err != nil {
 		return err
 	}

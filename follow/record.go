@@ -46,8 +46,9 @@ func (r *record) asked(seq int64) string {
 	return text
 }
 
-// makeRecord reads the whole journal of a session.
-func makeRecord(ctx context.Context, projectRoot, id string, j *journal.Journal) (*record, error) {
+// makeRecord reads the whole journal of a session, whose user writes a Chinese script;
+// empty for unknown.
+func (f *Sessions) makeRecord(ctx context.Context, id, script string, j *journal.Journal) (*record, error) {
 	info, err := journal.Stat(j.Dir())
 	if errors.Is(err, fs.ErrNotExist) {
 		return &record{Version: recordNow, Session: id}, nil
@@ -59,9 +60,11 @@ func makeRecord(ctx context.Context, projectRoot, id string, j *journal.Journal)
 	if err != nil {
 		return nil, err
 	}
-	if below := activity.Relative(projectRoot, run.CWD); run.CWD == "" || projectRoot != "" && below != run.CWD {
-		run.CWD = projectRoot // files are named below the project's folder
+	root := f.v.Project.Root
+	if below := activity.Relative(root, run.CWD); run.CWD == "" || root != "" && below != run.CWD {
+		run.CWD = root // files are named below the project's folder
 	}
+	run.Language, run.Script = f.v.Language(""), script
 	r := &record{Version: recordNow, Session: id, Size: info.Size()}
 	r.Requests, r.Fixes = capture.Requests(&run)
 	for _, said := range slices.Concat(run.Prompts, run.Answers) {
@@ -117,11 +120,11 @@ func (f *Sessions) recordOf(ctx context.Context, dir string) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, over := filepath.Base(dir), false
+	id, script, over := filepath.Base(dir), "", false
 	if state, err := session.Load(dir); err == nil {
-		id, over = state.ID, state.Status == session.Ended
+		id, script, over = state.ID, state.Script, state.Status == session.Ended
 	}
-	r, err := makeRecord(ctx, f.v.Project.Root, id, j)
+	r, err := f.makeRecord(ctx, id, script, j)
 	if err != nil || !over {
 		return r, err
 	}
@@ -179,7 +182,11 @@ func (f *Sessions) Told(ctx context.Context, name string) (*Told, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := makeRecord(ctx, f.v.Project.Root, run.Name, j)
+	script := ""
+	if state, err := session.Load(dir); err == nil {
+		script = state.Script
+	}
+	r, err := f.makeRecord(ctx, run.Name, script, j)
 	if err != nil {
 		return nil, err
 	}

@@ -7,11 +7,10 @@ import (
 	"unicode/utf8"
 
 	"orihon/internal/activity"
-	"orihon/internal/terms"
 )
 
 // Summary is what is kept of a request, in sentences. Everything in it was said or
-// done there; only the words between are Orihon's, in the language of the request.
+// done there; only the words between are Orihon's, in the language that [Run] says.
 type Summary struct {
 	Title string   // at most 80 characters
 	Text  string   // at most 600 characters
@@ -36,7 +35,7 @@ func Episode(q *Request) (Summary, bool) {
 	if !q.Acts() {
 		return Summary{}, false
 	}
-	w := wordsFor(terms.Lang(q.Asked))
+	w := wordsFor(q.language)
 	s := Summary{Title: q.Title, Tags: []string{"episode", string(q.Outcome)}}
 	decided, gist := strings.TrimRight(strings.Join(q.Decisions, " "), ".。"), q.gist()
 	if len(q.Decisions) > 0 && strings.Contains(gist, strings.TrimRight(q.Decisions[0], ".。")) {

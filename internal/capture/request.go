@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -46,6 +47,7 @@ type Request struct {
 	from, to int      // its actions in the run
 	attempts []string // how its commands went, in words
 	first    bool     // of the session
+	language string   // of what is told of it
 }
 
 // FileTouched is a file and how often it was touched.
@@ -91,7 +93,7 @@ func Requests(r *Run) ([]Request, []Fix) {
 	}
 	// What a transcript told after the hooks stands behind in the journal.
 	slices.SortStableFunc(prompts, func(a, b Said) int { return Order(a.At, a.Seq, b.At, b.Seq) })
-	w := wordsFor(terms.Lang(prompts[0].Text))
+	script := cmp.Or(r.Script, scriptOf(prompts))
 	starts := make([]moment, len(prompts))
 	for i := range prompts {
 		starts[i] = moment{prompts[i].At, prompts[i].Seq}
@@ -121,7 +123,8 @@ func Requests(r *Run) ([]Request, []Fix) {
 				answers = append(answers, a)
 			}
 		}
-		q.of(history, fixes, w)
+		q.language = cmp.Or(r.Language, terms.LangLike(q.Asked, script))
+		q.of(history, fixes, wordsFor(q.language))
 		q.Decisions = decisions(answers, requests(said), maxDecisions)
 		if n := len(answers); n > 0 {
 			q.Answer, q.Ended = clipText(answers[n-1].Text, maxAnswer), later(q.Ended, answers[n-1].At)
@@ -129,6 +132,15 @@ func Requests(r *Run) ([]Request, []Fix) {
 		q.Outcome = q.outcome(actions[max(q.from, 0):q.to], len(answers) > 0)
 	}
 	return out, fixes
+}
+
+// scriptOf is the Chinese script of messages, empty where none tells it.
+func scriptOf(said []Said) string {
+	var all strings.Builder
+	for i := range said {
+		all.WriteString(said[i].Text + "\n")
+	}
+	return terms.Script(all.String())
 }
 
 // of tells what was done for a request.

@@ -21,6 +21,10 @@ type Run struct {
 	Started, Ended time.Time // times of the first and the last event
 	CWD            string    // where the session first began
 	Branch         string    // the last one told of
+
+	// Language is what is told of it; empty is that of each request, Script then the
+	// Chinese one of requests that do not tell theirs; empty is that of all prompts.
+	Language, Script string
 }
 
 // Said is one message.
