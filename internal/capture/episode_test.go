@@ -313,7 +313,7 @@ func checkSummary(t rapid.TB, r capture.Run) {
 		}
 	}
 	for i := range fixes {
-		if p := fixes[i].Pitfall("en"); p == "" || utf8.RuneCountInString(p) > 150 || strings.Contains(p, "\n") {
+		if p := fixes[i].Pitfall("en"); p == "" || utf8.RuneCountInString(p) > 300 || strings.Contains(p, "\n") {
 			t.Fatalf("pitfall %q", p)
 		}
 	}

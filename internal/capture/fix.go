@@ -525,12 +525,13 @@ func (h *history) warnings(from, to int, changed []activity.File, w words) []str
 }
 
 // maxPitfall bounds a pitfall, in characters.
-const maxPitfall = 150
+const maxPitfall = 300
 
 // Pitfall words the failure and what mended it as one statement. Files are named
-// without their folders there.
+// without their folders there. What failed is cut before how, and that before what
+// mended it: each command and file of that is told.
 func (f *Fix) Pitfall(language string) string {
-	const mostFailed, mostRemedy = 44, 60
+	const mostFailed, mostRemedy = 44, maxCommand
 	w := wordsFor(language)
 	words, done := w["pitfallCommand"], f.Ran
 	switch f.How {
@@ -542,10 +543,15 @@ func (f *Fix) Pitfall(language string) string {
 	case ByRewrite:
 		words = w["pitfallRewrite"]
 	}
-	remedy := clip(w.list(done), mostRemedy)
-	if f.How != ByEdit {
-		remedy = "`" + remedy + "`"
+	quote := "`"
+	if f.How == ByEdit {
+		quote = ""
 	}
+	each := make([]string, len(done))
+	for i, d := range done {
+		each[i] = quote + clip(d, mostRemedy/len(done)) + quote
+	}
+	remedy := w.list(each)
 	failed := "`" + clip(f.Failed, mostFailed) + "`"
 	const places = len("%s%s%s")
 	room := maxPitfall - (len([]rune(words)) - places) - len([]rune(failed)) - len([]rune(remedy))

@@ -156,6 +156,12 @@ func TestWhatMendedAFailureIsToldOnlyWhenItIsKnown(t *testing.T) {
 		{"the line that passes sets something first", func(s *story) {
 			s.runs("go test ./cart", "!Exit code 1\npanic: no valid Docker environment").runs("export DOCKER_HOST=unix:///run/docker.sock && go test ./cart", "ok")
 		}, []string{"`go test ./cart` failed (panic: no valid Docker environment); it worked after `export DOCKER_HOST=unix:///run/docker.sock`."}},
+		{"a long error, and two commands that mended it", func(s *story) {
+			s.runs("kiln apply --cluster north --manifest deploy/ingress.yaml", "!Exit code 1\nError from server (Forbidden): ingresses.networking is forbidden: User \"ann\" cannot patch resource \"ingresses\" in the namespace \"web\"").
+				runs("kiln login --role operator --reason 'ticket 4410'", "ok").runs("kiln context set north --namespace web --timeout 30s", "ok").
+				runs("kiln apply --cluster north --manifest deploy/ingress.yaml", "ok")
+		}, []string{"`kiln apply --cluster north --manifest…` failed (Error from server (Forbidden): ingresses.networking is forbidden: User \"ann\" cannot patch resource \"ingresses\" in the…); " +
+			"it worked after `kiln login --role operator --reason 'ticket 4410'` and `kiln context set north --namespace web --timeout 30s`."}},
 		{"another branch is another work", func(s *story) {
 			s.runs("go test ./cart", fail).runs("git checkout main", "ok").runs("go test ./cart", "ok")
 		}, nil},
