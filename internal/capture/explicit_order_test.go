@@ -68,11 +68,28 @@ func TestAReminderInASentenceIsReadWhole(t *testing.T) {
 
 func TestStatementsBeginWithWhatTheySay(t *testing.T) {
 	for prompt, want := range map[string]string{
-		"remember: oh btw the lift is in hall 2": "The lift is in hall 2",
-		"记住：对了，测试机在 2 号库":                        "测试机在 2 号库",
-		"記住：還有，提交要用英文":                           "提交要用英文",
-		"remember: so many tests are slow in CI": "So many tests are slow in CI",
-		"记住：还有三台机器在 B 栋":                         "还有三台机器在 B 栋",
+		"remember: oh btw the lift is in hall 2":               "The lift is in hall 2",
+		"记住：对了，测试机在 2 号库":                                      "测试机在 2 号库",
+		"記住：還有，提交要用英文":                                         "提交要用英文",
+		"remember: so many tests are slow in CI":               "So many tests are slow in CI",
+		"记住：还有三台机器在 B 栋":                                       "还有三台机器在 B 栋",
+		"remember: Oh, and also: the lift is in hall 2":        "The lift is in hall 2",
+		"remember: fyi - the lift is in hall 2":                "The lift is in hall 2",
+		"remember: btw, one more thing: the lift is in hall 2": "The lift is in hall 2",
+		"remember: well known ports are closed in hall 2":      "Well known ports are closed in hall 2",
+		"remember: plus signs are escaped in hall names":       "plus signs are escaped in hall names",
+		"记住：对了测试机在 2 号库":                                       "测试机在 2 号库",
+		"记住：另外这台测试机在 2 号库":                                     "这台测试机在 2 号库",
+		"记住：顺便说一下测试机在 2 号库":                                    "测试机在 2 号库",
+		"記住：順帶一提，測試機在 2 號庫":                                    "測試機在 2 號庫",
+		"記住：話時話，部測試機喺 2 號倉":                                    "部測試機喺 2 號倉",
+		"記住：說過了啊，測試機在 2 號庫":                                    "測試機在 2 號庫",
+		"記住：另外兩台測試機在 2 號庫":                                     "另外兩台測試機在 2 號庫",
+		"記住：另外CI 在 2 號庫跑":                                      "CI 在 2 號庫跑",
+		"记住：另外找人修 2 号库的测试机":                                    "另外找人修 2 号库的测试机",
+		"remember: ps aux hides the lift in hall 2":            "ps aux hides the lift in hall 2",
+		"记住：另外 2 台测试机在 2 号库":                                   "另外 2 台测试机在 2 号库",
+		"記住：對了一半的題目也要記錄":                                       "對了一半的題目也要記錄",
 	} {
 		kept, _ := held(prompt)
 		if diff := cmp.Diff([]string{want}, kept); diff != "" {

@@ -93,23 +93,6 @@ func meaningful(text string) bool {
 	return weight >= 4
 }
 
-// withoutFillers is a text without the words by which its speaker only turns to it:
-// "oh btw", 對了，.
-func withoutFillers(text string) string {
-	for {
-		low := asciiLower(text)
-		i := slices.IndexFunc(lists.Phrases("filler"), func(w string) bool { return strings.HasPrefix(low, w) })
-		if i < 0 {
-			return text
-		}
-		rest := strings.TrimLeft(text[len(lists.Phrases("filler")[i]):], " ")
-		if !meaningful(rest) {
-			return text
-		}
-		text = rest
-	}
-}
-
 // announces reports whether what was asked for is still to come: nothing but a
 // colon, or "the following:".
 func announces(asked string) bool {
