@@ -88,7 +88,12 @@ func (o *ownText) asks(faint bool) (sure []Statement, doubts []doubt) {
 			continue
 		}
 		opinion := weigh()(said)
-		switch p := w.likely(&opinion); {
+		p := w.likely(&opinion)
+		if w.leans() && w.ordering != "" {
+			_, first = utf8.DecodeRuneInString(w.ordering)
+			said = w.ordering[first:] // to be decided on whole
+		}
+		switch {
 		case p == 0:
 		case p == 1:
 			sure = append(sure, w.Statement)
@@ -103,8 +108,9 @@ func (o *ownText) asks(faint bool) (sure []Statement, doubts []doubt) {
 
 // wish is a sentence that asks for something to be kept, or may.
 type wish struct {
-	Statement      // without a rule when it has only words of an order
-	unsure    bool // it may be the end of pasted output
+	Statement        // without a rule when it has only words of an order
+	unsure    bool   // it may be the end of pasted output
+	ordering  string // its sentence, where that has words of an order and they count
 }
 
 // asking goes through the lines of a prompt.
@@ -112,6 +118,8 @@ type asking struct {
 	out    []wish
 	unsure bool // the line may be the end of pasted output
 	faint  bool // what only has words of an order counts
+
+	ordering string // the sentence, where it has such words and they count
 
 	// listRule is set after a sentence that announced what follows.
 	listRule string
@@ -153,8 +161,11 @@ func (r *asking) line(line string) {
 		}
 		r.before, r.beforeOut = sentence, len(r.out)
 		asked, rule, wide, ok := request(sentence)
+		if r.ordering = ""; r.faint && ordering(sentence) {
+			r.ordering = sentence
+		}
 		switch {
-		case !ok && r.faint && ordering(sentence):
+		case !ok && r.ordering != "":
 			r.add(sentence, "", false)
 		case !ok:
 		case announces(asked):
@@ -194,7 +205,7 @@ func (r *asking) add(text, rule string, wide bool) {
 	if topic == memory.Procedure {
 		kind = memory.Procedural
 	}
-	r.out = append(r.out, wish{Statement: Statement{Text: text, Topic: topic, Kind: kind, Rule: rule, Cut: long, Everywhere: wide || all}, unsure: r.unsure})
+	r.out = append(r.out, wish{Statement: Statement{Text: text, Topic: topic, Kind: kind, Rule: rule, Cut: long, Everywhere: wide || all}, unsure: r.unsure, ordering: r.ordering})
 }
 
 // upperFirst writes the first letter large where the first word is an everyday one, as of
@@ -239,7 +250,7 @@ func cut(s string, n int) string {
 	return strings.TrimSpace(s) + "…"
 }
 
-// topicOf sorts a statement by simple rules.
+// topicOf sorts a statement by simple rules, and what they leave by the reader.
 func topicOf(text, rule string) memory.Topic {
 	low := strings.ToLower(text)
 	switch {
@@ -251,7 +262,7 @@ func topicOf(text, rule string) memory.Topic {
 		return memory.Preference
 	case procedural(low):
 		return memory.Procedure
-	case rule == "from now on" || rule == "in future" || rule == "always" || rule == "never" || rule == "must" || rule == "以後" || rule == "一律",
+	case rule == "from now on" || rule == "in future" || rule == "always" || rule == "never" || rule == "must" || rule == "以後" || rule == laterOn || rule == "一律",
 		// A fact about a subject may hold a "never"; an instruction begins with
 		// its verb, or says that it is a matter of taste.
 		startsWithAny(low, "use ", "prefer ", "avoid ", "don't ", "don’t ", "do not ", "only ", "answer ", "reply ", "no ", "always ", "never ", "please "),
@@ -260,7 +271,25 @@ func topicOf(text, rule string) memory.Topic {
 		containsAny(low, "偏好", "風格", "风格", "喜歡", "喜欢"):
 		return memory.Preference
 	}
+	if taste(text) {
+		return memory.Preference
+	}
 	return memory.Fact
+}
+
+// taste reports whether the reader holds a text for what its writer likes, such as how
+// to be answered, whether or not it would keep that by itself.
+func taste(text string) bool {
+	if utf8.RuneCountInString(text) > maxStated {
+		return false
+	}
+	best := reader.Statement{P: -1}
+	for _, s := range reader.Read(text) {
+		if s.P > best.P {
+			best = s
+		}
+	}
+	return best.Kind == reader.Preference
 }
 
 // procedural reports whether a text tells how to do something: a purpose or an

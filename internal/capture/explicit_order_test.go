@@ -37,6 +37,15 @@ func TestOrdersAreKeptByTheirWordsAndByWhatTheReaderHolds(t *testing.T) {
 		"從今天開始 branch 都開在 dev":                      {nil, {"從今天開始 branch 都開在 dev"}},
 		"今后接口文档由后端自己写":                              {nil, {"今后接口文档由后端自己写"}},
 
+		// Words that lean to an order or a note, where the reader holds the rest for one.
+		"之後 release note 都要寫中英文": {{"release note 都要寫中英文"}, nil},
+		"往后截图都放 assets 目录":       {{"截图都放 assets 目录"}, nil},
+		"以后发布说明写在 wiki，标题用英文":    {{"发布说明写在 wiki，标题用英文"}, nil},
+		"記一下 掃描機的 IP 是 10.4.0.9": {{"掃描機的 IP 是 10.4.0.9"}, nil},
+		"之後把登入頁補上":               {nil, nil},
+		"之后用户会看到空白页":             {nil, nil},
+		"记一下每次请求的耗时":             {nil, {"记一下每次请求的耗时"}},
+
 		// The reader holds it for a joke, or does not know.
 		"不如以後一律用 Word 寫 code 啦 haha": {nil, {"不如以後一律用 Word 寫 code 啦 haha"}},
 

@@ -290,13 +290,18 @@ func chinese(s string, first bool) (text, rule string, ok bool) {
 	if n := prefix(s, "以後", "以后", "今後", "今后", "往後", "往后"); n > 0 {
 		rest := strings.TrimLeft(s[n:], " ,:，：")
 		told, _ := everywhere(rest)
-		return rest, "以後", startsWithAny(told, lists.Phrases("from-now-on-zh")...) || lasting(rest)
+		if startsWithAny(told, lists.Phrases("from-now-on-zh")...) || lasting(rest) {
+			return rest, "以後", true
+		}
 	}
 	if text, ok = nextTimeInChinese(s); ok && !momentary(asciiLower(text)) {
 		return text, "下次", true
 	}
 	if !first {
 		return "", "", false
+	}
+	if text, rule = leaning(s); rule != "" {
+		return text, rule, true
 	}
 	if startsWithAny(s, "每次都要等", "每次都要很", "每次都要花") {
 		return "", "", false

@@ -249,11 +249,34 @@ func savedChinese(s string) (text string, ok bool) {
 // lasting reports whether what stands behind 以後 is to be kept to, and no
 // story about what may come.
 func lasting(rest string) bool {
-	if containsAny(rest, lists.Phrases("not-lasting-zh")...) || startsWithAny(rest, "會", "会") {
-		return false
+	return !story(rest) && (containsAny(rest, lists.Phrases("lasting-zh")...) ||
+		startsWithAny(rest, "遇到", "碰到") && strings.Contains(rest, "先"))
+}
+
+// story reports whether what stands behind 以後 tells of what may come.
+func story(rest string) bool {
+	return containsAny(rest, lists.Phrases("not-lasting-zh")...) || startsWithAny(rest, "會", "会")
+}
+
+// Rules of words that ask to keep what follows, or are said of the work at hand: 之後, 記一下.
+// The reader must hold it for a statement, too.
+const (
+	laterOn = "之後"
+	noting  = "記一下"
+)
+
+// leaning is what stands behind such words of Chinese, and their rule; empty for none.
+func leaning(s string) (text, rule string) {
+	rule = laterOn
+	n := prefix(s, lists.Phrases("later-zh")...)
+	if n == 0 {
+		rule, n = noting, prefix(s, lists.Phrases("noting-zh")...)
 	}
-	return containsAny(rest, lists.Phrases("lasting-zh")...) ||
-		startsWithAny(rest, "遇到", "碰到") && strings.Contains(rest, "先")
+	text = strings.TrimLeft(s[n:], " ,:，：")
+	if n == 0 || momentary(asciiLower(text)) || rule == laterOn && (story(text) || strings.HasPrefix(text, "再")) {
+		return "", ""
+	}
+	return text, rule
 }
 
 // nextTimeInChinese is nextTime for Chinese.

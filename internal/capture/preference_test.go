@@ -41,6 +41,8 @@ func TestTopic(t *testing.T) {
 		"回答請簡潔": memory.Preference, "We deploy with make ship, never with kubectl directly": memory.Fact,
 		"timeout 30s": memory.Fact, "逾時設為 30 秒": memory.Fact, "We decided to store orders in Postgres": memory.Decision,
 		"陷阱：匯出前要先關掉快取": memory.Pitfall, "Before a release, run make check": memory.Procedure,
+		"keep answers short": memory.Preference, "no emojis in replies": memory.Preference, "回答要短一點": memory.Preference, "解释少一点，直接给代码": memory.Preference,
+		"Summaries go to Ruta": memory.Fact, "回覆介面逾時 5 秒": memory.Fact, "the answer service runs on 8080": memory.Fact,
 	} {
 		if got := Topic(text); got != want {
 			t.Errorf("Topic(%q) = %s, want %s", text, got, want)

@@ -110,6 +110,7 @@ func (m *Model) lattice(p Prompt) *Lattice {
 type Opinion struct {
 	Said float64 // how likely a statement worth keeping stands in it, or it in one, 0..1
 	Idle float64 // how likely it is a joke, said in anger, somebody else's words, weighed, supposed, told or taken back
+	Kind Kind    // of that statement, if there is one
 	// Clauses is how many the whole prompt has.
 	Clauses int
 }
@@ -129,7 +130,9 @@ func Weigh(prompt string) func(part string) Opinion {
 		to := from + len(part)
 		for _, s := range all {
 			if s.From < to && s.To > from {
-				o.Said = max(o.Said, s.P)
+				if s.P > o.Said {
+					o.Said, o.Kind = s.P, s.Kind
+				}
 			}
 		}
 		pieces := 0.0
