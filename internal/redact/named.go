@@ -31,13 +31,35 @@ func (sc *scan) named(from, to int) {
 	}
 	found := len(sc.spans)
 	handled := sc.assigned(k, start, end)
-	if len(sc.spans) > found || sc.told(k, start, end) || handled {
+	if len(sc.spans) > found || sc.told(k, start, end) || sc.below(k, start, end) || handled {
 		return
 	}
 	if s[start:end] == s[from:end] {
 		sc.beside(start, end)
 	}
 }
+
+// below takes a value that stands alone in the next line, where the line of its name ends
+// in what leads to it. It reports whether there was one.
+func (sc *scan) below(k kind, start, end int) bool {
+	const most, apart = 80, 4 // bytes behind the name, signs between the lines
+	s := sc.s
+	lead := sc.line(end, most)
+	i := end + len(lead)
+	if i == len(s) || s[i] != '\n' || k == plural || !sc.sentence(start) || !endsWithAny(strings.TrimRight(lead, " \t\r*_"), leads[:]...) {
+		return false
+	}
+	i = skipSigns(s, skipSigns(s, i, apart, "\r\n"), judged, " \t`\"'")
+	v := strings.TrimRight(sc.line(i, judged), " \t\r`\"'.")
+	if strings.ContainsAny(v, " \t") || !secretValue(k, v, inSentence) {
+		return false
+	}
+	sc.valued(valueRule(v), i, i+len(v))
+	return true
+}
+
+// leads are what a line ends in that leads to a value in the next.
+var leads = [...]string{":", "：", "=", "?", "？", " is", " was", "是", "為", "为", "係"}
 
 // maxKey bounds a name to each side of the cue.
 const maxKey = 48

@@ -15,7 +15,7 @@ func separator(s string, argument bool) int {
 		}
 		return 0
 	}
-	for _, sep := range [...]string{":=", "=>", "===", "!==", "==", "!=", "->", "→", "：", "＝", "是", "為", "为", "設成", "设成", "設為", "设为", "改成", "改為", "改为", "設定為", "设置为", "換成", "换成", `\uff1a`, `\u662f`, "is ", "was "} {
+	for _, sep := range [...]string{":=", "=>", "===", "!==", "==", "!=", "->", "→", "：", "＝", "是：", "是:", "為：", "为：", "是", "為", "为", "設成", "设成", "設為", "设为", "改成", "改為", "改为", "設定為", "设置为", "換成", "换成", `\uff1a`, `\u662f`, "is: ", "was: ", "is ", "was "} {
 		if strings.HasPrefix(s, sep) {
 			if sep[0] >= 0x80 && strings.HasPrefix(s[len(sep):], "了") {
 				return len(sep) + len("了")

@@ -35,6 +35,16 @@ var weak = []string{
 
 	// What a person says.
 	"password: «swordfish»",
+	"the door panel password is: «Wander#Ruf72»",
+	"門禁的密碼是：«Wander#Ruf72»",
+
+	// A line leads to the value in the next.
+	"the door panel password is:\n«Wander#Ruf72»",
+	"what is the password of the panel?\n«Wander#Ruf72»\nand now open it",
+	"door panel password:\n\n«ruf72wander»\n\nopen it",
+	"the panel's password =\n`«Wander#Ruf72»`.",
+	"门禁的密码是：\n«ruf72wander»",
+	"門禁個密碼係\n«ruf72wander»",
 	"the staging password: «swordfish»",
 	"Remember the staging password: «swordfish».",
 	"Wifi password: «opensesame»",
@@ -154,6 +164,14 @@ var weak = []string{
 
 // plain are texts about passwords that hold none.
 var plain = []string{
+	// What follows in the next line is no value.
+	"what is the password of the panel?\nAsk the caretaker",
+	"the panel's password is:\nunknown",
+	"password:\n  valueFrom:\n    secretKeyRef:",
+	"which algorithm is behind the password?\nsha256",
+	"password =\n  readPassword2(stdin);",
+	"門禁的密碼是：\n還沒設定",
+
 	"password: required", "the password field", "token = parser.next()", `password = os.Getenv("X")`, "token: string",
 	"secret: ${{ secrets.X }}", "password: <your-password>", "password: ****", "DB_PASSWORD=****", "DB_PASSWORD=<your-password>",
 	"The password: it must have 12 characters.", "password: at least 12 characters", "Password: optional.", "the password: encrypted",
