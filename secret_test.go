@@ -71,6 +71,38 @@ func TestSecretsAreNowhereBelowTheHome(t *testing.T) {
 	}
 }
 
+func TestASecretBehindAnotherMessageIsNowhereBelowTheHome(t *testing.T) {
+	const secret = "Wander#Ruf72"
+	for name, said := range map[string][]string{
+		"the user's line leads to it": {"the password of the door panel is:", "", secret + "\nnow open it"},
+		"the agent asked for it":      {"open the door panel", "What is the password of the panel?", secret},
+		"the agent spoke in between":  {"the password of the door panel is:", "Go on.", secret},
+		"in Chinese":                  {"門禁的密碼是：", "", secret},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.prompt(t, "s1", "a", said[0])
+			p.do(t, "s1", func(ctx context.Context, s *follow.Session) error { return s.Answer(ctx, "a", said[1]) })
+			p.prompt(t, "s1", "b", said[2])
+			p.prompt(t, "s1", "b", said[2]) // as hooks do
+			p.do(t, "s2", func(ctx context.Context, s *follow.Session) error {
+				return s.Tell(ctx, follow.TranscriptEntry{User: true, Prompt: "a", Text: said[0]}, follow.TranscriptEntry{Prompt: "a", Text: said[1]},
+					follow.TranscriptEntry{User: true, Prompt: "b", Text: said[2]})
+			})
+			p.end(t, "s1")
+			p.work(t)
+			if held := p.holding(t, secret); len(held) > 0 {
+				t.Errorf("it stands in %v", held)
+			}
+			p.prompt(t, "s3", "a", "the door panel beeps")
+			p.prompt(t, "s3", "b", "Panel#Rev72")
+			if held := p.holding(t, "Panel#Rev72"); len(held) == 0 {
+				t.Error("what nothing leads to is lost")
+			}
+		})
+	}
+}
+
 func TestAPathOfAPrivateNameIsNotKeptInTheState(t *testing.T) {
 	p := newPlace(t)
 	secret := plantedSecrets()[0][1]

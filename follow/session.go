@@ -207,7 +207,8 @@ const coreWhole = "MEMORY.md, all of it"
 // Prompt notes what the user says, keeps what they ask to remember, and
 // recalls what bears on it. id is the client's name for the prompt.
 func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error) {
-	text = s.clean(wording.WithoutInjected(text))
+	last, _ := s.log.Last()
+	text = s.cleanBehind(wording.WithoutInjected(text), s.said(ctx, 1, last+1, mostBefore)...)
 	if id == "" {
 		var err error
 		if id, err = s.unnamed(ctx, journal.UserMessage, journal.Digest(text)); err != nil {
@@ -349,11 +350,18 @@ func (f *Sessions) Ask(ctx context.Context, q memory.Query) (*memory.Recollectio
 // recent are the last messages before the prompt that was just noted, oldest
 // first, since the window was emptied last.
 func (s *Session) recent(ctx context.Context) []string {
-	const most, looked = 5, 200 // messages, events
+	const most = 5
 	last, _ := s.log.Last()
+	return s.said(ctx, s.state.Boundary+1, last, most)
+}
+
+// said are the last messages of a part of the journal, oldest first; to is no part of it.
+// It looks back a little.
+func (s *Session) said(ctx context.Context, from, to int64, most int) []string {
+	const looked = 200 // events
 	var out []string
-	for e, err := range s.log.Events(ctx, max(1, s.state.Boundary+1, last-looked)) {
-		if err != nil || e.Seq == last || e.Type != journal.UserMessage && e.Type != journal.AssistantMessage {
+	for e, err := range s.log.Events(ctx, max(1, from, to-looked)) {
+		if err != nil || e.Seq >= to || e.Type != journal.UserMessage && e.Type != journal.AssistantMessage {
 			continue
 		}
 		var m journal.Message

@@ -3,6 +3,7 @@ package follow
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"orihon/internal/redact"
@@ -64,6 +65,24 @@ func (s *Session) clean(text string) string {
 	text, _ = s.v.Redactor.Text(redact.Private(redact.Printable(text)))
 	return text
 }
+
+// cleanBehind is [Session.clean] for what the user says behind other messages, which are
+// clean: a secret that the last line of one leads to goes, too.
+func (s *Session) cleanBehind(text string, before ...string) string {
+	text = s.clean(text)
+	for _, said := range before {
+		said = strings.TrimRight(said, " \r\n")
+		lead := said[strings.LastIndexByte(said, '\n')+1:] + "\n"
+		if told, ok := strings.CutPrefix(s.clean(lead+text), lead); ok {
+			text = told
+		}
+	}
+	return text
+}
+
+// mostBefore is how many messages may lead to a secret in the one behind them: more than
+// one, since a hook may be told of the same prompt again.
+const mostBefore = 4
 
 // quietly changes the state without counting as an event of the session.
 func (s *Session) quietly(ctx context.Context, fn func(*session.State)) error {

@@ -70,9 +70,19 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 		events = append(events, e)
 		return err
 	}
+	last, _ := s.log.Last()
+	before := s.said(ctx, 1, last+1, mostBefore)
 	for _, t := range told {
 		var err error
-		text := s.clean(wording.WithoutInjected(t.Text))
+		text := wording.WithoutInjected(t.Text)
+		if t.User {
+			text = s.cleanBehind(text, before...)
+		} else {
+			text = s.clean(text)
+		}
+		if text != "" {
+			before = append(before, text)[max(0, len(before)+1-mostBefore):]
+		}
 		switch {
 		case t.Action != nil:
 			a := *t.Action
