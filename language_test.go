@@ -83,3 +83,38 @@ func TestEpisodesAreInTheUsersLanguage(t *testing.T) {
 		})
 	}
 }
+
+// What becomes of a prompt is told to its writer in their language, with the same
+// commands.
+func TestNoticesAreInTheUsersLanguage(t *testing.T) {
+	const kept = "記住：部署到 kiln 前要先跑測試"
+	for name, tt := range map[string]struct {
+		set    string
+		before string // what is kept, else nothing is
+		prompt string
+		want   []string
+	}{
+		"forgotten":    {"auto", kept, "忘記部署到 kiln 前要先跑測試那條", []string{"orihon: 已忘記：", "（要找回：orihon undo "}},
+		"replaced":     {"auto", "記住：kiln 的連接埠是 8443", "記住：kiln 的連接埠是 9443", []string{"orihon: 已記住：", "（取代：kiln 的連接埠是 8443）"}},
+		"everywhere":   {"auto", "", "記住，所有專案都用 UTC 寫時間", []string{"（用於您所有的專案）：", "（要收回：orihon undo ", "；只用於此專案：orihon edit "}},
+		"withheld":     {"auto", "", "这条不要记：kiln 的端口是 8443", []string{"orihon: 照您的要求，这条消息不会保存"}},
+		"a secret":     {"auto", "", "记住：kiln 的密码是 Wander#Ruf72", []string{"orihon: 没有记住，因为其中有机密："}},
+		"noted":        {"auto", "", "对了，kiln 的测试账号是 13900000002，验证码固定 4321", []string{"orihon: 记下了：", "（要收回：orihon undo "}},
+		"English":      {"auto", "Remember: the kiln port is 8443", "forget the kiln port", []string{"orihon: forgotten: "}},
+		"by a setting": {"en", "", kept, []string{"orihon: remembered: "}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			write(t, filepath.Join(p.dir, ".orihon", "config.yaml"), "language: "+tt.set+"\n")
+			if tt.before != "" {
+				p.prompt(t, "before", "p", tt.before)
+			}
+			got := p.prompt(t, "now", "p", tt.prompt).Notice
+			for _, want := range tt.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("%q is told %q, want %q in it", tt.prompt, got, want)
+				}
+			}
+		})
+	}
+}

@@ -104,20 +104,20 @@ func TestABlindSpotIsNamedOnceForATopic(t *testing.T) {
 
 func TestWhatAUserAsksToRememberIsKeptAndSaidSo(t *testing.T) {
 	p := newPlace(t)
-	for i, tt := range []struct{ prompt, text string }{
-		{"Remember: the staging database is called shop_stage", "he staging database is called shop_stage"},
-		{"記住：部署前要先跑測試", "部署前要先跑測試"},
-		{"以后一律用四个空格缩进", "四个空格缩进"},
+	for i, tt := range []struct{ prompt, text, kept, known string }{
+		{"Remember: the staging database is called shop_stage", "he staging database is called shop_stage", "orihon: remembered: ", "orihon: known already: "},
+		{"記住：部署前要先跑測試", "部署前要先跑測試", "orihon: 已記住：", "orihon: 早已記住："},
+		{"以后一律用四个空格缩进", "四个空格缩进", "orihon: 已记住：", "orihon: 早已记住："},
 	} {
 		in := p.prompt(t, "s1", fmt.Sprint("p", i), tt.prompt)
-		if !strings.Contains(in.Notice, "remembered") || !strings.Contains(in.Notice, tt.text) {
+		if !strings.HasPrefix(in.Notice, tt.kept) || !strings.Contains(in.Notice, tt.text) {
 			t.Errorf("%q: the notice is %q", tt.prompt, in.Notice)
 		}
 		if strings.Contains(in.Text, tt.text) {
 			t.Errorf("%q comes back at once: %q", tt.prompt, in.Text)
 		}
 		in = p.prompt(t, "s2", fmt.Sprint("p", i), tt.prompt)
-		if !strings.Contains(in.Notice, "known already") {
+		if !strings.HasPrefix(in.Notice, tt.known) {
 			t.Errorf("%q again: the notice is %q", tt.prompt, in.Notice)
 		}
 	}

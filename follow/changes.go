@@ -119,12 +119,12 @@ func (s *Session) own(ctx context.Context, id string) (memory.Item, bool) {
 
 // unsettled tells the user what holds until they decide, where the agent was not told at
 // the same prompt to put it right.
-func (s *Session) unsettled(noticed []Noticed, seq int64) (notices []string) {
+func (s *Session) unsettled(noticed []Noticed, seq int64, says *wording.Notices) (notices []string) {
 	for i := range noticed {
 		n := &noticed[i]
 		told := func(c session.Change) bool { return c.Item == n.against && c.Seq == seq }
 		if n.Against != "" && !slices.ContainsFunc(s.state.Changes, told) {
-			notices = append(notices, n.stands())
+			notices = append(notices, n.stands(says))
 		}
 	}
 	return notices

@@ -7,13 +7,14 @@ import (
 	"orihon/internal/capture"
 	"orihon/internal/learn"
 	"orihon/internal/reader"
+	"orihon/internal/wording"
 	"orihon/memory"
 )
 
 // contradicted puts before the user what a prompt says against a statement of theirs, where
 // the reader alone is too doubtful to notice it and no agent has the tool to put it right:
 // how likely it changes the statement, and the rules, both say so. It returns what to tell.
-func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, near []memory.Passage, kept map[string]bool, noticed []Noticed) (notices []string) {
+func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, near []memory.Passage, kept map[string]bool, noticed []Noticed, says *wording.Notices) (notices []string) {
 	const likely = 0.5
 	c := &s.v.Config.Capture
 	if s.tool != "" || !c.Enabled || c.Notice == NoticeOff {
@@ -43,7 +44,7 @@ func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, ne
 			s.v.Log.Warn("session: a sentence is asked about twice", "session", s.start.ID, "err", err)
 		}
 		for i := range out {
-			if line := out[i].announce(); line != "" {
+			if line := out[i].announce(says); line != "" {
 				notices = append(notices, line)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"orihon/internal/session"
+	"orihon/internal/wording"
 )
 
 // extract asks models about what was said since the last time.
@@ -32,7 +33,7 @@ func (s *Session) consult(ctx context.Context) error {
 	}
 	var news []string
 	for i := range noticed {
-		if n := &noticed[i]; n.announce() != "" {
+		if n := &noticed[i]; n.announce(wording.NoticesIn("")) != "" {
 			news = append(news, n.Item.ID)
 		}
 	}

@@ -132,17 +132,16 @@ func forget(ctx context.Context, v *verbs.Verbs, n *Noticed, dryRun bool) (err e
 	if len(waits) > 0 {
 		rival = waits[0].says
 	}
-	n.meant = meant(near, rival)
-	said := meant(waits, 0)
+	kept, said := meant(near, rival), meant(waits, 0)
 	switch {
-	case len(n.meant) == 0 && len(said) > 0:
+	case len(kept) == 0 && len(said) > 0:
 		return forgetSaid(ctx, v, n, said, dryRun)
-	case len(n.meant) == 0:
+	case len(kept) == 0:
 		n.Verdict, n.Why = Drop, "asks to forget something, and memory holds nothing like it"
-	case len(n.meant) > 1 || n.Score < capture.ForgetSure || !n.meant[0].Scope.Private():
-		n.Verdict, n.Why = Ask, "if this is to be forgotten: "+listed(n.meant[:min(len(n.meant), mostMeant)])
+	case len(kept) > 1 || n.Score < capture.ForgetSure || !kept[0].Scope.Private():
+		n.asks(listed(kept[:min(len(kept), mostMeant)]))
 	default:
-		it := n.meant[0]
+		it := kept[0]
 		n.Verdict, n.Item, n.Why, n.Action = Keep, &it, "asks to forget: "+it.Content, "forget"
 		if !dryRun {
 			_, err = items.New(v.Home).ForgetAsked(ctx, it.ID, "the user asked: "+n.Text, n.Evidence)
@@ -166,7 +165,7 @@ func forgetSaid(ctx context.Context, v *verbs.Verbs, n *Noticed, waiting []revie
 		for i := range waiting[:min(len(waiting), mostMeant)] {
 			out = append(out, fmt.Sprintf("%s (orihon review --reject %s)", waiting[i].Item.Content, waiting[i].ID))
 		}
-		n.Verdict, n.Why = Ask, "if this is to be forgotten: "+strings.Join(out, "; ")
+		n.asks(strings.Join(out, "; "))
 		return nil
 	}
 	n.Verdict, n.Item, n.Why, n.Action, n.question = Keep, &first.Item, "asks to forget: "+first.Item.Content, "forget", first.ID
@@ -179,6 +178,11 @@ func forgetSaid(ctx context.Context, v *verbs.Verbs, n *Noticed, waiting []revie
 		}
 	}
 	return nil
+}
+
+// asks leaves to the user what is to be forgotten.
+func (n *Noticed) asks(choices string) {
+	n.Verdict, n.Why, n.choices = Ask, "if this is to be forgotten: "+choices, choices
 }
 
 func listed(meant []memory.Item) string {

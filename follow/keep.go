@@ -7,6 +7,7 @@ import (
 
 	"orihon/internal/capture"
 	"orihon/internal/learn"
+	"orihon/internal/wording"
 	"orihon/items"
 	"orihon/memory"
 )
@@ -14,7 +15,7 @@ import (
 // keep remembers what the prompt asks to remember, and says what it did. What
 // it kept stands in the window already, in the user's own words; news are the items that
 // are new, noticed is what it says by the way.
-func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, news []memory.Item, noticed []Noticed, notices []string) {
+func (s *Session) keep(ctx context.Context, text string, says *wording.Notices) (kept map[string]bool, news []memory.Item, noticed []Noticed, notices []string) {
 	if !s.v.Config.Capture.Enabled {
 		return nil, nil, nil, nil
 	}
@@ -25,7 +26,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 	}
 	for _, st := range asked[:min(len(asked), capture.MaxStatements)] {
 		if st.Redacted() {
-			notices = append(notices, "orihon: not remembered, since it holds a secret: "+st.Text)
+			notices = append(notices, "orihon: "+fmt.Sprintf(says.Secret, st.Text))
 			continue
 		}
 		out, err := s.keepOne(ctx, &st)
@@ -37,7 +38,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 		} else {
 			s.v.Log.Warn("session: statement not kept", "session", s.start.ID, "rule", st.Rule, "err", err)
 		}
-		notices = append(notices, became(&st, &out, err))
+		notices = append(notices, became(&st, &out, err, says))
 		if st.Cut && err == nil {
 			notices = append(notices, "orihon: that was shortened; a file under memory/shared holds more")
 		}
@@ -45,7 +46,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 	if len(asked) > capture.MaxStatements {
 		notices = append(notices, fmt.Sprintf("orihon: of one prompt no more than %d points are remembered: give the rest in another", capture.MaxStatements))
 	}
-	notices = append(notices, s.sessions().news(ctx)...)
+	notices = append(notices, s.sessions().news(ctx, says)...)
 	noticed, err := s.notice(ctx, mostHeard)
 	if err != nil {
 		s.v.Log.Warn("session: not looked through", "session", s.start.ID, "err", err)
@@ -57,7 +58,7 @@ func (s *Session) keep(ctx context.Context, text string) (kept map[string]bool, 
 			kept[n.Item.ID] = true
 			news = append(news, *n.Item)
 		}
-		if line := n.announce(); line != "" && n.Against == "" { // of that see [Session.unsettled]
+		if line := n.announce(says); line != "" && n.Against == "" { // of that see [Session.unsettled]
 			notices = append(notices, line)
 		}
 	}
@@ -93,26 +94,27 @@ func (s *Session) keepOne(ctx context.Context, st *capture.Statement) (learn.Out
 }
 
 // became tells the user what became of a statement that they asked to remember.
-func became(st *capture.Statement, out *learn.Outcome, err error) string {
+func became(st *capture.Statement, out *learn.Outcome, err error, says *wording.Notices) string {
 	if err != nil {
 		return "orihon: not remembered: " + err.Error()
 	}
 	text, where := out.Item.Content, ""
 	if st.Everywhere {
-		where = " for all your projects"
+		where = says.Everywhere
 	}
 	switch out.Action {
 	case learn.Confirmed, learn.Skipped:
-		return "orihon: known already" + where + ": " + text
+		return "orihon: " + fmt.Sprintf(says.Known, where, text)
 	case learn.Asked:
 		return "orihon: not remembered: " + text + ": " + out.Why
 	}
-	line := "orihon: remembered" + where + ": " + text
+	line := "orihon: " + fmt.Sprintf(says.Remembered, where, text)
 	if out.Replaced != nil {
-		line += " (replaces: " + out.Replaced.Content + ")"
+		line += says.Open + fmt.Sprintf(says.Replaces, out.Replaced.Content) + says.Close
 	}
 	if st.Everywhere {
-		line += fmt.Sprintf(" (to take it back: orihon undo %s; for this project alone: orihon edit %[1]s --scope personal)", memory.ShortID(out.Item.ID))
+		id := memory.ShortID(out.Item.ID)
+		line += says.Open + fmt.Sprintf(says.TakeBack, id) + says.Between + fmt.Sprintf(says.OnlyHere, id) + says.Close
 	}
 	return line
 }

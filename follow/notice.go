@@ -14,6 +14,7 @@ import (
 	"orihon/internal/session"
 	"orihon/internal/space"
 	"orihon/internal/verbs"
+	"orihon/internal/wording"
 	"orihon/journal"
 	"orihon/memory"
 )
@@ -62,9 +63,9 @@ type Noticed struct {
 	Replaced *memory.Item `json:"replaced,omitempty"` // holds no longer
 	Against  string       `json:"against,omitempty"`  // what the user asked to keep otherwise, and stays
 
-	meant    []memory.Item // by a request to forget
-	question string        // the ID of what it asks to forget where that was never kept
-	against  string        // the ID of what Against says
+	choices  string // what a request to forget may mean, with the commands
+	question string // the ID of what it asks to forget where that was never kept
+	against  string // the ID of what Against says
 }
 
 // NoticeOptions tune [Memory.Notice]; nil means the zero value.
@@ -397,37 +398,37 @@ func (n *Noticed) inItsWords() bool {
 // announce is the line that tells the user of it. What waits is told of when a
 // session begins, but for what contradicts the user's own words: who corrects
 // something wants to know at once that the earlier word still holds.
-func (n *Noticed) announce() string {
+func (n *Noticed) announce(says *wording.Notices) string {
 	switch {
 	case n.Kind == reader.Forget.String() && n.Verdict == Ask:
-		return "orihon: " + n.Why
+		return "orihon: " + fmt.Sprintf(says.IfForgotten, n.choices)
 	case n.question != "":
-		return "orihon: forgotten, it was only said: " + n.Item.Content + " (to bring it back: orihon undo " + n.question + ")"
+		return "orihon: " + fmt.Sprintf(says.OnlySaid, n.Item.Content) + says.Open + fmt.Sprintf(says.BringBack, n.question) + says.Close
 	case n.Action == "forget":
-		return "orihon: forgotten: " + n.Item.Content + " (to bring it back: orihon undo " + memory.ShortID(n.Item.ID) + ")"
+		return "orihon: " + fmt.Sprintf(says.Forgotten, n.Item.Content) + says.Open + fmt.Sprintf(says.BringBack, memory.ShortID(n.Item.ID)) + says.Close
 	case n.Against != "":
-		return n.stands()
+		return n.stands(says)
 	case n.Replaced != nil:
-		return noted(n.Item, n.Replaced)
+		return noted(n.Item, n.Replaced, says)
 	case n.Verdict == Keep && n.Action == string(learn.Added):
-		return noted(n.Item, nil)
+		return noted(n.Item, nil, says)
 	}
 	return ""
 }
 
 // stands tells what holds until the user decides.
-func (n *Noticed) stands() string {
-	return "orihon: until you decide (orihon review), or say it again with “remember:”, this holds: " + n.Against
+func (n *Noticed) stands(says *wording.Notices) string {
+	return "orihon: " + fmt.Sprintf(says.Holds, n.Against)
 }
 
 // noted tells of an item that was kept without being asked for, with the command
 // that takes it back.
-func noted(it, replaced *memory.Item) string {
-	line := "orihon: noted: " + it.Content + " ("
+func noted(it, replaced *memory.Item, says *wording.Notices) string {
+	line := "orihon: " + fmt.Sprintf(says.Noted, it.Content) + says.Open
 	if replaced != nil {
-		line += "replaces: " + replaced.Content + "; "
+		line += fmt.Sprintf(says.Replaces, replaced.Content) + says.Between
 	}
-	return line + "to take it back: orihon undo " + memory.ShortID(it.ID) + ")"
+	return line + fmt.Sprintf(says.TakeBack, memory.ShortID(it.ID)) + says.Close
 }
 
 // heardIn are the user's messages among turns.

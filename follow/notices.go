@@ -8,6 +8,7 @@ import (
 
 	"orihon/internal/memoryindex"
 	"orihon/internal/session"
+	"orihon/internal/wording"
 	"orihon/items"
 	"orihon/memory"
 	"orihon/projects"
@@ -15,7 +16,7 @@ import (
 )
 
 // news says what was kept while nobody was there to be told, each once.
-func (f *Sessions) news(ctx context.Context) []string {
+func (f *Sessions) news(ctx context.Context, says *wording.Notices) []string {
 	if !f.asksModels() {
 		return nil
 	}
@@ -38,7 +39,7 @@ func (f *Sessions) news(ctx context.Context) []string {
 		if old, err := items.New(f.v.Home).Get(ctx, known.Item.Relations.Supersedes); known.Item.Relations.Supersedes != "" && err == nil {
 			replaced = &old.Item
 		}
-		out = append(out, noted(&known.Item, replaced))
+		out = append(out, noted(&known.Item, replaced, says))
 	}
 	if provisional > 0 {
 		out = append(out, fmt.Sprintf("orihon: noted provisionally from the conversation: %d (orihon peek)", provisional))

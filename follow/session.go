@@ -226,14 +226,15 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 	var kept map[string]bool
 	var news []memory.Item
 	var noticed []Noticed
-	notices := []string{"orihon: this prompt is not kept, as you asked"}
+	says := wording.NoticesIn(s.language(ctx, text))
+	notices := []string{"orihon: " + says.Withheld}
 	if withheld {
 		noticed = s.unkept(ctx, text, seq)
 		for i := range noticed {
-			notices = append(notices, noticed[i].announce())
+			notices = append(notices, noticed[i].announce(says))
 		}
 	} else {
-		kept, news, noticed, notices = s.keep(ctx, text)
+		kept, news, noticed, notices = s.keep(ctx, text, says)
 	}
 	script := s.scriptOf(ctx, text)
 	told := func(st *session.State) {
@@ -276,13 +277,13 @@ func (s *Session) Prompt(ctx context.Context, id, text string) (Injection, error
 			dropped, _ := s.dropped(ctx, text, seq, noticed)
 			in = in.with(dropped)
 		} else {
-			notices = append(notices, s.contradicted(ctx, text, seq, r.Near, kept, noticed)...)
+			notices = append(notices, s.contradicted(ctx, text, seq, r.Near, kept, noticed, says)...)
 			in = in.with(s.revised(ctx, text, seq, r.Near, kept, news, noticed)).with(s.doubted(ctx, text, seq, noticed))
 		}
 	} else if err := s.update(ctx, func(st *session.State) { st.Prompts++; judge(st); told(st) }); err != nil {
 		return in, err
 	}
-	in.Notice = strings.Join(append(notices, s.unsettled(noticed, seq)...), "\n")
+	in.Notice = strings.Join(append(notices, s.unsettled(noticed, seq, says)...), "\n")
 	_, err := heed()
 	s.unharmed(err)
 	return s.remind(s.besides(ctx, in, text)), nil
