@@ -142,7 +142,8 @@ func (m *Model) score(f *reader.Features) float64 {
 	return sum
 }
 
-// Pack writes weights in the form of a model's file; features that say nothing are left out.
+// Pack writes weights in the form of a model's file; features of at most a step, which
+// say next to nothing and are a third of one for requests to forget, are left out.
 func (w *Weights) Pack() []byte {
 	float := func(out []byte, x float64) []byte {
 		return binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(x)))
@@ -159,7 +160,7 @@ func (w *Weights) Pack() []byte {
 	out = float(out, step)
 	var weights []byte
 	for _, h := range slices.Sorted(maps.Keys(w.Features)) {
-		if n := int8(math.Round(w.Features[h] / max(step, math.SmallestNonzeroFloat32))); n != 0 {
+		if n := int8(math.Round(w.Features[h] / max(step, math.SmallestNonzeroFloat32))); n < -1 || n > 1 {
 			out, weights = binary.LittleEndian.AppendUint32(out, h), append(weights, byte(n))
 		}
 	}
