@@ -170,6 +170,9 @@ func (p *parsed) heard(recent []string) {
 	}
 }
 
+// inSession reports whether turns stand before the prompt.
+func (p *parsed) inSession() bool { return len(p.before) > 0 }
+
 // own are the terms that the prompt says itself; they stand first.
 func (p *parsed) own() []string {
 	n := slices.IndexFunc(p.weight, func(w float64) bool { return w < 1 })

@@ -179,6 +179,10 @@ const wanted, alongside = 0.38, 0.5
 // may need nothing wants more: to say nothing is right there, and elsewhere a needless
 // passage does less harm than a missing one. Read off twelve authors' lives, alone and in
 // one store.
+//
+// In a session most prompts need nothing, so that doubt weighs more there; what leans on
+// the turns before says little that a statement could match, and wants less. Read off
+// sessions of four authors, and of people beside memories that tell them nothing.
 func (p *parsed) wanted() float64 {
 	const (
 		small    = 60    // statements; fewer are all alike
@@ -186,9 +190,17 @@ func (p *parsed) wanted() float64 {
 		least    = 0.54
 		usual    = 0.7 // likelihood of needing something
 		doubtful = 0.5 // below, words that match say more than how a prompt looks
+		unlikely = 0.3 // the same in a session
+		leaning  = 0.7 // of what is wanted there
 	)
 	of := math.Max(least, 1-slope*math.Max(0, math.Log2(float64(p.stated)/small)))
-	return wanted * of * math.Sqrt(usual/math.Max(doubtful, p.needs))
+	switch {
+	case !p.inSession():
+		return wanted * of * math.Sqrt(usual/math.Max(doubtful, p.needs))
+	case p.leans:
+		of *= leaning
+	}
+	return wanted * of * usual / math.Max(unlikely, p.needs)
 }
 
 // wantedTurn is the same of a turn.
@@ -207,9 +219,11 @@ func asRelevance(probability, least float64) float64 {
 }
 
 // bringAlong makes the statements relevant that come with one that is wanted. Their
-// order stays.
-func bringAlong(hits []memory.Hit, wanted float64) {
-	if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return judged(&h.Passage) && h.Probability >= wanted }) {
+// order stays. In a session a prompt goes on with one matter, to which what is half as
+// likely seldom belongs: there each is wanted for itself.
+func (p *parsed) bringAlong(hits []memory.Hit) {
+	wanted := p.wanted()
+	if p.inSession() || !slices.ContainsFunc(hits, func(h memory.Hit) bool { return judged(&h.Passage) && h.Probability >= wanted }) {
 		return
 	}
 	for i := range hits {

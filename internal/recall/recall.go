@@ -115,7 +115,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 			hits = append(hits, more...)
 		}
 	}
-	bringAlong(hits, p.wanted())
+	p.bringAlong(hits)
 	hits, twins := e.rank(ctx, &q, p, hits)
 	e.admit(&q, p, hits, r)
 	fewOfEach(hits)

@@ -22,3 +22,24 @@ func TestAPromptThatMayNeedNothingWantsMore(t *testing.T) {
 		}
 	}
 }
+
+func TestInASessionDoubtWeighsMoreAndWhatLeansWantsLess(t *testing.T) {
+	for _, tc := range []struct {
+		needs   float64
+		leans   bool
+		without float64
+		want    float64
+	}{
+		{1, true, .318, .186}, {.7, true, .38, .266}, {.4, true, .450, .466}, {.1, true, .450, .621},
+		{1, false, .318, .266}, {.7, false, .38, .38}, {.4, false, .450, .665}, {.1, false, .450, .887},
+	} {
+		p := &parsed{needs: tc.needs, leans: tc.leans}
+		if got := p.wanted(); got < tc.without-.001 || got > tc.without+.001 {
+			t.Errorf("%+v: %.3f of a first prompt, want %.3f", tc, got, tc.without)
+		}
+		p.before = []string{"ferry"}
+		if got := p.wanted(); got < tc.want-.001 || got > tc.want+.001 {
+			t.Errorf("%+v: %.3f in a session, want %.3f", tc, got, tc.want)
+		}
+	}
+}
