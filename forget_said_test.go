@@ -235,7 +235,7 @@ func TestWhatWasOnlySaidIsForgottenToo(t *testing.T) {
 				t.Errorf("held: %q", held)
 			}
 			if _, id, ok := strings.Cut(in.Notice, "orihon undo "); ok {
-				undo(t, m, items.Undo{ID: strings.TrimSuffix(id, ")")})
+				undo(t, m, items.Undo{ID: strings.TrimRight(id, ")）")})
 				if lines, _ := queue(t, m); len(lines) == 0 {
 					t.Error("it does not wait again")
 				}
