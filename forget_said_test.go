@@ -210,13 +210,13 @@ func TestWhatWasOnlySaidIsForgottenToo(t *testing.T) {
 		"English":        {"if an order has 4 boxes charge 19 flat", "forget the 19 flat for 4 boxes", "what do we charge for an order of 4 boxes?", "19", "forgotten, it was only said"},
 		"Chinese":        {"早。供应商说样品 3-17 周二寄出", "别再记样品 3-17 寄出的事了", "样品到底哪天寄出，跟供应商对一下", "3-17", "已忘记，这只是说过"},
 		"Cantonese":      {"廠長話樣品 3-17 先寄出", "樣品 3-17 寄出嗰句唔好再記", "樣品到底幾時寄出？同廠長對下", "3-17", "已忘記，這只是說過"},
-		"another matter": {"if an order has 4 boxes charge 19 flat", "forget the rule about Fridays", "what do we charge for an order of 4 boxes?", "", ""},
+		"another matter": {"if an order has 4 boxes charge 19 flat", "forget the rule about Fridays", "what do we charge for an order of 4 boxes?", "", "nothing was forgotten"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, _ := holds(t, workshop...)
 			p.tellsOf(t, "s1", tt.said)
 			in := p.prompt(t, "s2", "p1", tt.prompt)
-			if !strings.Contains(in.Notice, tt.told) || tt.told == "" && in.Notice != "" {
+			if !strings.Contains(in.Notice, tt.told) {
 				t.Fatalf("told the user %q", in.Notice)
 			}
 			if tt.word != "" && strings.Contains(in.Text, "Earlier conversation") {
@@ -224,7 +224,7 @@ func TestWhatWasOnlySaidIsForgottenToo(t *testing.T) {
 			}
 			m := p.open(t)
 			defer m.Close()
-			if lines, _ := queue(t, m); (len(lines) == 0) != (tt.told != "") {
+			if lines, _ := queue(t, m); (len(lines) == 0) != (tt.word != "") {
 				t.Errorf("waiting: %q", lines)
 			}
 			got := p.prompt(t, "s3", "p1", tt.asked).Text

@@ -26,8 +26,8 @@ const (
 	meantApart   = 0.6 // of the best: what reaches it may be meant as well
 	meantMore    = 0.6 // what another says that the best does not: it may be meant as well
 	mostMeant    = 3   // that a person is asked about
-	// An agent is there to understand which of several is meant.
-	offeredAtLeast = 0.3 // of the best, where it is less than sure that the prompt asks
+	// Who is there understands which of several is meant.
+	offeredAtLeast = 0.3 // to a person; to an agent of the best, unless the prompt surely asks
 	mostOffered    = 5
 )
 
@@ -104,6 +104,16 @@ func meant[T any](all []nearness[T], rival float64) (out []T) {
 	return out
 }
 
+// weakly are those that a request may mean where it says little of any.
+func weakly(all []nearness[memory.Item]) (out []memory.Item) {
+	for i := range all[:min(len(all), mostMeant)] {
+		if all[i].says >= offeredAtLeast {
+			out = append(out, all[i].it)
+		}
+	}
+	return out
+}
+
 // offered are those that an agent is asked about.
 func offered(ctx context.Context, v *verbs.Verbs, n *Noticed) (out []memory.Item, err error) {
 	all, err := nearest(ctx, v, n.Text)
@@ -138,6 +148,9 @@ func forget(ctx context.Context, v *verbs.Verbs, n *Noticed, dryRun bool) (err e
 		return forgetSaid(ctx, v, n, said, dryRun)
 	case len(kept) == 0:
 		n.Verdict, n.Why = Drop, "asks to forget something, and memory holds nothing like it"
+		if weak := weakly(near); n.Score >= capture.ForgetSure && len(weak) > 0 {
+			n.asks(listed(weak))
+		}
 	case len(kept) > 1 || n.Score < capture.ForgetSure || !kept[0].Scope.Private():
 		n.asks(listed(kept[:min(len(kept), mostMeant)]))
 	default:

@@ -402,6 +402,8 @@ func (n *Noticed) announce(says *wording.Notices) string {
 	switch {
 	case n.Kind == reader.Forget.String() && n.Verdict == Ask:
 		return "orihon: " + fmt.Sprintf(says.IfForgotten, n.choices)
+	case n.Kind == reader.Forget.String() && n.Verdict == Drop && n.Score >= capture.ForgetSure:
+		return "orihon: " + says.NothingLike
 	case n.question != "":
 		return "orihon: " + fmt.Sprintf(says.OnlySaid, n.Item.Content) + says.Open + fmt.Sprintf(says.BringBack, n.question) + says.Close
 	case n.Action == "forget":

@@ -13,6 +13,7 @@ type Notices struct {
 	Holds                               string // what, until the user decides
 	OnlySaid                            string // what was forgotten and never kept
 	IfForgotten                         string // what, and the commands
+	NothingLike                         string // nothing was forgotten
 	Secret                              string // what
 	Withheld                            string
 }
@@ -29,6 +30,7 @@ func NoticesIn(language string) *Notices {
 			Holds:       "在您決定（orihon review）或再說一次「記住：」之前，仍以此為準：%s",
 			OnlySaid:    "已忘記，這只是說過：%s",
 			IfForgotten: "若要忘記的是這個：%s",
+			NothingLike: "沒有忘記任何東西：記憶中沒有相近的（orihon list）",
 			Secret:      "沒有記住，因為其中有機密：%s",
 			Withheld:    "照您的要求，這則訊息不會保存",
 		}
@@ -41,6 +43,7 @@ func NoticesIn(language string) *Notices {
 			Holds:       "在您决定（orihon review）或再说一次“记住：”之前，仍以此为准：%s",
 			OnlySaid:    "已忘记，这只是说过：%s",
 			IfForgotten: "若要忘记的是这个：%s",
+			NothingLike: "没有忘记任何东西：记忆中没有相近的（orihon list）",
 			Secret:      "没有记住，因为其中有机密：%s",
 			Withheld:    "照您的要求，这条消息不会保存",
 		}
@@ -53,6 +56,7 @@ func NoticesIn(language string) *Notices {
 		Holds:       "until you decide (orihon review), or say it again with “remember:”, this holds: %s",
 		OnlySaid:    "forgotten, it was only said: %s",
 		IfForgotten: "if this is to be forgotten: %s",
+		NothingLike: "nothing was forgotten: memory holds nothing like it (orihon list)",
 		Secret:      "not remembered, since it holds a secret: %s",
 		Withheld:    "this prompt is not kept, as you asked",
 	}
