@@ -60,6 +60,12 @@ func (w withBuiltDir) Run() int {
 func runDemo(t *testing.T, program string, args ...string) (stdout, temp string) {
 	t.Helper()
 	temp = t.TempDir()
+	t.Cleanup(func() {
+		// Processes without work may still be about to end.
+		if err := removeDemo(temp); err != nil {
+			t.Error(err)
+		}
+	})
 	cmd := exec.Command(program, append([]string{"demo"}, args...)...)
 	cmd.Env = append(os.Environ(), "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp, "ORIHON_HOME="+filepath.Join(temp, "astray"), "ORIHON_CHILD=1")
 	var out, errs bytes.Buffer
