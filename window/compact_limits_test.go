@@ -87,7 +87,7 @@ func TestMoreRoomNeverKeepsLess(t *testing.T) {
 		window.Message{Role: llm.Assistant, Text: strings.Repeat("It is described here. ", 80)})
 	for name, messages := range map[string][]window.Message{"run": run, "long end": long} {
 		needed, steps := 0, 0
-		for limit := 20; limit <= 6000; limit += max(13, limit/8) {
+		for limit := 20; limit <= 6000; limit += max(13, limit/5) {
 			c, err := window.Compact(messages, &window.CompactOptions{Limit: limit, At: at})
 			if errors.Is(err, window.ErrBudget) && limit < 100 {
 				continue

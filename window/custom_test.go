@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		os.Exit(contextHook(how))
 	}
 	if os.Getenv("ORIHON_LONG") == "" { // .ci/long takes as many as usual, 100
-		if err := flag.Set("rapid.checks", "40"); err != nil {
+		if err := flag.Set("rapid.checks", "30"); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
