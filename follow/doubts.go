@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"orihon/internal/extract"
+	"orihon/internal/opening"
 	"orihon/internal/reader"
 	"orihon/internal/session"
 	"orihon/internal/wording"
@@ -24,8 +25,7 @@ const mostDoubted = 2
 // the agent has no tool to keep it, where models are asked, or where a person decides on
 // everything. seq is the prompt's place in the journal.
 func (s *Session) doubted(ctx context.Context, prompt string, seq int64, noticed []Noticed) Injection {
-	c := &s.v.Config.Capture
-	if s.tool == "" || !c.Doubts || c.AgentSaves == 0 || c.Notice == NoticeAsk || s.sessions().consults() {
+	if !s.asksAgent() {
 		return Injection{}
 	}
 	here := (&UserMessage{Session: s.start.ID, Seq: seq}).evidence()
@@ -41,6 +41,29 @@ func (s *Session) doubted(ctx context.Context, prompt string, seq int64, noticed
 		said = append(said, n.Text)
 	}
 	return s.tell(ctx, wording.DoubtsText(s.language(ctx, prompt), s.toolNamed("memory_add"), said), seq)
+}
+
+// asksAgent reports whether the agent is asked about what the reader cannot tell.
+func (s *Session) asksAgent() bool {
+	c := &s.v.Config.Capture
+	return s.tool != "" && c.Doubts && c.AgentSaves > 0 && c.Notice != NoticeAsk && !s.sessions().consults()
+}
+
+// heard is what was said by the way and waits for a person, the latest first.
+func (s *Session) heard(ctx context.Context) (opening.Heard, error) {
+	out := opening.Heard{Judged: s.asksAgent(), MaxTokens: s.v.Config.Recall.HeardTokens}
+	if out.MaxTokens == 0 {
+		return out, nil
+	}
+	waiting, _, err := review.New(s.v.Home).List(ctx)
+	for i := range waiting {
+		w := &waiting[i]
+		if asked := w.Kind == memory.QuestionKeep || w.Kind == memory.QuestionConflict; asked && slices.Contains(w.Item.Metadata.Tags, memory.NoticedTag) {
+			out.Items = append(out.Items, w.Item)
+		}
+	}
+	slices.SortStableFunc(out.Items, func(a, b memory.Item) int { return b.Metadata.CreatedAt.Compare(a.Metadata.CreatedAt) })
+	return out, err
 }
 
 // SaidIn finds the prompt that says what an agent keeps, among the latest ones:

@@ -168,12 +168,20 @@ func (s *Session) Begin(ctx context.Context, source string) (Injection, error) {
 		}
 	}
 	o.Notes, o.Habits = s.sessions().notices(ctx), s.standingHabits()
+	if o.Heard, err = s.heard(ctx); err != nil {
+		s.v.Log.Warn("session: what waits left out", "err", err)
+	}
 	opened, err := opening.Begin(ctx, s.v.Engine(ctx), o)
 	if err != nil {
 		return Injection{}, err
 	}
 	stands := hashes(opened.Standing)
 	maps.Copy(stands, habitHashes(opened.Habits))
+	for i := range opened.Heard {
+		for _, turn := range opened.Heard[i].Metadata.Evidence {
+			stands[turn] = session.AnyText
+		}
+	}
 	if core != "" {
 		stands[corePassage] = journal.Digest(core)
 	}

@@ -79,6 +79,7 @@ type Recall struct {
 	BudgetLong    int      `yaml:"budget_long" range:"0..100000" project:"lower"`
 	HookChars     int      `yaml:"hook_chars" range:"0..10000" project:"lower"`
 	StartTokens   int      `yaml:"start_tokens" range:"0..10000" project:"lower"`
+	HeardTokens   int      `yaml:"heard_tokens" range:"0..10000" project:"lower"`
 	SessionTokens int      `yaml:"session_tokens" range:"0..1000000" project:"lower"`
 	Candidates    int      `yaml:"candidates" range:"1..10000" project:"lower"`
 	MaxTerms      int      `yaml:"max_terms" range:"1..100" project:"no"`
@@ -311,6 +312,7 @@ func Default() *Config {
 			BudgetLong:    5000,
 			HookChars:     10000,
 			StartTokens:   2500,
+			HeardTokens:   600,
 			SessionTokens: 20000,
 			Candidates:    60,
 			MaxTerms:      12,

@@ -21,7 +21,7 @@ var examples = map[string]string{
 	"project.trust_remotes": "github.com/acme",
 	"recall.threshold":      "0.8", "recall.threshold_min": "0.6", "recall.adaptive": "false",
 	"recall.max_tokens": "2000", "recall.budget_short": "800", "recall.budget_medium": "2000", "recall.budget_long": "3000",
-	"recall.hook_chars": "4000", "recall.session_tokens": "8000", "recall.start_tokens": "1500", "recall.candidates": "100", "recall.max_terms": "16",
+	"recall.hook_chars": "4000", "recall.session_tokens": "8000", "recall.start_tokens": "1500", "recall.heard_tokens": "200", "recall.candidates": "100", "recall.max_terms": "16",
 	"recall.common_share": "0.2", "recall.turns": "never", "recall.blind_spot": "false", "recall.action": "false",
 	"recall.recency_weight": "0.1", "recall.access_weight": "0", "recall.fusion": "rrf",
 	"recall.without": "vectors,diversity", "recall.show_sources": "false",

@@ -151,11 +151,14 @@ func candidates(ctx context.Context, e *recall.Engine, o *Options) []worthy {
 }
 
 // languageOf is the language that most of some statements are written in.
-func languageOf(list []worthy) string {
+func languageOf(list []worthy, heard []memory.Item) string {
 	const looked = 20
 	var text strings.Builder
 	for i := range list[:min(len(list), looked)] {
 		text.WriteString(list[i].Item.Content + "\n")
+	}
+	for i := range heard[:min(len(heard), max(0, looked-len(list)))] {
+		text.WriteString(heard[i].Content + "\n")
 	}
 	return terms.Lang(text.String())
 }

@@ -24,7 +24,8 @@ type Options struct {
 	Habits   []memory.Habit // that apply by themselves
 	// Work is what is worked at, the branch for one. What lies near it, or near what
 	// was done last, is told first.
-	Work string
+	Work  string
+	Heard Heard // what the user said by the way and nobody has confirmed
 	// Tool is what the agent calls to search memory itself; empty means that it has to
 	// run the command.
 	Tool string
@@ -55,6 +56,7 @@ type Opened struct {
 	// because they stand before the agent already.
 	Applied, Standing []memory.Passage
 	Habits            []memory.Habit // those in Text
+	Heard             []memory.Item  // what is in Text of what nobody has confirmed
 }
 
 // Begin words the opening of a session: what is most worth knowing, the core file,
@@ -69,7 +71,7 @@ func Begin(ctx context.Context, e *recall.Engine, o Options) (Opened, error) {
 	if o.KnownTokens >= 0 {
 		worthy = candidates(ctx, e, &o)
 	}
-	v := &view{View: e.Style().In(cmp.Or(o.Language, languageOf(worthy)))}
+	v := &view{View: e.Style().In(cmp.Or(o.Language, languageOf(worthy, o.Heard.Items)))}
 	v.Tool = o.Tool
 	w := v.Words
 	if o.Lasting {
@@ -106,21 +108,31 @@ func Begin(ctx context.Context, e *recall.Engine, o Options) (Opened, error) {
 	around, _ := wording.Frame(w, slices.Concat(first, last))
 	var known []wording.Section
 	worthy, out.Standing = v.fresh(worthy, o.Stands)
-	known, out.Applied = v.block(worthy, wording.Room{Tokens: min(budget, cmp.Or(o.KnownTokens, startTokens)), Characters: o.MaxChars}, wording.CostOf(around))
+	var heard []wording.Section
+	items, lines := v.lines(&o, worthy)
+	room := wording.Room{Tokens: min(budget, cmp.Or(o.KnownTokens, startTokens)), Characters: o.MaxChars}
+	known, out.Applied = v.block(worthy, room, wording.CostOf(around+v.Words.Heard+strings.Join(lines, "\n")))
+	for n := len(lines); n > 0; n = n * 3 / 4 {
+		next := []wording.Section{{Title: v.Words.Heard, Lines: lines[:n]}}
+		if fits(slices.Concat(known, next)...) {
+			heard, out.Heard = next, items[:n]
+			break
+		}
+	}
 	var habits []wording.Section
 	habits, out.Habits = v.Habits(o.Habits, slices.Concat(out.Applied, out.Standing), func(next []wording.Section) bool {
-		text, n := wording.Frame(w, slices.Concat(first, known, next, last))
+		text, n := wording.Frame(w, slices.Concat(first, known, next, heard, last))
 		return n <= budget && (o.MaxChars == 0 || wording.Characters(text) <= o.MaxChars)
 	})
 	// Who is told all statements is told of the episodes, too; else the line about the
 	// rest says how to ask. What is resumed or compacted has had it.
 	if o.KnownTokens >= 0 && !o.Lasting && o.Seen == nil && o.Brief == "" && len(out.Applied) == len(worthy) && episodes(ctx, e, &o) {
 		next := wording.Section{Lines: []string{fmt.Sprintf(w.Untold, v.ask())}}
-		if fits(slices.Concat(known, habits, []wording.Section{next})...) {
+		if fits(slices.Concat(known, habits, heard, []wording.Section{next})...) {
 			last = append(last, next)
 		}
 	}
-	if all := slices.Concat(first, known, habits, last); len(all) > 0 {
+	if all := slices.Concat(first, known, habits, heard, last); len(all) > 0 {
 		out.Text, out.Tokens = wording.Frame(w, all)
 	}
 	return out, ctx.Err()

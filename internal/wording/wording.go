@@ -28,6 +28,7 @@ type Words struct {
 	Blind                                        string
 	Always, Core, Brief                          string
 	Ways                                         string // of working, said by the way
+	Heard                                        string // what was said by the way and nobody has confirmed
 	Pitfalls, Decisions                          string
 	Rest                                         string // how much else there is, what it is about, and how to ask
 	Untold                                       string // that earlier sessions left something, and how to ask
@@ -71,7 +72,7 @@ func For(language string) *Words {
 			Written: "此後改過：%s", Gone: "現已不在：%s", Former: "舊的，已被取代", Older: "比上一條舊，可能已被它取代", Weak: "關聯較弱", UnknownDate: "日期不詳",
 			Blind:  "記憶中沒有關於此事的內容（查過：%s）。",
 			Always: "📎 一直適用", Core: "🗂 記憶索引", Brief: "🧭 本次工作的進度",
-			Ways: "🗣 順帶提過的做法", Pitfalls: "⚠️ 踩過的坑", Decisions: "⚖️ 做過的決定",
+			Ways: "🗣 順帶提過的做法", Heard: "❔ 順帶說過、尚未確認，新的在前。各行說法不同時，較可能以新的為準：", Pitfalls: "⚠️ 踩過的坑", Decisions: "⚖️ 做過的決定",
 			Rest:   "另有 %d 條未列出（%s）。相關的會隨提問帶出；也可以%s查詢。",
 			Untold: "先前的對話還留下其他記錄，相關的會隨提問帶出；也可以%s查詢。",
 			ByTool: "用工具 %s ", ByCommand: "執行 orihon recall \"問題\" ",
@@ -98,7 +99,7 @@ func For(language string) *Words {
 			Written: "此后改过：%s", Gone: "现已不在：%s", Former: "旧的，已被取代", Older: "比上一条旧，可能已被它取代", Weak: "关联较弱", UnknownDate: "日期不详",
 			Blind:  "记忆中没有关于此事的内容（查过：%s）。",
 			Always: "📎 一直适用", Core: "🗂 记忆索引", Brief: "🧭 本次工作的进度",
-			Ways: "🗣 顺带提过的做法", Pitfalls: "⚠️ 踩过的坑", Decisions: "⚖️ 做过的决定",
+			Ways: "🗣 顺带提过的做法", Heard: "❔ 顺带说过、尚未确认，新的在前。各行说法不同时，较可能以新的为准：", Pitfalls: "⚠️ 踩过的坑", Decisions: "⚖️ 做过的决定",
 			Rest:   "另有 %d 条未列出（%s）。相关的会随提问带出；也可以%s查询。",
 			Untold: "先前的对话还留下其他记录，相关的会随提问带出；也可以%s查询。",
 			ByTool: "用工具 %s ", ByCommand: "运行 orihon recall \"问题\" ",
@@ -125,7 +126,7 @@ func For(language string) *Words {
 		Written: "written since: %s", Gone: "not there now: %s", Former: "former, replaced since", Older: "older than the above, which may replace it", Weak: "weak match", UnknownDate: "date unknown",
 		Blind:  "Memory holds nothing on this (searched for: %s).",
 		Always: "📎 Always applies", Core: "🗂 Memory index", Brief: "🧭 Where this session stands",
-		Ways: "🗣 Ways of working, said by the way", Pitfalls: "⚠️ Known pitfalls", Decisions: "⚖️ Decisions taken",
+		Ways: "🗣 Ways of working, said by the way", Heard: "❔ Said by the way, not confirmed, the latest first. Where lines differ, the later one likely holds:", Pitfalls: "⚠️ Known pitfalls", Decisions: "⚖️ Decisions taken",
 		Rest:   "%d more notes are not listed here (%s). Prompts bring those that bear on them; to ask for others, %s",
 		Untold: "Earlier sessions left more. Prompts bring what bears on them; to ask for other things, %s",
 		ByTool: "use the tool %s", ByCommand: "run: orihon recall \"QUESTION\"",
