@@ -172,9 +172,12 @@ func TestAnAgentTakesOutWhatWasSaidInTheWrongPlace(t *testing.T) {
 		gone    string // what the agent then takes out
 		may     bool
 	}{
-		"the wrong window":            {[]string{"remember: Okoye's desk phone is 7719", "oops, other window, that belongs to the depot"}, "Okoye's desk phone is 7719", true},
-		"the wrong window in Chinese": {[]string{"記住:小美的座位在 8F-02", "啊貼錯視窗了，那是另一個案子的"}, "小美的座位在 8F-02", true},
-		"nothing said since":          {[]string{"remember: Okoye's desk phone is 7719"}, "Okoye's desk phone is 7719", false},
+		"the wrong window":             {[]string{"remember: Okoye's desk phone is 7719", "oops, other window, that belongs to the depot"}, "Okoye's desk phone is 7719", true},
+		"the wrong window in Chinese":  {[]string{"記住:小美的座位在 8F-02", "啊貼錯視窗了，那是另一個案子的"}, "小美的座位在 8F-02", true},
+		"a joke":                       {[]string{"remember: the release is called Pudding", "lol no that was a joke"}, "the release is called Pudding", true},
+		"another task behind":          {[]string{"remember: Okoye's desk phone is 7719", "sort the table by name"}, "Okoye's desk phone is 7719", false},
+		"another task behind, Chinese": {[]string{"记住:小美的座位在 8F-02", "首页加个搜索框,谢谢"}, "小美的座位在 8F-02", false},
+		"nothing said since":           {[]string{"remember: Okoye's desk phone is 7719"}, "Okoye's desk phone is 7719", false},
 		"long ago": {[]string{"remember: Okoye's desk phone is 7719", "rename the helper", "run the tests", "commit that", "now the docs", "and the changelog"},
 			"Okoye's desk phone is 7719", false},
 		"named in passing": {[]string{"stop remembering the sample interval please, it came from a paste. same for the orders table"}, "The orders table is partitioned by month.", true},

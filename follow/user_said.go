@@ -2,8 +2,10 @@ package follow
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"orihon/internal/asks"
 	"orihon/internal/capture"
 	"orihon/internal/extract"
 	"orihon/internal/meaning"
@@ -16,21 +18,31 @@ import (
 // UserSaid reports whether a prompt of the user's seemed to change an item lately, and
 // says what it is to say now: its numbers, names and most of its words stand in the
 // prompt or in the item as it was. A nil one is that the item is to go: then it is also
-// enough that the user has spoken on since the prompt that brought it into memory, or
-// that a request to forget names it. See [items.Said] for the prompt.
+// enough that one of the prompts behind the one that brought it into memory takes that
+// back, or that a request to forget names it. See [items.Said] for the prompt.
 func (f *Sessions) UserSaid(ctx context.Context, old, now *memory.Item) (prompt string, said bool) {
 	if now != nil && now.Content == old.Content {
 		return "", false
 	}
 	dir, seq, changed := session.Changed(f.v.Project.Sessions(), old.ID, f.v.Now())
 	if now == nil {
-		return "", changed || session.Brought(f.v.Project.Sessions(), old.ID, f.v.Now()) || f.disowned(ctx, old)
+		return "", changed || f.takenBack(ctx, old) || f.disowned(ctx, old)
 	}
 	if text, ok := messageAt(ctx, dir, seq); changed && ok && extract.Stands(now.Content, text+"\n"+old.Content) {
 		return promptAt(dir, seq), true
 	}
 	prompt, _ = f.SaidIn(ctx, now.Content)
 	return prompt, false
+}
+
+// takenBack reports whether one of the prompts right behind the one that brought an item
+// into memory takes back what was said: "oops, wrong window".
+func (f *Sessions) takenBack(ctx context.Context, it *memory.Item) bool {
+	const atLeast = 0.25 // docs/benchmarks.md says what it finds from there
+	return slices.ContainsFunc(session.Since(f.v.Project.Sessions(), it.ID, f.v.Now()), func(p session.PromptAt) bool {
+		text, ok := messageAt(ctx, p.Dir, p.Seq)
+		return ok && asks.TakesBack(reader.Prepare(capture.Typed(capture.Said{Text: text}))) >= atLeast
+	})
 }
 
 // disowned reports whether one of the latest prompts asks to forget something, and a part

@@ -3,16 +3,17 @@
 // we drop?", "why do the id checks live in a package of their own?", 当初为什么), how
 // likely it needs anything that only the people of a project know ("which box do the
 // nightly jobs run on?" does, "explain what a mutex is" does not), and how likely it wants
-// something taken out of memory ("drop the heap rule", 别再记小美的分机).
+// something taken out of memory ("drop the heap rule", 别再记小美的分机), and how likely it
+// takes back what was said right before it ("oops, wrong window", 当我没说).
 //
 // Each is a linear model over what package reader says of each part of a prompt. The
-// prompt asks when one of its parts does. The weights are in past.bin, memory.bin and forget.bin,
-// which go run ./internal/asks/train learns from train/data.
+// prompt asks when one of its parts does. The weights are in past.bin, memory.bin, forget.bin
+// and back.bin, which go run ./internal/asks/train learns from train/data.
 //
 // Whether a text only asks, and so states and changes nothing, is told by its form: by the
 // closed-class words of words.txt, see [Only].
 //
-// Start with [Past], [Memory], [Forget] and [Only].
+// Start with [Past], [Memory], [Forget], [TakesBack] and [Only].
 package asks
 
 import (
@@ -60,10 +61,14 @@ var needsMemory string
 //go:embed forget.bin
 var forget string
 
+//go:embed back.bin
+var back string
+
 var (
 	pastModel   = sync.OnceValue(func() *Model { return Open(past) })
 	memoryModel = sync.OnceValue(func() *Model { return Open(needsMemory) })
 	forgetModel = sync.OnceValue(func() *Model { return Open(forget) })
+	backModel   = sync.OnceValue(func() *Model { return Open(back) })
 )
 
 // Past is how likely a prompt asks for what is in earlier sessions, 0..1.
@@ -78,6 +83,9 @@ func Forget(p reader.Prompt) float64 { return forgetModel().P(p) }
 
 // Forgets is the same of each part of a prompt.
 func Forgets(p reader.Prompt) []float64 { return forgetModel().parts(p) }
+
+// TakesBack is how likely a prompt takes back what was said right before it, 0..1.
+func TakesBack(p reader.Prompt) float64 { return backModel().P(p) }
 
 // Open reads a model in the form of its file; data of another form are one by which
 // nothing asks.

@@ -80,3 +80,15 @@ func TestForget(t *testing.T) {
 		}
 	}
 }
+
+func TestTakesBack(t *testing.T) {
+	for prompt, wanted := range map[string]bool{
+		"wrong window, that's the museum's": true, "ah no, that was a joke": true, "当我没说吧": true, "啊，那是另一家店的，貼錯了": true, "講笑咋，唔好當真": true,
+		"sort the table by name": false, "revert the last commit": false, "首页加个搜索框": false, "那個判斷寫反了，改一下": false, "照做啦": false,
+	} {
+		const likely = 0.25
+		if p := asks.TakesBack(reader.Prepare(prompt)); (p >= likely) != wanted {
+			t.Errorf("%q: %.2f", prompt, p)
+		}
+	}
+}

@@ -67,19 +67,26 @@ func Changed(sessions, item string, now time.Time) (dir string, seq int64, ok bo
 	return "", 0, false
 }
 
-// Brought reports whether one of the prompts right before the last one of a session
-// brought an item into memory lately: the last one may take it back.
-func Brought(sessions, item string, now time.Time) bool {
+// Since are the prompts behind the one that brought an item into memory lately: none where
+// they are many, for those are no answer to it.
+func Since(sessions, item string, now time.Time) (out []PromptAt) {
 	const prompts = 4
-	for _, s := range looked(sessions) {
-		n := len(s.Latest)
-		if n > 1 && slices.ContainsFunc(s.Kept, func(c Change) bool {
-			return c.Item == item && now.Sub(c.At).Abs() <= changeStands && c.Seq >= s.Latest[max(0, n-1-prompts)].Seq && c.Seq < s.Latest[n-1].Seq
-		}) {
-			return true
+	for dir, s := range looked(sessions) {
+		i := slices.IndexFunc(s.Kept, func(c Change) bool { return c.Item == item && now.Sub(c.At).Abs() <= changeStands })
+		if i < 0 {
+			continue
 		}
+		for _, p := range s.Latest {
+			if p.Seq > s.Kept[i].Seq {
+				out = append(out, PromptAt{dir, p.Seq})
+			}
+		}
+		if len(out) <= prompts {
+			return out
+		}
+		out = nil
 	}
-	return false
+	return nil
 }
 
 // looked are the states of the latest of all sessions, by their folders.

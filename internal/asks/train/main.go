@@ -4,6 +4,7 @@
 //	go run ./internal/asks/train -model past     # half a minute
 //	go run ./internal/asks/train -model memory   # two minutes
 //	go run ./internal/asks/train -model forget   # three minutes
+//	go run ./internal/asks/train -model back     # a minute
 //	go run ./internal/asks/train -model past -score FOLDER   # the model of the binary on other voices
 package main
 
@@ -41,13 +42,14 @@ var kinds = map[string]struct {
 	"past":   {asks.Past, learn.Past, "dev"},
 	"memory": {asks.Memory, learn.Memory, "dev,scored"},
 	"forget": {func(p reader.Prompt) float64 { return asks.Forget(p) }, learn.Kept, "dev"},
+	"back":   {asks.TakesBack, learn.Kept, "none"},
 }
 
 func run(args []string, w io.Writer) error {
 	s := learn.Usual
 	root := filepath.Join("internal", "asks")
 	flags := flag.NewFlagSet("train", flag.ContinueOnError)
-	model := flags.String("model", "memory", "past, memory or forget")
+	model := flags.String("model", "memory", "past, memory, forget or back")
 	dir := flags.String("data", "", "folder of the data; the model's if empty")
 	out := flags.String("o", "", "file of the model; that of the program if empty")
 	livesDir := flags.String("lives", "", "folders of lives, with commas between; the model's if empty, none for none")
@@ -63,7 +65,7 @@ func run(args []string, w io.Writer) error {
 	}
 	kind, ok := kinds[*model]
 	if !ok {
-		return fmt.Errorf("-model %s: want past, memory or forget", *model)
+		return fmt.Errorf("-model %s: want past, memory, forget or back", *model)
 	}
 	data, err := labelled(*model, cmp.Or(*scored, *dir, filepath.Join(root, "train", "data", *model)))
 	if err != nil {
@@ -73,10 +75,14 @@ func run(args []string, w io.Writer) error {
 		report(w, data, func(p *learn.Prompt) float64 { return kind.builtin(p.Prompt) }, *from, *wrong)
 		return nil
 	}
-	if *model == "forget" {
-		if data, err = amongVoices(data); err != nil {
-			return err
-		}
+	switch *model {
+	case "forget":
+		data, err = amongVoices(data)
+	case "back":
+		data, err = amongOthers(data)
+	}
+	if err != nil {
+		return err
 	}
 	for folder := range strings.SplitSeq(cmp.Or(*livesDir, kind.folders), ",") {
 		if folder == "none" {
@@ -114,6 +120,15 @@ func amongVoices(sheets []learn.Prompt) ([]learn.Prompt, error) {
 		out = append(out, p, p, p)
 	}
 	return append(out, learn.Voices(voices)...), err
+}
+
+// amongOthers adds the prompts of the model of what needs memory: none takes anything back.
+func amongOthers(data []learn.Prompt) ([]learn.Prompt, error) {
+	others, err := labelled("memory", filepath.Join("internal", "asks", "train", "data", "memory"))
+	for i := range others {
+		others[i].Asks = false
+	}
+	return append(data, others...), err
 }
 
 // judged is a prompt with how likely it asks.
