@@ -8,13 +8,17 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"orihon"
+	"orihon/follow"
 	"orihon/internal/jsonl"
 	"orihon/memory"
 )
@@ -199,5 +203,74 @@ func TestAPurgeKnowsASentenceByAnyFinalMark(t *testing.T) {
 		if left := everyByte(t, tt.token, p.home); len(left) > 0 {
 			t.Errorf("%q still stands in %v", tt.token, left)
 		}
+	}
+}
+
+// The session in which it was said goes on, and its client tells all of it again.
+func TestAPurgeIsNotUndoneByTheTranscript(t *testing.T) {
+	for name, tt := range map[string]struct {
+		prompt, kept, word, answer string
+		id                         string // of the prompt, where the client gives one
+		ended                      bool   // the session is over by then
+	}{
+		"in a running session":         {"remember: the depot key hangs behind the grey door", "The depot key hangs behind the grey door", "grey door", "Noted: the depot key hangs behind the grey door.", "", false},
+		"in Chinese":                   {"记住:仓库的钥匙挂在灰色门后面", "仓库的钥匙挂在灰色门后面", "灰色门", "好，仓库的钥匙挂在灰色门后面。", "", false},
+		"with names":                   {"remember: the depot key hangs behind the grey door", "The depot key hangs behind the grey door", "grey door", "Noted: the depot key hangs behind the grey door.", "p1", false},
+		"of a session that is resumed": {"remember: the depot key hangs behind the grey door", "The depot key hangs behind the grey door", "grey door", "Noted: the depot key hangs behind the grey door.", "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			var log bytes.Buffer
+			heard := func(o *orihon.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) }
+			answer := func(text string) {
+				p.do(t, "s1", func(ctx context.Context, s *follow.Session) error { return s.Answer(ctx, tt.id, text) })
+				p.work(t)
+			}
+			p.prompt(t, "s1", tt.id, tt.prompt)
+			answer(tt.answer)
+			if tt.ended {
+				p.end(t, "s1")
+				p.work(t)
+			}
+			m := p.open(t, heard)
+			all := list(t, m, memory.Filter{Kinds: []memory.Kind{memory.Semantic, memory.Procedural}})
+			if len(all) != 1 {
+				t.Fatalf("held: %q", contents(all))
+			}
+			if _, err := m.Erase().Purge(t.Context(), all[0].Item.ID); err != nil {
+				t.Fatal(err)
+			}
+			m.Close()
+			p.begin(t, "s1", "resume")
+			p.prompt(t, "s1", "", "sort the table by name")
+			answer("Sorted.")
+			p.do(t, "s1", func(ctx context.Context, s *follow.Session) error {
+				return s.Tell(ctx, follow.TranscriptEntry{User: true, Prompt: tt.id, Text: tt.prompt}, follow.TranscriptEntry{Prompt: tt.id, Text: tt.answer},
+					follow.TranscriptEntry{User: true, Text: "sort the table by name"}, follow.TranscriptEntry{Text: "Sorted."})
+			}, heard)
+			p.end(t, "s1")
+			m = p.open(t, heard)
+			if err := m.Sessions().Work(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			m.Close()
+			if held := p.held(t); len(held) > 0 && slices.ContainsFunc(held, func(s string) bool { return strings.Contains(s, tt.word) }) {
+				t.Errorf("held again: %q", held)
+			}
+			if found := everyByte(t, tt.word, p.home, p.dir); len(found) > 0 {
+				t.Errorf("it stands in %v", found)
+			}
+			if strings.Contains(log.String(), "passed over") {
+				t.Errorf("log: %s", log.String())
+			}
+			if n := len(p.events(t, "s1")); n == 0 {
+				t.Error("the journal is empty")
+			}
+			// Said again, it is kept again.
+			p.prompt(t, "s1", "", tt.prompt)
+			if held := p.held(t); !slices.Contains(held, tt.kept) {
+				t.Errorf("held: %q", held)
+			}
+		})
 	}
 }

@@ -55,7 +55,7 @@ func (e *Eraser) purgeJournals(ctx context.Context, sp *space.Space, p *purge) e
 		}
 		n := 0
 		if said {
-			if n, err = j.Purge(ctx, scrub); err != nil && !errors.Is(err, os.ErrNotExist) {
+			if n, err = e.purgeJournal(ctx, j, scrub); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return fmt.Errorf("purge %s: %w", p.ID, err)
 			}
 			if err := e.purgeSubAgents(ctx, dir, p, scrub); err != nil {
@@ -69,6 +69,19 @@ func (e *Eraser) purgeJournals(ctx context.Context, sp *space.Space, p *purge) e
 		}
 	}
 	return nil
+}
+
+// purgeJournal takes the words out of a session's journal, of which the session knows how
+// far it was read.
+func (e *Eraser) purgeJournal(ctx context.Context, j *journal.Journal, scrub func(string) (string, bool)) (n int, err error) {
+	if _, err := session.Load(j.Dir()); err != nil {
+		return j.Purge(ctx, scrub)
+	}
+	_, failed := session.Update(ctx, j.Dir(), &session.Options{Now: e.h.Now, Logger: e.h.Log}, func(st *session.State) error {
+		n, err = j.Purge(ctx, scrub, &st.LoggedOffset, &st.NoticedOffset)
+		return err
+	})
+	return n, failed
 }
 
 // purgeSubAgents takes the words out of the runs of the sub-agents of one in a

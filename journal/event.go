@@ -71,6 +71,9 @@ type Message struct {
 	Signature string `json:"signature,omitempty"`
 	// Sealed says that the provider shows none of the thinking: Signature holds it.
 	Sealed bool `json:"sealed,omitempty"`
+	// Was is the digest of the words before some of them were purged, by which a
+	// transcript that still has them is known to tell this message again.
+	Was string `json:"was,omitempty"`
 }
 
 // Action is a tool call. Input stays byte for byte as the model wrote it.

@@ -3,7 +3,9 @@ package journal
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -19,12 +21,13 @@ import (
 // replaces those for which it returns true. It reaches bodies in io/, broken
 // lines and torn tails kept aside, which scrub gets as they are. Seq, type, id,
 // time and iteration of every event stay, and so does, byte for byte, every
-// payload in which nothing changed. It returns how many strings were replaced.
+// payload in which nothing changed. It returns how many strings were replaced, and moves
+// marks, places between lines as [Journal.Turns] returns them, to where they stand now.
 //
 // The journal is replaced as a whole, on disk when Purge returns. Files that
 // hold what was purged are deleted after that; when a crash comes between, the
 // next Purge deletes them.
-func (j *Journal) Purge(ctx context.Context, scrub func(string) (string, bool)) (int, error) {
+func (j *Journal) Purge(ctx context.Context, scrub func(string) (string, bool), marks ...*int64) (int, error) {
 	unlock, err := j.lock(ctx)
 	if err != nil {
 		return 0, err
@@ -34,7 +37,7 @@ func (j *Journal) Purge(ctx context.Context, scrub func(string) (string, bool)) 
 	if _, err := jsonl.Append(ctx, j.Path(), j.lineOptions()); err != nil {
 		return 0, err
 	}
-	p := purge{j: j, scrub: scrub, refs: map[string]bool{}}
+	p := purge{j: j, scrub: scrub, refs: map[string]bool{}, marks: marks}
 	if err := p.journal(ctx); err != nil {
 		return 0, err
 	}
@@ -45,6 +48,7 @@ type purge struct {
 	j     *Journal
 	scrub func(string) (string, bool)
 	n     int
+	marks []*int64
 	refs  map[string]bool // bodies that the journal still needs
 	// packed says that the journal is compressed, and stays so.
 	packed bool
@@ -64,14 +68,22 @@ func (p *purge) journal(ctx context.Context) error {
 	if packed {
 		rewrite = j.rewritePacked
 	}
+	moved := make([]int64, len(p.marks))
 	err = rewrite(j.Path(), func(w io.Writer) error {
-		_, err := readLines(j.Path(), 0, func(line []byte, _ int64, _ int) error {
+		end := int64(0)
+		_, err := readLines(j.Path(), 0, func(line []byte, offset int64, _ int) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			line, err := p.line(ctx, line)
 			if err != nil {
 				return err
+			}
+			end += int64(len(line)) + 1
+			for i, m := range p.marks {
+				if offset < *m {
+					moved[i] = end
+				}
 			}
 			_, err = w.Write(append(line, '\n'))
 			return err
@@ -91,6 +103,11 @@ func (p *purge) journal(ctx context.Context) error {
 	})
 	if errors.Is(err, errUnchanged) {
 		return nil
+	}
+	for i, m := range p.marks {
+		if err == nil {
+			*m = moved[i]
+		}
 	}
 	return err
 }
@@ -113,12 +130,23 @@ func (p *purge) line(ctx context.Context, line []byte) ([]byte, error) {
 	}
 	p.n += n
 	var b bodies
-	e.Payload = b.pack(clean)
+	e.Payload = b.pack(withDigest(e.Type, whole, clean))
 	if err := p.j.store(ctx, b); err != nil {
 		return nil, err
 	}
 	p.keep(e.Payload)
 	return encode(e)
+}
+
+// withDigest adds to a message that was purged by which words it is known, see
+// [Message.Was].
+func withDigest(t Type, whole, clean []byte) []byte {
+	var m Message
+	if !isSaid(t) || json.Unmarshal(whole, &m) != nil || m.Was != "" {
+		return clean
+	}
+	was := fmt.Sprintf(`,"was":%q}`, byWords(t, m.Text).id)
+	return append(bytes.Clone(bytes.TrimSuffix(bytes.TrimSpace(clean), []byte("}"))), was...)
 }
 
 // head scrubs what the line repeats of a body that is lost.

@@ -33,6 +33,9 @@ func (j *Journal) Telling(ctx context.Context) (*Telling, error) {
 		}
 		t.names[identity{e.Type, e.ID}] = true
 		words := byWords(e.Type, m.Text)
+		if m.Was != "" {
+			words.id = m.Was
+		}
 		t.said[words] = append(t.said[words], e.ID)
 	}
 	return t, nil
