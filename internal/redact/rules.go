@@ -104,6 +104,7 @@ var cues = [...]cue{
 		"auth_key", "authkey", "signing_key", "signingkey", "encryption_key", "encryptionkey", "credential", "密碼",
 		"通行碼", "通行码", "密码", "密鑰", "密钥", "金鑰", "口令", "令牌", "權杖", `\u5bc6\u78bc`, `\u5bc6\u7801`, // 密碼, 密码
 	}},
+	{(*scan).keyed, []string{"key", "iv"}},
 	{(*scan).pass, []string{"pass"}},
 	{(*scan).pin, []string{"pin", "verification code", "unlock code", "door code", "gate code", "alarm code", "驗證碼", "验证码", "解鎖碼", "解锁码"}},
 	{(*scan).account, []string{"login", "log in", "logged in", "sign in", "signed in", "credentials", "creds", "basic auth", "account", "帳密", "帐密", "账密", "帳號", "帐号", "账号", "登入", "登录", "登錄"}},

@@ -171,9 +171,12 @@ func valueRule(v string) rule {
 // drawnText reports whether v, which is given to a name directly, is drawn from
 // letters and digits: looser than randomText, since nothing else stands there.
 func drawnText(v string, c *counts) bool {
-	if c.others > 0 || len(v) < 20 || c.lowers < 3 || c.uppers < 3 || c.digits == 0 || mentions(v) {
-		return false
-	}
+	return len(v) >= 20 && c.lowers >= 3 && c.uppers >= 3 && c.digits > 0 && scattered(v, c) && !mentions(v)
+}
+
+// scattered reports whether no word stands among the letters and digits of v, which are
+// mixed.
+func scattered(v string, c *counts) bool {
 	run, longest := 0, 0
 	for i := range len(v) {
 		if run++; !isLower(v[i]) {
@@ -181,7 +184,7 @@ func drawnText(v string, c *counts) bool {
 		}
 		longest = max(longest, run)
 	}
-	return (longest < 7 || c.digits*5 >= len(v)) && c.changes*100 >= 18*len(v)
+	return c.others == 0 && (longest < 7 || c.digits*5 >= len(v)) && c.changes*100 >= 18*len(v)
 }
 
 // grouped reports whether v is groups of capitals and digits, as keys of

@@ -149,6 +149,17 @@ var weak = []string{
 	"unseal key 2 is «p3Zk8vQ1+tR7mXw5Lb0" + "Yc9sHd2Jf6Gn4UaEeKo1Bi8=»",
 	"jdbc:oracle:thin:ann/«hunter2»@db:1521/x",
 
+	// A key of any sort, where what is given to it looks drawn.
+	"the gateway key is «pQ4zR8vLm2Xw7NbT»",
+	"remember: our courier key for the depot is «u7k2m9q4x1z8v5b3t6w0»",
+	"terminal_key=«TERM-pQ4zR8vLm2Xw7NbTc5»",
+	"HashKey=«Rk3Vq8ZtLm5XwPd2», HashIV=«pN7xQ4zWm9LrTb2K»",
+	"綠界的 HashKey 是 «Rk3Vq8ZtLm5XwPd2»，HashIV 是 «pN7xQ4zWm9LrTb2K»",
+	"特店的 key：「«Rk3Vq8ZtLm5XwPd2»」",
+	"网关 key 改成 «Rk3Vq8ZtLm5XwPd2»",
+	"間舖條 key 係 «Rk3Vq8ZtLm5XwPd2»",
+	`{"merchantKey":"«Rk3Vq8ZtLm5XwPd2»"}`,
+
 	// A bot token of Telegram says what it is.
 	"For telegram we use «110201543:" + "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw9» always",
 	"https://api.telegram.org/bot«110201543:" + "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw9»/getMe",
@@ -164,6 +175,12 @@ var weak = []string{
 
 // plain are texts about passwords that hold none.
 var plain = []string{
+	// Keys that look something up, and that are known.
+	"the partition key is Rk3Vq8ZtLm5XwPd2", "快取的 key 是 Rk3Vq8ZtLm5XwPd2", "公開 key：Rk3Vq8ZtLm5XwPd2",
+	"the figma file key is Rk3Vq8ZtLm5XwPd2", `{"key": "Rk3Vq8ZtLm5XwPd2"}`, `<li key="Rk3Vq8ZtLm5XwPd2">`,
+	"the gateway key is order_number_2026", "the sort key is 9f86d081884c7d659a2feaa0c55ad015", "merchant key 是 checkoutMerchantId2",
+	"the div is Rk3Vq8ZtLm5XwPd2", "press the key combination F12",
+
 	// What follows in the next line is no value.
 	"what is the password of the panel?\nAsk the caretaker",
 	"the panel's password is:\nunknown",
