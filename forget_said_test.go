@@ -1,12 +1,14 @@
 package orihon_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"orihon/follow"
 	"orihon/items"
 	"orihon/memory"
 )
@@ -242,6 +244,38 @@ func TestWhatWasOnlySaidIsForgottenToo(t *testing.T) {
 				if lines, _ := queue(t, m); len(lines) == 0 {
 					t.Error("it does not wait again")
 				}
+			}
+		})
+	}
+}
+
+// Nor is it told when somebody asks what was done last, or looks for the request.
+func TestWhatWasForgottenIsNoEpisode(t *testing.T) {
+	for name, tt := range map[string]struct{ said, forget, last, word string }{
+		"kept":      {"remember: the harvest report goes to Okoye. write its header", "please forget that the harvest report goes to Okoye", "what did we do last time?", "Okoye"},
+		"only said": {"if an order has 4 boxes charge 19 flat", "forget the 19 flat for 4 boxes", "what did we do last time?", "19"},
+		"Chinese":   {"记住:小美的分机是 2318。先写好抬头", "别再记小美的分机了", "上次做到哪了", "2318"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			work := func(session, prompt string) {
+				p.prompt(t, session, "p1", prompt)
+				p.do(t, session, func(ctx context.Context, s *follow.Session) error {
+					return s.Action(ctx, follow.Action{ID: "a1", Tool: "Edit", Input: []byte(`{"file_path":"plan.md","old_string":"a","new_string":"b"}`), Output: "ok"})
+				})
+				p.end(t, session)
+				p.work(t)
+			}
+			work("s1", tt.said)
+			if got := p.prompt(t, "s2", "p1", tt.last).Text; !strings.Contains(got, tt.word) {
+				t.Fatalf("before: told %q", got)
+			}
+			in := p.prompt(t, "s3", "p1", tt.forget)
+			if !strings.Contains(in.Notice, "undo") {
+				t.Fatalf("told the user %q", in.Notice)
+			}
+			if got := p.prompt(t, "s4", "p1", tt.last).Text; strings.Contains(got, tt.word) {
+				t.Errorf("told %q", got)
 			}
 		})
 	}

@@ -35,6 +35,7 @@ func (e *Engine) lookBack(ctx context.Context, q *memory.Query, p *parsed, r *me
 	}
 	l := past{Engine: e, q: q, filter: e.filter(q, p), failed: make(map[string]bool)}
 	l.filter.Superseded = false
+	l.gone = l.withdrawn(ctx)
 	found := l.of(ctx, span)
 	if len(l.failed)+len(e.failed) > 0 && len(found) == 0 {
 		return false
@@ -89,6 +90,27 @@ type past struct {
 	q      *memory.Query
 	filter memory.Filter
 	failed map[string]bool
+	gone   []*withdrawn // what was forgotten or turned down
+}
+
+// withdrawn is what a person does not want told: the latest that was forgotten, and what
+// was turned down.
+func (l *past) withdrawn(ctx context.Context) (out []*withdrawn) {
+	const looked = 200
+	all, every := *l, *l.q
+	all.filter.Retired, every.Kinds, all.q = true, nil, &every
+	for _, p := range all.newest(ctx, memory.Span{}, looked, memory.Semantic, memory.Procedural) {
+		if p.Retired {
+			out = append(out, withdraws(&p.Item))
+		}
+	}
+	if l.down != nil {
+		down := l.down(ctx)
+		for i := range down {
+			out = append(out, withdraws(&down[i]))
+		}
+	}
+	return out
 }
 
 // of returns the episodes of a time, newest first, and what was noted then; of
@@ -167,8 +189,16 @@ func (l *past) turns(ctx context.Context, span memory.Span) []memory.Passage {
 	return out
 }
 
+// withdrew reports a turn or an episode that tells what was withdrawn.
+func (l *past) withdrew(p *memory.Passage) bool {
+	if len(l.gone) == 0 || !p.Conversation() && p.Item.Kind != memory.Episodic {
+		return false
+	}
+	return slices.ContainsFunc(l.gone, statingOf(p).tells)
+}
+
 // newest returns up to n passages of some kinds that were created in a time,
-// newest first, from all sources.
+// newest first, from all sources, but for what was withdrawn.
 func (l *past) newest(ctx context.Context, span memory.Span, n int, kinds ...memory.Kind) []memory.Passage {
 	f := l.filter
 	if len(l.q.Kinds) > 0 {
@@ -204,7 +234,9 @@ func (l *past) newest(ctx context.Context, span memory.Span, n int, kinds ...mem
 			l.failed[src.Name] = true
 			continue
 		}
-		out = append(out, slices.DeleteFunc(found, func(p memory.Passage) bool { return p.Item.Metadata.Source == memory.FromRepository })...)
+		out = append(out, slices.DeleteFunc(found, func(p memory.Passage) bool {
+			return p.Item.Metadata.Source == memory.FromRepository || l.withdrew(&p)
+		})...)
 	}
 	slices.SortStableFunc(out, func(a, b memory.Passage) int {
 		return b.Item.Metadata.CreatedAt.Compare(a.Item.Metadata.CreatedAt)

@@ -97,16 +97,23 @@ func withdraws(it *memory.Item) *withdrawn {
 // stating is a passage that may say it again.
 type stating struct {
 	id     string
+	turns  []string // that it tells of: itself, or those of an episode
 	words  *meaning.Said
 	values []string
 }
 
 func statingOf(p *memory.Passage) *stating {
 	values, _ := terms.Specifics(p.Item.Content)
-	return &stating{p.ID, meaning.Builtin().Said(terms.Index(p.Item.Content)), values}
+	s := &stating{p.ID, []string{p.ID}, meaning.Builtin().Said(terms.Index(p.Item.Content)), values}
+	if p.Item.Kind == memory.Episodic {
+		s.turns = p.Item.Metadata.Evidence
+	}
+	return s
 }
 
-func (s *stating) tells(w *withdrawn) bool { return slices.Contains(w.turns, s.id) || s.says(w) }
+func (s *stating) tells(w *withdrawn) bool {
+	return slices.ContainsFunc(s.turns, func(turn string) bool { return slices.Contains(w.turns, turn) }) || s.says(w)
+}
 
 // says reports whether a passage says most of what was withdrawn, and gives no other value
 // for it.
