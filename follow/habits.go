@@ -99,16 +99,25 @@ func fitting(d *advice.Doing, call *activity.Action) *instincts.Doing {
 const (
 	procedureFrom = memory.CertainConfidence
 	procedureSeen = 10
+	habitTag      = "instinct"
 )
+
+// noHabit is why a procedure is taken out whose habit is seen no more, or is only a guess.
+const noHabit = "the habit is seen no more"
 
 // shareHabits brings memory and habits in line: what is near-certain and was seen often
 // is kept as a procedure, too, and is seen again there when it is seen again here; what
-// became of the procedure since holds for the habit.
+// became of the procedure since holds for the habit, and it goes when the habit does.
 func (s *Session) shareHabits(ctx context.Context) error {
 	known := instincts.New(s.v.Home)
-	all, _, err := known.List()
+	all, problems, err := known.List()
 	if err != nil {
 		return err
+	}
+	if len(problems) == 0 {
+		if err := s.dropProcedures(ctx, all); err != nil {
+			return err
+		}
 	}
 	ids := make([]string, len(all))
 	for i := range all {
@@ -124,6 +133,13 @@ func (s *Session) shareHabits(ctx context.Context) error {
 		id := ids[i]
 		old, there := procedures[id]
 		switch {
+		case there && old.Retired && old.Reason == noHabit:
+			if in.Confidence < procedureFrom || len(in.Evidence) < procedureSeen {
+				continue
+			}
+			if _, err := items.New(s.v.Home).Restore(ctx, id); err != nil {
+				return err
+			}
 		case there && old.Retired && !old.Archived:
 			if _, err := known.Forget(ctx, in.ID); err != nil { // a person forgot it
 				return err
@@ -141,7 +157,7 @@ func (s *Session) shareHabits(ctx context.Context) error {
 			continue
 		}
 		st := learn.Statement{
-			ID: id, Text: instincts.Sentence(in.Trigger, in.Action), Kind: memory.Procedural, Topic: memory.Procedure, Tags: []string{"instinct"},
+			ID: id, Text: instincts.Sentence(in.Trigger, in.Action), Kind: memory.Procedural, Topic: memory.Procedure, Tags: []string{habitTag},
 			Source: memory.FromSystem, Session: s.start.ID, Confidence: in.Confidence,
 		}
 		for k := range in.Evidence {
@@ -154,6 +170,28 @@ func (s *Session) shareHabits(ctx context.Context) error {
 	}
 	_, err = s.v.RememberAll(ctx, statements)
 	return err
+}
+
+// dropProcedures takes out the procedures of habits that are seen no more or are only
+// guesses: what they quote may be what the user has forgotten since.
+func (s *Session) dropProcedures(ctx context.Context, habits []instincts.Instinct) error {
+	holds := make(map[string]bool)
+	for i := range habits {
+		holds[procedureID(habits[i].ID)] = habits[i].Confidence >= memory.InjectConfidence
+	}
+	known := items.New(s.v.Home)
+	all, err := known.List(ctx, memory.Filter{Kinds: []memory.Kind{memory.Procedural}, Tags: []string{habitTag}})
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if it := &all[i].Item; it.Metadata.Source == memory.FromSystem && !holds[it.ID] {
+			if _, err := known.Forget(ctx, it.ID, noHabit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // procedureID names the procedure of a habit.

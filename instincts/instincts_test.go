@@ -493,3 +493,32 @@ func TestAKilledLookLeavesNothingBroken(t *testing.T) {
 		t.Errorf("%+v", in)
 	}
 }
+
+// What a person forgot is no habit either, however often it came up.
+func TestWhatMemoryForgotIsNoHabit(t *testing.T) {
+	d := newDesk(t, nil)
+	var places []string
+	for i, said := range []string{"drop the failed to, wrapped three times it reads failed to failed to", "hm it says failed to again. an error knows that it failed", "again failed to. just name the operation", "the failed to once more, take it off"} {
+		id := d.work(fmt.Sprintf("> the report of day %d needs a total", i), fmt.Sprintf("~ report%d.go | return nil | return fmt.Errorf(\"failed to sum day %d: %%w\", err)", i, i),
+			"> "+said, fmt.Sprintf("~ report%d.go | fmt.Errorf(\"failed to sum day %d: %%w\", err) | fmt.Errorf(\"sum day %d: %%w\", err)", i, i, i))
+		places = append(places, id+"/5")
+	}
+	if in := about(d.learn(), "failed"); in == nil {
+		t.Fatal("no habit")
+	} else if in.Evidence[0].Place() != places[0] {
+		t.Fatalf("it was seen at %s", in.Evidence[0].Place())
+	}
+	it := memory.Item{
+		ID: d.h.NewID(), Kind: memory.Semantic, Topic: memory.Preference, Scope: memory.Personal("ann"), Content: "No failed to in errors",
+		Metadata: memory.Metadata{CreatedAt: monday, UpdatedAt: monday, Source: memory.FromUser, Confidence: memory.StatedConfidence, Evidence: places[1:2]},
+	}
+	if err := d.h.Personal.Text.Put(t.Context(), it); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.h.Personal.Text.Remove(t.Context(), it.ID, "the user asked", monday); err != nil {
+		t.Fatal(err)
+	}
+	if in := about(d.learn(), "failed"); in != nil {
+		t.Errorf("%+v", in)
+	}
+}

@@ -125,21 +125,44 @@ func (t *Instincts) places() map[string]bool {
 }
 
 // told are the places at which the user stated a rule that memory keeps: it is a rule,
-// and no habit to be learned.
+// and no habit to be learned; nor is what was said where memory kept something that the
+// user has forgotten, or turned down, since.
 func (t *Instincts) told(ctx context.Context) (map[string]bool, error) {
-	all, err := items.New(t.h).List(ctx, memory.Filter{Topics: []memory.Topic{memory.Preference, memory.Procedure}, MinConfidence: memory.InjectConfidence})
+	all, err := items.New(t.h).List(ctx, memory.Filter{Kinds: []memory.Kind{memory.Semantic, memory.Procedural}, Retired: true})
 	if err != nil {
 		return nil, err
 	}
 	out := make(map[string]bool)
-	for _, s := range all {
-		if src := s.Item.Metadata.Source; src == memory.FromUser || src == memory.FromAgent && slices.Contains(s.Item.Metadata.Tags, memory.NoticedTag) {
-			for _, place := range s.Item.Metadata.Evidence {
-				out[place] = true
-			}
+	add := func(it *memory.Item) {
+		for _, place := range it.Metadata.Evidence {
+			out[place] = true
+		}
+	}
+	for i := range all {
+		if it := &all[i].Item; stated(it) && (all[i].Retired || rule(it)) {
+			add(it)
+		}
+	}
+	for _, sp := range t.h.Spaces() {
+		down, err := sp.Text.TurnedDown(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i := range down {
+			add(&down[i])
 		}
 	}
 	return out, nil
+}
+
+// stated reports what a person said, rather than what was made of many places.
+func stated(it *memory.Item) bool {
+	return it.Metadata.Source == memory.FromUser || it.Metadata.Source == memory.FromAgent
+}
+
+func rule(it *memory.Item) bool {
+	asked := it.Metadata.Source == memory.FromUser || slices.Contains(it.Metadata.Tags, memory.NoticedTag)
+	return asked && it.Metadata.Confidence >= memory.InjectConfidence && (it.Topic == memory.Preference || it.Topic == memory.Procedure)
 }
 
 // mostElsewhere is how many sessions of other projects are looked at, the newest.

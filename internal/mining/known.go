@@ -63,8 +63,9 @@ func Reconcile(found []Found, k *Kept, now time.Time) Change {
 }
 
 // Split tells habits that were seen in one project alone from those that hold in
-// several. What was seen in another project alone is left to that. projects are those of
-// the sessions that were looked at.
+// several. What was seen in another project alone is left to that, and what is no more
+// than a likeness between projects to none. projects are those of the sessions that were
+// looked at.
 func Split(found []Found, projects map[string]string, project string) (own, everywhere []Found) {
 	for _, f := range found {
 		in := make(map[string]bool)
@@ -72,6 +73,7 @@ func Split(found []Found, projects map[string]string, project string) (own, ever
 			in[projects[e.Session]] = true
 		}
 		switch {
+		case len(in) > 1 && f.vague:
 		case len(in) > 1:
 			everywhere = append(everywhere, f)
 		case in[project]:
@@ -105,6 +107,11 @@ func (f *Found) Is(in *habit.Instinct) bool {
 	return both > 0 && 2*both >= min(len(known), len(f.Evidence))
 }
 
+// at reports whether a habit was seen at a place.
+func (f *Found) at(e *habit.Evidence) bool {
+	return slices.ContainsFunc(f.Evidence, func(o habit.Evidence) bool { return o.Place() == e.Place() })
+}
+
 // grow gives an instinct what was found anew, and reports whether anything changed.
 func (f *Found) grow(in *habit.Instinct, looked map[string]bool) bool {
 	was := *in
@@ -118,12 +125,15 @@ func (f *Found) grow(in *habit.Instinct, looked map[string]bool) bool {
 	switch {
 	case own:
 		in.Confidence = f.Confidence()
+		if slices.ContainsFunc(was.Evidence, func(e habit.Evidence) bool { return !f.at(&e) && looked[e.Session] }) && f.Suggested() {
+			in.Trigger, in.Action = f.Trigger, f.Action // it may quote that place
+		}
 	case len(in.Against) > len(was.Against):
 		in.Confidence = min(tentative, rounded(was.Confidence+more))
 	default:
 		in.Confidence = rounded(was.Confidence + more)
 	}
-	return in.Confidence != was.Confidence || !samePlaces(in.Evidence, was.Evidence) || !samePlaces(in.Against, was.Against)
+	return in.Action != was.Action || in.Confidence != was.Confidence || !samePlaces(in.Evidence, was.Evidence) || !samePlaces(in.Against, was.Against)
 }
 
 func samePlaces(a, b []habit.Evidence) bool {

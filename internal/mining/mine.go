@@ -27,7 +27,7 @@ type Found struct {
 	weakest  float64
 	back     float64 // how likely it was taken back
 	dropped  bool    // it was not done when its occasion came up last
-	vague    bool    // of a fix: nobody could say what it is
+	vague    bool    // of a fix or a correction: nobody could say what it is
 	unlikely bool    // it is not even suggested
 	turns    []int   // of a correction
 	calls    []int   // of others: the first call of each occurrence, or what mended
@@ -198,11 +198,31 @@ func (c *Corpus) findCorrections(w Weights) []Found {
 			f.turns = append(f.turns, at[m])
 			f.Evidence = append(f.Evidence, c.saidAt(at[m]))
 		}
+		f.vague = 2*c.correct(f.turns) < len(f.turns) && c.unlike(f.turns)
 		if !rule && spread(f.Evidence) >= 2 {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// unlike reports messages of which most share no word that says something, neither said
+// nor done for them: that each came behind a change, and takes something back, makes no
+// habit of them.
+func (c *Corpus) unlike(turns []int) bool {
+	var all []bag
+	for _, i := range turns {
+		all = append(all, c.turns[i].all)
+	}
+	return len(c.telling(all)) == 0
+}
+
+// correct counts the messages that rather correct what was done than not.
+func (c *Corpus) correct(turns []int) (n int) {
+	for _, i := range turns {
+		n += int(bit(c.turns[i].p >= corrects))
+	}
+	return n
 }
 
 func (c *Corpus) findFixes(w Weights) []Found {

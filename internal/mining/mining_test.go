@@ -13,6 +13,7 @@ import (
 	"orihon/habit"
 	"orihon/internal/activity"
 	"orihon/internal/mining"
+	"orihon/memory"
 )
 
 var monday = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
@@ -271,6 +272,36 @@ func TestStepsWithoutACommonPurposeAreNoHabit(t *testing.T) {
 	}
 	if !useful {
 		t.Error("a change to the schema is not followed by make proto")
+	}
+}
+
+// Each came behind a change, and all were done by a change that looks alike: no more.
+func TestMessagesWithNothingInCommonAreNoHabit(t *testing.T) {
+	var all []*mining.Session
+	for d, said := range [][]string{
+		{"Please sketch the leaflet for the seed fair.", "Please add the opening hours too, but leave out the phone number, nobody answers it."},
+		{"The greenhouse page needs a map.", "A late delivery costs five per cent per day, up to a week, after which nothing gets paid. Could you write that into the terms?"},
+		{"Rename the tray counter.", "I prefer short words to long ones, by the way, since children read these signs. Write one for the pond too."},
+		{"Draft the invitation.", "No, visitors never feed the bees. Add a line about the gate instead."},
+		{"Tidy up the labels.", "Please add a total with two decimals; it has no currency and does not end with a full stop, so keep to that."},
+		{"Count the trays.", "A broken tray costs two euros, paid at the desk, and after closing nothing is taken back. Could you write that on the card?"},
+		{"Print the signs.", "I prefer large letters to small ones, by the way, since old people read these cards. Write one for the shed too."},
+		{"Sort the beds.", "Could you put the rota for May there? Nadia does not work on Mondays, so leave her out."},
+	} {
+		var lines []string
+		for i, text := range said {
+			lines = append(lines, "> "+text, fmt.Sprintf("~ %s%d.md | a | b", string(rune('p'+d)), i))
+		}
+		all = append(all, played(fmt.Sprint("s", d), d, lines...))
+	}
+	found, err := mining.Mine(t.Context(), all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range found {
+		if f := &found[i]; f.Confidence() >= memory.InjectConfidence {
+			t.Errorf("%.2f %s: %s", f.Confidence(), f.Trigger, f.Action)
+		}
 	}
 }
 
