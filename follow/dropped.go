@@ -34,16 +34,17 @@ func (s *Session) dropped(ctx context.Context, prompt string, seq int64, noticed
 }
 
 // unkept are requests to forget in a prompt that is not kept: "the move is off, don't keep
-// that" may mean the prompt, or what was told before. Only who is there can tell.
+// that" may mean the prompt, or what was told before. What only waits for a person is
+// answered where it is surely meant; of what is kept only who is there can tell.
 func (s *Session) unkept(ctx context.Context, prompt string, seq int64) (out []Noticed) {
 	for _, st := range capture.State(capture.Typed(capture.Said{Text: prompt}), s.v.Now()) {
 		if st.Kind != reader.Forget || st.P < capture.ForgetLikely {
 			continue
 		}
-		n := Noticed{Text: st.Text, Kind: st.Kind.String(), Score: capture.ForgetLikely, Evidence: (&UserMessage{Session: s.start.ID, Seq: seq}).evidence()}
-		if err := forget(ctx, s.v, &n, true); err != nil {
+		n := Noticed{Text: st.Text, Kind: st.Kind.String(), Score: st.P, Evidence: (&UserMessage{Session: s.start.ID, Seq: seq}).evidence(), withheld: true}
+		if err := forget(ctx, s.v, &n, false); err != nil {
 			s.v.Log.Warn("session: what may be meant is not found", "session", s.start.ID, "err", err)
-		} else if n.Verdict == Ask {
+		} else if n.Verdict == Ask || n.question != "" {
 			out = append(out, n)
 		}
 	}

@@ -144,20 +144,20 @@ func forget(ctx context.Context, v *verbs.Verbs, n *Noticed, dryRun bool) (err e
 	}
 	kept, said := meant(near, rival), meant(waits, 0)
 	switch {
-	case len(kept) == 0 && len(said) > 0:
+	case len(said) > 0 && (len(kept) == 0 || rival > near[0].says):
 		return forgetSaid(ctx, v, n, said, dryRun)
 	case len(kept) == 0:
 		n.Verdict, n.Why = Drop, "asks to forget something, and memory holds nothing like it"
-		if weak := weakly(near); n.Score >= capture.ForgetSure && len(weak) > 0 {
+		if weak := weakly(near); n.Score >= capture.ForgetSure && !n.withheld && len(weak) > 0 {
 			n.asks(listed(weak))
 		}
-	case len(kept) > 1 || n.Score < capture.ForgetSure || !kept[0].Scope.Private():
+	case len(kept) > 1 || n.Score < capture.ForgetSure || n.withheld || !kept[0].Scope.Private():
 		n.asks(listed(kept[:min(len(kept), mostMeant)]))
 	default:
 		it := kept[0]
 		n.Verdict, n.Item, n.Why, n.Action = Keep, &it, "asks to forget: "+it.Content, "forget"
 		if !dryRun {
-			_, err = items.New(v.Home).ForgetAsked(ctx, it.ID, "the user asked: "+n.Text, n.Evidence)
+			_, err = items.New(v.Home).ForgetAsked(ctx, it.ID, n.request(), n.Evidence)
 			err = errors.Join(err, review.New(v.Home).Overtaken(ctx, "what it says was forgotten", func(w *review.Pending) bool {
 				says := func(prompt string) bool { return saysOf(prompt, it.Content, w) }
 				return w.Kind == memory.QuestionKeep && slices.ContainsFunc(append(it.Metadata.Evidence, ""), says)
@@ -186,11 +186,19 @@ func forgetSaid(ctx context.Context, v *verbs.Verbs, n *Noticed, waiting []revie
 		if dryRun {
 			break
 		}
-		if _, err := review.New(v.Home).Reject(ctx, waiting[i].ID, "the user asked: "+n.Text); err != nil {
+		if _, err := review.New(v.Home).Reject(ctx, waiting[i].ID, n.request()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// request is why something goes; words that were not to be kept are no part of it.
+func (n *Noticed) request() string {
+	if n.withheld {
+		return "the user asked"
+	}
+	return "the user asked: " + n.Text
 }
 
 // asks leaves to the user what is to be forgotten.

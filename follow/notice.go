@@ -66,6 +66,7 @@ type Noticed struct {
 	choices  string // what a request to forget may mean, with the commands
 	question string // the ID of what it asks to forget where that was never kept
 	against  string // the ID of what Against says
+	withheld bool   // it stands in a prompt that is not to be kept
 }
 
 // NoticeOptions tune [Memory.Notice]; nil means the zero value.
