@@ -281,3 +281,35 @@ func TestWhatWasForgottenIsNoEpisode(t *testing.T) {
 		})
 	}
 }
+
+// What an agent said of it, in another session and in few of its words, goes with it.
+func TestWhatAnAgentSaidOfWhatWasForgottenIsNotTold(t *testing.T) {
+	for name, tt := range map[string]struct {
+		said, asked, answer, forget, again, word string
+		told                                     bool
+	}{
+		"a part":         {"remember: the kiln controller sits on ttyUSB3 at 57600, never beside the plotter", "where do I plug the kiln controller in?", "On ttyUSB3, and never beside the plotter.", "forget the kiln controller", "can the kiln controller and the plotter run together?", "beside the plotter", false},
+		"Chinese":        {"记住:窑炉的控制器接在 ttyUSB3，不要和绘图仪一起接", "窑炉的控制器接哪里", "接 ttyUSB3，不要和绘图仪一起。", "别再记窑炉的控制器了", "窑炉的控制器能和绘图仪一起接吗", "绘图仪一起。", false},
+		"something else": {"remember: the kiln controller sits on ttyUSB3 at 57600, never beside the plotter", "where do I plug the kiln controller in?", "The plotter draws its current from the same hub, and the fuse there is rated for two amperes only.", "forget the kiln controller", "can the kiln controller and the plotter run together?", "two amperes", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.prompt(t, "s1", "p1", tt.said)
+			p.prompt(t, "s2", "p1", tt.asked)
+			p.do(t, "s2", func(ctx context.Context, s *follow.Session) error { return s.Answer(ctx, "p1", tt.answer) })
+			p.end(t, "s2")
+			p.work(t)
+			if in := p.prompt(t, "s3", "p1", tt.forget); !strings.Contains(in.Notice, "undo") {
+				t.Fatalf("told the user %q", in.Notice)
+			}
+			m := p.open(t)
+			if _, err := m.Sync(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			m.Close()
+			if got := p.prompt(t, "s4", "p1", tt.again).Text; strings.Contains(got, tt.word) != tt.told {
+				t.Errorf("told %q", got)
+			}
+		})
+	}
+}

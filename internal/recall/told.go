@@ -86,12 +86,14 @@ func (e *Engine) turnedDown(ctx context.Context, c *memory.Candidates, telling [
 type withdrawn struct {
 	turns  []string // in which it was said and taken back
 	words  *meaning.Said
+	all    *meaning.Said // its words as they are looked for
 	values []string
 }
 
 func withdraws(it *memory.Item) *withdrawn {
 	values, _ := terms.Specifics(it.Content)
-	return &withdrawn{it.Metadata.Evidence, meaning.Builtin().Said(terms.Query(it.Content)), values}
+	table := meaning.Builtin()
+	return &withdrawn{it.Metadata.Evidence, table.Said(terms.Query(it.Content)), table.Said(terms.Index(it.Content)), values}
 }
 
 // stating is a passage that may say it again.
@@ -99,20 +101,35 @@ type stating struct {
 	id     string
 	turns  []string // that it tells of: itself, or those of an episode
 	words  *meaning.Said
+	answer *meaning.Said // what an agent says; nil of anybody else
 	values []string
 }
 
 func statingOf(p *memory.Passage) *stating {
 	values, _ := terms.Specifics(p.Item.Content)
-	s := &stating{p.ID, []string{p.ID}, meaning.Builtin().Said(terms.Index(p.Item.Content)), values}
+	s := &stating{id: p.ID, turns: []string{p.ID}, words: meaning.Builtin().Said(terms.Index(p.Item.Content)), values: values}
 	if p.Item.Kind == memory.Episodic {
 		s.turns = p.Item.Metadata.Evidence
+	}
+	if p.Population == memory.AgentTurns {
+		s.answer = meaning.Builtin().Said(terms.Query(p.Item.Content))
 	}
 	return s
 }
 
+// tells reports whether a passage tells what was withdrawn: it is of a turn in which that
+// was said, says most of it, or is an answer that says a part of it and little else.
 func (s *stating) tells(w *withdrawn) bool {
-	return slices.ContainsFunc(s.turns, func(turn string) bool { return slices.Contains(w.turns, turn) }) || s.says(w)
+	return slices.ContainsFunc(s.turns, func(turn string) bool { return slices.Contains(w.turns, turn) }) || s.says(w) || s.repeats(w)
+}
+
+func (s *stating) repeats(w *withdrawn) bool {
+	const most = 0.7 // of what it says, by how rare the words are
+	if s.answer == nil {
+		return false
+	}
+	exact, near := s.answer.In(w.all)
+	return s.answer.Total > 0 && exact+near >= most*s.answer.Total && !differ(w.values, s.values)
 }
 
 // says reports whether a passage says most of what was withdrawn, and gives no other value
