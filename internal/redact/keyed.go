@@ -27,8 +27,9 @@ func (sc *scan) keyed(from, to int) {
 		return
 	}
 	i = skipSigns(s, skipOpening(s, skipBlank(s, i, 2)), 8, " \t\"'`\\*")
-	if to := sc.run(i, random); sc.randomToken(i, to) || keyText(s[i:to]) {
-		sc.valued(credential, i, to)
+	// What else looks at the value may give it a better name: it is not settled.
+	if to := sc.run(i, random); !sc.off[credential] && (sc.randomToken(i, to) || keyText(s[i:to])) {
+		sc.spans = append(sc.spans, span{i, to, credential})
 	}
 }
 
