@@ -138,7 +138,7 @@ func clip(s string, n int) string {
 	}
 	runes := []rune(s)
 	for end := n; end > n/2; end-- {
-		if complete(string(runes[:end]), runes[end]) {
+		if complete(string(runes[:end]), string(runes[end:])) {
 			return string(runes[:end])
 		}
 	}
@@ -155,14 +155,14 @@ func clip(s string, n int) string {
 // halfway is what does not stand before an ellipsis.
 const halfway = " ,;:，；：、"
 
-// complete reports whether a text ends as a sentence does, given the character
-// that follows.
-func complete(s string, next rune) bool {
+// complete reports whether a text ends as a sentence does, given what follows it.
+func complete(s, after string) bool {
+	next, _ := utf8.DecodeRuneInString(after)
 	switch last, _ := utf8.DecodeLastRuneInString(s); last {
 	case '。', '！', '？':
 		return !strings.ContainsRune("」』”’）", next)
 	case '.', '!', '?':
-		return next == ' ' && !terms.Abbreviated(s)
+		return next == ' ' && !terms.Abbreviated(s, after)
 	}
 	return false
 }

@@ -28,7 +28,7 @@ func Sentences(text string) iter.Seq[string] {
 			case '!', '?':
 				ends = unicode.IsSpace(next) || unicode.Is(unicode.Han, next)
 			case '.':
-				ends = unicode.IsSpace(next) && !Abbreviated(text[from:i])
+				ends = unicode.IsSpace(next) && !Abbreviated(text[from:i], text[i:])
 			}
 			if !ends {
 				continue
@@ -46,14 +46,3 @@ func Sentences(text string) iter.Seq[string] {
 
 // closing are the signs that belong to the Chinese sentence that has just ended.
 const closing = "\"')」』”’）。！？!?"
-
-// Abbreviated reports whether a text ends in an abbreviation, whose full stop
-// ends no sentence.
-func Abbreviated(text string) bool {
-	before := strings.TrimRightFunc(text, func(r rune) bool { return r == '.' || 'a' <= r|0x20 && r|0x20 <= 'z' })
-	switch strings.ToLower(text[len(before):]) {
-	case "e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "mr.", "mrs.", "ms.", "dr.":
-		return true
-	}
-	return false
-}
