@@ -71,6 +71,20 @@ func TestWhatIsAskedForIsNotNoticedToo(t *testing.T) {
 	}
 }
 
+func TestWhatHoldsOnOneOccasionIsNotNoticed(t *testing.T) {
+	m := newPlace(t).open(t)
+	for _, text := range []string{
+		"只這次，過磅單要用英文印出來，客人會檢查",
+		"just for this shipment, the labels carry two languages and the frame is left out",
+		"盘点提前到周二 9 点,就这一次",
+	} {
+		got, err := m.Sessions().Notice(t.Context(), []follow.UserMessage{{Session: "s", Seq: 1, At: start, Text: text}}, &follow.NoticeOptions{Mode: follow.NoticeAll})
+		if err != nil || len(got) != 0 {
+			t.Errorf("%q: %+v, %v; want nothing", text, got, err)
+		}
+	}
+}
+
 func TestNothingIsNoticedWhenItIsOff(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t, func(o *orihon.Options) { o.Settings = map[string]string{"capture.notice": "off"} })

@@ -255,13 +255,13 @@ func (r *router) read(messages []UserMessage) (out []statement) {
 }
 
 // idle reports whether what was read as a statement is none: a question, unless it is one
-// that asks to forget something, an order for one occasion, or a few words that do not
+// that asks to forget something, what holds on one occasion, or a few words that do not
 // surely say anything.
 func idle(s *capture.Stated) bool {
 	if asks.Only(s.Text) {
 		return s.Kind != reader.Forget || s.P < capture.ForgetLikely
 	}
-	return s.Kind != reader.Forget && !s.Sure() && (asks.Brief(s.Text) || asks.Once(s.Text))
+	return s.Kind != reader.Forget && (asks.Once(s.Text) || !s.Sure() && asks.Brief(s.Text))
 }
 
 func (r *router) hear(ctx context.Context, s *statement) (err error) {
