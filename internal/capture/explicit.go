@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"orihon/internal/activity"
@@ -209,16 +210,23 @@ func (r *asking) add(text, rule string, wide bool) {
 }
 
 // upperFirst writes the first letter large where the first word is an everyday one, as of
-// a sentence: kubectl, npm and make are written so on purpose.
+// a sentence: kubectl, npm and make are written so on purpose, as are a.key and words in
+// Chinese.
 func upperFirst(s string) string {
-	if s == "" || s[0] < 'a' || s[0] > 'z' {
+	if s == "" || s[0] < 'a' || s[0] > 'z' || strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 		return s
 	}
 	word := firstWord(s)
-	if len(terms.Query(word)) > 0 && !terms.Common(word) || activity.Program(word) {
+	if strings.ContainsAny(word, "_0123456789") || codeGoesOn(s[len(word):]) || len(terms.Query(word)) > 0 && !terms.Common(word) || activity.Program(word) {
 		return s
 	}
 	return string(s[0]-'a'+'A') + s[1:]
+}
+
+// codeGoesOn reports whether what stands behind a word makes it a part of a name, a path
+// or a call.
+func codeGoesOn(rest string) bool {
+	return len(rest) > 1 && strings.IndexByte("./:=@#[<(\\$~+", rest[0]) >= 0 && rest[1] != ' '
 }
 
 // cut shortens a text to n characters, at a sentence's end where one lies in its

@@ -75,6 +75,24 @@ func TestAReminderInASentenceIsReadWhole(t *testing.T) {
 	}
 }
 
+func TestNamesKeepTheirLetters(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"remember: cart.retry_limit must stay at 2 in prod": "cart.retry_limit must stay at 2 in prod",
+		"remember: order_limit is read once":                "order_limit is read once",
+		"remember: build/out.json is written by hand":       "build/out.json is written by hand",
+		"remember: user@shop is the account of the printer": "user@shop is the account of the printer",
+		"remember: open(path) locks the file":               "open(path) locks the file",
+		"记住 cart.retry_limit 在生产千万别开":                       "cart.retry_limit 在生产千万别开",
+		"記住：commit 訊息要附單號":                                  "commit 訊息要附單號",
+		"remember: build boxes: two, both in hall 4":        "Build boxes: two, both in hall 4",
+	} {
+		kept, _ := held(prompt)
+		if diff := cmp.Diff([]string{want}, kept); diff != "" {
+			t.Errorf("%q: %s", prompt, diff)
+		}
+	}
+}
+
 func TestStatementsBeginWithWhatTheySay(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"remember: oh btw the lift is in hall 2":               "The lift is in hall 2",
