@@ -156,8 +156,8 @@ func (r *asking) line(line string) {
 		r.before = "" // code or a quotation may have stood there
 	}
 	for sentence := range terms.Sentences(text) {
-		if asks, wide := pointsBack(sentence); asks || wide {
-			r.back(asks, wide)
+		if rule, wide := pointsBack(sentence); rule != "" || wide {
+			r.back(rule, wide)
 			continue
 		}
 		r.before, r.beforeOut = sentence, len(r.out)
@@ -177,11 +177,11 @@ func (r *asking) line(line string) {
 	}
 }
 
-// back keeps the sentence before, when that is asked, and what was kept of it for all
-// projects, when it is to hold there.
-func (r *asking) back(asks, wide bool) {
-	if n := leadIn(asciiLower(r.before)); asks && len(r.out) == r.beforeOut && r.before != "" && !isQuestion(asciiLower(r.before[n:])) {
-		r.add(strings.TrimRight(r.before[n:], " .!。！"), "remember", false)
+// back keeps the sentence before, when a rule asks for that, and what was kept of it for
+// all projects, when it is to hold there.
+func (r *asking) back(rule string, wide bool) {
+	if n := leadIn(asciiLower(r.before)); rule != "" && len(r.out) == r.beforeOut && r.before != "" && !isQuestion(asciiLower(r.before[n:])) {
+		r.add(strings.TrimRight(r.before[n:], " .!。！"), rule, false)
 	}
 	for i := r.beforeOut; wide && i < len(r.out); i++ {
 		r.out[i].Everywhere = true

@@ -46,6 +46,17 @@ func TestOrdersAreKeptByTheirWordsAndByWhatTheReaderHolds(t *testing.T) {
 		"之后用户会看到空白页":             {nil, nil},
 		"记一下每次请求的耗时":             {nil, {"记一下每次请求的耗时"}},
 
+		// They stand behind what is said.
+		"磅秤的 IP 是 10.2.0.8，記一下":                          {{"磅秤的 IP 是 10.2.0.8"}, nil},
+		"仓库周三停电,下午两点恢复,这条记一下":                            {{"仓库周三停电,下午两点恢复"}, nil},
+		"磅秤嘅 IP 係 10.2.0.8，唔該幫我記低呀":                      {{"磅秤嘅 IP 係 10.2.0.8"}, nil},
+		"磅秤十二月底要校正 麻煩記著喔":                                {{"磅秤十二月底要校正"}, nil},
+		"門禁卡在櫃台，記得":                                      {{"門禁卡在櫃台"}, nil},
+		"The scale is at 10.2.0.8, make a note of that.": {{"The scale is at 10.2.0.8"}, nil},
+		"每次請求的耗時，記一下":                                    {nil, {"每次請求的耗時，記一下"}},
+		"這個錯先修掉，記得":                                      {nil, nil},
+		"你要記住使用者的選擇":                                     {{"使用者的選擇"}, nil},
+
 		// The reader holds it for a joke, or does not know.
 		"不如以後一律用 Word 寫 code 啦 haha": {nil, {"不如以後一律用 Word 寫 code 啦 haha"}},
 

@@ -203,57 +203,6 @@ func object(s, low string) (string, bool) {
 	return rest, true
 }
 
-// afterwards handles what is said first and asked for behind it: "X, remember
-// that", "X，請記住", "X, remember that for all my projects".
-func afterwards(s, low string) (text, rule string, wide, ok bool) {
-	trimmed, wide, ok := beforeAsking(low)
-	if !ok || reported(trimmed) || isQuestion(trimmed) {
-		return "", "", false, false
-	}
-	return s[:len(trimmed)], "remember", wide, meaningful(trimmed)
-}
-
-// beforeAsking is what stands before words at the end of a text in lower case that ask
-// to remember it, and whether they say that it holds in all projects. They are a part
-// of their own.
-func beforeAsking(low string) (before string, wide, ok bool) {
-	body := strings.TrimRight(low, " .!。！~")
-	if told, r, _ := reachBehind(body); r.size > 0 {
-		if before, _, ok = beforeAsking(told); ok {
-			return before, true, true
-		}
-	}
-	for _, ask := range lists.Phrases("asks-behind") {
-		rest, found := strings.CutSuffix(body, ask)
-		if !found {
-			continue
-		}
-		rest = strings.TrimRight(rest, " ")
-		for _, polite := range [...]string{"please", "請", "请"} {
-			rest = strings.TrimRight(strings.TrimSuffix(rest, polite), " ")
-		}
-		before = strings.TrimRight(rest, " ,;:-–—，；：")
-		if told, r, apart := reachBehind(rest); before == rest && r.size > 0 && apart {
-			return told, true, true // "X，所有項目都要記住"
-		}
-		if before != rest || rest == "" {
-			return before, false, true
-		}
-	}
-	return "", false, false
-}
-
-// pointsBack reports of a sentence that says nothing by itself whether it asks to keep
-// the one before, and whether it says that this holds in all projects.
-func pointsBack(sentence string) (asks, wide bool) {
-	low := asciiLower(sentence)
-	low = low[leadIn(low):]
-	if before, wide, ok := beforeAsking(low); ok && before == "" {
-		return true, wide
-	}
-	return false, onlyReach(low)
-}
-
 func chinese(s string, first bool) (text, rule string, ok bool) {
 	if isQuestion(s) {
 		return "", "", false

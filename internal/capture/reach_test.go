@@ -37,6 +37,12 @@ func TestExplicitSaysWhatHoldsInAllProjects(t *testing.T) {
 		{"註解用英文，所有項目都一樣，記住", "註解用英文", true},
 		{"註解用英文，全部 project 都要記住", "註解用英文", true},
 		{"从现在起注释用英文，所有项目都一样。", "注释用英文", true},
+		{"註解用英文。全部專案都適用，記住", "註解用英文", true},
+		{"註解用英文。記住這個，所有專案都一樣", "註解用英文", true},
+		{"註解用英文。這個所有專案都一樣 記得喔", "註解用英文", true},
+		{"注释用英文。把上一句记到所有项目", "注释用英文", true},
+		{"註解用英文。頭先嗰句幫我記低，喺所有 repo 都係", "註解用英文", true},
+		{"註解一律用英文，呢個所有專案都一樣", "註解一律用英文", true},
 
 		{"Remember that the nightly job runs in all projects", "The nightly job runs in all projects", false},
 		{"remember that Ann pays for all projects of the department", "Ann pays for all projects of the department", false},
@@ -59,7 +65,7 @@ func TestExplicitKeepsNoWordsThatOnlyPointBack(t *testing.T) {
 	for _, prompt := range []string{
 		"remember that globally", "Remember this everywhere!", "remember in all my projects", "remember that", "keep that in mind for all my repos",
 		"Why does the build fail? Remember that.", "```\nnpm ci\n```\nremember that for all projects", "That goes for all my projects.",
-		"全部 project 都要記住", "所有項目都記住。",
+		"全部 project 都要記住", "所有項目都記住。", "全部專案都適用，記住", "記住這個，所有專案都一樣", "把上一句记到所有项目", "这个坑记一下",
 	} {
 		if got := capture.Explicit(prompt); len(got) > 0 {
 			t.Errorf("%q: %+v, want none", prompt, got)

@@ -62,7 +62,7 @@ func State(message string, said time.Time) []Stated {
 	forget := forgets(own)
 	var out []Stated
 	for _, s := range doubted(own, reader.Read(own), doubts) {
-		if s.P < StatedMaybe || s.Kind == reader.Forget || isQuestion(strings.ToLower(s.Text)) || keptAlready(asked, s.Text) || forget.P >= ForgetLikely && forget.holds(s.From, s.To) {
+		if s.P < StatedMaybe || s.Kind == reader.Forget || isQuestion(strings.ToLower(s.Text)) || keptAlready(asked, s.Text) || onlyPointsBack(s.Text) || forget.P >= ForgetLikely && forget.holds(s.From, s.To) {
 			continue
 		}
 		text := whole(s.Text, said)
@@ -70,6 +70,9 @@ func State(message string, said time.Time) []Stated {
 			continue
 		}
 		out = append(out, Stated{Text: text, Topic: topics[s.Kind], Kind: s.Kind, P: s.P, Hangs: dangles(s.Text), Open: s.open || o.doubtful(s.From, s.To)})
+	}
+	if asksBehind(forget.text) {
+		return out
 	}
 	if forget.P >= ForgetSure || forget.P >= ForgetMaybe && !isQuestion(strings.ToLower(forget.text)) && len(asked) == 0 {
 		out = append(out, Stated{Text: whole(forget.text, time.Time{}), Topic: memory.Fact, Kind: reader.Forget, P: forget.P})
