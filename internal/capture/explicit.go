@@ -85,7 +85,7 @@ func (o *ownText) asks(faint bool) (sure []Statement, doubts []doubt) {
 		}
 		_, first := utf8.DecodeRuneInString(w.Text) // may have been made large
 		said := w.Text[first:]
-		if f := forget(); !memory && f.P >= ForgetLikely && strings.Contains(f.text, said) {
+		if f := forget(); !memory && f.P >= ForgetLikely && f.takes(text, said) {
 			continue
 		}
 		opinion := weigh()(said)

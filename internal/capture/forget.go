@@ -13,12 +13,25 @@ import (
 type forgetting struct {
 	text  string
 	P     float64 // how likely it does
-	parts [][2]int
+	parts []span  // the clauses up to the last that asks
+	rest  []span  // the clauses behind it, which may tell what holds instead
 }
 
-func (f *forgetting) holds(from, to int) bool {
-	return slices.ContainsFunc(f.parts, func(p [2]int) bool { return from < p[1] && to > p[0] })
+// span is a part of a text in bytes.
+type span struct{ from, to int }
+
+func (s span) meets(o span) bool { return s.from < o.to && s.to > o.from }
+
+func (f *forgetting) holds(s span) bool { return slices.ContainsFunc(f.parts, s.meets) }
+
+// takes reports whether words are a part of what asks to forget something.
+func (f *forgetting) takes(own, said string) bool {
+	return strings.Contains(f.text, said) && !slices.ContainsFunc(f.rest, func(s span) bool { return strings.Contains(own[s.from:s.to], said) })
 }
+
+// notForgotten is how likely, at most, a clause asks to forget something that tells what
+// holds instead.
+const notForgotten = 0.1
 
 // forgets finds the sentences of a message that ask to forget something, with the one
 // before where they name nothing: "It's over. No need to keep that."
@@ -40,13 +53,22 @@ func forgets(own string) (f forgetting) {
 		}
 		from, _ := p.Piece(i)
 		if _, to := p.Piece(end - 1); 2*most >= best {
-			f.parts = append(f.parts, [2]int{from, to})
+			last := end
+			for most >= notForgotten && likely[last-1] < notForgotten {
+				last--
+			}
+			_, until := p.Piece(last - 1)
+			f.parts = append(f.parts, span{from, until})
+			if last < end {
+				behind, _ := p.Piece(last)
+				f.rest = append(f.rest, span{behind, to})
+			}
 			f.text += " " + own[from:to]
 		}
 		i = end
 	}
 	const few = 2 // words
-	if from := f.parts[0][0]; len(terms.Query(f.text)) <= few && from > 0 {
+	if from := f.parts[0].from; len(terms.Query(f.text)) <= few && from > 0 {
 		before := strings.TrimSpace(own[:from])
 		f.text = before[strings.LastIndexAny(strings.TrimRight(before, ".!?。！？"), ".!?。！？\n")+1:] + " " + f.text
 	}

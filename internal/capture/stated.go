@@ -61,8 +61,12 @@ func State(message string, said time.Time) []Stated {
 	asked, doubts := o.asks(true)
 	forget := forgets(own)
 	var out []Stated
-	for _, s := range doubted(own, reader.Read(own), doubts) {
-		if s.P < StatedMaybe || s.Kind == reader.Forget || isQuestion(strings.ToLower(s.Text)) || keptAlready(asked, s.Text) || onlyPointsBack(s.Text) || forget.P >= ForgetLikely && forget.holds(s.From, s.To) {
+	found := doubted(own, reader.Read(own), doubts)
+	if forget.P >= ForgetLikely {
+		found = append(found, forget.instead(own, found)...)
+	}
+	for _, s := range found {
+		if s.P < StatedMaybe || s.Kind == reader.Forget || isQuestion(strings.ToLower(s.Text)) || keptAlready(asked, s.Text) || onlyPointsBack(s.Text) || forget.P >= ForgetLikely && forget.holds(span{s.From, s.To}) {
 			continue
 		}
 		text := whole(s.Text, said)
@@ -112,6 +116,27 @@ func doubted(text string, found []reader.Statement, doubts []doubt) []heard {
 		out = append(out, h)
 	}
 	slices.SortStableFunc(out, func(a, b heard) int { return a.From - b.From })
+	return out
+}
+
+// instead are the statements among the clauses behind a request to forget, of those that
+// no statement found lies in: "forget the old price, a pallet is 40 euro now".
+func (f *forgetting) instead(own string, found []heard) []heard {
+	var out []heard
+	for _, s := range f.rest {
+		text := own[s.from:s.to]
+		if dangles(text) || slices.ContainsFunc(found, func(h heard) bool { return h.P >= StatedMaybe && h.From >= s.from && h.To <= s.to }) {
+			continue
+		}
+		best := heard{open: true}
+		for _, r := range reader.Read(text) {
+			if r.P > best.P && r.Kind != reader.Forget {
+				best.Statement = r
+			}
+		}
+		best.Text, best.From, best.To = text, s.from, s.to
+		out = append(out, best)
+	}
 	return out
 }
 
