@@ -1,11 +1,13 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
+	"orihon/internal/asks"
 	"orihon/internal/dates"
 	"orihon/internal/terms"
 	"orihon/memory"
@@ -33,19 +35,61 @@ func LooksBack(prompt string, now time.Time) Lookback {
 	return how
 }
 
-// lookBack is LooksBack with the time that the prompt names, zero for none.
+// lookBack is LooksBack with the time that the prompt names, zero for none. Sentences by
+// which its writer only tells of themselves name no topic: "I have lost the thread."
 func lookBack(prompt string, now time.Time) (Lookback, memory.Span) {
 	const most = 200 // bytes; who writes more says what it is about
 	if len(prompt) > most {
 		return Forward, memory.Span{}
 	}
+	how, span := looksBackBarely(prompt, now)
+	if how > Forward {
+		return how, span
+	}
+	var asked []string
+	for s := range terms.Sentences(prompt) {
+		if !tellsOfOneself(s) {
+			asked = append(asked, s)
+		}
+	}
+	if told := strings.Join(asked, " "); asks.Only(told) {
+		if how, of := looksBackBarely(told, now); how > Forward {
+			return how, of
+		}
+	}
+	return Forward, span
+}
+
+// tellsOfOneself reports whether a sentence tells something of its writer and wants
+// nothing.
+func tellsOfOneself(sentence string) bool {
+	words := terms.Words(sentence)
+	switch {
+	case len(words) == 0 || asks.Question(sentence):
+		return false
+	case words[0][0] >= utf8.RuneSelf:
+		return strings.HasPrefix(words[0], "我") && !slices.ContainsFunc(words, func(w string) bool { return contains(w, chineseWants()) })
+	}
+	return oneself()[words[0]] && !slices.ContainsFunc(words, func(w string) bool { return wants()[w] })
+}
+
+// oneself and wants are the words by which somebody tells of themselves, and wants
+// something.
+var (
+	oneself      = lists.Words("oneself")
+	wants        = lists.Words("wants")
+	chineseWants = lists.Phrases("wants-zh")
+)
+
+// looksBackBarely is lookBack of a prompt that holds nothing else.
+func looksBackBarely(prompt string, now time.Time) (Lookback, memory.Span) {
 	rest, span := pastSpan(prompt, now)
 	named := !span.To.IsZero()
 	if named && span.From.After(now) {
 		return Forward, span
 	}
 	words := terms.Words(rest)
-	how, asks := Forward, strings.ContainsAny(prompt, "?？")
+	how, asked := Forward, strings.ContainsAny(prompt, "?？")
 	var english []string
 	for _, w := range words {
 		if w[0] >= utf8.RuneSelf {
@@ -53,18 +97,18 @@ func lookBack(prompt string, now time.Time) (Lookback, memory.Span) {
 			if !bare {
 				return Forward, span
 			}
-			how, asks = max(how, mark), asks || asking
+			how, asked = max(how, mark), asked || asking
 			continue
 		}
 		if !bareWords()[w] {
 			return Forward, span
 		}
-		asks = asks || askingWords()[w]
+		asked = asked || askingWords()[w]
 		english = append(english, w)
 	}
 	how = max(how, englishMark(" "+strings.Join(english, " ")+" "))
 	switch {
-	case !asks || len(words) == 0:
+	case !asked || len(words) == 0:
 		return Forward, span
 	case named && (how > Forward || !span.To.After(now)):
 		return Earlier, span

@@ -23,6 +23,8 @@ func TestHowPromptsLookBack(t *testing.T) {
 			"good morning! what did we do yesterday?", "catch me up on yesterday", "what is still open from last time?", "what bugs did we fix last week?",
 			"give me a recap of the last session", "what have I been doing lately?", "what did we do 3 days ago?", "anything unfinished from our last session?",
 			"上次整到邊?", "上次我哋改咗啲乜", "琴日做咗咩", "前排傾咗啲乜嘢", "上次仲有咩未做完", "上回做紧乜", "weekly: what did we change this week?",
+			"What did we do last time? I was ill for a week.", "I just came back from Malmö. What did we change last week, please?",
+			"上次我們做到哪了？我這週都在倉庫盤點。", "我忘得差不多了。上次改了什么?",
 			"daily standup: what did we do yesterday", "周会：上周我们改了什么",
 			"早安,昨天做到哪了?", "上次還有什麼沒做完?", "前天改了哪些檔案?", "我上次叫你做什麼?", "回顧一下這週", "從昨天停下的地方繼續", "三天前我們在做什麼?",
 			"上次我們做了什麼?", "上次我们做了什么", "我们上次做到哪了", "繼續上次的工作", "继续上次的工作", "昨天做了哪些事?", "今天做了哪些事?",
@@ -35,6 +37,8 @@ func TestHowPromptsLookBack(t *testing.T) {
 			"我們做到哪了?", "做到哪里了", "進度如何?", "之前我們做了什麼?", "你之前改了什麼?",
 		},
 		recall.Forward: {
+			"What did we do last time? The scale drops weights.", "I need the labels today. What did we do last time?", "I was ill for a week. Fix the parser.",
+			"上次我們做到哪了？我想先改標籤。", "我在倉庫盤點。",
 			"", "?", "yesterday", "stop", "continue", "go on", "ok", "keep going", "leave it to me", "what should we do next?", "what will we do tomorrow?",
 			"what do we do today?", "what is left to do?", "I changed the file", "what did we decide about the queue last week?",
 			"what did we change about VAT?", "undo the last change", "show me the last commit", "why did the tests fail yesterday?",
