@@ -216,6 +216,7 @@ func TestEpisodeFindsDecisionsAndNotTalkOfThem(t *testing.T) {
 	}
 	for _, text := range []string{
 		"We have not decided yet.", "Should we use Redis?", "Returned nil instead of an error.", "If we use Redis it costs more.",
+		"which printer do we use here", "what shall I use instead of tabs", "so do we go with plan B here", "我們用哪一台印表機", "我们统一用哪个编码",
 		"還沒決定用哪個。", "要不要改用整數？", "這取決於設定。", "Use the source.", "```\nwe decided nothing here\n```\nFine.",
 	} {
 		if got := said(text); got != nil {

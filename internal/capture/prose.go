@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"orihon/internal/asks"
 	"orihon/internal/terms"
 )
 
@@ -179,7 +180,7 @@ func decisions(answers, prompts []Said, n int) []string {
 				if len(found) == n {
 					break
 				}
-				if key := terms.Fold(sentence); !seen[key] && decides(key) {
+				if key := terms.Fold(sentence); !seen[key] && decides(key) && !asks.Question(sentence) {
 					seen[key] = true
 					found = append(found, clip(sentence, 200))
 				}
