@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,7 +47,7 @@ func (a *app) show(w io.Writer, s *memory.Stored, now time.Time, decay float64) 
 	row("tier", string(it.Tier))
 	c := memory.Effective(it.Metadata, now, decay)
 	row("confidence", fmt.Sprintf("%.2f (%s)", c, memory.Level(c)))
-	row("source", string(it.Metadata.Source))
+	row("source", source(it))
 	row("created", day(it.Metadata.CreatedAt))
 	if it.Metadata.UpdatedAt.After(it.Metadata.CreatedAt) {
 		row("updated", day(it.Metadata.UpdatedAt))
@@ -68,4 +69,13 @@ func (a *app) show(w io.Writer, s *memory.Stored, now time.Time, decay float64) 
 		row("forgotten", "yes: "+s.Reason)
 	}
 	t.Flush()
+}
+
+// source is who said an item. What the user said by the way counts as an agent's, since
+// nobody asked to keep it; it is the user's word all the same.
+func source(it *memory.Item) string {
+	if it.Metadata.Source == memory.FromAgent && slices.Contains(it.Metadata.Tags, memory.NoticedTag) {
+		return "user, said by the way"
+	}
+	return string(it.Metadata.Source)
 }

@@ -158,21 +158,32 @@ func dated(text string, said time.Time) string {
 	if said.IsZero() {
 		return text
 	}
-	const day = "2006-01-02"
 	now, another := dates.Find(text, said), dates.Find(text, said.AddDate(3, 5, 17))
 	for i, p := range now {
 		at := strings.Index(text, p.Text)
 		if p.From.IsZero() || at < 0 || len(another) != len(now) || p.From.Equal(another[i].From) || weekday(p) {
 			continue
 		}
-		when := p.From.Format(day)
-		if last := p.To.AddDate(0, 0, -1); last.After(p.From) {
-			when += " – " + last.Format(day)
-		}
 		end := at + len(p.Text)
-		text = text[:end] + " (" + when + ")" + text[end:]
+		text = text[:end] + " (" + days(p) + ")" + text[end:]
 	}
 	return text
+}
+
+// days names a period. A year or a month is named as such: from its first day to its last
+// would read as how long the rest holds.
+func days(p dates.Period) string {
+	const day = "2006-01-02"
+	last := p.To.AddDate(0, 0, -1)
+	switch {
+	case p.From.YearDay() == 1 && p.To.Equal(p.From.AddDate(1, 0, 0)):
+		return p.From.Format("2006")
+	case p.From.Day() == 1 && p.To.Equal(p.From.AddDate(0, 1, 0)):
+		return p.From.Format("2006-01")
+	case last.After(p.From):
+		return p.From.Format(day) + " – " + last.Format(day)
+	}
+	return p.From.Format(day)
 }
 
 // weekday reports whether a day is named by its weekday alone.

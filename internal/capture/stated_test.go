@@ -1,0 +1,24 @@
+package capture_test
+
+import (
+	"testing"
+	"time"
+
+	"orihon/internal/capture"
+)
+
+// A day that is named by the present is dated. A year or a month is not written as if the
+// statement held from its first day to its last.
+func TestStatementsNameTheDaysTheyMean(t *testing.T) {
+	at := time.Date(2026, 5, 12, 9, 0, 0, 0, time.UTC)
+	for said, want := range map[string]string{
+		"careful, the label printer eats the first page after a reboot, it cost us a week last year": "careful, the label printer eats the first page after a reboot, it cost us a week last year (2025)",
+		"過磅單上個月開始改用電子單，倉庫的人只看電子單":                                                                    "過磅單上個月 (2026-04)開始改用電子單，倉庫的人只看電子單",
+		"the stocktaking starts tomorrow at nine in hall 4":                                          "The stocktaking starts tomorrow (2026-05-13) at nine in hall 4",
+		"the scale is calibrated next week by the people from Malmö":                                 "The scale is calibrated next week (2026-05-18 – 2026-05-24) by the people from Malmö",
+	} {
+		if got := capture.State(said, at); len(got) != 1 || got[0].Text != want {
+			t.Errorf("%q: %+v, want %q", said, got, want)
+		}
+	}
+}
