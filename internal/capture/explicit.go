@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"orihon/internal/activity"
@@ -201,7 +200,7 @@ func (r *asking) add(text, rule string, wide bool) {
 	if slices.ContainsFunc(r.out, func(w wish) bool { return w.Text == text }) {
 		return
 	}
-	topic := topicOf(text, rule)
+	topic := topicOf(text, ofItsOwn(text, rule))
 	kind := memory.Semantic
 	if topic == memory.Procedure {
 		kind = memory.Procedural
@@ -209,11 +208,20 @@ func (r *asking) add(text, rule string, wide bool) {
 	r.out = append(r.out, wish{Statement: Statement{Text: text, Topic: topic, Kind: kind, Rule: rule, Cut: long, Everywhere: wide || all}, unsure: r.unsure, ordering: r.ordering})
 }
 
+// ofItsOwn is the rule by which a text would be an order if nobody asked to remember it,
+// and else the rule that asks: "記住：註解一律用英文" is what 註解一律用英文 is.
+func ofItsOwn(text, rule string) string {
+	if _, own, _, ok := request(text); ok && slices.Contains(memoryRules[:], rule) {
+		return own
+	}
+	return rule
+}
+
 // upperFirst writes the first letter large where the first word is an everyday one, as of
 // a sentence: kubectl, npm and make are written so on purpose, as are a.key and words in
 // Chinese.
 func upperFirst(s string) string {
-	if s == "" || s[0] < 'a' || s[0] > 'z' || strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+	if s == "" || s[0] < 'a' || s[0] > 'z' || strings.ContainsFunc(s, han) {
 		return s
 	}
 	word := firstWord(s)

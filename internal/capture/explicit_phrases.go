@@ -79,9 +79,11 @@ func phrase(s, low string, first bool) (text, rule string, ok bool) {
 		return "", "", false
 	}
 	if low[0] < 0x80 {
-		return english(s, low, first)
+		if text, rule, ok = english(s, low, first); ok || !strings.ContainsFunc(s, han) {
+			return text, rule, ok
+		}
 	}
-	return chinese(s, first)
+	return chinese(s, first) // which may begin with a name: commit 訊息一律用英文
 }
 
 func english(s, low string, first bool) (text, rule string, ok bool) {
@@ -258,7 +260,7 @@ func chinese(s string, first bool) (text, rule string, ok bool) {
 	if startsWithAny(s, lists.Phrases("forever-zh")...) {
 		return s, "一律", true
 	}
-	if i := strings.Index(s, "一律"); i > 0 && !startsWithAny(s, "他", "她", "它", "測試", "测试", "結果", "结果") {
+	if _, done, ok := strings.Cut(s, "一律"); ok && !startsWithAny(s, "他", "她", "它", "測試", "测试", "結果", "结果") && !startsWithAny(done, lists.Phrases("befalls-zh")...) {
 		return s, "一律", true
 	}
 	return chineseStanding(s)

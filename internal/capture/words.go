@@ -57,6 +57,8 @@ func prefix(s string, words ...string) int {
 	return 0
 }
 
+func han(r rune) bool { return unicode.Is(unicode.Han, r) }
+
 func firstWord(low string) string {
 	for i := range len(low) {
 		if b := low[i]; !isWordByte(b) && b != '\'' {
