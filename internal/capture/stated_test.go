@@ -7,6 +7,20 @@ import (
 	"orihon/internal/capture"
 )
 
+func TestStatementsAreNotCutAtAbbreviations(t *testing.T) {
+	for _, said := range []string{
+		"Releases of the scale firmware are signed off by Ing. Novak, nobody else may do it",
+		"Fr. Berg in the warehouse decides about the labels, never print one without her",
+	} {
+		if got := capture.State(said, time.Time{}); len(got) != 1 || got[0].Text != said {
+			t.Errorf("%q: %+v, want the whole", said, got)
+		}
+	}
+	if said := "remember: labels go out only after Fr. Berg said ok"; len(capture.State(said, time.Time{})) > 0 {
+		t.Errorf("%q: what is kept is asked about, too", said)
+	}
+}
+
 // A day that is named by the present is dated. A year or a month is not written as if the
 // statement held from its first day to its last.
 func TestStatementsNameTheDaysTheyMean(t *testing.T) {

@@ -158,7 +158,7 @@ func (c *cutter) sentence(from, to int, m manner) {
 		case '-':
 			parts = last != 0 && i > 0 && c.text[i-1] == ' ' && (next == ' ' || next == '-')
 		case '.':
-			parts = next == '.' || unicode.IsSpace(next)
+			parts = next == '.' // before a blank it is of an abbreviation, or ends the sentence
 		case ' ', '\t', '\u3000':
 			parts = unicode.Is(unicode.Han, last) && unicode.Is(unicode.Han, next) || i > start && joins(c.text[i+size:to])
 		}
