@@ -65,12 +65,7 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 	near = slices.DeleteFunc(slices.Clone(near), func(p memory.Passage) bool {
 		return kept[p.Item.ID] || p.Item.Scope != memory.Personal(s.v.User)
 	})
-	found := s.contested(ctx, noticed, s.corrected(ctx, prompt, seq))
-	for _, it := range changedBy(prompt, near, changes) {
-		if len(found) < mostChanged && !slices.ContainsFunc(found, func(o memory.Item) bool { return o.ID == it.ID }) {
-			found = append(found, it)
-		}
-	}
+	found := joined(s.contested(ctx, noticed, s.corrected(ctx, prompt, seq)), changedBy(prompt, near, changes))
 	update := s.toolNamed("memory_update")
 	if len(found) > 0 {
 		return s.tell(ctx, wording.ChangesText(s.language(ctx, prompt), update, found), seq, found...)
@@ -133,12 +128,13 @@ func (s *Session) unsettled(noticed []Noticed, seq int64, says *wording.Notices)
 // Outdated are the user's own statements that a new one may end, at most two. It is no
 // decision: whoever keeps the new one is to look at them. said is the prompt that says
 // the new one, "<session>/<event>", empty for none: an agent may then follow the user's
-// words with what it seems to change.
-func (f *Sessions) Outdated(ctx context.Context, now *memory.Item, said string) ([]memory.Item, error) {
-	return f.outdated(ctx, now, said, outdates)
+// words with what it seems to change. against are those that the rules find at odds with
+// it: they come first.
+func (f *Sessions) Outdated(ctx context.Context, now *memory.Item, said string, against ...memory.Item) ([]memory.Item, error) {
+	return f.outdated(ctx, now, said, outdates, against...)
 }
 
-func (f *Sessions) outdated(ctx context.Context, now *memory.Item, said string, least float64) ([]memory.Item, error) {
+func (f *Sessions) outdated(ctx context.Context, now *memory.Item, said string, least float64, against ...memory.Item) ([]memory.Item, error) {
 	r, err := f.v.RecallAs(ctx, memory.Query{Text: now.Content, Kinds: []memory.Kind{memory.Semantic, memory.Procedural}})
 	if err != nil {
 		return nil, err
@@ -146,7 +142,7 @@ func (f *Sessions) outdated(ctx context.Context, now *memory.Item, said string, 
 	near := slices.DeleteFunc(r.Near, func(p memory.Passage) bool { return p.Item.ID == now.ID || p.Item.Scope != now.Scope })
 	name, at, ok := strings.Cut(said, "/")
 	if seq, err := strconv.ParseInt(at, 10, 64); ok && err == nil {
-		sure := changedBy(now.Content, near, changes)
+		sure := joined(against, changedBy(now.Content, near, changes))
 		if _, err := session.Update(ctx, filepath.Join(f.v.Project.Sessions(), name), f.options(), func(st *session.State) error {
 			st.Offer(sure, seq, f.v.Now())
 			return nil
@@ -154,7 +150,18 @@ func (f *Sessions) outdated(ctx context.Context, now *memory.Item, said string, 
 			return nil, err
 		}
 	}
-	return changedBy(now.Content, near, least), nil
+	return joined(against, changedBy(now.Content, near, least)), nil
+}
+
+// joined are items and others that are not among them, as many as are named at a time.
+func joined(first, more []memory.Item) []memory.Item {
+	out := slices.Clone(first)
+	for _, it := range more {
+		if !slices.ContainsFunc(first, func(o memory.Item) bool { return o.ID == it.ID }) {
+			out = append(out, it)
+		}
+	}
+	return out[:min(len(out), mostChanged)]
 }
 
 // changedBy are the statements that a text seems to change, from a likelihood on.

@@ -102,6 +102,14 @@ func (b *batch) noticed(ctx context.Context, s Statement, how Manner) (Outcome, 
 		return b.contest(s, against), nil
 	case verdict.Action != Added:
 		return b.turnedAway(s, verdict), nil
+	case len(against) > 0 && how.by != "":
+		// An agent writes contrasts down that look like another value: it says itself what
+		// its words end.
+		out := b.add(s, nil, verdict.Why())
+		for i := range against {
+			out.Conflicts = append(out.Conflicts, against[i].conflict())
+		}
+		return out, nil
 	case len(against) > 0 && b.laterThan(&against[0].item):
 		return Outcome{Action: Skipped, Item: it, Why: "said before what is known: " + against[0].why}, nil
 	case len(against) > 0:

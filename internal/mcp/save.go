@@ -176,21 +176,29 @@ func (s *Server) say(ctx context.Context, st orihon.Statement) (out saved, err e
 	if len(done.Redacted) > 0 {
 		out.Text += " Secrets were taken out: " + strings.Join(done.Redacted, ", ") + "."
 	}
-	var lines []string
-	for i := range done.Conflicts {
-		k := &done.Conflicts[i]
+	var against []memory.Item
+	for _, k := range done.Conflicts {
 		out.Conflicts = append(out.Conflicts, inert.Line(k.ID))
-		lines = append(lines, "- "+brief(k.Content)+" (id "+shortID(k.ID)+")")
-	}
-	if len(lines) > 0 {
-		out.Text += "\nWhat is known:\n" + s.framed(lines...)
+		against = append(against, memory.Item{ID: k.ID, Content: k.Content})
 	}
 	// What the prompt's hook has kept is as new.
 	if done.Action == orihon.Added || out.Stored && slices.Contains(done.Item.Metadata.Evidence, st.Said) {
-		over, err := s.o.Memory.Sessions().Outdated(ctx, &done.Item, st.Said)
+		over, err := s.o.Memory.Sessions().Outdated(ctx, &done.Item, st.Said, against...)
 		return out, s.outdated(ctx, over, err, &out)
 	}
+	if len(against) > 0 {
+		out.Text += "\nWhat is known:\n" + s.known(against)
+	}
 	return out, nil
+}
+
+// known are items as data, a line each.
+func (s *Server) known(items []memory.Item) string {
+	lines := make([]string, len(items))
+	for i := range items {
+		lines[i] = "- " + brief(items[i].Content) + " (id " + shortID(items[i].ID) + ")"
+	}
+	return s.framed(lines...)
 }
 
 // outdated adds to an answer what a statement seems to end.
@@ -199,12 +207,8 @@ func (s *Server) outdated(ctx context.Context, over []memory.Item, err error, ou
 		s.o.Logger.Warn("mcp: what a statement ends is not looked for", "err", err)
 		return ctx.Err()
 	}
-	var lines []string
-	for i := range over {
-		lines = append(lines, "- "+brief(over[i].Content)+" (id "+shortID(over[i].ID)+")")
-	}
-	if len(lines) > 0 {
-		out.Text += "\nDoes that end one of these? Then take it out (memory_delete) or put it right (memory_update).\n" + s.framed(lines...)
+	if len(over) > 0 {
+		out.Text += "\nDoes that end one of these? Then take it out (memory_delete) or put it right (memory_update).\n" + s.known(over)
 	}
 	return nil
 }
