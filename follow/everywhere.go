@@ -3,14 +3,11 @@ package follow
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"orihon/internal/capture"
 	"orihon/internal/learn"
-	"orihon/internal/project"
-	"orihon/internal/space"
 	"orihon/items"
 	"orihon/memory"
 )
@@ -98,32 +95,14 @@ type other struct {
 	says []string
 }
 
-// elsewhere are the user's other projects. One that cannot be read is left out.
+// elsewhere are the user's other projects.
 func (s *Session) elsewhere(ctx context.Context) (out []other) {
-	records, err := project.List(s.v.Project.Home)
-	if err != nil {
-		s.v.Log.Warn("other projects left out", "err", err)
-		return nil
-	}
-	slices.SortStableFunc(records, func(a, b project.Record) int { return b.Created.Compare(a.Created) })
-	for i := range records {
-		rec := &records[i]
-		if rec.ID == s.v.Project.ID || len(out) == mostElsewhere {
-			continue
-		}
-		sp, err := s.v.SpaceAt(space.Project, project.Space(filepath.Join(project.User(s.v.Project.Home).Projects(), rec.ID)))
-		if err != nil {
-			s.v.Log.Warn("another project left out", "project", rec.ID, "err", err)
-			continue
-		}
-		o := other{name: rec.Name}
+	for name, sp := range s.v.Others(mostElsewhere) {
+		o := other{name: name}
 		for stored, err := range sp.Text.Scan(ctx) {
 			if it := &stored.Item; err == nil && !stored.Retired && it.ValidTo.IsZero() && it.Kind != memory.Episodic && it.Kind != memory.Note && said(it) {
 				o.says = append(o.says, it.Content)
 			}
-		}
-		if err := sp.Close(); err != nil {
-			s.v.Log.Warn("another project", "project", rec.ID, "err", err)
 		}
 		out = append(out, o)
 	}

@@ -31,8 +31,13 @@ func (r *Review) open(ctx context.Context, sp *space.Space) (out []Pending, err 
 		c := &found[i]
 		w := Pending{ID: c.ID, Kind: c.Kind, Item: c.Item, Why: c.Why, At: c.At, By: string(c.Item.Metadata.Source), beside: c.Other}
 		other, there := living[c.Other]
-		_, stored := living[c.Item.ID]
+		kept, stored := living[c.Item.ID]
+		if stored {
+			w.Item = kept // in the words that it has by now
+		}
 		switch {
+		case there && c.Kind == memory.QuestionMerge && changes(&other, &w.Item) >= plainly:
+			w.Other, w.Kind, w.Why = &other, memory.QuestionConflict, "it may change what is known"
 		case there:
 			w.Other = &other
 		case c.Kind == memory.QuestionConflict && c.Other != "" && !stored:
@@ -59,7 +64,7 @@ func (w *Pending) over(stored bool) bool {
 	if !w.Other.ValidTo.IsZero() || learn.SameWords(w.Other.Content, w.Item.Content) && !stored {
 		return true
 	}
-	if w.Kind != memory.QuestionConflict || !w.Other.Metadata.RewordedAt.After(w.At) {
+	if w.Kind != memory.QuestionConflict || !w.Other.Metadata.RewordedAt.After(w.At) && !w.Item.Metadata.RewordedAt.After(w.At) {
 		return false
 	}
 	switch learn.Read(w.Other.Content).Before(learn.Read(w.Item.Content)) {

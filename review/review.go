@@ -163,10 +163,18 @@ func (r *Review) Approve(ctx context.Context, id string, o Approval) (memory.Ite
 		return memory.Item{}, err
 	}
 	it := written[len(written)-1]
-	if w.Kind == memory.QuestionEverywhere && w.Other != nil {
-		if err := r.leaves(ctx, w.Other, it.ID); err != nil {
+	if w.Kind == memory.QuestionEverywhere {
+		if err := r.leaves(ctx, w.beside, it.ID); err != nil {
 			return it, err
 		}
+	}
+	was := ""
+	if w.Other != nil {
+		was = w.Other.Content
+	}
+	// Before the approval: it is the last decision.
+	if err := r.Followed(ctx, was, &it, w.ID); err != nil {
+		return it, err
 	}
 	return it, r.settle(ctx, sp, w, verdict{op: memory.AuditApprove, item: it, noted: string(w.Kind)})
 }
@@ -242,20 +250,38 @@ func (r *Review) mergeInto(ctx context.Context, sp *space.Space, w Pending, o Ap
 	return []memory.Item{one}, sp.Text.Remove(ctx, goes.ID, "merged into "+one.ID, now)
 }
 
-// leaves takes an item out of this project that now holds in all of them.
-func (r *Review) leaves(ctx context.Context, it *memory.Item, to string) error {
-	sp := r.h.Personal
+// leaves takes an item that now holds in all projects out of the one in which it was said,
+// which is seldom another than this.
+func (r *Review) leaves(ctx context.Context, id, to string) error {
+	const most = 50 // projects
+	if gone, err := r.leave(ctx, r.h.Personal, id, to); gone || err != nil {
+		return err
+	}
+	for _, sp := range r.h.Others(most) {
+		if gone, err := r.leave(ctx, sp, id, to); gone || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leave is leaves for one space; gone is whether it held the item.
+func (r *Review) leave(ctx context.Context, sp *space.Space, id, to string) (gone bool, err error) {
+	it, err := sp.Known(ctx, id)
+	if err != nil || it == nil {
+		return false, err
+	}
 	unlock, err := sp.Turn(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	why := "holds in all projects now: " + to
-	err = sp.Text.Remove(ctx, it.ID, why, r.h.Now().UTC())
+	err = sp.Text.Remove(ctx, id, why, r.h.Now().UTC())
 	unlock()
 	if err != nil {
-		return err
+		return false, err
 	}
-	return audited(ctx, r.h, sp, it.Scope, memory.AuditRecord{Op: memory.AuditRetire, ID: it.ID, Other: to, Why: why})
+	return true, audited(ctx, r.h, sp, it.Scope, memory.AuditRecord{Op: memory.AuditRetire, ID: id, Other: to, Why: why})
 }
 
 // confirmed is an item that a person has said yes to: it is believed as what they state.
@@ -353,6 +379,15 @@ func (r *Review) Overtaken(ctx context.Context, why string, which func(*Pending)
 		}
 	}
 	return nil
+}
+
+// Followed closes questions about what an item says by now, but for those of some IDs:
+// whoever kept it, changed it or approved it has answered them. was is what it said before,
+// empty for nothing.
+func (r *Review) Followed(ctx context.Context, was string, it *memory.Item, but ...string) error {
+	return r.Overtaken(ctx, "settled by what was kept of it", func(w *Pending) bool {
+		return w.Kind == memory.QuestionKeep && w.Item.Scope == it.Scope && !slices.Contains(but, w.ID) && w.settledBy(was, it)
+	})
 }
 
 // verdict is what a person said of what waits.

@@ -91,13 +91,18 @@ func changes(earlier, later *memory.Item) float64 {
 	if !shares(earlier.Content, later.Content) || learn.Read(earlier.Content).Before(learn.Read(later.Content)) == learn.Unrelated {
 		return 0
 	}
-	return revise.Against([]string{earlier.Content}).Read(later.Content)[0].P
+	return changed(earlier.Content, later.Content)
 }
 
-// corrects reports whether a later item plainly gives another value of what an earlier one
-// says.
+// changed is changes by what the two say alone.
+func changed(earlier, later string) float64 {
+	return revise.Against([]string{earlier}).Read(later)[0].P
+}
+
+// corrects reports whether a later item plainly gives another value or name of what an
+// earlier one says.
 func corrects(earlier, later *memory.Item) bool {
-	return revise.Corrects(later.Content, earlier.Content) && changes(earlier, later) >= plainly
+	return revise.Rivals(earlier.Content, later.Content) && changes(earlier, later) >= plainly
 }
 
 // ends is the item that an approval of what waits ends: the one that it was held against,

@@ -147,7 +147,10 @@ func (a *app) approve(ctx context.Context, m *orihon.Memory, id string, o review
 		against = append(against, *w.Other)
 	}
 	return it, func(out io.Writer) {
-		fmt.Fprintf(out, "%s  %s\n", a.bold("approved"), headline(&it))
+		fmt.Fprintf(out, "%s  %s  %s\n", a.bold("approved"), shortID(it.ID), headline(&it))
+		if w.Kind == memory.QuestionMerge && it.ID != w.Item.ID {
+			fmt.Fprintln(out, a.dim(fmt.Sprintf("      one with it now: %s; orihon restore %s brings it back", headline(&w.Item), shortID(w.Item.ID))))
+		}
 		for i := range against {
 			old := &against[i]
 			if old.ID == it.Relations.Supersedes {

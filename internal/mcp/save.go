@@ -127,14 +127,16 @@ func (s *Server) remember(ctx context.Context, c call, in *addArguments) (out sa
 	if own := memory.Personal(s.o.Memory.User()); in.Scope != "" && in.Scope != "personal" && in.Scope != string(own) {
 		return out, fmt.Errorf("scope %s: %w: agents save into the user's own memory of this project; the user shares it", in.Scope, memory.ErrRefused)
 	}
-	said, ok := s.o.Memory.Sessions().SaidIn(ctx, in.Content)
-	if ok = ok && !in.Untrusted; ok {
+	if said, ok := s.o.Memory.Sessions().SaidIn(ctx, in.Content); ok && !in.Untrusted {
 		st.Said = said
 	}
-	if out, err = s.say(ctx, st); err == nil && ok && out.Stored {
-		err = s.o.Memory.Sessions().Kept(ctx, said, in.Content)
+	if out, err = s.say(ctx, st); err != nil || !out.Stored || in.Untrusted {
+		return out, err
 	}
-	return out, err
+	if err = s.o.Memory.Sessions().Kept(ctx, st.Said, in.Content); err != nil {
+		return out, err
+	}
+	return out, s.followed(ctx, out.ID, "")
 }
 
 // say has a statement of an agent kept, and words what became of it.
@@ -201,6 +203,16 @@ func (s *Server) known(items []memory.Item) string {
 	return s.framed(lines...)
 }
 
+// followed closes what waits for the user and is settled by an item that an agent has kept,
+// or changed from what it was.
+func (s *Server) followed(ctx context.Context, id, was string) error {
+	now, err := s.o.Memory.Items().Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.o.Memory.Review().Followed(ctx, was, &now.Item)
+}
+
 // outdated adds to an answer what a statement seems to end.
 func (s *Server) outdated(ctx context.Context, over []memory.Item, err error, out *saved) error {
 	if err != nil {
@@ -240,7 +252,9 @@ func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out s
 	if err := s.allow(ctx, c.session); err != nil {
 		return out, err
 	}
+	was := ""
 	done, err := s.items(c).Edit(ctx, in.ID, func(it *memory.Item) error {
+		was = it.Content
 		it.Content, it.Title, it.Topic = cmp.Or(in.Content, it.Content), cmp.Or(in.Title, it.Title), cmp.Or(topic, it.Topic)
 		if in.Tags != nil {
 			it.Metadata.Tags = in.Tags
@@ -276,6 +290,9 @@ func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out s
 		out.Text += " Secrets were taken out: " + strings.Join(done.Redacted, ", ") + "."
 	}
 	if out.Action == string(orihon.Updated) && slices.Contains(done.Changed, "content") {
+		if err := s.followed(ctx, done.Item.ID, was); err != nil {
+			return out, err
+		}
 		over, err := s.o.Memory.Sessions().Changed(ctx, &done.Item, false)
 		return out, s.outdated(ctx, over, err, &out)
 	}

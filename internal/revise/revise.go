@@ -131,10 +131,53 @@ func Corrects(prompt, told string) bool {
 	})
 }
 
+// Rivals reports whether each of two statements gives a value that the other does not, of
+// one sort, or a name.
+func Rivals(a, b string) bool {
+	values, names := terms.Specifics(a)
+	others, theirs := terms.Specifics(b)
+	mine, yours := lacking(values, others), lacking(others, values)
+	return len(lacking(names, theirs)) > 0 && len(lacking(theirs, names)) > 0 || slices.ContainsFunc(mine, func(v string) bool {
+		return slices.ContainsFunc(yours, func(o string) bool { return terms.Comparable(v, o) })
+	})
+}
+
+// Told reports whether some texts together say nearly all that a statement does, and all
+// its values.
+func Told(statement string, in ...string) bool {
+	const nearlyAll = 0.7 // of its words, by how rare they are
+	said := meaning.Builtin().Said(terms.Query(statement))
+	text := strings.Join(in, "\n")
+	exact, near := said.In(meaning.Builtin().Said(terms.Index(text)))
+	return said.Total > 0 && exact+near >= nearlyAll*said.Total && Gives(text, statement)
+}
+
+// Gives reports whether a text has all the values of a statement.
+func Gives(text, statement string) bool {
+	values, _ := terms.Specifics(statement)
+	has, _ := terms.Specifics(text)
+	return len(lacking(values, has)) == 0
+}
+
+// lacking are the values that have no equal among others.
+func lacking(values, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(values), func(v string) bool {
+		return slices.ContainsFunc(others, func(o string) bool { return terms.SameValue(v, o) })
+	})
+}
+
 // SaysMore reports whether one of the parts of a statement says something that another
-// statement does not touch: "…, and no changes in production until January".
+// statement does not touch: "…, and no changes in production until January". A value is
+// touched by another of its sort.
 func SaysMore(statement, than string) bool {
 	const untouched = 1.5 // weight of its words
+	values, _ := terms.Specifics(statement)
+	others, _ := terms.Specifics(than)
+	for _, v := range values {
+		if slices.ContainsFunc(others, func(o string) bool { return terms.Comparable(v, o) }) {
+			than += "\n" + v
+		}
+	}
 	said := meaning.Builtin().Said(terms.Index(than))
 	pieces := reader.Pieces(statement)
 	return len(pieces) > 1 && slices.ContainsFunc(pieces, func(p reader.Piece) bool {
