@@ -17,12 +17,15 @@ func (p *place) reword(t *testing.T, id, content string) (waits string, err erro
 	t.Helper()
 	m := p.open(t)
 	defer m.Close()
+	was := ""
 	out, err := m.Items().ForAgent("agent-1", m.Sessions().UserSaid).Edit(t.Context(), id, func(it *memory.Item) error {
-		it.Content = content
+		was, it.Content = it.Content, content
 		return nil
 	})
-	if err == nil && waits == "" {
-		_, err = m.Sessions().Changed(t.Context(), &out.Item, false)
+	if err == nil && out.Waits == "" {
+		if err = m.Review().Followed(t.Context(), was, &out.Item); err == nil {
+			_, err = m.Sessions().Changed(t.Context(), &out.Item, false)
+		}
 	}
 	return out.Waits, err
 }
@@ -144,6 +147,75 @@ func TestAnAgentsChangeKeepsWhatItWasTakenFrom(t *testing.T) {
 			r, err := m.Recall(t.Context(), memory.Query{Text: tt.known, Turns: true, Told: true, Threshold: -1})
 			if err != nil || !strings.Contains(r.Text, tt.last) || strings.Contains(r.Text, tt.old) {
 				t.Errorf("told %q, %v", r.Text, err)
+			}
+		})
+	}
+}
+
+// The user's words are found where no hint named the statement, and nothing else passes
+// for them.
+func TestAnAgentFollowsTheUsersWordsWithoutAHint(t *testing.T) {
+	unhinted := set("capture.changes", "false")
+	for name, tt := range map[string]struct {
+		known, prompt, now string
+		said               bool
+	}{
+		"a person":             {"The kiosk prints on the Zebra, 203 dpi", "kiosk has the Brother now, 300 dpi", "The kiosk prints on the Brother, 300 dpi", true},
+		"a value, its unit":    {"idle current is 180mA, measured without the display", "new regulator on the bench, idle is 95 now", "idle current is 95mA, measured without the display", true},
+		"a day":                {"花店週三公休，週三不要送貨", "老闆娘講公休挪到週五 週三照送", "花店週五公休，週五不要送貨", true},
+		"a day, simplified":    {"仓库盘点是每月 3 号，由老周负责", "老周说盘点挪到 5 号了", "仓库盘点是每月 5 号，由老周负责", true},
+		"a day, Cantonese":     {"舖頭星期二休息", "星期二嗰日改做星期四先休", "舖頭星期四休息", true},
+		"an address":           {"採購窗口是阿倫，信箱 alun@leaf.example", "阿倫換信箱了 alun.ho@leaf.example", "採購窗口是阿倫，信箱 alun.ho@leaf.example", true},
+		"another value":        {"The kiosk prints on the Zebra, 203 dpi", "kiosk has the Brother now, 300 dpi", "The kiosk prints on the Brother, 600 dpi", false},
+		"words of nobody":      {"The kiosk prints on the Zebra, 203 dpi", "kiosk has the Brother now, 300 dpi", "The kiosk prints on the Brother, 300 dpi, and needs no driver", false},
+		"another matter":       {"Never push to main without a review", "fix the typo in the readme, thanks", "Never push to main without thanks", false},
+		"a part is left out":   {"仓库盘点是每月 3 号，超过五万元的差异要写报告", "老周说盘点挪到 5 号了", "仓库盘点是每月 5 号", false},
+		"only something gone":  {"Never push to main without a review", "push it to main please", "Push to main without a review", false},
+		"a question":           {"The label cutoff is 17:30", "is the label cutoff 18:00?", "The label cutoff is 18:00", false},
+		"for this once":        {"The labels are printed at 17:30", "just this once print the labels at 18:00", "The labels are printed at 18:00", false},
+		"a neutral, Chinese":   {"提交訊息一律用英文，不要表情符號", "加個健康檢查，謝謝", "提交訊息一律用英文，要健康檢查", false},
+		"a task with the name": {"The nightly export is owned by Ruta.", "add a retry to the export and run the tests", "The nightly export is run with a retry.", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, ids := holds(t, tt.known)
+			p.told(t, "s1", tt.prompt, unhinted)
+			waits, err := p.reword(t, ids[0], tt.now)
+			if changed := err == nil && waits == ""; changed != tt.said || err != nil && !errors.Is(err, memory.ErrRefused) {
+				t.Fatalf("waits %q, %v", waits, err)
+			}
+			m := p.open(t)
+			defer m.Close()
+			if lines, _ := queue(t, m); tt.said && len(lines) > 0 {
+				t.Errorf("waiting: %q", lines)
+			}
+		})
+	}
+}
+
+// A sentence that stands alone is made of several prompts, where the last one names no
+// subject, and gives the date of a day.
+func TestWhatGoesOnFromPromptsBeforeIsTheUsersWord(t *testing.T) {
+	for name, tt := range map[string]struct {
+		prompts []string
+		content string
+		said    int // prompts
+	}{
+		"corrected":            {[]string{"give the label printer 4 retries", "hm no, 7, the ribbon jams"}, "The label printer gets 7 retries", 2},
+		"corrected, Chinese":   {[]string{"叫库存接口的超时给 4s 吧", "嗯 不对 9s,仓库那边慢"}, "调库存接口的超时是 9s,仓库那边慢", 2},
+		"another's value":      {[]string{"the staging proxy takes 8412", "the kiosk in hall B is out of paper"}, "The kiosk in hall B takes 8412", 0},
+		"a value of nobody":    {[]string{"give the label printer 4 retries", "hm no, 7, the ribbon jams"}, "The label printer gets 9 retries", 0},
+		"a date":               {[]string{"阿梅下周去巡店,进货的事找老陈"}, "阿梅 2026-08-03 起去巡店,进货的事找老陈", 1},
+		"a date that is wrong": {[]string{"阿梅下周去巡店,进货的事找老陈"}, "阿梅 2026-09-14 起去巡店,进货的事找老陈", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			for _, prompt := range tt.prompts {
+				p.told(t, "s1", prompt)
+			}
+			m := p.open(t)
+			defer m.Close()
+			if said := m.Sessions().ToldIn(t.Context(), tt.content); len(said) != tt.said {
+				t.Errorf("told in %q", said)
 			}
 		})
 	}

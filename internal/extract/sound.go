@@ -45,6 +45,54 @@ func Stands(content string, in ...string) bool {
 	})
 }
 
+// Adds reports whether what a sentence says beyond an old one stands in a text: its
+// numbers and names, and nearly all else, of Chinese the characters. What says nothing
+// more adds nothing.
+func Adds(content, old, text string) bool {
+	const nearlyAll = 0.8
+	had, has := units(old), units(text)
+	all, there := 0.0, 0.0
+	for u, weight := range units(content) {
+		if had[u] > 0 {
+			continue
+		}
+		all += weight
+		if has[u] > 0 {
+			there += weight
+		}
+	}
+	return all > 0 && there >= nearlyAll*all && Stands(content, old+"\n"+text)
+}
+
+// units are the words, numbers and Chinese characters of a text, by how much each says.
+func units(text string) map[string]float64 {
+	out := make(map[string]float64)
+	for _, w := range terms.Query(text) {
+		r, _ := utf8.DecodeRuneInString(w)
+		switch values, _ := terms.Specifics(w); {
+		case unicode.Is(unicode.Han, r):
+			for _, r := range w {
+				out[string(r)] = 1
+			}
+		case len(values) > 0:
+			out[terms.Bare(values[0])] = 1
+		default:
+			out[w] = meaning.Builtin().Rarity(w)
+		}
+	}
+	return out
+}
+
+// Continues reports whether a text goes on from what was said before it with what a
+// sentence says: the text gives the numbers and some of the words, both together the names
+// and most of the words.
+func Continues(content, text, before string) bool {
+	const some = 0.2
+	known, both := values(text), before+"\n"+text
+	missing := func(v string) bool { return !slices.Contains(known, v) }
+	return !slices.ContainsFunc(values(content), missing) && named(content, both) && told(content, text) >= some && told(content, both) >= enoughTold
+}
+
 // values are the numbers of a text as they stand in it: "5433", "1.25".
 func values(text string) []string {
 	fields := strings.FieldsFunc(terms.Fold(text), func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != ',' })

@@ -127,8 +127,8 @@ func (s *Server) remember(ctx context.Context, c call, in *addArguments) (out sa
 	if own := memory.Personal(s.o.Memory.User()); in.Scope != "" && in.Scope != "personal" && in.Scope != string(own) {
 		return out, fmt.Errorf("scope %s: %w: agents save into the user's own memory of this project; the user shares it", in.Scope, memory.ErrRefused)
 	}
-	if said, ok := s.o.Memory.Sessions().SaidIn(ctx, in.Content); ok && !in.Untrusted {
-		st.Said = said
+	if said := s.o.Memory.Sessions().ToldIn(ctx, in.Content); len(said) > 0 && !in.Untrusted {
+		st.Said, st.Evidence = said[0], said
 	}
 	if out, err = s.say(ctx, st); err != nil || !out.Stored || in.Untrusted {
 		return out, err
@@ -170,7 +170,7 @@ func (s *Server) say(ctx context.Context, st orihon.Statement) (out saved, err e
 	case orihon.Asked:
 		out.Text = "Not kept yet, the user decides whether it is worth keeping (orihon review): " + what
 		if strings.HasPrefix(done.Why, "gate ") {
-			out.Text += ". If the user has just said it, save it in their own words."
+			out.Text += ". It is kept at once where its numbers, its names and most of its words stand in the user's latest prompts."
 		}
 	default:
 		out.Text = fmt.Sprintf("Not kept yet, the user decides (orihon review; %s): %s", inert.Line(done.Why), what)
@@ -275,7 +275,7 @@ func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out s
 	switch {
 	case done.Waits != "":
 		out.Action = string(orihon.Pending)
-		out.Text = fmt.Sprintf("Not changed yet, the user decides (orihon review; %s): %s. What the user has just said of it is changed at once: keep to their words.", inert.Line(done.Waits), brief(done.Item.Content))
+		out.Text = fmt.Sprintf("Not changed yet, the user decides (orihon review; %s): %s. It is changed at once where all that is new in it stands in one of the user's latest prompts.", inert.Line(done.Waits), brief(done.Item.Content))
 	case len(done.Changed) == 0:
 		out.Action, out.Stored, out.Text = string(orihon.Skipped), true, "It says that already."
 	default:

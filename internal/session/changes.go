@@ -78,7 +78,7 @@ func Since(sessions, item string, now time.Time) (out []PromptAt) {
 		}
 		for _, p := range s.Latest {
 			if p.Seq > s.Kept[i].Seq {
-				out = append(out, PromptAt{dir, p.Seq})
+				out = append(out, PromptAt{dir, p.Seq, p.At})
 			}
 		}
 		if len(out) <= prompts {

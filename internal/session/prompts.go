@@ -15,6 +15,7 @@ func (s *State) Prompted(p Prompted) { s.Latest = last(append(s.Latest, p), maxC
 type PromptAt struct {
 	Dir string
 	Seq int64
+	At  time.Time
 }
 
 // LatestPrompts are those of the last two hours, in the latest of all sessions, the
@@ -23,7 +24,7 @@ func LatestPrompts(sessions string, now time.Time) (out []PromptAt) {
 	for dir, s := range looked(sessions) {
 		for i := len(s.Latest) - 1; i >= 0; i-- {
 			if now.Sub(s.Latest[i].At).Abs() <= changeStands {
-				out = append(out, PromptAt{dir, s.Latest[i].Seq})
+				out = append(out, PromptAt{dir, s.Latest[i].Seq, s.Latest[i].At})
 			}
 		}
 	}

@@ -95,13 +95,13 @@ var dayOrMonth = map[string]bool{
 }
 
 // SameValue reports whether two values are equal but for their units.
-func SameValue(a, b string) bool { return bare(a) == bare(b) }
+func SameValue(a, b string) bool { return Bare(a) == Bare(b) }
 
 // Comparable reports whether two values may answer the same question.
-func Comparable(a, b string) bool { return shape(bare(a)) == shape(bare(b)) }
+func Comparable(a, b string) bool { return shape(Bare(a)) == shape(Bare(b)) }
 
-// bare is a value without the unit behind it.
-func bare(v string) string {
+// Bare is a value without the unit behind it.
+func Bare(v string) string {
 	end := strings.IndexFunc(v, func(r rune) bool { return unicode.IsLetter(r) || r == '%' })
 	if end > 0 && !strings.ContainsFunc(v[end:], unicode.IsDigit) {
 		return v[:end]
