@@ -6,6 +6,7 @@ import (
 
 	"orihon/internal/asks"
 	"orihon/internal/meaning"
+	"orihon/internal/reader"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -39,7 +40,7 @@ func (e *Engine) later(q *memory.Query, p *parsed, hits []memory.Hit) {
 				continue
 			}
 			read(j)
-			if like := sameMatter(words[i], words[j], vectors[i], vectors[j]); like >= best && tellsAnything(&hits[j]) {
+			if like := sameMatter(words[i], words[j], vectors[i], vectors[j]); like >= best && tellsOf(&hits[j], &hits[i]) {
 				best, at = like, j
 			}
 		}
@@ -66,10 +67,17 @@ func byTheWay(h *memory.Hit) bool {
 	return h.Passage.Population == memory.UserTurns || slices.Contains(m.Tags, memory.NoticedTag) && h.Passage.SupersededBy == ""
 }
 
-// tellsAnything reports whether a hit may say what holds: a question does not, nor does
-// a request to forget.
-func tellsAnything(h *memory.Hit) bool {
-	return h.Passage.Population != memory.UserTurns || !asks.Only(h.Passage.Item.Content) && !disowns(h)
+// tellsOf reports whether a hit may say what holds of what an older one tells: a question
+// does not, nor does a request to forget, or what says nothing and gives no other value or
+// name, as an order does; nor what is said of another thing of the same kind.
+func tellsOf(h, older *memory.Hit) bool {
+	const somewhat = 0.25 // likely to hold something worth keeping
+	text, other := h.Passage.Item.Content, older.Passage.Item.Content
+	if anotherThing(text, other) {
+		return false
+	}
+	return h.Passage.Population != memory.UserTurns ||
+		!asks.Only(text) && !disowns(h) && (reader.Tells(text) >= somewhat || specificsOf(text).rival(specificsOf(other)))
 }
 
 // likeMatter is from which likeness on two texts are held to be about one matter. On

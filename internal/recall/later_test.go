@@ -113,3 +113,27 @@ func TestAnExceptionForOneOccasionIsNotTold(t *testing.T) {
 		}
 	}
 }
+
+// What only orders something says nothing of what holds, and what is said of another board
+// or hall replaces nothing.
+func TestWhatTellsNothingOfTheMatterReplacesNothing(t *testing.T) {
+	for name, tt := range map[string]struct {
+		old, later, query string
+		marked            bool
+	}{
+		"an order":           {"The turnstile in Uppsala takes the braided cable, three metres of it.", "give me the cable list of the turnstile in Uppsala, the braided ones", "which cable for the turnstile in Uppsala, three metres?", false},
+		"an order, Chinese":  {"倉庫的閘門用編織電纜，三米長。", "幫我改一下倉庫閘門的編織電纜清單", "倉庫的閘門用甚麼電纜，幾長？", false},
+		"a change in orders": {"The turnstile in Uppsala takes the braided cable, 3 metres of it.", "change the cable list of the turnstile in Uppsala, braided one, to 6 metres", "which cable for the turnstile in Uppsala, 3 metres?", true},
+		"another hall":       {"The turnstile in hall B takes the braided cable, three metres of it.", "The turnstile in hall C takes the plain cable, six metres of it.", "which cable for the turnstile in hall B, three metres?", false},
+		"another, Chinese":   {"B 區的閘門用編織電纜，三米長。", "C 區的閘門用普通電纜，六米長。", "B 區的閘門用甚麼電纜，幾長？", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q := memory.Query{Text: tt.query, Turns: true, Told: true}
+			r := ask(t, engine(t, append(fillers(), saidOn("a", tt.old, 9), saidOn("b", tt.later, 2))...), q)
+			marked := strings.Contains(r.Text, "older than the above") || strings.Contains(r.Text, "比上一條舊")
+			if !strings.Contains(r.Text, tt.old) || marked != tt.marked {
+				t.Errorf("marked as older: %t\n%s", marked, r.Text)
+			}
+		})
+	}
+}

@@ -48,16 +48,17 @@ func current(h *memory.Hit) bool {
 
 // claim is what a text says of which matter.
 type claim struct {
-	hit           *memory.Hit
-	words         []string
-	vector        meaning.Vector
-	values, names []string
+	hit    *memory.Hit
+	text   string
+	words  []string
+	vector meaning.Vector
+	says   specifics
 }
 
 func claimed(h *memory.Hit, text string) *claim {
-	c := &claim{hit: h, words: terms.Query(text)}
+	c := &claim{hit: h, text: text, words: terms.Query(text)}
 	c.vector = meaning.Builtin().Encode(c.words, nil)
-	c.values, c.names = terms.Specifics(text)
+	c.says = specificsOf(text)
 	return c
 }
 
@@ -74,12 +75,11 @@ func (c *claim) since(other *claim) bool {
 // rivals reports whether two claims are about one matter, and each gives a value or a
 // name for it that the other does not.
 func (c *claim) rivals(other *claim) bool {
-	rival := differ(c.values, other.values) || len(without(c.names, other.names)) > 0 && len(without(other.names, c.names)) > 0
 	least := likeMatter
 	if c.from(other.hit) {
 		least /= 2
 	}
-	return rival && sameMatter(c.words, other.words, c.vector, other.vector) >= least
+	return c.says.rival(other.says) && !anotherThing(c.text, other.text) && sameMatter(c.words, other.words, c.vector, other.vector) >= least
 }
 
 // from reports whether a claim was taken from what a hit tells: a turn, or the request of
