@@ -38,14 +38,14 @@ var (
 // Only reports whether a text is questions and nothing else: "the build runs at 3, why
 // does nobody look?" says something first.
 func Only(text string) bool {
-	all := Clauses(text)
+	all := Clauses(WithoutGreeting(text))
 	return len(all) > 0 && !slices.ContainsFunc(all, func(s string) bool { return !Question(s) || tellsBeside(s) })
 }
 
 // Share is the share of a text that is questions, whatever it asks for, 0..1.
 func Share(text string) float64 {
 	all, asking := 0, 0
-	for _, s := range Clauses(text) {
+	for _, s := range Clauses(WithoutGreeting(text)) {
 		n := utf8.RuneCountInString(s)
 		if all += n; Question(s) {
 			asking += n

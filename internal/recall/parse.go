@@ -58,7 +58,8 @@ func (p *parsed) empty() bool { return len(p.terms)+len(p.periods) == 0 }
 const asksFrom = 0.45
 
 func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
-	p := &parsed{text: ends(q.Text), terms: terms.Query(q.Text), language: q.Language, told: q.Told}
+	typed := asks.WithoutGreeting(q.Text)
+	p := &parsed{text: ends(typed), terms: terms.Query(typed), language: q.Language, told: q.Told}
 	// "ok" and 繼續 say nothing by themselves: what was said before does.
 	for i := len(q.Recent) - 1; i >= 0 && p.empty(); i-- {
 		p.text, p.terms = ends(q.Recent[i]), terms.Query(q.Recent[i])
@@ -97,7 +98,9 @@ func (p *parsed) date(now time.Time) {
 	for _, d := range p.periods {
 		rest = strings.Replace(rest, d.Text, " ", 1)
 	}
-	p.terms = terms.Query(rest)
+	if p.terms = terms.Query(rest); len(p.terms) == 0 && asks.Share(p.text) == 0 {
+		p.periods = nil // "that will be all for today" asks for nothing
+	}
 }
 
 // ask finds the terms of the parts that ask and puts them first: of a long prompt

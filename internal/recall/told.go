@@ -6,6 +6,7 @@ import (
 
 	"orihon/internal/asks"
 	"orihon/internal/meaning"
+	"orihon/internal/reader"
 	"orihon/internal/terms"
 	"orihon/memory"
 )
@@ -142,7 +143,10 @@ func (s *stating) says(w *withdrawn) bool {
 
 // states reports whether a turn says something to who has typed some words.
 func states(p *memory.Passage, typed []string) bool {
-	const least = 2 // words beyond those
+	const least, somewhat = 2, 0.25 // words beyond those; likely to hold something worth keeping
+	if p.Population == memory.UserTurns && 2*asks.Share(p.Item.Content) > 1 && reader.Tells(p.Item.Content) < somewhat {
+		return false
+	}
 	if asks.Only(p.Item.Content) || p.Population == memory.UserTurns && asks.Once(p.Item.Content) || p.Population == memory.AgentTurns && 2*asks.Share(p.Item.Content) > 1 {
 		return false
 	}

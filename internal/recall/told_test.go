@@ -3,6 +3,7 @@ package recall_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"orihon/memory"
@@ -62,5 +63,26 @@ func TestATurnSilencesNoStatement(t *testing.T) {
 	both := ids(ask(t, engine(t, append(fillers(), statement, turn)...), q).Hits)
 	if !slices.Equal(alone, []string{"fact"}) || !slices.Contains(both, "fact") || !slices.Contains(both, "old/1") {
 		t.Errorf("alone %v, with the turn %v", alone, both)
+	}
+}
+
+// An old question is no answer, whatever is said around it; a greeting is no matter, and
+// thanks ask for nothing.
+func TestOldQuestionsAndGreetingsBringNothing(t *testing.T) {
+	for name, tt := range map[string]struct{ said, query string }{
+		"a question with a sigh":    {"How do I build the label package these days? I never know the command.", "How do I build the label package?"},
+		"greeted and asked":         {"Good afternoon. Where is the key of the label printer kept, at the desk?", "where is the key of the label printer?"},
+		"greeted, Chinese":          {"早安。標籤機的鑰匙放在哪個櫃子？", "標籤機的鑰匙放哪裡"},
+		"the same greeting":         {"Good morning. Please write the fair into the calendar of the kiosk.", "Good morning. Which turnstiles do we have in Malmö?"},
+		"thanks for today":          {"The label printer writes late orders to late.csv.", "Thank you, that will be all for today."},
+		"thanks for today, Chinese": {"標籤機把晚到的訂單寫到 late.csv。", "今天先到這裡，謝謝"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := saidOn("a", tt.said, 0)
+			r := ask(t, engine(t, append(fillers(), p)...), memory.Query{Text: tt.query, Turns: true, Told: true, Threshold: -1})
+			if strings.Contains(r.Text, tt.said) {
+				t.Errorf("got:\n%s", r.Text)
+			}
+		})
 	}
 }
