@@ -119,6 +119,18 @@ func TestNamesOfStackTracesLeaveAFold(t *testing.T) {
 	}
 }
 
+// The tools of the memory, and what they tell of each other, are no names of the work.
+func TestToolsOfTheMemoryAreNoNamesOfTheWork(t *testing.T) {
+	s := &script{t: t}
+	s.user("Round every discount in `roundHalfUp`.")
+	s.call("mcp__orihon__memory_add", m{"content": "Discounts are rounded half up"}, "Remembered: Discounts are rounded half up\nDoes that end one of these? Then take it out (memory_delete) or put it right (memory_update).", false)
+	s.call("Edit", m{"file_path": "/home/dev/shop/tax/vat.go", "old_string": "a[i]", "new_string": "a[roundHalfUp(i)]"}, "ok", false)
+	_, b := window.StubOf(journal.NewView(s.events...))
+	if kept := strings.Join(b.Entities, " "); strings.Contains(kept, "memory_") || !strings.Contains(kept, "roundHalfUp") {
+		t.Errorf("the fold keeps %s", kept)
+	}
+}
+
 func TestMendedErrorsLeaveAFold(t *testing.T) {
 	const broken, ok = "Exit code 1\n--- FAIL: TestVatOf (0.00s)\n    vat_test.go:12: got 2, want 3\nFAIL", "ok  \tshop/tax\t0.01s"
 	for _, tc := range []struct {

@@ -60,6 +60,9 @@ func (r *record) names() []name {
 	}
 	for i := range r.acts {
 		a := &r.acts[i]
+		if a.OfMemory() {
+			continue
+		}
 		file := ""
 		if len(a.Files) > 0 {
 			if file = activity.Base(a.Files[0]); !strings.Contains(file, ".") {

@@ -71,6 +71,13 @@ func (a *Action) Effect() Effect {
 	return NoEffect
 }
 
+// OfMemory reports whether it calls a tool of orihon mcp, whatever the client names the
+// server by: what those answer is about memory and no part of the work.
+func (a *Action) OfMemory() bool {
+	i := strings.LastIndex(a.Tool, "__")
+	return i > 0 && strings.HasPrefix(a.Tool, "mcp__") && strings.Contains(a.Tool[:i], "orihon")
+}
+
 // nameWords are the words of a tool's own name, folded: of NotebookEdit,
 // read_file, mcp__server__write-file.
 func nameWords(name string) []string {
