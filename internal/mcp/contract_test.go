@@ -221,7 +221,7 @@ func phrasesOnce(t *testing.T, c *talk) {
 	id := c.world.says(t, "The API timeout is 60 seconds")
 	before := c.world.item(t, id)
 	phrases := []string{"requests hang and then fail", "接口超时怎么调"}
-	if out := c.call("memory_update", map[string]any{"id": id, "needed_when": phrases}); out["action"] != "update" || !strings.HasPrefix(out["text"].(string), "Other words to find it by: ") {
+	if out := c.call("memory_update", map[string]any{"id": id, "needed_when": phrases}); out["action"] != "update" || !strings.HasPrefix(out["text"].(string), "Other words to find it by: ") || !strings.HasSuffix(out["text"].(string), `--needed-when "")`) {
 		t.Errorf("phrases for the user's word: %v", out)
 	}
 	if it := c.world.item(t, id); it.Content != before.Content || !slices.Equal(it.NeededWhen, phrases) {

@@ -280,11 +280,11 @@ func (s *Server) update(ctx context.Context, c call, in *updateArguments) (out s
 		out.Action, out.Stored, out.Text = string(orihon.Skipped), true, "It says that already."
 	default:
 		out.Action, out.Stored = string(orihon.Updated), true
-		what := "Changed"
+		out.Text = fmt.Sprintf("Changed: %s (to take it back: orihon undo %s)", brief(done.Item.Content), shortID(done.Item.ID))
 		if slices.Equal(done.Changed, []string{"needed_when"}) {
-			what = "Other words to find it by" // what it says is the same
+			// An undo that is typed twice would go back to before the statement itself.
+			out.Text = fmt.Sprintf(`Other words to find it by: %s (to take them out: orihon edit %s --needed-when "")`, brief(done.Item.Content), shortID(done.Item.ID))
 		}
-		out.Text = fmt.Sprintf("%s: %s (to take it back: orihon undo %s)", what, brief(done.Item.Content), shortID(done.Item.ID))
 	}
 	if len(done.Redacted) > 0 {
 		out.Text += " Secrets were taken out: " + strings.Join(done.Redacted, ", ") + "."
