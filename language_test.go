@@ -118,3 +118,15 @@ func TestNoticesAreInTheUsersLanguage(t *testing.T) {
 		})
 	}
 }
+
+// A question by hand that tells no script is answered in that of what is found.
+func TestWhatIsLookedUpIsFramedInTheUsersScript(t *testing.T) {
+	for text, want := range map[string]string{"部署到 kiln 前必須先執行 npm run build": "zh-Hant", "部署到 kiln 前必须先执行 npm run build": "zh-Hans"} {
+		p, _ := holds(t, text)
+		m := p.open(t)
+		if r := recall(t, m, "部署到 kiln"); r.Language != want || !strings.Contains(r.Text, text) {
+			t.Errorf("in %s: %s", r.Language, r.Text)
+		}
+		m.Close()
+	}
+}

@@ -87,7 +87,7 @@ func (r *Run) besides(budget int) besides {
 	hold := slices.DeleteFunc(capture.Instructions(prompts), func(s string) bool { return over[s] })
 	out := besides{instructions: newest(hold, room), open: newest(capture.OpenItems(answers), room)}
 	if _, first := window.FirstRequest(r.View()); first != "" {
-		out.language = cmp.Or(r.o.Language, terms.Lang(first))
+		out.language = cmp.Or(r.o.Language, terms.LangLike(strings.Join(prompts, "\n"), ""))
 	}
 	return out
 }

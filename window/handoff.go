@@ -44,10 +44,7 @@ func Handoff(v *journal.View, o HandoffOptions) string {
 	}
 	language := o.Language
 	if labels := handoffLabels(language); labels == nil {
-		language = "en"
-		if len(r.prompts) > 0 {
-			language = terms.Lang(r.prompts[0].text)
-		}
+		language = r.spokenIn()
 	}
 	l := handoffLabels(language)
 	words := wordsFor(language)

@@ -41,12 +41,19 @@ func NewIndex(v *journal.View, language string) *Index {
 	switch language {
 	case "en", "zh-Hant", "zh-Hans":
 	default:
-		language = "en"
-		if len(r.prompts) > 0 {
-			language = terms.Lang(r.prompts[0].text)
-		}
+		language = r.spokenIn()
 	}
 	return &Index{r, wordsFor(language)}
+}
+
+// spokenIn is the language in which the user writes, by all prompts: the first may be little but
+// names.
+func (r *record) spokenIn() string {
+	var all strings.Builder
+	for _, p := range r.prompts {
+		all.WriteString(p.text + "\n")
+	}
+	return terms.LangLike(all.String(), "")
 }
 
 // Within writes the index in at most budget tokens, 0 is [DefaultIndexTokens].

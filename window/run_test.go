@@ -192,6 +192,17 @@ func TestAFoldedIndexNamesWhatTheWorkNeeds(t *testing.T) {
 	golden(t, "index.golden", window.Fold(journal.NewView(s.events...), 1200, "")+"\n")
 }
 
+// The first prompt may be little but names: all of them tell the language.
+func TestTheIndexIsInTheLanguageOfAllPrompts(t *testing.T) {
+	s := &script{t: t}
+	s.user("docker compose up kiln 挂了")
+	s.user("先看一下日志，再重启一次")
+	s.call("Bash", m{"command": "docker compose logs kiln"}, "ok", false)
+	if got := window.Fold(journal.NewView(s.events...), 1200, ""); !strings.Contains(got, "只是折起") {
+		t.Error(got)
+	}
+}
+
 func TestTheIndexKeepsItsBudget(t *testing.T) {
 	v := journal.NewView(coding(t, 40)...)
 	for _, budget := range []int{1, 20, 100, 300, 1000, 2000, 5000} {

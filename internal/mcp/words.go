@@ -13,11 +13,19 @@ import (
 )
 
 // framed is text of memory as data, in the language of the settings, else that of
-// the text itself. The lines are inert already.
+// the text itself without what is noted behind each line, in English. The lines are inert
+// already.
 func (s *Server) framed(lines ...string) string {
 	language, _, err := s.o.Memory.Setting("language")
 	if err != nil || language == "auto" {
-		language = terms.Lang(strings.Join(lines, "\n"))
+		var said strings.Builder
+		for _, l := range lines {
+			if i := strings.LastIndex(l, " ("); i > 0 && strings.HasPrefix(l, "- ") {
+				l = l[:i]
+			}
+			said.WriteString(l + "\n")
+		}
+		language = terms.LangLike(said.String(), "")
 	}
 	return wording.Framed(language, lines...)
 }

@@ -78,7 +78,7 @@ func parse(q *memory.Query, set *Settings, now time.Time) *parsed {
 	p.heard(q.Recent)
 	p.mean()
 	if p.language == "" {
-		p.language = terms.Lang(ends(q.Text))
+		p.language = terms.LangLike(p.text, "")
 	}
 	p.budget = q.MaxTokens
 	if p.budget <= 0 {

@@ -14,9 +14,11 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"orihon/internal/asks"
+	"orihon/internal/terms"
 	"orihon/internal/wording"
 	"orihon/memory"
 )
@@ -82,6 +84,18 @@ func (e *Engine) Sources() []Source { return e.sources }
 // Style is how it tells what it finds.
 func (e *Engine) Style() *wording.Style { return &e.style }
 
+// scriptOf is the Chinese script of what is to be shown: that of a prompt that does not
+// tell its own; empty where it does not tell either.
+func scriptOf(hits []memory.Hit) string {
+	var shown strings.Builder
+	for i := range hits {
+		if hits[i].Kept {
+			shown.WriteString(hits[i].Passage.Item.Content + "\n")
+		}
+	}
+	return terms.Script(shown.String())
+}
+
 // Settings are its own, with their defaults.
 func (e *Engine) Settings() *Settings { return &e.set }
 
@@ -126,6 +140,10 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	r.Near = ownNear(hits)
 	retold(hits, (*memory.Passage).Conversation)
 	summed(&q, hits)
+	if q.Language == "" {
+		p.language = terms.LangLike(p.text, scriptOf(hits))
+		r.Language = p.language
+	}
 	e.pack(&q, p, hits, r)
 	if q.Explain {
 		r.Dropped = append(r.Dropped, twins...)

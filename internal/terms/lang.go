@@ -28,14 +28,18 @@ func Lang(text string) string {
 
 // LangLike is Lang for somebody who usually writes in a language, empty for unknown:
 // Chinese that does not tell its script is in that one. What has more Chinese characters
-// than words in letters is Chinese with many names; addresses, paths, identifiers and code
-// are no words.
+// than words in letters is Chinese with many names, and of who writes Chinese, more than
+// half as many; addresses, paths, identifiers and code are no words.
 func LangLike(text, usual string) string {
 	language, han, tells := lang(text)
 	if usual == "en" {
 		usual = ""
 	}
-	if han == 0 || language == "en" && (han <= latinWords(text) || strings.ContainsFunc(text, kana)) {
+	enough := han
+	if usual != "" {
+		enough = 2 * han
+	}
+	if han == 0 || language == "en" && (enough <= latinWords(text) || strings.ContainsFunc(text, kana)) {
 		return language
 	}
 	if language == "en" {
