@@ -39,17 +39,21 @@ type Weights struct {
 type Model struct {
 	bias, step float64
 	meaning    [reader.Dimensions]float64
-	hashes     string // sorted, 4 bytes each
+	starts     string // where the hashes of each first byte begin, 4 bytes each, and where all end
+	hashes     string // sorted, 3 bytes each behind the first
 	weights    string // a signed byte each, in steps
 }
 
 // A model's file, little-endian, numbers of 32 bits: magic; the bias; what each dimension of
-// meaning says; the size of a step; then the hashes of the features, sorted, and behind
-// all of them their weights, a signed byte each.
+// meaning says; the size of a step; of the hashes of the features, sorted, how many begin with
+// a lower byte than each of 0 to 256; then the other three bytes of each, the highest first,
+// and behind all of them their weights, a signed byte each.
 const (
-	magic = 0x3150414f // "OAP1"
-	head  = 4 * (1 + 1 + reader.Dimensions + 1)
-	steps = 127
+	magic  = 0x3250414f // "OAP2"
+	starts = 257
+	head   = 4 * (1 + 1 + reader.Dimensions + 1 + starts)
+	rest   = 3 // bytes of a hash behind the first
+	steps  = 127
 )
 
 //go:embed past.bin
@@ -91,7 +95,7 @@ func TakesBack(p reader.Prompt) float64 { return backModel().P(p) }
 // nothing asks.
 func Open(data string) *Model {
 	m := &Model{bias: -100}
-	if len(data) < head || (len(data)-head)%5 != 0 || binary.LittleEndian.Uint32([]byte(data)) != magic {
+	if len(data) < head || (len(data)-head)%(rest+1) != 0 || binary.LittleEndian.Uint32([]byte(data)) != magic {
 		return m
 	}
 	float := func() float64 {
@@ -104,9 +108,30 @@ func Open(data string) *Model {
 	}
 	m.step = float()
 	data = data[4:]
-	n := len(data) / 5
-	m.hashes, m.weights = data[:4*n], data[4*n:]
+	m.starts, data = data[:4*starts], data[4*starts:]
+	n := len(data) / (rest + 1)
+	m.hashes, m.weights = data[:rest*n], data[rest*n:]
+	for i := range starts {
+		if to := int(number(m.starts[4*i:])); to > n || i > 0 && to < int(number(m.starts[4*i-4:])) {
+			return &Model{bias: -100}
+		}
+	}
 	return m
+}
+
+// weight is what a feature says, in steps.
+func (m *Model) weight(hash uint32) int8 {
+	if m.starts == "" {
+		return 0
+	}
+	first := int(hash >> 24)
+	from, to := int(number(m.starts[4*first:])), int(number(m.starts[4*first+4:]))
+	own := string([]byte{byte(hash >> 16), byte(hash >> 8), byte(hash)})
+	i := from + sort.Search(to-from, func(i int) bool { return m.hashes[rest*(from+i):rest*(from+i+1)] >= own })
+	if i == to || m.hashes[rest*i:rest*(i+1)] != own {
+		return 0
+	}
+	return int8(m.weights[i])
 }
 
 func number(s string) uint32 {
@@ -138,11 +163,7 @@ func Likely(score float64) float64 { return 1 / (1 + math.Exp(-score)) }
 func (m *Model) score(f *reader.Features) float64 {
 	sum := m.bias
 	for _, h := range f.Hashes {
-		n := len(m.weights)
-		i := sort.Search(n, func(i int) bool { return number(m.hashes[4*i:]) >= h })
-		if i < n && number(m.hashes[4*i:]) == h {
-			sum += m.step * float64(int8(m.weights[i]))
-		}
+		sum += m.step * float64(m.weight(h))
 	}
 	for d, x := range f.Meaning {
 		sum += float64(x) * m.meaning[d]
@@ -166,11 +187,19 @@ func (w *Weights) Pack() []byte {
 		step = max(step, math.Abs(x)/steps)
 	}
 	out = float(out, step)
-	var weights []byte
+	var hashes, weights []byte
+	begin := make([]uint32, starts)
 	for _, h := range slices.Sorted(maps.Keys(w.Features)) {
 		if n := int8(math.Round(w.Features[h] / max(step, math.SmallestNonzeroFloat32))); n < -1 || n > 1 {
-			out, weights = binary.LittleEndian.AppendUint32(out, h), append(weights, byte(n))
+			hashes, weights = append(hashes, byte(h>>16), byte(h>>8), byte(h)), append(weights, byte(n))
+			begin[h>>24+1]++
 		}
 	}
-	return append(out, weights...)
+	for i, n := range begin {
+		if i > 0 {
+			begin[i] = begin[i-1] + n
+		}
+		out = binary.LittleEndian.AppendUint32(out, begin[i])
+	}
+	return slices.Concat(out, hashes, weights)
 }
