@@ -27,6 +27,9 @@ type Pair struct {
 	Need     string `json:"need"` // old, new or both
 }
 
+// Replaced reports whether the later saying ends the older one.
+func (p *Pair) Replaced() bool { return p.Kind == replaced }
+
 // Kinds of pairs.
 const (
 	replaced = "replaced"

@@ -19,6 +19,7 @@ type sheet struct {
 	Memories []struct{ ID, Text string }
 	Prompts  []prompt
 	writer   string
+	kind     string
 	life     bool
 }
 
@@ -28,6 +29,7 @@ type prompt struct {
 	Why     string
 
 	life  bool
+	kind  string
 	known []string       // the nearest memories
 	over  map[int]string // which of them are over, by the part of Text that says so
 	lost  int            // changes of memories that are not near
@@ -40,7 +42,7 @@ func openSheet(path string) (*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sheet{writer: strings.TrimRight(strings.TrimSuffix(filepath.Base(path), ".json"), "abc")}
+	s := &sheet{writer: strings.TrimRight(strings.TrimSuffix(filepath.Base(path), ".json"), "abc"), kind: "sheets"}
 	if err := json.Unmarshal(raw, s); err != nil {
 		return nil, err
 	}
@@ -62,6 +64,39 @@ func fromLife(l *lives.Life) *sheet {
 	return s
 }
 
+// ofAWorkplace is how many pairs beside each other in a file are about one workplace.
+const ofAWorkplace = 20
+
+// fromPairs are the sheets of a writer's pairs, a workplace each: what was said first is
+// the memory, and what was said later and what was asked then are the prompts.
+func fromPairs(pairs []lives.Pair) (out []*sheet) {
+	writer, _, _ := strings.Cut(pairs[0].ID, "-")
+	for of := range slices.Chunk(pairs, ofAWorkplace) {
+		s := &sheet{writer: writer, kind: "pairs"}
+		for _, p := range of {
+			s.Memories = append(s.Memories, struct{ ID, Text string }{p.ID, sentence(p.Old, p.OldValue)})
+			later := prompt{Text: p.New, Why: p.Kind}
+			if p.Replaced() {
+				later.Changes = append(later.Changes, struct{ ID, Span string }{p.ID, sentence(p.New, p.NewValue)})
+			}
+			s.Prompts = append(s.Prompts, later, prompt{Text: p.Ask, Why: "asks"})
+		}
+		s.measure()
+		out = append(out, s)
+	}
+	return out
+}
+
+// sentence is the one of a text that holds a value.
+func sentence(text, value string) string {
+	for s := range terms.Sentences(text) {
+		if strings.Contains(s, value) {
+			return strings.TrimSpace(s)
+		}
+	}
+	return text
+}
+
 // mostNear is how many memories a prompt is held against: as many as a hook takes of
 // what recall finds.
 const mostNear = 8
@@ -79,6 +114,7 @@ func (s *sheet) measure() {
 	}
 	for i := range s.Prompts {
 		p := &s.Prompts[i]
+		p.kind = s.kind
 		own := terms.Index(p.Text)
 		asked, vector := table.Asked(own), table.Encode(own, nil)
 		order := make([]int, len(words))

@@ -37,7 +37,7 @@ func main() {
 
 func run(out io.Writer, args []string) error {
 	flags := flag.NewFlagSet("fit", flag.ContinueOnError)
-	b := boost.Settings{Trees: 150, Depth: 3, Rate: 0.08, Leaf: 4, Penalty: 4}
+	b := boost.Settings{Trees: 250, Depth: 4, Rate: 0.08, Leaf: 6, Penalty: 4}
 	flags.IntVar(&b.Trees, "trees", b.Trees, "trees of the model")
 	flags.IntVar(&b.Depth, "depth", b.Depth, "questions of a tree")
 	flags.Float64Var(&b.Rate, "rate", b.Rate, "learning rate")
@@ -77,8 +77,19 @@ func run(out io.Writer, args []string) error {
 	for i := range all {
 		sheets = append(sheets, fromLife(&all[i]))
 	}
+	told, err := lives.ReadPairs(filepath.Join("internal", "lives", "testdata", "pairs"))
+	if err != nil {
+		return err
+	}
+	for _, of := range told {
+		sheets = append(sheets, fromPairs(of)...)
+	}
 	l := sayWords(sheets, *words)
-	report(out, crossValidate(b, sheets), *show)
+	judged := crossValidate(b, sheets)
+	for _, kind := range []string{"sheets", "pairs"} {
+		fmt.Fprintf(out, "%s: ", kind)
+		report(out, slices.DeleteFunc(slices.Clone(judged), func(v verdict) bool { return v.in.kind != kind && !v.in.life }), *show)
+	}
 	if !*write {
 		return nil
 	}
