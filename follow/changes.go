@@ -12,15 +12,17 @@ import (
 	"orihon/internal/learn"
 	"orihon/internal/revise"
 	"orihon/internal/session"
+	"orihon/internal/tokens"
 	"orihon/internal/wording"
 	"orihon/items"
 	"orihon/memory"
 )
 
 const (
-	// changes is from how likely on the agent is told that a prompt changes something:
+	// changes is from how likely on the agent is told that a prompt changes something,
+	// briefly the same for a prompt of few tokens, of which less can be told:
 	// docs/benchmarks.md says what is found from there, and how often it is wrong.
-	changes = 0.4
+	changes, briefly, few = 0.5, 0.3, 20
 	// outdates is the same where the agent is asked about what it has just kept, and
 	// looks at the two anyway: of 90 such statements that end another, the two likeliest
 	// hold the other for 84.
@@ -65,7 +67,7 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 	near = slices.DeleteFunc(slices.Clone(near), func(p memory.Passage) bool {
 		return kept[p.Item.ID] || p.Item.Scope != memory.Personal(s.v.User)
 	})
-	found := joined(s.contested(ctx, noticed, s.corrected(ctx, prompt, seq)), changedBy(prompt, near, changes))
+	found := joined(s.contested(ctx, noticed, s.corrected(ctx, prompt, seq)), changedBy(prompt, near, changing(prompt)))
 	update := s.toolNamed("memory_update")
 	if len(found) > 0 {
 		return s.tell(ctx, wording.ChangesText(s.language(ctx, prompt), update, found), seq, found...)
@@ -162,6 +164,14 @@ func joined(first, more []memory.Item) []memory.Item {
 		}
 	}
 	return out[:min(len(out), mostChanged)]
+}
+
+// changing is how likely a prompt must change a statement for the agent to be told.
+func changing(prompt string) float64 {
+	if tokens.Estimate(prompt) <= few {
+		return briefly
+	}
+	return changes
 }
 
 // changedBy are the statements that a text seems to change, from a likelihood on.

@@ -14,7 +14,7 @@ import (
 
 const (
 	mayEnd  = 0.2 // from how likely on a later statement is shown as one that may end what waits
-	plainly = 0.5 // from how likely on another value of the same is taken for a correction
+	plainly = 0.3 // from how likely on another value of the same is taken for a correction
 )
 
 // Weigh looks for statements that hold now and speak against those that wait, and puts

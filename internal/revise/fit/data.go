@@ -46,6 +46,9 @@ func openSheet(path string) (*sheet, error) {
 	if err := json.Unmarshal(raw, s); err != nil {
 		return nil, err
 	}
+	if s.writer >= "x20" {
+		s.kind = "short" // see data/RULES-SHORT.md
+	}
 	s.measure()
 	return s, nil
 }

@@ -46,6 +46,7 @@ func run(out io.Writer, args []string) error {
 	words := flags.Float64("words", 0.01, "penalty on weights of words")
 	write := flags.Bool("write", true, "write the models")
 	score := flags.String("score", "", "folder of sheets to score the models of the binary on")
+	short := flags.Float64("short", 4, "weight of sheets of short prompts")
 	show := flags.Int("show", 0, "how many mistakes to show")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -85,8 +86,8 @@ func run(out io.Writer, args []string) error {
 		sheets = append(sheets, fromPairs(of)...)
 	}
 	l := sayWords(sheets, *words)
-	judged := crossValidate(b, sheets)
-	for _, kind := range []string{"sheets", "pairs"} {
+	judged := crossValidate(b, sheets, *short)
+	for _, kind := range []string{"sheets", "short", "pairs"} {
 		fmt.Fprintf(out, "%s: ", kind)
 		report(out, slices.DeleteFunc(slices.Clone(judged), func(v verdict) bool { return v.in.kind != kind && !v.in.life }), *show)
 	}
@@ -96,7 +97,7 @@ func run(out io.Writer, args []string) error {
 	if err := os.WriteFile(filepath.Join(folder, "words.bin"), l.quantized(), 0o600); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, "model.txt"), []byte(b.Fit(examples(sheets)).String()), 0o600)
+	return os.WriteFile(filepath.Join(folder, "model.txt"), []byte(b.Fit(examples(sheets, *short)).String()), 0o600)
 }
 
 func openSheets(folder string) ([]*sheet, error) {
@@ -117,13 +118,17 @@ func openSheets(folder string) ([]*sheet, error) {
 
 // examples are the runs that say a change best, and all that say none. Those of a
 // prompt count together as much as three at least.
-func examples(sheets []*sheet) []boost.Example {
+func examples(sheets []*sheet, short float64) []boost.Example {
 	const least = 0.3
 	var out []boost.Example
 	for _, s := range sheets {
+		times := 1.0
+		if s.kind == "short" {
+			times = short
+		}
 		for i := range s.Prompts {
 			p := &s.Prompts[i]
-			weight := max(least, 1/float64(max(1, len(p.runs))))
+			weight := times * max(least, 1/float64(max(1, len(p.runs))))
 			for k := range p.known {
 				span, over := p.over[k]
 				best := -1
@@ -133,7 +138,7 @@ func examples(sheets []*sheet) []boost.Example {
 				for n, r := range p.runs {
 					switch {
 					case n == best:
-						out = append(out, boost.Example{Signals: r.Signals[k], Wanted: true, Weight: 1})
+						out = append(out, boost.Example{Signals: r.Signals[k], Wanted: true, Weight: times})
 					case !over:
 						out = append(out, boost.Example{Signals: r.Signals[k], Weight: weight})
 					}
@@ -183,7 +188,7 @@ func builtin(sheets []*sheet) []verdict {
 }
 
 // crossValidate judges prompts by models that have not seen their writers.
-func crossValidate(b boost.Settings, sheets []*sheet) []verdict {
+func crossValidate(b boost.Settings, sheets []*sheet, short float64) []verdict {
 	const folds = 4
 	var writers []string
 	for _, s := range sheets {
@@ -196,7 +201,7 @@ func crossValidate(b boost.Settings, sheets []*sheet) []verdict {
 	for fold := range folds {
 		wait.Go(func() {
 			inFold := func(s *sheet) bool { return slices.Index(writers, s.writer)%folds == fold }
-			m := b.Fit(examples(slices.DeleteFunc(slices.Clone(sheets), inFold)))
+			m := b.Fit(examples(slices.DeleteFunc(slices.Clone(sheets), inFold), short))
 			for _, s := range sheets {
 				if inFold(s) {
 					found[fold] = append(found[fold], judge(m, s)...)
