@@ -49,10 +49,11 @@ func (s *Session) asksAgent() bool {
 	return s.tool != "" && c.Doubts && c.AgentSaves > 0 && c.Notice != NoticeAsk && !s.sessions().consults()
 }
 
-// heard is what was said by the way and waits for a person, the latest first.
+// heard is what was said by the way and waits for a person, the latest first; nothing where
+// a person decides on everything.
 func (s *Session) heard(ctx context.Context) (opening.Heard, error) {
 	out := opening.Heard{Judged: s.asksAgent(), MaxTokens: s.v.Config.Recall.HeardTokens}
-	if out.MaxTokens == 0 {
+	if out.MaxTokens == 0 || s.v.Config.Capture.Notice == NoticeAsk {
 		return out, nil
 	}
 	waiting, _, err := review.New(s.v.Home).List(ctx)

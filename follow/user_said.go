@@ -55,6 +55,9 @@ func (f *Sessions) takenBack(ctx context.Context, it *memory.Item) bool {
 // user's word.
 const latestRead = 3
 
+// picked is how likely a prompt changes a statement that an agent has picked, at least.
+const picked = 0.01
+
 // reworded finds the prompt among the latest that makes one statement of another: it may
 // change the old one, all that is new stands in it, and the new one leaves out no part of
 // the old that it does not touch. The agent has picked the statement, so that less is
@@ -68,7 +71,7 @@ func (f *Sessions) reworded(ctx context.Context, old, now string) (session.Promp
 		if ok = ok && extract.Adds(now, old, dated(text, p.At)) && !revise.SaysMore(old, now+"\n"+text); !ok {
 			continue
 		}
-		if c := changesTold(text, []string{old}); len(c) > 0 && c[0].P >= ends {
+		if c := changesTold(text, []string{old}); len(c) > 0 && c[0].P >= picked {
 			return p, true
 		}
 	}

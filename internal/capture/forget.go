@@ -39,7 +39,11 @@ func forgets(own string) (f forgetting) {
 	p := reader.Prepare(own)
 	likely := asks.Forgets(p)
 	none, best := 1.0, 0.0
-	for _, x := range likely {
+	for i, x := range likely {
+		if from, to := p.Piece(i); onlyPointsBack(own[from:to]) {
+			likely[i] = 0 // it asks to remember
+			continue
+		}
 		none, best = none*(1-x), max(best, x)
 	}
 	if f.P = 1 - none; f.P < ForgetMaybe {

@@ -118,7 +118,7 @@ func TestWritingAnAtomBackLeavesItsTextAsItIs(t *testing.T) {
 // Switching a rule off has the files read again, though they are the same.
 func TestFilesAreReadAgainWhenTheRulesChange(t *testing.T) {
 	s := openSpace(t)
-	s.write("personal/x.md", "The key is "+token+"\n")
+	s.write("personal/x.md", "Pushed with "+token+" on Monday\n")
 	b, _ := s.changes(nil, memory.FullLook)
 	o := s.options()
 	o.Redactor = redact.New([]string{"github-token"})
