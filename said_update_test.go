@@ -161,7 +161,7 @@ func TestAnAgentFollowsTheUsersWordsWithoutAHint(t *testing.T) {
 		said               bool
 	}{
 		"a person":             {"The kiosk prints on the Zebra, 203 dpi", "kiosk has the Brother now, 300 dpi", "The kiosk prints on the Brother, 300 dpi", true},
-		"a value, its unit":    {"idle current is 180mA, measured without the display", "new regulator on the bench, idle is 95 now", "idle current is 95mA, measured without the display", true},
+		"a value, its unit":    {"idle current is 180mA, measured without the display", "new regulator on the bench, idle current is 95mA now", "idle current is 95mA, measured without the display", true},
 		"a day":                {"花店週三公休，週三不要送貨", "老闆娘講公休挪到週五 週三照送", "花店週五公休，週五不要送貨", true},
 		"a day, simplified":    {"仓库盘点是每月 3 号，由老周负责", "老周说盘点挪到 5 号了", "仓库盘点是每月 5 号，由老周负责", true},
 		"a day, Cantonese":     {"舖頭星期二休息", "星期二嗰日改做星期四先休", "舖頭星期四休息", true},

@@ -56,7 +56,7 @@ func (f *Sessions) takenBack(ctx context.Context, it *memory.Item) bool {
 const latestRead = 3
 
 // picked is how likely a prompt changes a statement that an agent has picked, at least.
-const picked = 0.01
+const picked = 0.1
 
 // reworded finds the prompt among the latest that makes one statement of another: it may
 // change the old one, all that is new stands in it, and the new one leaves out no part of
