@@ -20,6 +20,7 @@ import (
 	"orihon"
 	"orihon/follow"
 	"orihon/internal/jsonl"
+	"orihon/journal"
 	"orihon/memory"
 )
 
@@ -272,5 +273,50 @@ func TestAPurgeIsNotUndoneByTheTranscript(t *testing.T) {
 				t.Errorf("held: %q", held)
 			}
 		})
+	}
+}
+
+// A forked session's transcript begins with all that was said in the other one, under
+// an ID that nothing is known of.
+func TestAPurgeIsNotUndoneByAFork(t *testing.T) {
+	p := newPlace(t)
+	const prompt, answer = "remember: the depot key hangs behind the grey door", "Noted: the depot key hangs behind the grey door."
+	p.prompt(t, "s1", "p1", prompt)
+	said := p.now()
+	p.do(t, "s1", func(ctx context.Context, s *follow.Session) error { return s.Answer(ctx, "p1", answer) })
+	p.work(t)
+	m := p.open(t)
+	all := list(t, m, memory.Filter{Kinds: []memory.Kind{memory.Semantic, memory.Procedural}})
+	if len(all) != 1 {
+		t.Fatalf("held: %q", contents(all))
+	}
+	if _, err := m.Erase().Purge(t.Context(), all[0].Item.ID); err != nil {
+		t.Fatal(err)
+	}
+	m.Close()
+
+	p.begin(t, "s2", "fork")
+	p.prompt(t, "s2", "p2", "sort the table by name")
+	told := []follow.TranscriptEntry{
+		{At: said, User: true, Prompt: "p1", Text: prompt}, {At: said, Prompt: "p1", Text: "Writing it down.", ID: "m1", Interim: true},
+		{At: said, Prompt: "p1", Text: answer},
+		{At: p.now(), Prompt: "p2", Text: "Looking at the table.", ID: "m2", Interim: true}, {At: p.now(), Prompt: "p2", Text: "Sorted by name."},
+	}
+	p.do(t, "s2", func(ctx context.Context, s *follow.Session) error { return s.Hear(ctx, 100, told...) })
+	p.do(t, "s2", func(ctx context.Context, s *follow.Session) error { return s.Tell(ctx, told...) })
+	p.end(t, "s2")
+	p.work(t)
+	if held := p.held(t); len(held) > 0 && strings.Contains(strings.Join(held, "\n"), "grey door") {
+		t.Errorf("held again: %q", held)
+	}
+	for _, word := range []string{"grey door", "Writing it down"} {
+		if found := everyByte(t, word, p.home, p.dir); len(found) > 0 {
+			t.Errorf("%q stands in %v", word, found)
+		}
+	}
+	for _, word := range []string{"Sorted by name", "Looking at the table"} {
+		if !slices.ContainsFunc(p.events(t, "s2"), func(e journal.Event) bool { return strings.Contains(string(e.Payload), word) }) {
+			t.Errorf("the fork's own %q is not in its journal", word)
+		}
 	}
 }

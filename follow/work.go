@@ -63,6 +63,10 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 	if !s.v.Config.Capture.Enabled {
 		return nil
 	}
+	told, err := s.sinceFork(ctx, told)
+	if err != nil {
+		return err
+	}
 	var events []journal.Event
 	add := func(at time.Time, t journal.Type, id string, payload any) error {
 		e, err := journal.New(t, id, payload)
@@ -127,6 +131,25 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 	})
 }
 
+// sinceFork leaves out what a forked session's transcript tells of the session it was
+// forked from: that one's hooks have told it, and some of it may have been purged since.
+func (s *Session) sinceFork(ctx context.Context, told []TranscriptEntry) ([]TranscriptEntry, error) {
+	for e, err := range s.log.Events(ctx, 1) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var run journal.Run
+		if err != nil || e.Type != journal.RunStarted || s.log.Decode(e, &run) != nil {
+			continue // doctor tells of what is broken
+		}
+		if run.Source != "fork" {
+			break
+		}
+		return slices.DeleteFunc(slices.Clone(told), func(t TranscriptEntry) bool { return !t.At.IsZero() && t.At.Before(e.TS) }), nil
+	}
+	return told, nil
+}
+
 // Heard is how far the client's transcript was read for [Session.Hear], in bytes.
 func (s *Session) Heard() int64 { return s.state.HeardOffset }
 
@@ -136,6 +159,10 @@ func (s *Session) Heard() int64 { return s.state.HeardOffset }
 func (s *Session) Hear(ctx context.Context, upTo int64, told ...TranscriptEntry) error {
 	if !s.v.Config.Capture.Enabled {
 		return nil
+	}
+	told, err := s.sinceFork(ctx, told)
+	if err != nil {
+		return err
 	}
 	var events []journal.Event
 	for _, t := range told {
