@@ -24,9 +24,8 @@ const (
 	// docs/benchmarks.md says what is found from there, and how often it is wrong.
 	changes, briefly, few = 0.5, 0.3, 20
 	// outdates is the same where the agent is asked about what it has just kept, and
-	// looks at the two anyway: of 90 such statements that end another, the two likeliest
-	// hold the other for 84.
-	outdates = 0.02
+	// looks at the two anyway.
+	outdates = 0.07
 	// ends is the same where a prompt's hook has kept something, and nobody has asked.
 	ends        = 0.2
 	mostChanged = 2 // by one prompt
