@@ -84,6 +84,13 @@ func State(message string, said time.Time) []Stated {
 	return out
 }
 
+// Part is what a part of a message says, which may change what is known; not ok where it
+// says nothing by itself.
+func Part(text string, said time.Time) (s Stated, ok bool) {
+	s = Stated{Text: whole(text, said), Topic: memory.Fact, Kind: reader.Correction, P: StatedLikely, Hangs: dangles(text)}
+	return s, meaningful(s.Text) && utf8.RuneCountInString(s.Text) <= maxStated && !onlyPointsBack(text)
+}
+
 // heard is a part of a message that is read for a statement.
 type heard struct {
 	reader.Statement
