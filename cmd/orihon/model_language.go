@@ -34,17 +34,22 @@ func (a *app) languageModelCommands() []*cobra.Command {
 		commands = append(commands, &cobra.Command{
 			Use: use, Short: short, Args: args(cobra.ExactArgs(1)),
 			RunE: a.withMemory(func(cmd *cobra.Command, m *orihon.Memory, names []string) error {
-				return a.enableModel(m, names[0], on)
+				return a.enableModel(cmd.Context(), m, names[0], on)
 			}),
 		})
 	}
 	return commands
 }
 
-func (a *app) enableModel(m *orihon.Memory, name string, on bool) error {
+func (a *app) enableModel(ctx context.Context, m *orihon.Memory, name string, on bool) error {
 	file := project.User(m.Project().Home).Config()
 	if err := config.EnableModel(file, name, on); err != nil {
 		return err
+	}
+	if on {
+		if err := m.Models().Wake(ctx, name); err != nil {
+			return err
+		}
 	}
 	return a.print(map[string]any{"model": name, "enabled": on, "file": file}, func(w io.Writer) {
 		verb := "is asked no more"

@@ -381,3 +381,39 @@ func TestATestAsksWhateverTheHealth(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAnAnswerOrThePersonEndsARest(t *testing.T) {
+	for name, wake := range map[string]func(*gateway.Gateway) error{
+		"a test that is answered": func(g *gateway.Gateway) error { _, err := g.Test(t.Context(), "a"); return err },
+		"the person":              func(g *gateway.Gateway) error { return g.Wake(t.Context(), "a") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, c := t.TempDir(), morning()
+			f := &fake{err: down}
+			for range 4 {
+				ask(t, open(t, dir, c, gateway.Limits{}, backendOf("a", f)))
+				c.pass(61 * time.Second)
+			}
+			g := open(t, dir, c, gateway.Limits{}, backendOf("a", f))
+			if s := g.States()[0]; !s.Long {
+				t.Fatalf("not left alone: %+v", s)
+			}
+			f.err = nil
+			if err := wake(g); err != nil {
+				t.Fatal(err)
+			}
+			if s := g.States()[0]; s.Long || !s.Until.IsZero() {
+				t.Errorf("still left alone: %+v", s)
+			}
+			before := len(f.asked)
+			ask(t, g)
+			if len(f.asked) == before {
+				t.Error("not asked")
+			}
+			// One that nothing is known of is no error.
+			if err := g.Wake(t.Context(), "b"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -125,17 +125,26 @@ func lock(ctx context.Context, dir string) (unlock func(), err error) {
 	return jsonl.Lock(ctx, filepath.Join(dir, ".lock"))
 }
 
-// worked notes an answer.
+// worked notes an answer: who gives one, though left alone, is so no longer.
 func (h *health) worked(ctx context.Context, b *Backend) error {
-	if v := h.read().of(b); v == nil || v.Failures == 0 {
+	if v := h.read().of(b); v == nil || v.Failures == 0 && !v.resting(h.now()) {
 		return nil
 	}
+	return h.forget(ctx, b.Name)
+}
+
+// forget forgets the failures of a backend.
+func (h *health) forget(ctx context.Context, name string) error {
 	return h.change(ctx, func(known healthOf) bool {
-		v := known.of(b)
+		v := known.Backends[name]
 		if v == nil {
 			return false
 		}
-		v.Failures = 0
+		rests := v.Rests
+		if v.resting(h.now()) {
+			rests = nil
+		}
+		known.Backends[name] = &vitals{ID: v.ID, Rests: rests}
 		return true
 	})
 }

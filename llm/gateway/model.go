@@ -45,6 +45,9 @@ func (m *bound) Stream(ctx context.Context, r llm.Request, tell func(llm.Delta))
 	return m.g.call(ctx, m.p, r, tell)
 }
 
+// Wake ends the rest of a backend that failed lately: it is asked again at once.
+func (g *Gateway) Wake(ctx context.Context, name string) error { return g.health.forget(ctx, name) }
+
 // Test asks one backend for a word, whatever its health, and counts what that
 // takes. It tells what came.
 func (g *Gateway) Test(ctx context.Context, name string) (llm.Response, error) {
