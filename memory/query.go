@@ -122,6 +122,10 @@ type Recollection struct {
 	Hits    []Hit // kept, in the order they are injected
 	Dropped []Hit // only with [Query.Explain]
 
+	// Unfit is how many passages bear on the query and are not told: the budget has no
+	// room for them, or others say the same.
+	Unfit int
+
 	Habits []Habit // of the query's, those that are told
 
 	// Text is what to inject; empty when there is nothing to say.

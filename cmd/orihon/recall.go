@@ -134,7 +134,7 @@ func (a *app) hits(w io.Writer, r *memory.Recollection) {
 		return
 	}
 	if len(r.Hits) == 0 {
-		fmt.Fprintln(w, "nothing in memory bears on this")
+		fmt.Fprintln(w, nothingTold(r))
 		return
 	}
 	if slices.ContainsFunc(r.Hits, func(h memory.Hit) bool { return h.Weak }) {
@@ -146,6 +146,14 @@ func (a *app) hits(w io.Writer, r *memory.Recollection) {
 		fmt.Fprintln(w, a.dim("      "+oneLine(origin(&h.Passage))))
 	}
 	fmt.Fprintln(w, a.dim(fmt.Sprintf("%s · %d tokens · %.1f ms", plural(len(r.Hits), "passage"), r.Tokens, ms(r.Took))))
+}
+
+// nothingTold says why nothing is told: nothing bears on it, or the budget is too small.
+func nothingTold(r *memory.Recollection) string {
+	if r.Unfit > 0 {
+		return plural(r.Unfit, "passage") + " in memory would bear on this, and the budget has no room: give more --max-tokens"
+	}
+	return "nothing in memory bears on this"
 }
 
 // relevance is that of a hit; what is kept without one was judged otherwise.
@@ -362,6 +370,6 @@ func recallJSON(r *memory.Recollection) any {
 	}
 	return map[string]any{
 		"hits": list(r.Hits), "dropped": list(r.Dropped), "text": r.Text, "tokens": r.Tokens, "terms": r.Terms, "intent": r.Intent,
-		"threshold": r.Threshold, "language": r.Language, "blind": r.Blind, "degraded": r.Degraded, "took_ms": ms(r.Took),
+		"threshold": r.Threshold, "language": r.Language, "blind": r.Blind, "unfit": r.Unfit, "degraded": r.Degraded, "took_ms": ms(r.Took),
 	}
 }

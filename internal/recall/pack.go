@@ -112,6 +112,11 @@ func (e *Engine) adapt(t float64, hits []*memory.Hit) float64 {
 // the result. A hit that does not fit is skipped; a smaller one behind it may
 // still fit. Memory and documents have shares of their own, see [portions].
 func (e *Engine) pack(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.Recollection) {
+	for i := range hits {
+		if hits[i].Kept {
+			r.Unfit++ // those that fit are taken off below
+		}
+	}
 	successorsFirst(hits)
 	overlap(hits)
 	v := e.style.In(p.language)
@@ -132,6 +137,7 @@ func (e *Engine) pack(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.R
 		switch {
 		case hits[i].Kept:
 			r.Hits = append(r.Hits, hits[i])
+			r.Unfit--
 		case q.Explain:
 			r.Dropped = append(r.Dropped, hits[i])
 		}
