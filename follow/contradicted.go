@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"orihon/internal/asks"
 	"orihon/internal/capture"
 	"orihon/internal/learn"
 	"orihon/internal/reader"
@@ -14,9 +15,9 @@ import (
 
 // contradicted puts before the user what a prompt says against a statement of theirs, or
 // against what they said by the way, where the reader alone is too doubtful to notice it
-// and no agent has the tool to put it right. What the rules, too, find at odds with a
-// statement is told at once, what is only likely to change one waits. It returns what to
-// tell.
+// and no agent has the tool to put it right. A short correction of what was told right
+// before, and what the rules, too, find at odds with a statement, is told at once; what is
+// only likely to change one waits. It returns what to tell.
 func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, near []memory.Passage, kept map[string]bool, noticed []Noticed, says *wording.Notices) (notices []string) {
 	c := &s.v.Config.Capture
 	if s.tool != "" || !c.Enabled || c.Notice == NoticeOff {
@@ -27,41 +28,33 @@ func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, ne
 			return nil
 		}
 	}
-	here := &UserMessage{Session: s.start.ID, Seq: seq, At: s.v.Now(), Text: prompt}
+	in := &UserMessage{Session: s.start.ID, Seq: seq, At: s.v.Now(), Text: prompt}
+	if told, now, ok := s.mended(ctx, prompt, seq); ok {
+		said, _ := capture.Part(now, in.At)
+		return s.askInstead(ctx, in, said, prompt, told, says)
+	}
+	var own []*memory.Item
 	var known []string
 	for i := range near {
 		if it := &near[i].Item; !kept[it.ID] && it.Scope == memory.Personal(s.v.User) {
-			known = append(known, it.Content)
+			own, known = append(own, it), append(known, it.Content)
 		}
 	}
-	stand := len(known)
-	known = append(known, s.waiting(ctx, here.evidence())...)
+	known = append(known, s.waiting(ctx, in.evidence())...)
 	for _, change := range changesTold(prompt, known) {
-		said, ok := capture.Part(prompt[change.From:change.To], here.At)
+		said, ok := capture.Part(prompt[change.From:change.To], in.At)
 		if !ok {
 			continue
 		}
-		tells := change.P >= changes && change.Known < stand && learn.Read(known[change.Known]).Before(learn.Read(said.Text)) == learn.Contradicts
-		if !tells && !unheard(&said, change.P, noticed) {
-			continue
+		if change.P >= changes && change.Known < len(own) && learn.Read(known[change.Known]).Before(learn.Read(said.Text)) == learn.Contradicts {
+			return s.askInstead(ctx, in, said, said.Text, own[change.Known], says)
 		}
-		out, err := s.sessions().doubt(ctx, here, said)
-		if err != nil {
-			s.v.Log.Warn("session: a contradiction is not put before the user", "session", s.start.ID, "err", err)
-		}
-		if !tells {
+		if unheard(&said, change.P, noticed) {
+			if _, err := s.sessions().doubt(ctx, in, said); err != nil {
+				s.v.Log.Warn("session: a change is not put before the user", "session", s.start.ID, "err", err)
+			}
 			return nil
 		}
-		// One question of a sentence is enough.
-		if err := s.sessions().Kept(ctx, here.evidence(), said.Text); err != nil {
-			s.v.Log.Warn("session: a sentence is asked about twice", "session", s.start.ID, "err", err)
-		}
-		for i := range out {
-			if line := out[i].announce(says); line != "" {
-				notices = append(notices, line)
-			}
-		}
-		return notices
 	}
 	return nil
 }
@@ -101,6 +94,43 @@ func (s *Session) waiting(ctx context.Context, message string) (texts []string) 
 		}
 	}
 	return texts
+}
+
+// mended is the statement told last right before a prompt that the prompt corrects, and
+// what it says with the value that the prompt gives.
+func (s *Session) mended(ctx context.Context, prompt string, seq int64) (told *memory.Item, now string, ok bool) {
+	if asks.Only(prompt) || asks.Once(prompt) {
+		return nil, "", false
+	}
+	for _, id := range slices.Backward(s.state.JustTold(seq)) {
+		it, own := s.own(ctx, id)
+		if now, ok := revise.Corrected(prompt, it.Content); own && ok {
+			return &it, now, true
+		}
+	}
+	return nil, "", false
+}
+
+// askInstead puts a statement of a prompt before the user, in place of what else waits of
+// these words of the prompt, and tells what holds until they decide.
+func (s *Session) askInstead(ctx context.Context, in *UserMessage, said capture.Stated, words string, told *memory.Item, says *wording.Notices) (notices []string) {
+	out, err := s.sessions().doubt(ctx, in, said)
+	if err != nil {
+		s.v.Log.Warn("session: a contradiction is not put before the user", "session", s.start.ID, "err", err)
+	}
+	for i := range out {
+		n := &out[i]
+		if n.Verdict != Ask {
+			continue
+		}
+		if n.Against == "" {
+			n.Against = told.Content // the rules do not see that it takes its place
+		} else if err := s.sessions().Kept(ctx, in.evidence(), words); err != nil { // one question of a sentence is enough
+			s.v.Log.Warn("session: a sentence is asked about twice", "session", s.start.ID, "err", err)
+		}
+		notices = append(notices, n.stands(says))
+	}
+	return notices
 }
 
 // doubt learns one statement of a message as one that a person is to decide on.
