@@ -156,7 +156,7 @@ var rooms = map[string][]string{
 	"internal/space": with(leaves, "memory", "journal", "embed", "internal/project", "internal/score", "internal/session", "internal/sqlite", "internal/store"),
 	"internal/home":  with(leaves, "memory", "journal", "embed", "internal/reader", "llm", "llm/gateway", "llm/provider", "runs", "window", "internal/child", "internal/config", "internal/project", "internal/space", "internal/store", "internal/transcript", "internal/trust"),
 	"documents":      with(leaves, "memory", "embed", "internal/corpus", "internal/home", "internal/recall", "internal/session", "internal/sqlite"),
-	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/session", "internal/space", "internal/store"),
+	"internal/verbs": with(leaves, "memory", "documents", "internal/capture", "internal/home", "internal/learn", "internal/recall", "internal/revise", "internal/session", "internal/space", "internal/store"),
 
 	// Files for clients without hooks.
 	"internal/memoryindex": with(leaves, "memory", "internal/opening", "internal/project", "internal/recall", "internal/space", "internal/store", "internal/verbs"),

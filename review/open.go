@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"orihon/internal/learn"
+	"orihon/internal/revise"
 	"orihon/internal/space"
 	"orihon/memory"
 )
@@ -36,7 +37,7 @@ func (r *Review) open(ctx context.Context, sp *space.Space) (out []Pending, err 
 			w.Item = kept // in the words that it has by now
 		}
 		switch {
-		case there && c.Kind == memory.QuestionMerge && changes(&other, &w.Item) >= plainly:
+		case there && c.Kind == memory.QuestionMerge && revise.Ends(other.Content, w.Item.Content) >= revise.Plainly:
 			w.Other, w.Kind, w.Why = &other, memory.QuestionConflict, "it may change what is known"
 		case there:
 			w.Other = &other
@@ -44,10 +45,21 @@ func (r *Review) open(ctx context.Context, sp *space.Space) (out []Pending, err 
 			w.Kind, w.Why = memory.QuestionKeep, ""
 		}
 		if !w.over(stored) {
-			out = append(out, w)
+			out = w.among(out)
 		}
 	}
 	return out, nil
+}
+
+// among adds a question to others; two that ask the same of one pair are one.
+func (w *Pending) among(others []Pending) []Pending {
+	for i := range others {
+		if o := &others[i]; w.Other != nil && w.Kind == o.Kind && w.Item.ID == o.Item.ID && w.beside == o.beside {
+			o.twins = append(o.twins, w.ID)
+			return others
+		}
+	}
+	return append(others, *w)
 }
 
 // over reports whether there is nothing left to decide. stored says that the item is kept

@@ -48,7 +48,8 @@ type Pending struct {
 	// Against are statements that hold now and speak against it, see [Review.Weigh].
 	Against []memory.Item `json:"against,omitempty"`
 
-	beside string // the ID of Other
+	beside string   // the ID of Other
+	twins  []string // IDs of questions that ask the same of the two
 }
 
 // List returns what waits, oldest first, and what could not be read.
@@ -419,7 +420,12 @@ func (r *Review) settle(ctx context.Context, sp *space.Space, w Pending, v verdi
 // answer closes the question itself.
 func (r *Review) answer(ctx context.Context, sp *space.Space, w Pending, v verdict) error {
 	if w.Kind != CandidateShared {
-		return sp.Text.Settle(ctx, w.ID, string(v.op), v.why, cmp.Or(v.by, r.h.User))
+		for _, id := range append([]string{w.ID}, w.twins...) {
+			if err := sp.Text.Settle(ctx, id, string(v.op), v.why, cmp.Or(v.by, r.h.User)); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	all, _ := sp.Text.Submissions(ctx, r.h.Project.PendingReview(), memory.Shared)
 	for _, s := range all {

@@ -23,5 +23,5 @@ func (w *Pending) settledBy(was string, it *memory.Item) bool {
 		return false
 	}
 	ofOnePrompt := slices.ContainsFunc(w.Item.Metadata.Evidence, func(prompt string) bool { return slices.Contains(it.Metadata.Evidence, prompt) })
-	return ofOnePrompt && changed(was, said) >= mayEnd || changes(&memory.Item{Content: was}, &w.Item) >= plainly
+	return ofOnePrompt && changed(was, said) >= mayEnd || revise.Ends(was, said) >= revise.Plainly
 }

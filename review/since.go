@@ -7,15 +7,12 @@ import (
 	"orihon/internal/learn"
 	"orihon/internal/revise"
 	"orihon/internal/space"
-	"orihon/internal/terms"
 	"orihon/internal/verbs"
 	"orihon/memory"
 )
 
-const (
-	mayEnd  = 0.2 // from how likely on a later statement is shown as one that may end what waits
-	plainly = 0.3 // from how likely on another value of the same is taken for a correction
-)
+// mayEnd is from how likely on a later statement is shown as one that may end what waits.
+const mayEnd = 0.2
 
 // Weigh looks for statements that hold now and speak against those that wait, and puts
 // them beside these as [Pending.Against]. It is no decision.
@@ -74,7 +71,7 @@ func (r *Review) against(ctx context.Context, sp *space.Space, w *Pending) ([]me
 			continue
 		}
 		delete(living, id)
-		if i < odds || w.since(&it) && changes(&w.Item, &it) >= mayEnd || corrects(&it, &w.Item) {
+		if i < odds || w.since(&it) && revise.Ends(w.Item.Content, it.Content) >= mayEnd || corrects(&it, &w.Item) {
 			out = append(out, it)
 		}
 	}
@@ -86,15 +83,7 @@ func (w *Pending) since(it *memory.Item) bool {
 	return it.Metadata.CreatedAt.After(w.At) || it.Metadata.RewordedAt.After(w.At)
 }
 
-// changes is how likely a later item ends an earlier one.
-func changes(earlier, later *memory.Item) float64 {
-	if !shares(earlier.Content, later.Content) || learn.Read(earlier.Content).Before(learn.Read(later.Content)) == learn.Unrelated {
-		return 0
-	}
-	return changed(earlier.Content, later.Content)
-}
-
-// changed is changes by what the two say alone.
+// changed is how likely a later statement ends an earlier one, by what the two say alone.
 func changed(earlier, later string) float64 {
 	return revise.Against([]string{earlier}).Read(later)[0].P
 }
@@ -102,7 +91,7 @@ func changed(earlier, later string) float64 {
 // corrects reports whether a later item plainly gives another value or name of what an
 // earlier one says.
 func corrects(earlier, later *memory.Item) bool {
-	return revise.Rivals(earlier.Content, later.Content) && changes(earlier, later) >= plainly
+	return revise.Rivals(earlier.Content, later.Content) && revise.Ends(earlier.Content, later.Content) >= revise.Plainly
 }
 
 // ends is the item that an approval of what waits ends: the one that it was held against,
@@ -125,10 +114,4 @@ func (r *Review) ends(ctx context.Context, sp *space.Space, w *Pending) (*memory
 		}
 	}
 	return nil, nil
-}
-
-// shares reports whether two texts have a word that is not in everybody's mouth.
-func shares(a, b string) bool {
-	words := terms.Query(a)
-	return slices.ContainsFunc(terms.Query(b), func(t string) bool { return !terms.Common(t) && slices.Contains(words, t) })
 }

@@ -143,7 +143,11 @@ func (a *app) hits(w io.Writer, r *memory.Recollection) {
 	for i := range r.Hits {
 		h := &r.Hits[i]
 		fmt.Fprintf(w, "%s  %s\n", a.bold(fmt.Sprintf("%4s", fmt.Sprintf("%d.", i+1))), a.snippet(h.Passage.Item.Content, r.Terms))
-		fmt.Fprintln(w, a.dim("      "+oneLine(origin(&h.Passage))))
+		older := ""
+		if h.Later != "" {
+			older = "older than " + shortID(h.Later) + ", which may replace it · "
+		}
+		fmt.Fprintln(w, a.dim("      "+oneLine(older+origin(&h.Passage))))
 	}
 	fmt.Fprintln(w, a.dim(fmt.Sprintf("%s · %d tokens · %.1f ms", plural(len(r.Hits), "passage"), r.Tokens, ms(r.Took))))
 }

@@ -47,9 +47,11 @@ func (e *Engine) later(q *memory.Query, p *parsed, hits []memory.Hit) {
 		if at < 0 {
 			continue
 		}
-		hits[i].Later = hits[at].Passage.ID
 		if !hits[at].Kept {
 			admitted(q, &hits[at])
+		}
+		if hits[at].Kept {
+			hits[i].Later = hits[at].Passage.ID
 		}
 	}
 }

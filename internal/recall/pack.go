@@ -219,7 +219,7 @@ func (k *packing) fill(s portion) {
 		if !h.Kept && !k.tried(h) || k.taken[i] || !s.takes(h) {
 			continue
 		}
-		if _, shown := k.in[h.Later]; !shown {
+		if !k.above(h.Later) {
 			h.Later = ""
 		}
 		line := k.Line(h)
@@ -227,6 +227,12 @@ func (k *packing) fill(s portion) {
 		h.Kept, h.Why = k.try(h, line, s.room)
 		k.taken[i] = h.Kept
 	}
+}
+
+// above reports whether a hit was chosen already, or stands in the window.
+func (k *packing) above(id string) bool {
+	_, shown := k.in[id]
+	return shown || slices.ContainsFunc(k.hits, func(h memory.Hit) bool { return h.Passage.ID == id && h.Why == inWindow })
 }
 
 // tried reports whether a hit was left out by an earlier share.

@@ -29,6 +29,7 @@ type Engine struct {
 	sources []Source
 	core    func(context.Context) (string, error)
 	down    func(context.Context) []memory.Item
+	odds    func(context.Context) []Pair
 	style   wording.Style
 	failed  []string
 	set     Settings
@@ -53,6 +54,9 @@ type Options struct {
 	// TurnedDown returns the statements that a person did not want kept: what says them
 	// again is not told. nil when there are none.
 	TurnedDown func(context.Context) []memory.Item
+	// AtOdds returns the pairs of statements of which one may have replaced the other, as
+	// a person is still to decide. nil when there are none.
+	AtOdds func(context.Context) []Pair
 	// Committer says who committed a file of the repository last, by the source
 	// of its passages; nil when nobody knows.
 	Committer func(source string) string
@@ -69,7 +73,7 @@ type Options struct {
 // New returns an engine over the sources, which stay the caller's to close.
 func New(o *Options, sources ...Source) *Engine {
 	e := &Engine{
-		sources: sources, core: o.Core, down: o.TurnedDown, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger,
+		sources: sources, core: o.Core, down: o.TurnedDown, odds: o.AtOdds, failed: o.Failed, set: o.Settings.withDefaults(), now: o.Now, log: o.Logger,
 		style: wording.Style{Now: o.Now, HideSources: o.Settings.HideSources, Committer: o.Committer, Fresh: o.Fresh},
 	}
 	if e.log == nil {
@@ -136,6 +140,7 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	hits = e.requests(ctx, &q, p, hits)
 	e.overtaken(&q, hits)
 	e.later(&q, p, hits)
+	hits = e.disputed(ctx, &q, p, hits)
 	e.nearest(&q, p, hits)
 	r.Near = ownNear(hits)
 	retold(hits, (*memory.Passage).Conversation)

@@ -142,6 +142,20 @@ func Rivals(a, b string) bool {
 	})
 }
 
+// Plainly is from how likely on a later statement is taken for one that ends an earlier.
+const Plainly = 0.3
+
+// Ends is how likely a later statement ends an earlier one: never where the rules find them
+// to be about something else, or both have but everyday words in common.
+func Ends(earlier, later string) float64 {
+	words := terms.Query(earlier)
+	shared := slices.ContainsFunc(terms.Query(later), func(t string) bool { return !terms.Common(t) && slices.Contains(words, t) })
+	if !shared || learn.Read(earlier).Before(learn.Read(later)) == learn.Unrelated {
+		return 0
+	}
+	return Against([]string{earlier}).Read(later)[0].P
+}
+
 // Told reports whether some texts together say nearly all that a statement does, and all
 // its values.
 func Told(statement string, in ...string) bool {

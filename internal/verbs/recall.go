@@ -9,6 +9,7 @@ import (
 
 	"orihon/documents"
 	"orihon/internal/recall"
+	"orihon/internal/revise"
 	"orihon/internal/session"
 	"orihon/internal/space"
 	"orihon/memory"
@@ -82,7 +83,7 @@ func (v *Verbs) engine(ctx context.Context, at time.Time, more ...recall.Source)
 	}
 	settings.Leave(c.Without...)
 	return recall.New(&recall.Options{
-		Now: v.Now, Logger: v.Log, Core: v.Core, TurnedDown: v.turnedDown, Committer: v.Committer(), Fresh: v.Fresh, Failed: failed,
+		Now: v.Now, Logger: v.Log, Core: v.Core, TurnedDown: v.turnedDown, AtOdds: v.atOdds, Committer: v.Committer(), Fresh: v.Fresh, Failed: failed,
 		Settings: settings,
 	}, sources...)
 }
@@ -95,6 +96,31 @@ func (v *Verbs) turnedDown(ctx context.Context) (out []memory.Item) {
 			v.Log.Warn("recall: what was turned down may come back", "space", sp.Name, "err", err)
 		}
 		out = append(out, found...)
+	}
+	return out
+}
+
+// atOdds are the pairs of statements that wait for a person, of which one may have
+// replaced the other.
+func (v *Verbs) atOdds(ctx context.Context) (out []recall.Pair) {
+	for _, sp := range v.Spaces() {
+		waiting, err := sp.Text.Candidates(ctx)
+		if err != nil {
+			v.Log.Warn("recall: what waits is left out of account", "space", sp.Name, "err", err)
+		}
+		for i := range waiting {
+			w := &waiting[i]
+			pair := recall.Pair{One: w.Item.ID, Other: w.Other, Since: w.At}
+			switch {
+			case w.Other == "":
+				continue
+			case w.Kind == memory.QuestionMerge:
+				pair.Ends = func(earlier, later string) bool { return revise.Ends(earlier, later) >= revise.Plainly }
+			case w.Kind != memory.QuestionConflict && w.Kind != memory.QuestionFrozen:
+				continue
+			}
+			out = append(out, pair)
+		}
 	}
 	return out
 }
