@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"orihon/internal/capture"
 	"orihon/internal/learn"
@@ -109,8 +110,15 @@ func became(st *capture.Statement, out *learn.Outcome, err error, says *wording.
 		return "orihon: not remembered: " + text + ": " + out.Why
 	}
 	line := "orihon: " + fmt.Sprintf(says.Remembered, where, text)
+	var notes []string
 	if out.Replaced != nil {
-		line += says.Open + fmt.Sprintf(says.Replaces, out.Replaced.Content) + says.Close
+		notes = append(notes, fmt.Sprintf(says.Replaces, out.Replaced.Content))
+	}
+	for _, c := range out.Conflicts {
+		notes = append(notes, fmt.Sprintf(says.Beside, c.Content))
+	}
+	if len(notes) > 0 {
+		line += says.Open + strings.Join(notes, says.Between) + says.Close
 	}
 	if st.Everywhere {
 		id := memory.ShortID(out.Item.ID)

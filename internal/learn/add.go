@@ -21,22 +21,26 @@ func (b *batch) turnedAway(s Statement, v Verdict) Outcome {
 func (b *batch) add(s Statement, near []neighbour, why string) Outcome {
 	out := Outcome{Action: Added, Item: b.l.item(s, b.l.o.NewID()), Why: why}
 	for i := range near {
-		switch n := &near[i]; n.relation {
-		case Extends:
-			if n.similarity < relateSimilarity {
-				continue // too far apart to be brought in with it
-			}
+		// What is too far apart is not to be brought in with it.
+		if n := &near[i]; n.relation == Extends && n.similarity >= relateSimilarity {
 			out.Item.Relations.RelatedTo = union(out.Item.Relations.RelatedTo, []string{n.item.ID})
-		case Unknown:
-			// One question is enough: the most similar one.
-			if n.sameSubject && len(out.Conflicts) == 0 {
-				out.Conflicts = append(out.Conflicts, n.conflict())
-				b.propose(memory.QuestionConflict, out.Item, n.item.ID, n.why)
-			}
 		}
 	}
+	b.doubts(&out, near)
 	b.put(out.Item)
 	return out
+}
+
+// doubts asks a person about a statement of the same subject of which the rules cannot
+// tell whether the new one ends it, unless something is asked already: one question is
+// enough, the most similar one.
+func (b *batch) doubts(out *Outcome, near []neighbour) {
+	for i := range near {
+		if n := &near[i]; n.relation == Unknown && n.sameSubject && len(out.Conflicts) == 0 {
+			out.Conflicts = append(out.Conflicts, n.conflict())
+			b.propose(memory.QuestionConflict, out.Item, n.item.ID, n.why)
+		}
+	}
 }
 
 // version makes a new version of the caller's own item.

@@ -32,6 +32,9 @@ func (b *batch) conflicts(ctx context.Context, s Statement, near []neighbour, v 
 		return out, true, err
 	}
 	out, err := b.supersede(ctx, s, b.l.item(s, b.l.o.NewID()), against)
+	if err == nil && out.Action == Superseded {
+		b.doubts(&out, near)
+	}
 	return out, true, err
 }
 

@@ -42,6 +42,27 @@ func TestWhatTheUserSaysLaterReplacesWhatWasSaidBefore(t *testing.T) {
 	}
 }
 
+// "Again" makes no other statement of it: what holds now is replaced, not what held before.
+func TestALaterWordReplacesWhatHoldsNow(t *testing.T) {
+	d := newDesk(t)
+	d.learn(learn.Statement{Text: "Wanda owns the print queue"})
+	d.learn(learn.Statement{Text: "Piotr owns the print queue again"})
+	if out := d.learn(learn.Statement{Text: "Ines owns the print queue"}); out.Replaced == nil || out.Replaced.ID != "id2" {
+		t.Errorf("%s, replaced %+v", out.Action, out.Replaced)
+	}
+}
+
+// What a new statement replaces does not hide another of the same subject.
+func TestWhatIsReplacedLeavesADoubtAboutAnother(t *testing.T) {
+	d := newDesk(t)
+	d.learn(learn.Statement{Text: "The report is sent at 7"})
+	d.learn(learn.Statement{Text: "The report for the board is sent at 9 on Fridays"})
+	out := d.learn(learn.Statement{Text: "The report is sent at 8"})
+	if out.Replaced == nil || out.Replaced.ID != "id1" || len(out.Conflicts) != 1 || out.Conflicts[0].ID != "id2" {
+		t.Errorf("%s, replaced %+v, beside %v", out.Action, out.Replaced, out.Conflicts)
+	}
+}
+
 func TestAChainOfSuccessorsHasOneCurrentItem(t *testing.T) {
 	d := newDesk(t)
 	for i, v := range []string{"10", "20", "30", "40"} {

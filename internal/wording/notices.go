@@ -6,6 +6,7 @@ type Notices struct {
 	Remembered, Known, Noted, Forgotten string // what
 	Everywhere                          string // behind the first two: in all projects
 	Replaces                            string // what, in brackets
+	Beside                              string // what holds as well, in brackets
 	TakeBack                            string // the command, in brackets
 	OnlyHere                            string // the command, in brackets behind the one before
 	BringBack                           string // the command, in brackets
@@ -24,7 +25,7 @@ func NoticesIn(language string) *Notices {
 	case "zh-Hant":
 		return &Notices{
 			Remembered: "已記住%s：%s", Known: "早已記住%s：%s", Noted: "記下了：%s", Forgotten: "已忘記：%s",
-			Everywhere: "（用於您所有的專案）", Replaces: "取代：%s", TakeBack: "要收回：orihon undo %s",
+			Everywhere: "（用於您所有的專案）", Replaces: "取代：%s", Beside: "與此並存：%s，見 orihon review", TakeBack: "要收回：orihon undo %s",
 			OnlyHere: "只用於此專案：orihon edit %s --scope personal", BringBack: "要找回：orihon undo %s",
 			Open: "（", Between: "；", Close: "）",
 			Holds:       "在您決定（orihon review）或再說一次「記住：」之前，仍以此為準：%s",
@@ -37,7 +38,7 @@ func NoticesIn(language string) *Notices {
 	case "zh-Hans":
 		return &Notices{
 			Remembered: "已记住%s：%s", Known: "早已记住%s：%s", Noted: "记下了：%s", Forgotten: "已忘记：%s",
-			Everywhere: "（用于您所有的项目）", Replaces: "取代：%s", TakeBack: "要收回：orihon undo %s",
+			Everywhere: "（用于您所有的项目）", Replaces: "取代：%s", Beside: "与此并存：%s，见 orihon review", TakeBack: "要收回：orihon undo %s",
 			OnlyHere: "只用于此项目：orihon edit %s --scope personal", BringBack: "要找回：orihon undo %s",
 			Open: "（", Between: "；", Close: "）",
 			Holds:       "在您决定（orihon review）或再说一次“记住：”之前，仍以此为准：%s",
@@ -50,7 +51,7 @@ func NoticesIn(language string) *Notices {
 	}
 	return &Notices{
 		Remembered: "remembered%s: %s", Known: "known already%s: %s", Noted: "noted: %s", Forgotten: "forgotten: %s",
-		Everywhere: " for all your projects", Replaces: "replaces: %s", TakeBack: "to take it back: orihon undo %s",
+		Everywhere: " for all your projects", Replaces: "replaces: %s", Beside: "beside it stands: %s, see orihon review", TakeBack: "to take it back: orihon undo %s",
 		OnlyHere: "for this project alone: orihon edit %s --scope personal", BringBack: "to bring it back: orihon undo %s",
 		Open: " (", Between: "; ", Close: ")",
 		Holds:       "until you decide (orihon review), or say it again with “remember:”, this holds: %s",
