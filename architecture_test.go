@@ -51,7 +51,7 @@ var rooms = map[string][]string{
 
 	"internal/jsonl":   {"memory"},
 	"internal/redact":  {"memory"},
-	"internal/copies":  {},
+	"internal/copies":  {"internal/redact", "internal/terms"},
 	"internal/memo":    {},
 	"internal/terms":   {"memory", "internal/memo"},
 	"internal/tokens":  {"memory"},

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"orihon/internal/asks"
+	"orihon/internal/redact"
 	"orihon/internal/terms"
 )
 
@@ -81,23 +82,10 @@ func worded(text string) bool {
 	})
 }
 
-var escapes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?)`)
-})
-
 // oneLine is text on a single line: white space of any kind becomes one blank,
 // terminal colours and other control characters go.
 func oneLine(s string) string {
-	if strings.Contains(s, "\x1b") {
-		s = escapes().ReplaceAllString(s, "")
-	}
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && !unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, s)
-	return strings.Join(strings.Fields(s), " ")
+	return strings.Join(strings.Fields(redact.Printable(s)), " ")
 }
 
 // prose is what the writer of a text said in it, on one line: without code,

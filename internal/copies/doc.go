@@ -1,8 +1,8 @@
 // Package copies finds what is left of a text in other text, however it was
 // copied: in whole or cut, quoted for a shell, JSON (also JSON in JSON), HTML,
-// a URL or Markdown, with its lines folded, indented or wrapped, in another case
-// or Unicode form. It is for erasing, not for searching: it knows no synonyms
-// and no other script.
+// a URL or Markdown, with its lines folded, indented, wrapped or numbered, coloured
+// for a terminal, in another case, Unicode form or Chinese script. It is for
+// erasing, not for searching: it knows no synonyms.
 //
 // Begin with [New] and [Words.Clean]. Both sides are reduced to their letters
 // and digits, with everything that quoting adds decoded or dropped by one rule

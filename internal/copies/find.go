@@ -3,6 +3,7 @@ package copies
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -105,6 +106,7 @@ func (w *Words) Only(text string) bool {
 
 // find appends the copies and returns the letter that the next window begins at.
 func (b *block) find() int {
+	var lines []run
 	for i := 0; i < b.upto; {
 		best := run{}
 		for _, at := range b.seeds(i) {
@@ -116,10 +118,15 @@ func (b *block) find() int {
 			i++
 			continue
 		}
-		b.take(best)
+		if n := len(lines); n > 0 && !b.nextLine(lines[n-1], best) {
+			b.takeLines(lines)
+			lines = lines[:0]
+		}
+		lines = append(lines, best)
 		// Another run may begin in this one, and go on where it ends.
 		i = max(i+1, best.from+best.n-seed+1)
 	}
+	b.takeLines(lines)
 	return max(b.upto, min(len(b.letters), b.done()))
 }
 
@@ -133,13 +140,57 @@ func (b *block) done() int {
 	return at
 }
 
+// nextLine reports whether a run goes on where another one ends, at the beginning of a
+// later line but for what a program puts there, such as its number or a file's name. Words
+// on lines of their own that are too short to be found may be missing.
+func (b *block) nextLine(r, next run) bool {
+	const most = 160 // bytes
+	from, to := int(b.letters[r.from+r.n-1].to), int(b.letters[next.from].from)
+	missing := next.at - r.at - r.n
+	if missing < 0 || missing >= seed || to < from || to-from > most || slices.Contains(b.w.letters[r.at+r.n:next.at], between) {
+		return false
+	}
+	lines := strings.Split(strings.ReplaceAll(string(b.text[from:to]), `\n`, "\n"), "\n")
+	for i, line := range lines {
+		words, ends := len(strings.Fields(line)), i == len(lines)-1
+		switch {
+		case i == 0 && len(letters(nil, []byte(line), 0)) > missing, i > 0 && words > 2, ends && words > 1:
+			return false
+		}
+	}
+	return len(lines) > 1
+}
+
+// takeLines adds what runs of lines that follow one another are a copy of: together they
+// may say enough where each by itself does not.
+func (b *block) takeLines(lines []run) {
+	if len(lines) == 0 {
+		return
+	}
+	w, last := b.w, lines[len(lines)-1]
+	all := run{from: lines[0].from, at: lines[0].at, n: last.at + last.n - lines[0].at}
+	kept := b.keep && slices.Contains(w.kept[all.at:all.at+all.n], true)
+	for _, r := range lines {
+		if len(lines) == 1 || w.widthOf(all) < least || kept {
+			b.take(r)
+		} else {
+			b.add(r, w.whole(all))
+		}
+	}
+}
+
+// whole reports whether a run is all of a text.
+func (w *Words) whole(r run) bool {
+	return w.letters[r.at-1] == between && w.letters[r.at+r.n] == between
+}
+
 // take adds what a run is a copy of.
 func (b *block) take(r run) {
 	w := b.w
 	if r.n < seed {
 		return
 	}
-	if w.letters[r.at-1] == between && w.letters[r.at+r.n] == between {
+	if w.whole(r) {
 		b.add(r, true)
 		return
 	}

@@ -1,11 +1,15 @@
 package copies
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"orihon/internal/redact"
+	"orihon/internal/terms"
 )
 
 // letter is a letter or digit of a text, folded, with the bytes it stands for.
@@ -44,6 +48,10 @@ func (r *reader) next(i int) int {
 		r.add(rune(c), i, i+1)
 	case 'A' <= c && c <= 'Z':
 		r.add(rune(c+'a'-'A'), i, i+1)
+	case c == 0x1b:
+		return i + steering(r.text[i:])
+	case c == '[':
+		return i + 1 + colour(r.text[i+1:])
 	case c == '\\':
 		return r.escape(i)
 	case c == '%':
@@ -58,6 +66,33 @@ func (r *reader) next(i int) int {
 	return i + 1
 }
 
+// steering is the length of what only steers a terminal. A title or a link may hold
+// a copy: only its beginning is passed by.
+func steering(text []byte) int {
+	const longest = 64 // bytes of a sequence
+	if len(text) > 1 && bytes.IndexByte([]byte("]PX^_"), text[1]) >= 0 {
+		return 2
+	}
+	return redact.Sequence(string(text[:min(len(text), longest)]))
+}
+
+// colour is the length of what a colour leaves of itself behind its bracket where
+// only the escape before it was taken out, or is written as code writes it.
+func colour(text []byte) int {
+	n := 0
+	for n < len(text) && n < 12 && ('0' <= text[n] && text[n] <= '9' || text[n] == ';') {
+		n++
+	}
+	erases := bytes.HasPrefix(text[n:], []byte("m[K")) || bytes.HasPrefix(text[n:], []byte("m\x1b[K"))
+	switch {
+	case erases:
+		return n + bytes.IndexByte(text[n:], 'K') + 1
+	case n > 0 && n < len(text) && text[n] == 'm':
+		return n + 1
+	}
+	return 0
+}
+
 func (r *reader) add(x rune, from, to int) {
 	from, to = from+r.base, to+r.base
 	if n := len(r.out); n > 0 && unicode.IsDigit(x) && int(r.out[n-1].to) < from && unicode.IsDigit(r.out[n-1].r) {
@@ -67,10 +102,12 @@ func (r *reader) add(x rune, from, to int) {
 }
 
 // fold adds a character in the form in which all its spellings are the same:
-// decomposed, without marks, in lower case.
+// decomposed, without marks, in lower case, Chinese in the simplified script.
 func (r *reader) fold(x rune, from, to int) {
 	switch {
-	case x < utf8.RuneSelf || 0x3400 <= x && x <= 0x9fff: // ASCII from an escape, and Han
+	case 0x3400 <= x && x <= 0x9fff: // Han
+		r.add(terms.Simplified(x), from, to)
+	case x < utf8.RuneSelf: // ASCII from an escape
 		if unicode.IsLetter(x) || unicode.IsDigit(x) {
 			r.add(unicode.ToLower(x), from, to)
 		}
@@ -124,8 +161,11 @@ func (r *reader) escape(i int) int {
 				}
 			}
 		}
-		if x == '&' {
+		switch x {
+		case '&':
 			return r.entity(i, end)
+		case 0x1b:
+			return max(end, i+steering(r.text[i:]))
 		}
 		r.fold(x, i, end)
 		return end

@@ -12,6 +12,7 @@ import (
 // the span that was opened last, so that one that is never closed takes nothing
 // with it. A span that holds nothing but dots is an example, and stays.
 func ClosedPrivateLines(s string) string {
+	s = Shown(s)
 	for range maxPasses {
 		spans := closedSpans(s)
 		if len(spans) == 0 {

@@ -2,9 +2,9 @@ package redact
 
 import "strings"
 
-// Printable is text without the control characters that a text file cannot
-// hold or does not show: NUL, escape and their like. Line breaks and tabs stay.
-// What is no UTF-8 becomes U+FFFD.
+// Printable is text without the sequences that steer a terminal, see [Shown], and
+// without the other control characters that a text file cannot hold or does not
+// show: NUL and its like. Line breaks and tabs stay. What is no UTF-8 becomes U+FFFD.
 //
 // It comes before all else that looks at foreign text: a NUL within a secret
 // must not hide it.
@@ -14,7 +14,7 @@ func Printable(s string) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
+	}, Shown(strings.ToValidUTF8(s, "\ufffd")))
 }
 
 func control(r rune) bool {

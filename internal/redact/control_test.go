@@ -11,7 +11,7 @@ func TestControlCharactersAreTakenOutOfText(t *testing.T) {
 		"":                          "",
 		"plain\ttext\r\n":           "plain\ttext\r\n",
 		"a\x00b":                    "ab",
-		"\x1b[31mred\x1b[0m\a\x7f":  "[31mred[0m",
+		"\x1b[31mred\x1b[0m\a\x7f":  "red",
 		"字\x00元 caf\xe9":            "字元 caf\ufffd",
 		"a line\u2028and\u0085more": "a line\u2028and\u0085more",
 	} {

@@ -35,7 +35,7 @@ func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []Finding) {
 // plain reports whether nothing in raw can be of interest: no cue, no private
 // tag, and no escape that could hide one.
 func plain(raw []byte) bool {
-	if bytes.Contains(raw, []byte(`\/`)) || bytes.Contains(raw, []byte(`\u`)) {
+	if bytes.Contains(raw, []byte(`\/`)) || bytes.Contains(raw, []byte(`\u`)) || bytes.Contains(raw, []byte(`\b`)) {
 		return false
 	}
 	s := string(raw)
@@ -129,7 +129,7 @@ func stringEnd(raw []byte, i int) int {
 func (d *document) text(from, to int, top *level) {
 	s := unquote(d.raw[from:to])
 	was := s
-	s = Private(s)
+	s = Private(shown(s, true))
 	isKey := top != nil && top.object && !top.value
 	if k := unnamed; !isKey && s != "" {
 		if name := nameOf(top); name != "" {

@@ -16,6 +16,7 @@ type Place struct {
 // says where something was found, in the order of the lines, each rule once a
 // line.
 func (r *Redactor) Lines(s string) (clean string, found []Place) {
+	s = Shown(s)
 	for range maxPasses {
 		spans := r.spans(s)
 		if len(spans) == 0 {
@@ -43,6 +44,7 @@ func (r *Redactor) Lines(s string) (clean string, found []Place) {
 // the line breaks it held. Open is the line of a span that is never closed,
 // from 1, 0 when there is none.
 func PrivateLines(s string) (clean string, open int) {
+	s = Shown(s)
 	for range maxPasses {
 		next, found, unclosed := cutPrivate(s, true)
 		if !found {

@@ -2,11 +2,12 @@ package redact
 
 import "strings"
 
-// Private removes everything between <private> and </private>, the tags
+// Private shows a text, see [Shown], and removes everything between <private> and </private>, the tags
 // included, whatever their case. Spans may be nested; one that is never closed
 // reaches to the end. The brackets may be escaped as JSON escapes them
 // (\u003c), as they are in a document within a document.
 func Private(s string) string {
+	s = Shown(s)
 	for range maxPasses {
 		next, found, _ := cutPrivate(s, false)
 		if !found {

@@ -48,11 +48,12 @@ func Text(s string) (clean string, found []Finding) { return new(Redactor).Text(
 // made for the purpose.
 const maxPasses = 8
 
-// Text returns s with every secret replaced by [redacted:<rule>], and what was
-// found, the most specific rule first. Marks that already stand in s are left
+// Text returns s as it is [Shown], with every secret replaced by
+// [redacted:<rule>], and what was found, the most specific rule first. Marks that already stand in s are left
 // alone, so that Text of a clean text is that text. Valid UTF-8 stays valid.
 func (r *Redactor) Text(s string) (clean string, found []Finding) {
 	var counts [ruleCount]int
+	s = Shown(s)
 	for range maxPasses {
 		spans := r.spans(s)
 		if len(spans) == 0 {

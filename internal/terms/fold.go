@@ -40,7 +40,7 @@ func fold(s string) (cased, lower string) {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case hanFirst <= r && r <= hanLast:
-			r = simplify(r)
+			r = Simplified(r)
 			up = utf8.AppendRune(up, r)
 			low = utf8.AppendRune(low, r)
 		case 0x3040 <= r && r <= 0x30ff && r != 0x3099 && r != 0x309a,
@@ -126,8 +126,9 @@ func invisible(r rune) bool {
 	return false
 }
 
-// simplify returns the folded form of a Chinese character; others stay.
-func simplify(r rune) rune {
+// Simplified returns the folded form of a Chinese character, which is one of the
+// simplified script; others stay.
+func Simplified(r rune) rune {
 	if r < hanFirst || hanLast < r {
 		return r
 	}

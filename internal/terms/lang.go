@@ -98,7 +98,7 @@ func lang(text string) (language string, han int, tells bool) {
 			continue
 		case hanFirst <= r && r <= hanLast:
 			han++
-			if simplify(r) != r {
+			if Simplified(r) != r {
 				if !strings.ContainsRune(hanShared, r) {
 					hant++
 				}

@@ -23,16 +23,16 @@ func TestTheTablesOfCharactersAreSortedAndFoldOnce(t *testing.T) {
 		t.Error("a table is not sorted")
 	}
 	for i, k := range keys {
-		if got := simplify(k); got != values[i] {
-			t.Fatalf("simplify(%c) = %c, want %c", k, got, values[i])
+		if got := Simplified(k); got != values[i] {
+			t.Fatalf("Simplified(%c) = %c, want %c", k, got, values[i])
 		}
-		if again := simplify(values[i]); again != values[i] {
+		if again := Simplified(values[i]); again != values[i] {
 			t.Errorf("%c folds to %c, which folds to %c", k, values[i], again)
 		}
 	}
 	for _, r := range []rune{0, 'a', hanFirst - 1, hanFirst, hanLast, hanLast + 1, '记', utf8.RuneError, utf8.MaxRune} {
-		if got := simplify(r); got != r {
-			t.Errorf("simplify(%U) = %U", r, got)
+		if got := Simplified(r); got != r {
+			t.Errorf("Simplified(%U) = %U", r, got)
 		}
 	}
 }
