@@ -364,6 +364,8 @@ func TestAPurgeNamesWhatLiesElsewhere(t *testing.T) {
 	p.prompt(t, "s1", "p1", "Is it so? "+text)
 	p.begin(t, "s2", "startup")
 	p.prompt(t, "s2", "p1", "How are you?")
+	p.end(t, "s2")
+	p.begin(t, "s4", "startup") // runs still: no hook has told all that its transcript has
 	git("add", ".orihon/memory")
 	git("commit", "-qm", "memory")
 	atoms, err := filepath.Glob(filepath.Join(m.Project().Shared, "*.md"))
@@ -394,7 +396,7 @@ func TestAPurgeNamesWhatLiesElsewhere(t *testing.T) {
 	}
 	client := t.TempDir()
 	told := `{"type":"user","message":"hello"}` + "\n" + `{"type":"user","message":` + marshal(t, "echo '"+text[:40]+"…'") + "}\n"
-	for _, name := range []string{"-p/s1.jsonl", "-p/s1/subagents/agent-1.jsonl", "-p/s2.jsonl", "-p/s3.jsonl"} {
+	for _, name := range []string{"-p/s1.jsonl", "-p/s1/subagents/agent-1.jsonl", "-p/s2.jsonl", "-p/s3.jsonl", "-p/s4.jsonl"} {
 		write(t, filepath.Join(client, name), told)
 	}
 	left, err := m.Erase().Purge(t.Context(), it.ID, client, filepath.Join(client, "absent"))
@@ -408,6 +410,7 @@ func TestAPurgeNamesWhatLiesElsewhere(t *testing.T) {
 	want := []string{
 		atoms[0] + ":0", filepath.Join(elsewhere, "a.md") + ":3", filepath.Join(elsewhere, "b.gz") + ":0", filepath.Join(elsewhere, "old/deep/x.json") + ":1",
 		filepath.Join(client, "-p/s1.jsonl") + ":2", filepath.Join(client, "-p/s1/subagents/agent-1.jsonl") + ":2",
+		filepath.Join(client, "-p/s4.jsonl") + ":2",
 	}
 	slices.Sort(got)
 	slices.Sort(want)

@@ -320,3 +320,44 @@ func TestAPurgeIsNotUndoneByAFork(t *testing.T) {
 		}
 	}
 }
+
+// What the agent says between its calls is read from the transcript at the end of the
+// turn, and a purge may come before.
+func TestAPurgeIsNotUndoneByWhatNoHookHasToldYet(t *testing.T) {
+	const text = "the depot key hangs behind the grey door"
+	for name, late := range map[string]follow.TranscriptEntry{
+		"between calls":      {ID: "m1", Interim: true, Text: "First to the depot: " + text + ", then the tests."},
+		"nothing else":       {ID: "m1", Interim: true, Text: text},
+		"a prompt":           {User: true, Prompt: "p7", Text: "remember: " + text},
+		"an answer":          {Prompt: "p2", Text: "Done, and " + text + "."},
+		"an action's input":  {Action: &follow.Action{ID: "a1", Tool: "Bash", Input: json.RawMessage(`{"command":"echo ` + text + `"}`)}},
+		"an action's output": {Action: &follow.Action{ID: "a1", Tool: "Bash", Input: json.RawMessage(`{"command":"cat notes"}`), Output: text}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.prompt(t, "s1", "p1", "remember: "+text)
+			p.prompt(t, "s2", "p2", "now run the tests")
+			late.At = p.now()
+			m := p.open(t)
+			all := list(t, m, memory.Filter{Kinds: []memory.Kind{memory.Semantic, memory.Procedural}})
+			if len(all) != 1 {
+				t.Fatalf("held: %q", contents(all))
+			}
+			if _, err := m.Erase().Purge(t.Context(), all[0].Item.ID); err != nil {
+				t.Fatal(err)
+			}
+			m.Close()
+			behind := follow.TranscriptEntry{At: p.now(), Prompt: "p2", ID: "m2", Interim: true, Text: "Looking at the table."}
+			p.do(t, "s2", func(ctx context.Context, s *follow.Session) error { return s.Hear(ctx, 100, late, behind) })
+			p.do(t, "s2", func(ctx context.Context, s *follow.Session) error { return s.Tell(ctx, late, behind) })
+			p.end(t, "s2")
+			p.work(t)
+			if found := everyByte(t, "grey door", p.home, p.dir); len(found) > 0 {
+				t.Errorf("it stands in %v", found)
+			}
+			if !slices.ContainsFunc(p.events(t, "s2"), func(e journal.Event) bool { return strings.Contains(string(e.Payload), "Looking at the table") }) {
+				t.Error("what was said behind the purge is not in the journal")
+			}
+		})
+	}
+}

@@ -133,7 +133,7 @@ func (p *purge) inSession(ctx context.Context, dir string) (said, marked bool, e
 	return said, marked, err
 }
 
-// heldBy notes that a session held the words.
+// heldBy notes that a session held the words, or that its client's transcript may.
 func (p *purge) heldBy(dir string) {
 	if p.sessions == nil {
 		p.sessions = make(map[string]bool)
@@ -194,7 +194,8 @@ func (e *Eraser) resum(ctx context.Context, sp *space.Space, j *journal.Journal)
 }
 
 // purgeStates takes the item out of what sessions know: that it stands in their
-// window, what they asked about in its words, and what the guardian saw of it.
+// window, what they asked about in its words, and what the guardian saw of it. It notes
+// when that was in those whose transcripts may tell the words again.
 func (e *Eraser) purgeStates(ctx context.Context, sp *space.Space, p *purge) error {
 	words := make(map[string]bool)
 	for _, text := range p.texts {
@@ -212,12 +213,22 @@ func (e *Eraser) purgeStates(ctx context.Context, sp *space.Space, p *purge) err
 	for _, d := range dirs {
 		dir := filepath.Join(sp.Dir.Sessions(), d.Name())
 		state, err := session.Load(dir)
-		if !d.IsDir() || err != nil || !slices.ContainsFunc(state.BlindTopics, tells) && !slices.ContainsFunc(slices.Collect(maps.Keys(state.Injected)), p.mine) && !p.words.May(state.Guard) {
+		if !d.IsDir() || err != nil {
+			continue
+		}
+		if state.Status != session.Ended {
+			p.heldBy(dir) // its client's transcript may, before a hook tells of it
+		}
+		told := p.sessions[d.Name()]
+		if !told && !slices.ContainsFunc(state.BlindTopics, tells) && !slices.ContainsFunc(slices.Collect(maps.Keys(state.Injected)), p.mine) && !p.words.May(state.Guard) {
 			continue
 		}
 		if _, err := session.Update(ctx, dir, &session.Options{Now: e.h.Now, Logger: e.h.Log}, func(st *session.State) error {
 			st.BlindTopics = slices.DeleteFunc(st.BlindTopics, tells)
 			maps.DeleteFunc(st.Injected, func(id, _ string) bool { return p.mine(id) })
+			if told {
+				st.Purged = e.h.Now().UTC()
+			}
 			if p.words.May(st.Guard) {
 				st.Guard = nil // what the guardian saw begins afresh
 			}

@@ -63,7 +63,7 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 	if !s.v.Config.Capture.Enabled {
 		return nil
 	}
-	told, err := s.sinceFork(ctx, told)
+	told, err := s.newly(ctx, told)
 	if err != nil {
 		return err
 	}
@@ -131,9 +131,14 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 	})
 }
 
-// sinceFork leaves out what a forked session's transcript tells of the session it was
-// forked from: that one's hooks have told it, and some of it may have been purged since.
-func (s *Session) sinceFork(ctx context.Context, told []TranscriptEntry) ([]TranscriptEntry, error) {
+// newly leaves out what a transcript tells of the time before the session was forked or
+// something was purged: hooks have told it, and some of it may be what was purged.
+func (s *Session) newly(ctx context.Context, told []TranscriptEntry) ([]TranscriptEntry, error) {
+	state, err := session.Load(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	since := state.Purged
 	for e, err := range s.log.Events(ctx, 1) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -142,12 +147,12 @@ func (s *Session) sinceFork(ctx context.Context, told []TranscriptEntry) ([]Tran
 		if err != nil || e.Type != journal.RunStarted || s.log.Decode(e, &run) != nil {
 			continue // doctor tells of what is broken
 		}
-		if run.Source != "fork" {
-			break
+		if run.Source == "fork" && e.TS.After(since) {
+			since = e.TS
 		}
-		return slices.DeleteFunc(slices.Clone(told), func(t TranscriptEntry) bool { return !t.At.IsZero() && t.At.Before(e.TS) }), nil
+		break
 	}
-	return told, nil
+	return slices.DeleteFunc(slices.Clone(told), func(t TranscriptEntry) bool { return !t.At.IsZero() && t.At.Before(since) }), nil
 }
 
 // Heard is how far the client's transcript was read for [Session.Hear], in bytes.
@@ -160,7 +165,7 @@ func (s *Session) Hear(ctx context.Context, upTo int64, told ...TranscriptEntry)
 	if !s.v.Config.Capture.Enabled {
 		return nil
 	}
-	told, err := s.sinceFork(ctx, told)
+	told, err := s.newly(ctx, told)
 	if err != nil {
 		return err
 	}

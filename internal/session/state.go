@@ -106,6 +106,9 @@ type State struct {
 	// before which it was written.
 	Overview   string `json:"overview,omitempty"`
 	OverviewAt int    `json:"overview_at,omitempty"`
+	// Purged is when something was last purged while the session ran, or from what is
+	// known of it. What a client's transcript tells of the time before is not taken in.
+	Purged time.Time `json:"purged,omitzero"`
 	// FillLevel is how full the agent was last told that its window is.
 	FillLevel int `json:"fill_level,omitempty"`
 }
