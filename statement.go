@@ -84,12 +84,15 @@ type Conflict struct {
 	Content  string
 	Relation string // how the two stand to each other, in a word
 	Why      string
+	// Scope is that of the item: of another one than the statement's, as with what the
+	// team shares, the two hold side by side.
+	Scope memory.Scope
 }
 
 func outcome(o *learn.Outcome) Outcome {
 	out := Outcome{Action: Action(o.Action), Item: o.Item, Redacted: o.Redacted, Why: o.Why, Replaced: o.Replaced, Promote: o.Promote}
 	for _, c := range o.Conflicts {
-		out.Conflicts = append(out.Conflicts, Conflict{c.ID, c.Content, string(c.Relation), c.Why})
+		out.Conflicts = append(out.Conflicts, Conflict{c.ID, c.Content, string(c.Relation), c.Why, c.Scope})
 	}
 	return out
 }

@@ -64,19 +64,45 @@ func (s *Session) changed(ctx context.Context, prompt string, seq int64, near []
 		return Injection{}
 	}
 	near = slices.DeleteFunc(slices.Clone(near), func(p memory.Passage) bool {
-		return kept[p.Item.ID] || p.Item.Scope != memory.Personal(s.v.User)
+		return kept[p.Item.ID] || p.Item.Scope != memory.Personal(s.v.User) && p.Item.Scope != memory.Shared
 	})
-	found := joined(s.contested(ctx, noticed, s.corrected(ctx, prompt, seq)), changedBy(prompt, near, changing(prompt)))
-	update := s.toolNamed("memory_update")
-	if len(found) > 0 {
-		return s.tell(ctx, wording.ChangesText(s.language(ctx, prompt), update, found), seq, found...)
+	language, update := s.language(ctx, prompt), s.toolNamed("memory_update")
+	own, shared := apart(changedBy(prompt, near, changing(prompt)))
+	own = joined(s.contested(ctx, noticed, s.corrected(ctx, prompt, seq)), own)
+	var in Injection
+	if len(own) > 0 {
+		in = s.tell(ctx, wording.ChangesText(language, update, own), seq, own...)
+	}
+	if len(shared) > 0 {
+		in = in.with(s.tell(ctx, wording.SharedText(language, shared), seq))
+	}
+	if len(own)+len(shared) > 0 {
+		return in
 	}
 	for i := range news {
-		if ended := changedBy(news[i].Content, near, ends); len(ended) > 0 {
-			return s.tell(ctx, wording.EndsText(s.language(ctx, prompt), &news[i], ended, update, s.toolNamed("memory_delete")), seq, ended...)
+		// What the team shares otherwise, the user was told of when it was kept.
+		if ended, _ := apart(changedBy(news[i].Content, near, ends)); len(ended) > 0 {
+			return s.tell(ctx, wording.EndsText(language, &news[i], ended, update, s.toolNamed("memory_delete")), seq, ended...)
 		}
 	}
 	return Injection{}
+}
+
+// apart parts the statements that a text seems to change, the likeliest first, into the
+// user's own, which an agent may change at their word, and those that are shared, which it
+// may not. Of their own those behind a shared one count that are of its matter: the text
+// means the shared one, and others are only near.
+func apart(found []memory.Item) (own, shared []memory.Item) {
+	for i := range found {
+		it := &found[i]
+		switch {
+		case it.Scope == memory.Shared:
+			shared = append(shared, *it)
+		case len(shared) == 0 || learn.Read(shared[0].Content).Before(learn.Read(it.Content)) != learn.Unrelated:
+			own = append(own, *it)
+		}
+	}
+	return own, shared
 }
 
 // corrected are the statements told right before that a prompt corrects, at most two.

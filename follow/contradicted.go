@@ -17,7 +17,8 @@ import (
 // against what they said by the way, where the reader alone is too doubtful to notice it
 // and no agent has the tool to put it right. A short correction of what was told right
 // before, and what the rules, too, find at odds with a statement, is told at once; what is
-// only likely to change one waits. It returns what to tell.
+// only likely to change one waits. What the team shares is told alone: no word of one's own
+// ends it. It returns what to tell.
 func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, near []memory.Passage, kept map[string]bool, noticed []Noticed, says *wording.Notices) (notices []string) {
 	c := &s.v.Config.Capture
 	if s.tool != "" || !c.Enabled || c.Notice == NoticeOff {
@@ -33,11 +34,11 @@ func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, ne
 		said, _ := capture.Part(now, in.At)
 		return s.askInstead(ctx, in, said, prompt, told, says)
 	}
-	var own []*memory.Item
+	var stand []*memory.Item
 	var known []string
 	for i := range near {
-		if it := &near[i].Item; !kept[it.ID] && it.Scope == memory.Personal(s.v.User) {
-			own, known = append(own, it), append(known, it.Content)
+		if it := &near[i].Item; !kept[it.ID] && (it.Scope == memory.Personal(s.v.User) || it.Scope == memory.Shared) {
+			stand, known = append(stand, it), append(known, it.Content)
 		}
 	}
 	known = append(known, s.waiting(ctx, in.evidence())...)
@@ -46,8 +47,15 @@ func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, ne
 		if !ok {
 			continue
 		}
-		if change.P >= changes && change.Known < len(own) && learn.Read(known[change.Known]).Before(learn.Read(said.Text)) == learn.Contradicts {
-			return s.askInstead(ctx, in, said, said.Text, own[change.Known], says)
+		if change.P >= changes && change.Known < len(stand) && learn.Read(known[change.Known]).Before(learn.Read(said.Text)) == learn.Contradicts {
+			it := stand[change.Known]
+			switch {
+			case it.Scope != memory.Shared:
+				return s.askInstead(ctx, in, said, said.Text, it, says)
+			case len(kept) == 0: // else what was kept has told it
+				notices = append(notices, sharedSays(it.Content, it.ID, says))
+			}
+			return notices
 		}
 		if unheard(&said, change.P, noticed) {
 			if _, err := s.sessions().doubt(ctx, in, said); err != nil {

@@ -40,6 +40,7 @@ func (s *Session) keep(ctx context.Context, text string, says *wording.Notices) 
 			s.v.Log.Warn("session: statement not kept", "session", s.start.ID, "rule", st.Rule, "err", err)
 		}
 		notices = append(notices, became(&st, &out, err, says))
+		notices = append(notices, sharedOtherwise(out.Conflicts, says)...)
 		if st.Cut && err == nil {
 			notices = append(notices, "orihon: that was shortened; a file under memory/shared holds more")
 		}
@@ -62,6 +63,7 @@ func (s *Session) keep(ctx context.Context, text string, says *wording.Notices) 
 		if line := n.announce(says); line != "" && n.Against == "" { // of that see [Session.unsettled]
 			notices = append(notices, line)
 		}
+		notices = append(notices, sharedOtherwise(n.beside, says)...)
 	}
 	return kept, news, noticed, notices
 }
@@ -125,6 +127,21 @@ func became(st *capture.Statement, out *learn.Outcome, err error, says *wording.
 		line += says.Open + fmt.Sprintf(says.TakeBack, id) + says.Between + fmt.Sprintf(says.OnlyHere, id) + says.Close
 	}
 	return line
+}
+
+// sharedOtherwise tells the user what the team shares otherwise than what was kept: no
+// word of one's own ends it.
+func sharedOtherwise(found []learn.Conflict, says *wording.Notices) (notices []string) {
+	for i := range found {
+		if c := &found[i]; c.Scope == memory.Shared {
+			notices = append(notices, sharedSays(c.Content, c.ID, says))
+		}
+	}
+	return notices
+}
+
+func sharedSays(text, id string, says *wording.Notices) string {
+	return "orihon: " + fmt.Sprintf(says.Shared, text) + says.Open + fmt.Sprintf(says.ForAll, memory.ShortID(id)) + says.Close
 }
 
 // mostHeard is how many messages a prompt's hook looks through; more of them, as of

@@ -67,6 +67,8 @@ type Noticed struct {
 	question string // the ID of what it asks to forget where that was never kept
 	against  string // the ID of what Against says
 	withheld bool   // it stands in a prompt that is not to be kept
+
+	beside []learn.Conflict // what other scopes hold otherwise
 }
 
 // NoticeOptions tune [Memory.Notice]; nil means the zero value.
@@ -319,7 +321,7 @@ func (r *router) route(ctx context.Context, n *Noticed, said *statement) error {
 	case learn.Skipped:
 		n.Verdict = Drop
 	default:
-		n.Verdict = Keep
+		n.Verdict, n.beside = Keep, out.Conflicts
 	}
 	return nil
 }

@@ -137,8 +137,9 @@ type Recollection struct {
 	Threshold float64 // the one that was finally applied
 	Language  string
 
-	// Near are the user's own statements that lie nearest, whether they are injected,
-	// stand in the window already or do neither, nearest first, at most eight.
+	// Near are the statements that lie nearest, whether they are injected, stand in the
+	// window already or do neither, nearest first: at most eight of the user's own, and
+	// eight that are shared and accepted.
 	Near []Passage
 
 	// Blind says that triggers, text and vectors all came back empty.

@@ -61,7 +61,7 @@ func (a *app) remember(ctx context.Context, m *orihon.Memory, s orihon.Statement
 			fmt.Fprintf(w, "replaces  %s  (id %s, %s)\n", shown(out.Replaced.Content), out.Replaced.ID, out.Why)
 		}
 		for _, c := range out.Conflicts {
-			fmt.Fprintf(w, "see also  %s  (id %s, %s)\n", shown(c.Content), c.ID, c.Why)
+			fmt.Fprintln(w, seeAlso(&c, out.Item.Scope))
 		}
 		if !wasStored(string(out.Action)) {
 			fmt.Fprintln(w, a.dim(out.Why))
@@ -72,6 +72,20 @@ func (a *app) remember(ctx context.Context, m *orihon.Memory, s orihon.Statement
 			fmt.Fprintln(w, a.dim(fmt.Sprintf("seen often enough to be %s: orihon edit %s", out.Promote, out.Item.ID)))
 		}
 	})
+}
+
+// seeAlso names what a statement of a scope is at odds with. What holds for others, too,
+// no word of one's own ends.
+func seeAlso(c *orihon.Conflict, scope memory.Scope) string {
+	what := fmt.Sprintf("see also  %s  (id %s, %s", shown(c.Content), c.ID, c.Why)
+	switch {
+	case c.Scope == scope:
+	case c.Scope == memory.Shared:
+		what += fmt.Sprintf("; shared, and both hold: orihon edit %s changes it for all", memory.ShortID(c.ID))
+	default:
+		what += "; yours alone, and both hold: orihon forget " + memory.ShortID(c.ID)
+	}
+	return what + ")"
 }
 
 // became says what an action did, for people.
@@ -98,7 +112,7 @@ func learned(out *orihon.Outcome) map[string]any {
 	if len(out.Conflicts) > 0 {
 		conflicts := make([]map[string]any, len(out.Conflicts))
 		for i, c := range out.Conflicts {
-			conflicts[i] = map[string]any{"id": c.ID, "content": c.Content, "relation": c.Relation, "why": c.Why}
+			conflicts[i] = map[string]any{"id": c.ID, "content": c.Content, "relation": c.Relation, "why": c.Why, "scope": c.Scope}
 		}
 		m["conflicts"] = conflicts
 	}

@@ -64,6 +64,7 @@ type Conflict struct {
 	Content  string
 	Relation Relation
 	Why      string
+	Scope    memory.Scope // of the item: of another one than the statement's, the two hold side by side
 }
 
 // Options of [New].
@@ -72,6 +73,9 @@ type Options struct {
 	// Find returns passages of the same scope that are alike; required for
 	// [Learner.Learn] and [Learner.Reconcile].
 	Find func(ctx context.Context, scope memory.Scope, text string) ([]Neighbour, error)
+	// Beside names the scopes whose items a statement of a scope is held against, too:
+	// what it is at odds with there is told and never ended. nil is none.
+	Beside func(memory.Scope) []memory.Scope
 	// Related tells how a statement stands to an older item of which the rules
 	// cannot tell; nil, or [Unknown], leaves it at that.
 	Related func(older *memory.Item, newer string) Relation
@@ -163,22 +167,51 @@ func Refused(err error) bool {
 // [batch.flush].
 func (b *batch) learn(ctx context.Context, s Statement) (Outcome, error) {
 	s.Tags = slices.DeleteFunc(slices.Clone(s.Tags), func(t string) bool { return t == memory.NoticedTag }) // not theirs to claim
-	return b.take(s, func(s Statement) (Outcome, error) { return b.decide(ctx, s) })
+	return b.take(ctx, s, func(s Statement) (Outcome, error) { return b.decide(ctx, s) })
 }
 
 // take lets decide judge a statement that has no secrets any more, and notes what
 // it decided.
-func (b *batch) take(s Statement, decide func(Statement) (Outcome, error)) (Outcome, error) {
+func (b *batch) take(ctx context.Context, s Statement, decide func(Statement) (Outcome, error)) (Outcome, error) {
 	s, rules, err := b.l.clean(s)
 	if err != nil {
 		return Outcome{Redacted: rules}, err
 	}
 	out, err := decide(s)
 	out.Redacted = rules
+	if err == nil && out.Action.stores() {
+		var beside []Conflict
+		beside, err = b.beside(ctx, s)
+		out.Conflicts = append(out.Conflicts, beside...)
+	}
 	if err == nil {
 		b.note(s, out)
 	}
 	return out, err
+}
+
+// stores reports whether a statement of which this became stands in memory.
+func (a Action) stores() bool { return a != Pending && a != Asked && a != Skipped }
+
+// beside are the items of other scopes that a statement is at odds with.
+func (b *batch) beside(ctx context.Context, s Statement) (out []Conflict, err error) {
+	if b.l.o.Beside == nil {
+		return nil, nil
+	}
+	for _, scope := range b.l.o.Beside(s.Scope) {
+		other := s
+		other.Scope = scope
+		near, err := b.neighbours(ctx, other, b.read(s.Text))
+		if err != nil {
+			return nil, err
+		}
+		for i := range near {
+			if near[i].relation == Contradicts {
+				out = append(out, near[i].conflict())
+			}
+		}
+	}
+	return out, nil
 }
 
 func (b *batch) decide(ctx context.Context, s Statement) (Outcome, error) {

@@ -74,7 +74,7 @@ func (n *neighbour) settle(r Relation) {
 }
 
 func (n *neighbour) conflict() Conflict {
-	return Conflict{ID: n.item.ID, Content: n.item.Content, Relation: n.relation, Why: n.why}
+	return Conflict{ID: n.item.ID, Content: n.item.Content, Relation: n.relation, Why: n.why, Scope: n.item.Scope}
 }
 
 // comparable reports whether an item can be the older of a pair.

@@ -34,7 +34,7 @@ type Manner struct {
 // Learn decides about a statement. Errors are those of [Learner.Learn].
 func (n *Noticing) Learn(ctx context.Context, s Statement, how Manner) (Outcome, error) {
 	s.Tags = union(slices.Clone(s.Tags), []string{memory.NoticedTag})
-	return n.b.take(s, func(s Statement) (Outcome, error) { return n.b.noticed(ctx, s, how) })
+	return n.b.take(ctx, s, func(s Statement) (Outcome, error) { return n.b.noticed(ctx, s, how) })
 }
 
 // LearnSaid learns what an agent keeps of the user's words, see [Statement.Said]: it

@@ -181,7 +181,11 @@ func (s *Server) say(ctx context.Context, st orihon.Statement) (out saved, err e
 	var against []memory.Item
 	for _, k := range done.Conflicts {
 		out.Conflicts = append(out.Conflicts, inert.Line(k.ID))
-		against = append(against, memory.Item{ID: k.ID, Content: k.Content})
+		if k.Scope == done.Item.Scope {
+			against = append(against, memory.Item{ID: k.ID, Content: k.Content})
+		} else {
+			out.Text += fmt.Sprintf("\nThe team shares another word, which only the user changes (orihon edit %s): %s", shortID(k.ID), brief(k.Content))
+		}
 	}
 	// What the prompt's hook has kept is as new.
 	if done.Action == orihon.Added || out.Stored && slices.Contains(done.Item.Metadata.Evidence, st.Said) {

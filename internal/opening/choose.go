@@ -29,10 +29,13 @@ type view struct{ *wording.View }
 // worthy is a statement that a session may begin with.
 type worthy struct {
 	memory.Passage
-	line  string
+	line  string // plain, with what is said of an older one
+	plain string
 	cost  wording.Cost
 	worth float64
-	seen  bool  // it stands in the window
+	seen  bool // it stands in the window
+	// later is the ID of what was said later of it in another scope, see [recall.Beside].
+	later string
 	terms []int // each once, as numbers
 	han   bool  // it is Chinese
 	// topics are the words that it may be listed under, each once; nil before they
@@ -90,11 +93,31 @@ func (v *view) block(all []worthy, r wording.Room, used wording.Cost) (sections 
 	slices.SortFunc(chosen, func(a, b worthy) int { return cmp.Compare(a.ID, b.ID) })
 	titles := v.subjects()
 	groups := make([]wording.Section, len(titles))
+	behind := make(map[string][]*worthy) // what is older than a statement
 	for i := range chosen {
-		g := &groups[subject(&chosen[i].Passage)]
-		g.Title = titles[subject(&chosen[i].Passage)]
-		g.Lines = append(g.Lines, chosen[i].line)
-		applied = append(applied, chosen[i].Passage)
+		w := &chosen[i]
+		if slices.ContainsFunc(chosen, func(o worthy) bool { return o.ID == w.later }) {
+			behind[w.later] = append(behind[w.later], w)
+		} else if w.later != "" {
+			w.line, w.later = w.plain, "" // nothing stands above it
+		}
+	}
+	var tell func(g *wording.Section, w *worthy)
+	tell = func(g *wording.Section, w *worthy) {
+		g.Lines = append(g.Lines, w.line)
+		applied = append(applied, w.Passage)
+		for _, o := range behind[w.ID] {
+			tell(g, o)
+		}
+	}
+	for i := range chosen {
+		w := &chosen[i]
+		if w.later != "" {
+			continue
+		}
+		g := &groups[subject(&w.Passage)]
+		g.Title = titles[subject(&w.Passage)]
+		tell(g, w)
 	}
 	for _, g := range groups {
 		if len(g.Lines) > 0 {
@@ -147,6 +170,13 @@ func candidates(ctx context.Context, e *recall.Engine, o *Options) []worthy {
 	slices.SortFunc(all, func(a, b worthy) int {
 		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.ID, b.ID))
 	})
+	said := make([]*memory.Item, len(all))
+	for i := range all {
+		said[i] = &all[i].Item
+	}
+	for older, later := range recall.Beside(said) {
+		all[older].later = all[later].ID
+	}
 	return all
 }
 
@@ -234,7 +264,7 @@ func (v *view) fit(all []worthy, r wording.Room, used wording.Cost) bool {
 	titled := make([]bool, len(v.subjects()))
 	for i := range all {
 		w := &all[i]
-		w.line = v.known(&w.Passage, true)
+		v.word(w, true)
 		used = used.Plus(wording.CostOf(w.line + "\n"))
 		if n := subject(&w.Passage); !titled[n] {
 			titled[n] = true
@@ -262,7 +292,7 @@ func (v *view) choose(all []worthy, r wording.Room, used wording.Cost) []worthy 
 	})
 	left = left[:min(len(left), mostCompared)]
 	for i := range left {
-		left[i].line = v.known(&left[i].Passage, false)
+		v.word(&left[i], false)
 		left[i].cost = wording.CostOf(left[i].line + "\n")
 	}
 	weights := numbered(left)
@@ -412,7 +442,7 @@ func (v *view) subjects() [6]string {
 
 // known is a statement as a session begins with it. Dates are absolute, so that
 // its bytes stay the same from day to day.
-func (v *view) known(p *memory.Passage, dated bool) string {
+func (v *view) known(p *memory.Passage, dated bool, more ...string) string {
 	text := v.Statement(p)
 	if title := strings.TrimSuffix(p.Item.Title, "…"); title != "" && !strings.Contains(p.Item.Content, title) {
 		text = wording.Shown(p, p.Item.Title) + ": " + text
@@ -426,11 +456,20 @@ func (v *view) known(p *memory.Passage, dated bool) string {
 			notes = append(notes, s)
 		}
 	}
+	notes = append(notes, more...)
 	line := "- " + wording.Inset(text, "  ")
 	if len(notes) > 0 {
 		line += " (" + strings.Join(notes, "; ") + ")"
 	}
 	return line
+}
+
+// word words a statement, and marks one that a later one may replace.
+func (v *view) word(w *worthy, dated bool) {
+	w.plain = v.known(&w.Passage, dated)
+	if w.line = w.plain; w.later != "" {
+		w.line = v.known(&w.Passage, dated, v.Words.Older)
+	}
 }
 
 // rest says what else there is, and how to ask for it.

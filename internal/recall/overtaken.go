@@ -56,20 +56,21 @@ type claim struct {
 }
 
 func claimed(h *memory.Hit, text string) *claim {
-	c := &claim{hit: h, text: text, words: terms.Query(text)}
-	c.vector = meaning.Builtin().Encode(c.words, nil)
-	c.says = specificsOf(text)
+	return (&claim{hit: h, text: text, says: specificsOf(text)}).read()
+}
+
+// read looks up the words of a claim, once.
+func (c *claim) read() *claim {
+	if c.words == nil {
+		c.words = terms.Query(c.text)
+		c.vector = meaning.Builtin().Encode(c.words, nil)
+	}
 	return c
 }
 
 // since reports whether a claim was made, or put in these words, after another.
 func (c *claim) since(other *claim) bool {
-	m := &c.hit.Passage.Item.Metadata
-	at := m.CreatedAt
-	if m.RewordedAt.After(at) {
-		at = m.RewordedAt
-	}
-	return at.After(other.hit.Passage.Item.Metadata.CreatedAt)
+	return worded(&c.hit.Passage.Item).After(other.hit.Passage.Item.Metadata.CreatedAt)
 }
 
 // rivals reports whether two claims are about one matter, and each gives a value or a

@@ -141,8 +141,9 @@ func (e *Engine) Recall(ctx context.Context, q memory.Query) (*memory.Recollecti
 	e.overtaken(&q, hits)
 	e.later(&q, p, hits)
 	hits = e.disputed(ctx, &q, p, hits)
+	e.beside(&q, hits)
 	e.nearest(&q, p, hits)
-	r.Near = ownNear(hits)
+	r.Near = near(hits)
 	retold(hits, (*memory.Passage).Conversation)
 	summed(&q, hits)
 	if q.Language == "" {
@@ -178,15 +179,19 @@ func (p *pool) heard(i int) bool {
 	})
 }
 
-// ownNear are the user's own statements among hits that hold now, as they rank.
-func ownNear(hits []memory.Hit) []memory.Passage {
+// near are the statements that the user said or accepted among hits and that hold now, as
+// they rank: so many of their own, and so many that are shared.
+func near(hits []memory.Hit) (out []memory.Passage) {
 	const most = 8
-	var out []memory.Passage
+	left := map[bool]int{true: most, false: most}
 	for i := range hits {
 		p := &hits[i].Passage
-		if own := p.Item.Scope.Private() && p.Population == memory.Statements; own && p.SupersededBy == "" && len(out) < most {
-			out = append(out, *p)
+		own := p.Item.Scope.Private()
+		if p.Population != memory.Statements || p.SupersededBy != "" || left[own] == 0 || !own && (p.Item.Scope != memory.Shared || p.Item.Metadata.Source == memory.FromRepository) {
+			continue
 		}
+		left[own]--
+		out = append(out, *p)
 	}
 	return out
 }

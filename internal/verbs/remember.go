@@ -122,7 +122,7 @@ func (v *Verbs) follow(ctx context.Context, sp *space.Space, scope memory.Scope)
 // of the same.
 func (v *Verbs) Learning(sp *space.Space, find Lookup) *learn.Options {
 	return &learn.Options{
-		Store: sp.Text.Store, Find: find, Redactor: v.Redactor, Now: v.Now, NewID: v.NewID,
+		Store: sp.Text.Store, Find: find, Beside: v.beside, Redactor: v.Redactor, Now: v.Now, NewID: v.NewID,
 		Submit: func(ctx context.Context, items []memory.Item) ([]memory.Item, error) {
 			return v.Submit(ctx, sp.Text, items)
 		},
@@ -135,6 +135,18 @@ func (v *Verbs) Learning(sp *space.Space, find Lookup) *learn.Options {
 			return err
 		},
 	}
+}
+
+// beside are the scopes in which something else may hold than what is said in one: of the
+// user's own words in a project what the team shares, and the other way round.
+func (v *Verbs) beside(scope memory.Scope) []memory.Scope {
+	switch own := memory.Personal(v.User); scope {
+	case own:
+		return []memory.Scope{memory.Shared}
+	case memory.Shared:
+		return []memory.Scope{own}
+	}
+	return nil
 }
 
 // pends says of a statement that it waits, when it does.

@@ -11,6 +11,8 @@ type Notices struct {
 	OnlyHere                            string // the command, in brackets behind the one before
 	BringBack                           string // the command, in brackets
 	Open, Between, Close                string // brackets, and what parts two notes in them
+	Shared                              string // what the team shares otherwise
+	ForAll                              string // the command, in brackets behind it
 	Holds                               string // what, until the user decides
 	OnlySaid                            string // what was forgotten and never kept
 	IfForgotten                         string // what, and the commands
@@ -28,6 +30,7 @@ func NoticesIn(language string) *Notices {
 			Everywhere: "（用於您所有的專案）", Replaces: "取代：%s", Beside: "與此並存：%s，見 orihon review", TakeBack: "要收回：orihon undo %s",
 			OnlyHere: "只用於此專案：orihon edit %s --scope personal", BringBack: "要找回：orihon undo %s",
 			Open: "（", Between: "；", Close: "）",
+			Shared: "團隊共用的說法不同，兩者並存：%s", ForAll: "要為所有人更改：orihon edit %s",
 			Holds:       "在您決定（orihon review）或再說一次「記住：」之前，仍以此為準：%s",
 			OnlySaid:    "已忘記，這只是說過：%s",
 			IfForgotten: "若要忘記的是這個：%s",
@@ -41,6 +44,7 @@ func NoticesIn(language string) *Notices {
 			Everywhere: "（用于您所有的项目）", Replaces: "取代：%s", Beside: "与此并存：%s，见 orihon review", TakeBack: "要收回：orihon undo %s",
 			OnlyHere: "只用于此项目：orihon edit %s --scope personal", BringBack: "要找回：orihon undo %s",
 			Open: "（", Between: "；", Close: "）",
+			Shared: "团队共用的说法不同，两者并存：%s", ForAll: "要为所有人更改：orihon edit %s",
 			Holds:       "在您决定（orihon review）或再说一次“记住：”之前，仍以此为准：%s",
 			OnlySaid:    "已忘记，这只是说过：%s",
 			IfForgotten: "若要忘记的是这个：%s",
@@ -54,6 +58,7 @@ func NoticesIn(language string) *Notices {
 		Everywhere: " for all your projects", Replaces: "replaces: %s", Beside: "beside it stands: %s, see orihon review", TakeBack: "to take it back: orihon undo %s",
 		OnlyHere: "for this project alone: orihon edit %s --scope personal", BringBack: "to bring it back: orihon undo %s",
 		Open: " (", Between: "; ", Close: ")",
+		Shared: "the team shares another word, and both hold: %s", ForAll: "to change it for all: orihon edit %s",
 		Holds:       "until you decide (orihon review), or say it again with “remember:”, this holds: %s",
 		OnlySaid:    "forgotten, it was only said: %s",
 		IfForgotten: "if this is to be forgotten: %s",

@@ -40,6 +40,7 @@ type Words struct {
 	Seen                                         string // how often, and when last
 	Phrases                                      string // what was kept, and the tool that gives it phrases
 	Changes                                      string // what a prompt seems to change, and the tool that changes it
+	ForAll                                       string // what a prompt seems to change that is shared
 	Ends                                         string // what was kept, what it may end, and the tools that change or remove that
 	Doubts                                       string // what a prompt may say for later, and the tool that keeps it
 	Dropped                                      string // what memory has dropped at the user's word
@@ -85,6 +86,7 @@ func For(language string) *Words {
 			Drops:   "這則訊息可能要記憶刪去：%s。若是如此，請用 %s 刪去所指的；否則不必理會。",
 			Doubts:  "以後還會用到嗎：%s。若這件事做完仍成立，請用 %s 存成一句能單獨看懂的話，附上 needed_when；只管這次的、提問、設想、玩笑、轉述或收回的不存。",
 			Changes: "這則訊息看來改變了記憶中的：%s。若確實如此，請用 %s 改成現在的說法；否則不必理會。",
+			ForAll:  "這則訊息看來改變了團隊共用的：%s。只有使用者能為所有人更改：若確實如此，請告訴他執行 orihon edit 加上該代號。",
 			Ends:    "剛記下：%s。若它取代了 %s，請用 %s 改成現在的說法，或用 %s 移除舊的；兩者都成立就不必理會。",
 		}
 	case "zh-Hans":
@@ -112,6 +114,7 @@ func For(language string) *Words {
 			Drops:   "这条消息可能要记忆删去：%s。若是如此，请用 %s 删去所指的；否则不必理会。",
 			Doubts:  "以后还会用到吗：%s。若这件事做完仍成立，请用 %s 存成一句能单独看懂的话，附上 needed_when；只管这次的、提问、设想、玩笑、转述或收回的不存。",
 			Changes: "这条消息看来改变了记忆中的：%s。若确实如此，请用 %s 改成现在的说法；否则不必理会。",
+			ForAll:  "这条消息看来改变了团队共用的：%s。只有用户能为所有人更改：若确实如此，请告诉他运行 orihon edit 加上该代号。",
 			Ends:    "刚记下：%s。若它取代了 %s，请用 %s 改成现在的说法，或用 %s 移除旧的；两者都成立就不必理会。",
 		}
 	}
@@ -139,6 +142,7 @@ func For(language string) *Words {
 		Drops:   "This message may ask that memory drop: %s. If it does, take out what is meant with %s; if not, leave it.",
 		Doubts:  "Will this be needed later: %s? If it still holds when this task is done, save it with %s as one sentence that stands alone, with needed_when. Not what is only for now, asked, imagined, a joke, quoted or taken back.",
 		Changes: "This message seems to change what memory holds: %s. If it does, put it right with %s; if not, leave it.",
+		ForAll:  "This message seems to change what the team shares: %s. Only the user can, for all: if it does, tell them of orihon edit with that ID.",
 		Ends:    "Just kept: %s. If that ends %s, put the older one right with %s or take it out with %s; if both hold, leave it.",
 	}
 }
@@ -154,6 +158,12 @@ func PhrasesText(language, tool string, kept []memory.Item) string {
 func ChangesText(language, tool string, changed []memory.Item) string {
 	const shown = 40 // tokens of each
 	return fmt.Sprintf(For(language).Changes, shortly(changed, shown), tool)
+}
+
+// SharedText says what a prompt seems to change that is not the agent's to change.
+func SharedText(language string, changed []memory.Item) string {
+	const shown = 40 // tokens of each
+	return fmt.Sprintf(For(language).ForAll, shortly(changed, shown))
 }
 
 // EndsText says what was kept of a prompt, what that may end, and the tools that change

@@ -1,0 +1,80 @@
+package recall
+
+import (
+	"time"
+
+	"orihon/memory"
+)
+
+// beside puts what the team shares behind the user's own later word of the same matter,
+// and the other way round: neither ends the other, and both are told.
+func (e *Engine) beside(q *memory.Query, hits []memory.Hit) {
+	if !q.AsOf.IsZero() {
+		return
+	}
+	var now []*memory.Item
+	var at []int
+	for i := range hits {
+		if h := &hits[i]; current(h) && h.Passage.Item.Kind != memory.Note {
+			now, at = append(now, &h.Passage.Item), append(at, i)
+		}
+	}
+	for older, later := range Beside(now) {
+		h := &hits[at[older]]
+		if !h.Kept || h.Later != "" {
+			continue
+		}
+		h.Later = hits[at[later]].Passage.ID
+		if l := &hits[at[later]]; !l.Kept {
+			admitted(q, l)
+		}
+	}
+}
+
+// Beside finds among statements that hold now those that another one, said later in the
+// other of two scopes, gives another value or name for: what the team shares, and what
+// the user said for themselves. It leads from the older one to the later one.
+func Beside(now []*memory.Item) map[int]int {
+	var own, shared []int
+	for i, it := range now {
+		switch {
+		case it.Scope == memory.Shared:
+			shared = append(shared, i)
+		case it.Scope.Private():
+			own = append(own, i)
+		}
+	}
+	out := make(map[int]int)
+	if len(own) == 0 || len(shared) == 0 {
+		return out
+	}
+	claims := make([]*claim, len(now))
+	for _, list := range [][]int{own, shared} {
+		for _, i := range list {
+			claims[i] = &claim{hit: &memory.Hit{Passage: memory.Passage{Item: *now[i]}}, text: now[i].Content, says: specificsOf(now[i].Content)}
+		}
+	}
+	for _, i := range own {
+		for _, j := range shared {
+			older, later := i, j
+			if worded(now[i]).After(worded(now[j])) {
+				older, later = j, i
+			}
+			if last, found := out[older]; found && !worded(now[later]).After(worded(now[last])) {
+				continue
+			}
+			if claims[later].says.rival(claims[older].says) && claims[later].read().rivals(claims[older].read()) {
+				out[older] = later
+			}
+		}
+	}
+	return out
+}
+
+// worded is when a statement was put in its present words.
+func worded(it *memory.Item) time.Time {
+	if m := &it.Metadata; m.RewordedAt.After(m.CreatedAt) {
+		return m.RewordedAt
+	}
+	return it.Metadata.CreatedAt
+}
