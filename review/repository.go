@@ -60,14 +60,38 @@ func (r *Repository) Waiting(ctx context.Context) (out []ForeignText, problems [
 	return slices.DeleteFunc(out, func(x ForeignText) bool { return x.Rejected }), problems, err
 }
 
+// Count is how much waits for acceptance.
+func (r *Repository) Count(ctx context.Context) (int, error) {
+	out, _, err := r.gather(ctx)
+	return len(slices.DeleteFunc(out, func(x ForeignText) bool { return x.Rejected })), err
+}
+
 // Rejected lists what was turned down and still stands there in the same words.
 func (r *Repository) Rejected(ctx context.Context) ([]ForeignText, error) {
 	out, _, err := r.texts(ctx)
 	return slices.DeleteFunc(out, func(x ForeignText) bool { return !x.Rejected }), err
 }
 
-// texts lists what nobody here has accepted.
+// texts lists what nobody here has accepted, and who committed it.
 func (r *Repository) texts(ctx context.Context) (out []ForeignText, problems []string, err error) {
+	out, problems, err = r.gather(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var files []string
+	for i := range out {
+		files = append(files, out[i].File)
+	}
+	by := r.h.Committers(ctx, files)
+	for i := range out {
+		if c, ok := by[out[i].File]; ok {
+			out[i].Committer, out[i].Committed = c.Name, c.At
+		}
+	}
+	return out, problems, nil
+}
+
+func (r *Repository) gather(ctx context.Context) (out []ForeignText, problems []string, err error) {
 	h := r.h
 	found, bad, err := h.Personal.Text.Waiting(ctx)
 	if err != nil {
@@ -102,16 +126,6 @@ func (r *Repository) texts(ctx context.Context) (out []ForeignText, problems []s
 		if !p.Accepted && p.Problem == "" && !h.Book().Rejected(p.Hash) {
 			clean, _ := h.Redactor.Text(p.Text)
 			out = append(out, ForeignText{Hash: p.Hash, File: h.InProject(p.File), Line: p.Line, Text: clean, Runs: true})
-		}
-	}
-	var files []string
-	for i := range out {
-		files = append(files, out[i].File)
-	}
-	by := h.Committers(ctx, files)
-	for i := range out {
-		if c, ok := by[out[i].File]; ok {
-			out[i].Committer, out[i].Committed = c.Name, c.At
 		}
 	}
 	return out, problems, nil

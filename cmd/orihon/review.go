@@ -77,10 +77,20 @@ func (a *app) reviewCommand() *cobra.Command {
 			if err := m.Review().Weigh(cmd.Context(), waiting); err != nil {
 				return err
 			}
-			if a.terminal && !a.json && !all {
+			foreign, err := m.Repository().Count(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if a.terminal && !a.json && !all && (len(waiting) > 0 || foreign == 0) {
+				defer besides(a.out, foreign)
 				return a.reviewEach(cmd.Context(), m, waiting)
 			}
-			return a.print(orEmpty(waiting), func(w io.Writer) { a.waiting(w, waiting) })
+			return a.print(orEmpty(waiting), func(w io.Writer) {
+				if len(waiting) > 0 || foreign == 0 {
+					a.waiting(w, waiting)
+				}
+				besides(w, foreign)
+			})
 		}),
 	}
 	f := cmd.Flags()

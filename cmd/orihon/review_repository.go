@@ -6,6 +6,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -51,8 +54,8 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 		return err
 	}
 	a.warn(problems...)
-	if len(f.only) > 0 {
-		waiting = slices.DeleteFunc(waiting, func(x review.ForeignText) bool { return !slices.Contains(f.only, x.File) })
+	if waiting, err = a.only(m, f.only, waiting); err != nil {
+		return err
 	}
 	accepted := 0
 	if a.terminal && !a.json && !f.accept && !f.trust {
@@ -84,13 +87,40 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 			fmt.Fprintf(w, "\naccepted %s\n", plural(accepted, "text"))
 		case len(waiting) == 0 && r.Trusted():
 			fmt.Fprintln(w, "nothing waits: this repository is trusted from now on (take it back with orihon review --untrust)")
-		case len(waiting) == 0:
+		case len(waiting) == 0 && len(f.only) == 0:
 			fmt.Fprintln(w, "nothing of this repository waits for you")
+		case len(waiting) == 0:
 		default:
 			fmt.Fprintf(w, "\n%s not accepted. Accept them with orihon review --repository --accept,\n"+
 				"or all that this repository says from now on with --trust; --reject FILE hides what stands there.\n", plural(len(waiting), "text"))
 		}
 	})
+}
+
+// besides says how much text of the repository waits, too.
+func besides(w io.Writer, n int) {
+	if n > 0 {
+		fmt.Fprintf(w, "%s of this repository not accepted: orihon review --repository\n", plural(n, "text"))
+	}
+}
+
+// only keeps what stands in the files that were named. A file that is not there is an
+// error; of one that is and of which nothing waits it says so.
+func (a *app) only(m *orihon.Memory, files []string, waiting []review.ForeignText) ([]review.ForeignText, error) {
+	if len(files) == 0 {
+		return waiting, nil
+	}
+	for i, f := range files {
+		files[i] = path.Clean(filepath.ToSlash(f))
+		if slices.ContainsFunc(waiting, func(x review.ForeignText) bool { return x.File == files[i] }) {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(m.Project().Root, filepath.FromSlash(files[i]))); err != nil {
+			return nil, fmt.Errorf("%s: %w: name a file as orihon review --repository shows it", f, memory.ErrNotFound)
+		}
+		a.warn("nothing that stands in " + oneLine(f) + " waits for you")
+	}
+	return slices.DeleteFunc(waiting, func(x review.ForeignText) bool { return !slices.Contains(files, x.File) }), nil
 }
 
 // rejectRepository turns text down, takes that back, or shows what was.

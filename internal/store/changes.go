@@ -483,7 +483,7 @@ func (y *catchUp) readItems(r *reading, from int64) (end int64, err error) {
 	for _, id := range l.order {
 		v := l.versions[id]
 		l.versions[id] = nil // the passage takes its place, of which there may be many
-		if v.waits != "" && !v.rejected {
+		if v.waits != "" && !v.rejected && !v.retired {
 			r.mark.Waits = append(r.mark.Waits, v.waits)
 		}
 		if !v.archived {

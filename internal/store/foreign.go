@@ -199,6 +199,18 @@ func (m *markdown) waiting(e *entry) (out []Waiting) {
 	return out
 }
 
+// asked are the hashes of what a person is asked about: of what nobody has accepted, not
+// what was taken out again meanwhile.
+func (m *markdown) asked(e *entry) (hashes []string) {
+	if len(m.waits) == 0 {
+		return nil
+	}
+	for _, w := range m.waiting(e) {
+		hashes = append(hashes, w.Hash)
+	}
+	return hashes
+}
+
 // says reports whether a file holds more than headings and comments.
 func (m *markdown) says() bool {
 	return slices.ContainsFunc(m.lines, func(l line) bool {

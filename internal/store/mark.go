@@ -19,7 +19,7 @@ import (
 
 // readerVersion changes whenever the same text would be read into other
 // passages, so that files known from before are read again.
-const readerVersion = 4
+const readerVersion = 5
 
 // mark is what the store keeps in [memory.File.Mark]: how to go on reading,
 // and what other files need to know of this one.
@@ -42,8 +42,8 @@ type mark struct {
 	// Covered are the sessions of a daily log, and whether a journal had them.
 	Covered map[string]bool `json:"c,omitempty"`
 
-	// Waits are the hashes of what nobody had accepted in the file when it was
-	// read, and Epoch the state of what was accepted then, see [Foreign].
+	// Waits are the hashes of what the person was to be asked about in the file when
+	// it was read, see [Store.Waiting], and Epoch the state of what was accepted then, see [Foreign].
 	Waits []string `json:"u,omitempty"`
 	Epoch string   `json:"e,omitempty"`
 
