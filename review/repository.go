@@ -62,7 +62,7 @@ func (r *Repository) Waiting(ctx context.Context) (out []ForeignText, problems [
 
 // Count is how much waits for acceptance.
 func (r *Repository) Count(ctx context.Context) (int, error) {
-	out, _, err := r.gather(ctx)
+	out, _, err := r.gather(ctx, false)
 	return len(slices.DeleteFunc(out, func(x ForeignText) bool { return x.Rejected })), err
 }
 
@@ -74,7 +74,7 @@ func (r *Repository) Rejected(ctx context.Context) ([]ForeignText, error) {
 
 // texts lists what nobody here has accepted, and who committed it.
 func (r *Repository) texts(ctx context.Context) (out []ForeignText, problems []string, err error) {
-	out, problems, err = r.gather(ctx)
+	out, problems, err = r.gather(ctx, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,9 +91,20 @@ func (r *Repository) texts(ctx context.Context) (out []ForeignText, problems []s
 	return out, problems, nil
 }
 
-func (r *Repository) gather(ctx context.Context) (out []ForeignText, problems []string, err error) {
+// Accepted lists what counts although it came with the repository: what the person
+// accepted, or what they trust it to say. What they wrote through this program is among it.
+func (r *Repository) Accepted(ctx context.Context) ([]ForeignText, error) {
+	out, _, err := r.gather(ctx, true)
+	return out, err
+}
+
+func (r *Repository) gather(ctx context.Context, accepted bool) (out []ForeignText, problems []string, err error) {
 	h := r.h
-	found, bad, err := h.Personal.Text.Waiting(ctx)
+	look := h.Personal.Text.Waiting
+	if accepted {
+		look = h.Personal.Text.Accepted
+	}
+	found, bad, err := look(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -105,6 +116,7 @@ func (r *Repository) gather(ctx context.Context) (out []ForeignText, problems []
 	}
 	strange, err := memoryindex.Foreign(ctx, h)
 	switch {
+	case accepted:
 	case err != nil:
 		problems = append(problems, err.Error())
 	case strange.Text != "":
@@ -114,16 +126,20 @@ func (r *Repository) gather(ctx context.Context) (out []ForeignText, problems []
 	switch {
 	case err != nil:
 		problems = append(problems, err.Error())
-	case hash != "" && !h.Accepts(hash):
+	case hash != "" && h.Accepts(hash) == accepted:
 		clean, _ := h.Redactor.Text(list)
 		out = append(out, ForeignText{Hash: hash, File: h.InProject(h.Project.RolesFile()), Text: clean, Roles: true, Rejected: h.Book().Rejected(hash)})
 	}
-	for _, c := range h.UnacceptedCommands() {
+	commands := h.UnacceptedCommands
+	if accepted {
+		commands = h.AcceptedCommands
+	}
+	for _, c := range commands() {
 		clean, _ := h.Redactor.Text(c.Text)
 		out = append(out, ForeignText{Hash: c.Hash, File: h.InProject(c.File), Line: c.Line, Text: clean, Runs: true, Refused: c.Refused})
 	}
 	for _, p := range h.Config.Programs() {
-		if !p.Accepted && p.Problem == "" && !h.Book().Rejected(p.Hash) {
+		if p.Accepted == accepted && p.Problem == "" && !h.Book().Rejected(p.Hash) {
 			clean, _ := h.Redactor.Text(p.Text)
 			out = append(out, ForeignText{Hash: p.Hash, File: h.InProject(p.File), Line: p.Line, Text: clean, Runs: true})
 		}

@@ -33,7 +33,8 @@ func (a *app) reviewCommand() *cobra.Command {
 			"found by recall but give no orders until you accept them. An acceptance holds for\n" +
 			"what you were shown; what a pull changes waits again, unless you trust the\n" +
 			"repository from now on. With --reject FILE nothing shows them again until they\n" +
-			"change; --rejected lists those, and --unreject FILE takes it back.",
+			"change, also what you accepted before; --rejected lists those, and --unreject FILE\n" +
+			"takes it back.",
 		Args: args(func(_ *cobra.Command, more []string) error {
 			switch {
 			case len(more) > 0 && len(approve)+len(reject) == 0:

@@ -54,7 +54,7 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 		return err
 	}
 	a.warn(problems...)
-	if waiting, err = a.only(m, f.only, waiting); err != nil {
+	if waiting, err = a.only(m, f.only, waiting); err != nil && !f.trust {
 		return err
 	}
 	accepted := 0
@@ -134,21 +134,22 @@ func (a *app) rejectRepository(ctx context.Context, r *review.Repository, f *rep
 	if given > 1 {
 		return fmt.Errorf("%w: --accept, --trust, --reject, --unreject and --rejected: one at a time", errUsage)
 	}
+	section := false
+	named := func(x review.ForeignText) bool {
+		if what := cmp.Or(f.reject, f.unreject); what != "" && x.File != what && (x.ID == "" || x.ID != what && !memory.Abbreviates(what, x.ID)) {
+			return false
+		}
+		section = section || x.Section
+		return !x.Section && (len(f.only) == 0 || slices.Contains(f.only, x.File))
+	}
 	texts, err := r.Rejected(ctx)
 	if f.reject != "" {
-		texts, _, err = r.Waiting(ctx)
+		texts, err = toReject(ctx, r, named)
 	}
 	if err != nil {
 		return err
 	}
-	section := false
-	texts = slices.DeleteFunc(texts, func(x review.ForeignText) bool {
-		if what := cmp.Or(f.reject, f.unreject); what != "" && x.File != what && (x.ID == "" || x.ID != what && !memory.Abbreviates(what, x.ID)) {
-			return true
-		}
-		section = section || x.Section
-		return x.Section || len(f.only) > 0 && !slices.Contains(f.only, x.File)
-	})
+	texts = slices.DeleteFunc(texts, func(x review.ForeignText) bool { return !named(x) })
 	done := ""
 	switch {
 	case f.rejected:
@@ -176,6 +177,15 @@ func (a *app) rejectRepository(ctx context.Context, r *review.Repository, f *rep
 			fmt.Fprintf(w, "take it back with orihon review --repository --unreject %s\n", oneLine(texts[0].File))
 		}
 	})
+}
+
+// toReject is what waits of what was named, else what was accepted of it.
+func toReject(ctx context.Context, r *review.Repository, named func(review.ForeignText) bool) ([]review.ForeignText, error) {
+	waiting, _, err := r.Waiting(ctx)
+	if err != nil || slices.ContainsFunc(waiting, named) {
+		return waiting, err
+	}
+	return r.Accepted(ctx)
 }
 
 // rejectable are the hashes of texts; also of commands that could not run.

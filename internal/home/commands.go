@@ -38,11 +38,19 @@ func (h *Home) Commands(setting string) []Command {
 // UnacceptedCommands are those that are a repository's choice and that the person
 // has not accepted.
 func (h *Home) UnacceptedCommands() []Command {
-	all := slices.Concat(h.commands("guard.hooks"), h.commands("guard.content_checks"),
-		h.commands("checkpoint.build"), h.commands("checkpoint.tests"), h.commands("checkpoint.coverage"))
-	return slices.DeleteFunc(all, func(c Command) bool {
+	return slices.DeleteFunc(h.allCommands(), func(c Command) bool {
 		return c.Hash == "" && (c.Refused == "" || c.Line == 0) || h.book.AcceptedItself(c.Hash) || h.book.Rejected(c.Hash)
 	})
+}
+
+// AcceptedCommands are those that are a repository's choice and that the person accepted.
+func (h *Home) AcceptedCommands() []Command {
+	return slices.DeleteFunc(h.allCommands(), func(c Command) bool { return c.Hash == "" || !h.book.AcceptedItself(c.Hash) })
+}
+
+func (h *Home) allCommands() []Command {
+	return slices.Concat(h.commands("guard.hooks"), h.commands("guard.content_checks"),
+		h.commands("checkpoint.build"), h.commands("checkpoint.tests"), h.commands("checkpoint.coverage"))
 }
 
 func (h *Home) commands(setting string) []Command {

@@ -44,6 +44,7 @@ type files interface {
 
 	TurnedDown(ctx context.Context) ([]memory.Item, error)
 	Waiting(ctx context.Context) ([]store.Waiting, []memory.Problem, error)
+	Accepted(ctx context.Context) ([]store.Waiting, []memory.Problem, error)
 	Unaccepted(known []memory.File) map[string]int
 	SharedState() string
 	SharedStateOf(known []memory.File) string

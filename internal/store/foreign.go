@@ -178,12 +178,15 @@ func (m *markdown) turnDown(e *entry, f Foreign) {
 }
 
 // waiting lists what of a file nobody has accepted.
-func (m *markdown) waiting(e *entry) (out []Waiting) {
+func (m *markdown) waiting(e *entry) []Waiting { return m.judgedTexts(e, false) }
+
+// judgedTexts lists what of a file was accepted, or waits.
+func (m *markdown) judgedTexts(e *entry, accepted bool) (out []Waiting) {
 	w := Waiting{Path: e.path, File: e.file, Core: m.core}
 	if m.atom {
 		for i := range m.facts {
 			f := &m.facts[i]
-			if retired, _ := m.factRetired(f); !f.unaccepted || retired || f.text == "" {
+			if retired, _ := m.factRetired(f); f.unaccepted == accepted || retired || f.text == "" {
 				continue
 			}
 			w.Claims, w.Line = m.factClaims(f), f.line
@@ -191,7 +194,7 @@ func (m *markdown) waiting(e *entry) (out []Waiting) {
 			out = append(out, w)
 		}
 	}
-	if said := m.heard(); m.unaccepted && !m.unheard && !m.retired && said != "" {
+	if said := m.heard(); m.unaccepted != accepted && !m.unheard && !m.retired && said != "" {
 		w.Claims, w.Line, w.Hash = m.item, m.firstLine(), m.proseHash()
 		w.Claims.Content, w.ID = said, m.whole().ID
 		out = append(out, w)

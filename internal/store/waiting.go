@@ -24,7 +24,17 @@ type Waiting struct {
 
 // Waiting lists what waits for acceptance and what was rejected, file by file, and
 // what could not be read.
-func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.Problem, err error) {
+func (s *Store) Waiting(ctx context.Context) ([]Waiting, []memory.Problem, error) {
+	return s.judgedTexts(ctx, false)
+}
+
+// Accepted is [Store.Waiting] for what the person accepted, or what counts because they
+// trust the repository.
+func (s *Store) Accepted(ctx context.Context) ([]Waiting, []memory.Problem, error) {
+	return s.judgedTexts(ctx, true)
+}
+
+func (s *Store) judgedTexts(ctx context.Context, accepted bool) (out []Waiting, problems []memory.Problem, err error) {
 	entries, problems := s.walk()
 	for i := range entries {
 		e := &entries[i]
@@ -41,10 +51,8 @@ func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.P
 				continue
 			}
 			for _, id := range l.order {
-				if v := l.versions[id]; v.waits != "" && !v.retired {
-					out = append(out, Waiting{Hash: v.waits, Path: e.path, File: e.file, Line: v.line, Claims: *v.claims, ID: v.item.ID})
-				} else if v.rejected {
-					out = append(out, Waiting{Hash: v.waits, Path: e.path, File: e.file, Line: v.line, Claims: *v.claims, ID: v.item.ID, Rejected: true})
+				if w, ok := l.versions[id].judgedText(e, accepted); ok {
+					out = append(out, w)
 				}
 			}
 			continue
@@ -54,9 +62,25 @@ func (s *Store) Waiting(ctx context.Context) (out []Waiting, problems []memory.P
 			problems = append(problems, unread(e.path, err))
 			continue
 		}
-		out = append(append(out, m.waiting(e)...), m.rejected...)
+		if out = append(out, m.judgedTexts(e, accepted)...); !accepted {
+			out = append(out, m.rejected...)
+		}
 	}
 	return out, problems, nil
+}
+
+// judgedText is a version of a ledger's item as one that waits, was rejected or was
+// accepted.
+func (v *version) judgedText(e *entry, accepted bool) (w Waiting, ok bool) {
+	w = Waiting{Hash: v.waits, Path: e.path, File: e.file, Line: v.line, ID: v.item.ID, Rejected: v.rejected}
+	if accepted {
+		w.Claims, w.Hash = v.item, contentHash(&v.item, false)
+		return w, v.waits == "" && !v.retired
+	}
+	if v.waits != "" {
+		w.Claims = *v.claims
+	}
+	return w, v.waits != "" && (!v.retired || v.rejected)
 }
 
 // vouch accepts what is about to be written to an atom on the person's behalf, and
