@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"orihon/internal/memoryindex"
+	"orihon/internal/project"
 	"orihon/internal/verbs"
 	"orihon/memory"
 )
@@ -42,9 +44,15 @@ type ForeignText struct {
 	// not run even then.
 	Runs    bool   `json:"runs,omitempty"`
 	Refused string `json:"refused,omitempty"`
-	// Committer is who committed the file last, as git says, and when; empty
-	// when git says nothing or the file was changed since.
+	// Committer is who committed the text as it stands, or its file last where that is no
+	// statement, as git says, and when; empty when git says nothing.
 	Committer string `json:"committer,omitempty"`
+	// Before is what the commit took away in its place, as git says.
+	Before string `json:"before,omitempty"`
+	// Ends is what holds now and would be ended, EndsLater that it was put in its words
+	// later than this.
+	Ends      string `json:"ends,omitempty"`
+	EndsLater bool   `json:"ends_later,omitempty"`
 	// Section says that it stands in the program's section of MEMORY.md: it is not
 	// rejected, since clients load it all the same, but written anew.
 	Section bool `json:"section,omitempty"`
@@ -78,17 +86,76 @@ func (r *Repository) texts(ctx context.Context) (out []ForeignText, problems []s
 	if err != nil {
 		return nil, nil, err
 	}
-	var files []string
-	for i := range out {
-		files = append(files, out[i].File)
-	}
-	by := r.h.Committers(ctx, files)
-	for i := range out {
-		if c, ok := by[out[i].File]; ok {
-			out[i].Committer, out[i].Committed = c.Name, c.At
+	r.attribute(ctx, out)
+	r.endings(ctx, out)
+	return out, problems, nil
+}
+
+// attribute says who committed the texts, and what stood in their place before.
+func (r *Repository) attribute(ctx context.Context, texts []ForeignText) {
+	var files []string // whose lines are not told apart
+	var lines []project.Line
+	for i := range texts {
+		if x := &texts[i]; x.said() {
+			lines = append(lines, linesOf(x)...)
+		} else {
+			files = append(files, x.File)
 		}
 	}
-	return out, problems, nil
+	whole, by := r.h.Committers(ctx, files), r.h.Introduced(ctx, lines)
+	for i := range texts {
+		x := &texts[i]
+		if c, ok := whole[x.File]; ok && !x.said() {
+			x.Committer, x.Committed = c.Name, c.At
+		}
+		for _, l := range linesOf(x) {
+			if c, ok := by[l]; ok && x.said() && c.At.After(x.Committed) {
+				x.Committer, x.Committed, x.Before = c.Name, c.At, c.Before
+			}
+		}
+		x.Before, _ = r.h.Redactor.Text(x.Before)
+	}
+}
+
+// said reports whether a text is a statement of a Markdown file: its lines are those of
+// the file.
+func (x *ForeignText) said() bool {
+	return strings.HasSuffix(x.File, ".md") && !x.Section && !x.Roles && !x.Runs
+}
+
+// linesOf are the lines of a text.
+func linesOf(x *ForeignText) (out []project.Line) {
+	for l := range strings.Lines(x.Text) {
+		if bare := project.Bare(l); bare != "" {
+			out = append(out, project.Line{File: x.File, Text: bare})
+		}
+	}
+	return out
+}
+
+// endings looks up what texts would end, and whether that was said or put in its present
+// words after them.
+func (r *Repository) endings(ctx context.Context, texts []ForeignText) {
+	for i := range texts {
+		x := &texts[i]
+		id := x.Claims.Relations.Supersedes
+		if id == "" || x.Rejected {
+			continue
+		}
+		old, err := r.h.Personal.Text.Get(ctx, id)
+		if err != nil || old.Scope.Private() || !old.ValidTo.IsZero() {
+			continue // it ends nothing that holds
+		}
+		m, n := &old.Metadata, &x.Claims.Metadata
+		x.Ends, x.EndsLater = old.Content, later(m.RewordedAt, m.CreatedAt).After(later(n.RewordedAt, n.CreatedAt))
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // Accepted lists what counts although it came with the repository: what the person

@@ -58,15 +58,32 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 		return err
 	}
 	accepted := 0
+	unseen, err := r.Unseen(waiting)
+	if err != nil {
+		return err
+	}
+	if err := r.Shown(waiting, len(f.only) > 0); err != nil {
+		a.warn(err.Error())
+	}
 	if a.terminal && !a.json && !f.accept && !f.trust {
 		return a.askRepository(ctx, r, waiting)
 	}
+	var left []string
 	if f.accept || f.trust {
-		all := hashes(waiting)
+		chosen := waiting
+		if !f.trust {
+			chosen, left = acceptable(waiting, unseen, len(f.only) > 0)
+		}
+		all := hashes(chosen)
 		if err := r.Accept(ctx, all...); err != nil {
 			return err
 		}
 		accepted = len(all)
+		if len(left) == 0 {
+			if err := r.Decided(); err != nil {
+				a.warn(err.Error())
+			}
+		}
 	}
 	if f.trust {
 		if err := r.Trust(ctx); err != nil {
@@ -77,9 +94,16 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 		Trusted  bool                 `json:"trusted"`  // from now on
 		Accepted int                  `json:"accepted"` // of those below
 		Waiting  []review.ForeignText `json:"texts"`
-	}{r.Trusted(), accepted, orEmpty(waiting)}
+		Left     []string             `json:"left,omitempty"` // of those to be accepted, and why
+	}{r.Trusted(), accepted, orEmpty(waiting), left}
 	return a.print(out, func(w io.Writer) {
 		a.foreignTexts(w, waiting)
+		if len(left) > 0 {
+			fmt.Fprintln(w)
+		}
+		for _, why := range left {
+			fmt.Fprintln(w, "waits on:", why)
+		}
 		switch {
 		case f.trust:
 			fmt.Fprintf(w, "\naccepted %s; this repository is trusted from now on (take it back with orihon review --untrust)\n", plural(accepted, "text"))
@@ -89,12 +113,31 @@ func (a *app) reviewRepository(ctx context.Context, m *orihon.Memory, f *reposit
 			fmt.Fprintln(w, "nothing waits: this repository is trusted from now on (take it back with orihon review --untrust)")
 		case len(waiting) == 0 && len(f.only) == 0:
 			fmt.Fprintln(w, "nothing of this repository waits for you")
-		case len(waiting) == 0:
+		case len(waiting) == 0 || len(left) > 0:
 		default:
 			fmt.Fprintf(w, "\n%s not accepted. Accept them with orihon review --repository --accept,\n"+
 				"or all that this repository says from now on with --trust; --reject FILE hides what stands there.\n", plural(len(waiting), "text"))
 		}
 	})
+}
+
+// acceptable are the texts that an acceptance of all means, and a line on each other one:
+// what came or changed since the last look, and what would end something that was said
+// later, unless its file was named.
+func acceptable(waiting []review.ForeignText, unseen map[string]bool, named bool) (out []review.ForeignText, left []string) {
+	for i := range waiting {
+		x := &waiting[i]
+		where := oneLine(fmt.Sprintf("%s:%d", x.File, x.Line))
+		switch {
+		case unseen[x.Hash]:
+			left = append(left, where+" came or changed since you looked: the same command once more accepts it")
+		case x.EndsLater && !named:
+			left = append(left, where+" would end what was said later: accept it with --file, or turn it down with --reject")
+		default:
+			out = append(out, *x)
+		}
+	}
+	return out, left
 }
 
 // besides says how much text of the repository waits, too.
@@ -218,19 +261,33 @@ func (a *app) foreignTexts(w io.Writer, texts []review.ForeignText) {
 			if file = x.File; i > 0 {
 				fmt.Fprintln(w)
 			}
-			head := a.bold(oneLine(file))
-			if x.Committer != "" {
-				head += "  " + a.dim(`committed by "`+strings.ReplaceAll(oneLine(x.Committer), `"`, "'")+`", `+x.Committed.Local().Format("2006-01-02"))
-			} else {
-				head += "  " + a.dim("not committed, or git does not say by whom")
-			}
-			fmt.Fprintln(w, head)
+			fmt.Fprintln(w, a.bold(oneLine(file))+"  "+a.dim(committed(x)))
+		} else if by := committed(x); by != committed(&texts[i-1]) {
+			fmt.Fprintln(w, "        "+a.dim(by))
 		}
 		fmt.Fprintf(w, "  %4d  %s\n", x.Line, indented(shown(x.Text), "        "))
+		if x.Before != "" {
+			fmt.Fprintf(w, "        before  %s\n", oneLine(x.Before))
+		}
+		if x.Ends != "" {
+			what := "ends"
+			if x.EndsLater {
+				what = "ends what was said LATER:"
+			}
+			fmt.Fprintf(w, "        %s  %s\n", what, oneLine(shown(x.Ends)))
+		}
 		if c := claims(x); c != "" {
 			fmt.Fprintf(w, "        %s\n", a.dim(oneLine(c)))
 		}
 	}
+}
+
+// committed says who committed a text, within marks: anybody may be called anything.
+func committed(x *review.ForeignText) string {
+	if x.Committer == "" {
+		return "not committed, or git does not say by whom"
+	}
+	return `committed by "` + strings.ReplaceAll(oneLine(x.Committer), `"`, "'") + `", ` + x.Committed.Local().Format("2006-01-02")
 }
 
 // indented moves the lines behind the first.
@@ -269,8 +326,8 @@ func claims(x *review.ForeignText) string {
 	if it.Audience != "" {
 		out = append(out, "for "+it.Audience)
 	}
-	if it.Relations.Supersedes != "" {
-		out = append(out, "ends "+it.Relations.Supersedes)
+	if !it.ValidTo.IsZero() {
+		out = append(out, "ended "+it.ValidTo.Local().Format("2006-01-02"))
 	}
 	if n := len(it.Triggers); n > 0 {
 		const most = 10

@@ -51,6 +51,22 @@ func (h *Home) Committers(ctx context.Context, files []string) map[string]projec
 	return by
 }
 
+// Introduced says of lines of the project's files who committed them, as [Home.Committers]
+// does of files.
+func (h *Home) Introduced(ctx context.Context, lines []project.Line) map[project.Line]project.Introduction {
+	if len(lines) == 0 || h.Project.Worktree == "" {
+		return nil
+	}
+	const patience = 3 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	by, err := project.Introduced(ctx, h.Project.Root, lines)
+	if err != nil {
+		h.Log.Debug("repository: no committers of lines", "err", err)
+	}
+	return by
+}
+
 // committersByPath is Committers by the paths of the text.
 func (h *Home) committersByPath(ctx context.Context, paths []string) map[string]string {
 	files := make(map[string]string, len(paths)) // in the project → path

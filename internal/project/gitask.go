@@ -137,6 +137,11 @@ func plain(text string, most int) string {
 // worktree's top to root; what it leaves is not waited for. A history that
 // cannot be read, or only in part, is no error.
 func askGit(ctx context.Context, root string, read func(prefix string, r io.Reader) error, args ...string) error {
+	return askGitOf(ctx, root, nil, read, args...)
+}
+
+// askGitOf is askGit for some files, as slash-separated paths from root; none are all.
+func askGitOf(ctx context.Context, root string, files []string, read func(prefix string, r io.Reader) error, args ...string) error {
 	repo, ok := enclosing(realPath(root))
 	if !ok || !repo.own() {
 		return nil
@@ -160,10 +165,14 @@ func askGit(ctx context.Context, root string, read func(prefix string, r io.Read
 	}
 	ctx, cancel := context.WithTimeout(ctx, gitPatience)
 	defer cancel()
+	args = append(args, id, "--")
+	for _, f := range files {
+		args = append(args, repo.prefix(root)+path.Clean(f))
+	}
 	cmd := exec.CommandContext(ctx, git, append([]string{
-		"--no-pager", "--no-optional-locks", "-c", "protocol.allow=never", "-c", "safe.bareRepository=explicit",
+		"--no-pager", "--no-optional-locks", "--literal-pathspecs", "-c", "core.quotePath=false", "-c", "protocol.allow=never", "-c", "safe.bareRepository=explicit",
 		"log", "--no-show-signature", "--no-use-mailmap", "--no-notes", "--no-color", "--no-decorate",
-	}, append(args, id, "--")...)...)
+	}, args...)...)
 	cmd.Dir, cmd.WaitDelay = dir, gitExitDelay
 	cmd.Env = gitEnv(dir, objects, Path(root, repo.Top))
 	out, err := cmd.StdoutPipe()
