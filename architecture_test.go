@@ -143,7 +143,7 @@ var rooms = map[string][]string{
 	// The verbs.
 	"internal/recall":  with(leaves, "memory", "internal/asks", "internal/gate", "internal/meaning", "internal/reader", "internal/score", "internal/wording"),
 	"internal/capture": with(leaves, "memory", "internal/asks", "internal/dates", "internal/meaning", "internal/reader", "journal", "internal/activity"),
-	"internal/learn":   with(leaves, "memory", "internal/meaning"),
+	"internal/learn":   with(leaves, "memory", "internal/meaning", "internal/reader"),
 
 	// What is told unasked: at a session's start, and before an action.
 	"internal/opening": with(leaves, "memory", "internal/recall", "internal/wording"),

@@ -42,7 +42,7 @@ func noticed(t *testing.T, m *orihon.Memory, text string) orihon.Outcome {
 func TestWhatTheGateIsNotSureOfWaits(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t)
-	out := noticed(t, m, "The billing exporter of the warehouse writes parquet files every night")
+	out := noticed(t, m, "Parquet files from the billing exporter of the warehouse, every night")
 	if out.Action != "ask" {
 		t.Fatalf("the gate says %s (%s), this test wants a doubtful case", out.Action, out.Why)
 	}
@@ -50,13 +50,13 @@ func TestWhatTheGateIsNotSureOfWaits(t *testing.T) {
 		t.Error("it is recalled before anybody decided")
 	}
 	lines, ids := queue(t, m)
-	if !slices.Equal(lines, []string{"keep: The billing exporter of the warehouse writes parquet files every night"}) {
+	if !slices.Equal(lines, []string{"keep: Parquet files from the billing exporter of the warehouse, every night"}) {
 		t.Fatalf("waiting: %q", lines)
 	}
-	if noticed(t, m, "The billing exporter of the warehouse writes parquet files every night"); len(ids) != 1 {
+	if noticed(t, m, "Parquet files from the billing exporter of the warehouse, every night"); len(ids) != 1 {
 		t.Error("it waits twice")
 	}
-	it, err := m.Review().Approve(context.Background(), ids[0], review.Approval{Text: "The billing exporter of the warehouse writes parquet files every night to S3"})
+	it, err := m.Review().Approve(context.Background(), ids[0], review.Approval{Text: "Parquet files from the billing exporter of the warehouse, every night to S3"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -314,7 +314,7 @@ func TestWhatIsUntrustedIsBelievedFurtherOnlyWhenAPersonConfirms(t *testing.T) {
 
 func TestTheGateAsksSkipsAndTellsWhy(t *testing.T) {
 	d := newDesk(t)
-	asked := d.learn(learn.Statement{Text: "The webhook handler lives behind the proxy", Source: memory.FromAgent})
+	asked := d.learn(learn.Statement{Text: "The webhook handler behind the proxy", Source: memory.FromAgent})
 	if asked.Action != learn.Asked || !strings.HasPrefix(asked.Why, "gate 0.40: ") {
 		t.Errorf("%s: %s", asked.Action, asked.Why)
 	}

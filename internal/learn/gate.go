@@ -51,7 +51,8 @@ func Judge(s Statement) Verdict { return gate(s, read(s.Text)) }
 // gate judges whether a statement is worth keeping, by points: its length (a
 // Chinese character counts as two), technical terms, an explicit request, a
 // concrete value, that it is not transient, that one can act on it. What a
-// person asked for, an import and a pitfall pass whatever the sum.
+// person asked for, an import, a pitfall and a short but whole sentence that says
+// what holds pass whatever the sum.
 func gate(s Statement, r *reading) Verdict {
 	var v Verdict
 	point := func(score float64, reason string, earned bool) {
@@ -67,7 +68,7 @@ func gate(s Statement, r *reading) Verdict {
 	point(0.15, "technical terms", technicalTerms(s.Text, r) >= 2)
 	point(0.35, "asked for", s.explicit())
 	point(0.15, "concrete value", concrete(r))
-	point(0.10, "not transient", !containsOf(low, lists.Phrases("passing")...))
+	point(0.10, "not transient", !r.passing())
 	point(0.15, "actionable", actionable(low))
 	switch {
 	case s.explicit():
@@ -79,6 +80,8 @@ func gate(s Statement, r *reading) Verdict {
 		v.Action, v.Pass = Added, "imported"
 	case s.Topic == memory.Pitfall || warns(s.Text):
 		v.Action, v.Pass = Added, "a pitfall"
+	case !r.passing() && r.stands(s.Text, concrete(r)):
+		v.Action, v.Pass = Added, "a whole sentence that says what holds"
 	// The points are hundredths: a sum must not miss its threshold by rounding.
 	case v.Score >= gateAdd-1e-9:
 		v.Action = Added
@@ -89,6 +92,9 @@ func gate(s Statement, r *reading) Verdict {
 	}
 	return v
 }
+
+// passing reports whether a text speaks of what will soon be over.
+func (r *reading) passing() bool { return containsOf(r.folded, lists.Phrases("passing")...) }
 
 // technicalTerms counts the different words that belong to the craft: names of
 // tools, identifiers, and words of the trade in either language.
