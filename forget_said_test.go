@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"orihon"
 	"orihon/follow"
 	"orihon/items"
 	"orihon/memory"
@@ -75,6 +76,60 @@ func TestARequestToForgetEndsWhatItMeans(t *testing.T) {
 				t.Errorf("%q is held still", workshop[tt.gone])
 			}
 		})
+	}
+}
+
+// Only what is clearly a request to memory, and means a statement by all that it says, takes
+// it out. What tells of the world is heard as that.
+func TestWhatOnlySoundsLikeARequestTakesNothingOut(t *testing.T) {
+	for name, tt := range map[string]struct {
+		held, prompt string
+		heard        string // a part of what is kept of the prompt, or waits
+	}{
+		"a word of the request itself":     {"訂書的是記成書店，電話 2811 0044。", "停電那件事不用記了。", ""},
+		"the same, simplified":             {"账本放在登记处。", "消毒那条不用记了。", ""},
+		"another's cancellation":           {"The Gruber family gets two crates of milk each Friday.", "The Lindners moved away, they get no milk any more.", "Lindners"},
+		"another's cancellation, Chinese":  {"林家每週五訂兩箱牛奶。", "周家搬走了，以後不用送牛奶了。", ""},
+		"an idiom with a task":             {"Bread dough rests overnight in the cellar.", "The oven is broken, forget the bread today.", ""},
+		"an idiom with a reason":           {"Bread dough rests overnight in the cellar.", "We ran out of rye flour, forget the bread.", ""},
+		"a correction by what holds now":   {"The lift engineer is Otto Kern, 0711 4420.", "Otto Kern does not come any more, call Maja Bauer.", "Maja Bauer"},
+		"the one who is meant, by a fact":  {"The Gruber family gets two crates of milk each Friday.", "The Grubers cancelled, they get no milk any more.", "Grubers"},
+		"what is shared with a colleague":  {"The alembic migration needs a lock timeout.", "share the alembic note with ben", ""},
+		"the same in Chinese, for someone": {"索引要用 concurrently 建，不然會鎖表。", "索引那個坑幫我分享給小馬", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := holds(t, tt.held)
+			p.prompt(t, "s1", "p1", tt.prompt)
+			all := strings.Join(p.held(t), "\n")
+			if !strings.Contains(all, tt.held) {
+				t.Errorf("%q is gone", tt.held)
+			}
+			m := p.open(t)
+			defer m.Close()
+			lines, _ := queue(t, m)
+			if !strings.Contains(all+strings.Join(lines, "\n"), tt.heard) {
+				t.Errorf("held %q, waiting %q, want %q", all, lines, tt.heard)
+			}
+		})
+	}
+}
+
+// An agent is not asked about other statements in the stead of one that it cannot take out.
+func TestWhatIsSharedIsLeftToTheUser(t *testing.T) {
+	p, ids := holds(t, "Lunch is at noon.", "The ladder hangs behind the door.")
+	m := p.open(t)
+	if _, err := m.Remember(t.Context(), orihon.Statement{Text: "The heartbeat interval on board C is 8 s.", Scope: memory.Shared}); err != nil {
+		t.Fatal(err)
+	}
+	m.Close()
+	told := p.told(t, "s1", "forget the heartbeat interval")
+	if !strings.Contains(told, "orihon forget") {
+		t.Errorf("told %q", told)
+	}
+	for _, id := range ids {
+		if strings.Contains(told, memory.ShortID(id)) {
+			t.Errorf("another one is offered: %q", told)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package follow
 
 import (
 	"context"
-	"slices"
 
 	"orihon/internal/capture"
 	"orihon/internal/reader"
@@ -26,8 +25,12 @@ func (s *Session) dropped(ctx context.Context, prompt string, seq int64, noticed
 			in = in.with(s.tell(ctx, wording.DroppedText(language, n.Item.Content), seq))
 			continue
 		}
-		if own := s.ownMeant(ctx, n); len(own) > 0 {
+		own, others := s.mayMean(ctx, n)
+		if len(own) > 0 {
 			in = in.with(s.tell(ctx, wording.DropsText(language, s.toolNamed("memory_delete"), own), seq, own...))
+		}
+		if len(others) > 0 {
+			in = in.with(s.tell(ctx, wording.OnlyUserDropsText(language, others), seq))
 		}
 	}
 	return in, asks
@@ -51,15 +54,15 @@ func (s *Session) unkept(ctx context.Context, prompt string, seq int64) (out []N
 	return out
 }
 
-// ownMeant are the user's own statements that a request to forget may mean, where it is
-// not clear; none where the agent has no tool to take them out.
-func (s *Session) ownMeant(ctx context.Context, n *Noticed) []memory.Item {
+// mayMean are the statements that a request to forget may mean, where it is not clear:
+// the user's own, and others; none where the agent has no tool to take them out.
+func (s *Session) mayMean(ctx context.Context, n *Noticed) (own, others []memory.Item) {
 	if s.tool == "" {
-		return nil
+		return nil, nil
 	}
-	all, err := offered(ctx, s.v, n)
+	own, others, err := offered(ctx, s.v, n)
 	if err != nil {
 		s.v.Log.Warn("session: what may be meant is not found", "session", s.start.ID, "err", err)
 	}
-	return slices.DeleteFunc(all, func(it memory.Item) bool { return it.Scope != memory.Personal(s.v.User) })
+	return own, others
 }

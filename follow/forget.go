@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
+	"orihon/internal/asks"
 	"orihon/internal/capture"
 	"orihon/internal/meaning"
+	"orihon/internal/reader"
 	"orihon/internal/terms"
 	"orihon/internal/verbs"
 	"orihon/items"
@@ -52,11 +55,15 @@ func byNearness[T any](a, b nearness[T]) int { return cmp.Compare(b.says, a.says
 // nearest are the statements near a request, those that say most of it first.
 func nearest(ctx context.Context, v *verbs.Verbs, request string) (all []nearness[memory.Item], err error) {
 	const room = 8000 // tokens: whatever bears on it
+	words, _ := asks.Requested(request)
+	if len(words) == 0 {
+		return nil, nil
+	}
 	found, err := v.Recall(ctx, memory.Query{Text: request, Kinds: []memory.Kind{memory.Semantic, memory.Procedural}, Threshold: -1, MaxTokens: room})
 	if err != nil {
 		return nil, err
 	}
-	asked := meaning.Builtin().Said(terms.Query(request))
+	asked := meaning.Builtin().Said(words)
 	for i := range found.Hits {
 		if p := &found.Hits[i].Passage; p.SupersededBy == "" {
 			all = append(all, nearnessOf(p.Item, asked, &p.Item))
@@ -73,7 +80,8 @@ func waiting(ctx context.Context, v *verbs.Verbs, request, where string) (all []
 	if err != nil {
 		return nil, err
 	}
-	asked := meaning.Builtin().Said(terms.Query(request))
+	words, _ := asks.Requested(request)
+	asked := meaning.Builtin().Said(words)
 	for i := range pending {
 		w := &pending[i]
 		asks := w.Kind == memory.QuestionKeep || w.Kind == memory.QuestionConflict
@@ -104,6 +112,46 @@ func meant[T any](all []nearness[T], rival float64) (out []T) {
 	return out
 }
 
+// unmistakable reports whether a request means a statement by all that it says: in the
+// clauses that speak of memory, if there are any. One for today means none.
+func unmistakable(request string, it *memory.Item) bool {
+	words, how := asks.Requested(request)
+	if how == asks.NoWords || asks.Once(request) {
+		return false
+	}
+	if how == asks.OfMemory {
+		var ofMemory []string
+		for _, p := range reader.Pieces(request) {
+			if said, how := asks.Requested(request[p.From:p.To]); how == asks.OfMemory {
+				ofMemory = append(ofMemory, said...)
+			}
+		}
+		if len(ofMemory) > 0 {
+			words = ofMemory
+		}
+	}
+	return allIn(words, meaning.Builtin().Said(terms.Index(it.Title+"\n"+it.Content)))
+}
+
+// allIn reports whether a text says each of some words, or what means about the same. A
+// pair of Chinese characters that stands between two words that it says is none.
+func allIn(words []string, text *meaning.Said) bool {
+	const nearly = 0.5
+	said := ""
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		word := meaning.Builtin().Said([]string{w})
+		exact, near := word.In(text)
+		in := exact+near >= nearly*word.Total
+		if in {
+			said += w
+		}
+		return in
+	})
+	return said != "" && !slices.ContainsFunc(rest, func(w string) bool {
+		return strings.ContainsFunc(w, func(r rune) bool { return !unicode.Is(unicode.Han, r) || !strings.ContainsRune(said, r) })
+	})
+}
+
 // weakly are those that a request may mean where it says little of any.
 func weakly(all []nearness[memory.Item]) (out []memory.Item) {
 	for i := range all[:min(len(all), mostMeant)] {
@@ -114,16 +162,24 @@ func weakly(all []nearness[memory.Item]) (out []memory.Item) {
 	return out
 }
 
-// offered are those that an agent is asked about.
-func offered(ctx context.Context, v *verbs.Verbs, n *Noticed) (out []memory.Item, err error) {
+// offered are those that an agent is asked about: those of the user's own that are as
+// near as any, and what is surely meant and only the user takes out.
+func offered(ctx context.Context, v *verbs.Verbs, n *Noticed) (own, others []memory.Item, err error) {
 	all, err := nearest(ctx, v, n.Text)
 	if err != nil || len(all) == 0 || n.Score < capture.ForgetSure && all[0].says < offeredAtLeast {
-		return nil, err
+		return nil, nil, err
 	}
+	personal := memory.Personal(v.User)
 	for i := range all[:min(len(all), mostOffered)] {
-		out = append(out, all[i].it)
+		near := all[i].says >= meantApart*all[0].says
+		switch {
+		case all[i].it.Scope != personal && near && all[i].says >= meantAtLeast:
+			others = append(others, all[i].it)
+		case all[i].it.Scope == personal && (near || all[0].it.Scope == personal):
+			own = append(own, all[i].it)
+		}
 	}
-	return out, nil
+	return own, others, nil
 }
 
 // forget ends what a request to forget clearly means; where it may mean several, or
@@ -151,7 +207,7 @@ func forget(ctx context.Context, v *verbs.Verbs, n *Noticed, dryRun bool) (err e
 		if weak := weakly(near); n.Score >= capture.ForgetSure && !n.withheld && len(weak) > 0 {
 			n.asks(listed(weak))
 		}
-	case len(kept) > 1 || n.Score < capture.ForgetSure || n.withheld || !kept[0].Scope.Private():
+	case len(kept) > 1 || n.Score < capture.ForgetSure || n.withheld || !kept[0].Scope.Private() || !unmistakable(n.Text, &kept[0]):
 		n.asks(listed(kept[:min(len(kept), mostMeant)]))
 	default:
 		it := kept[0]
@@ -173,7 +229,7 @@ func forgetSaid(ctx context.Context, v *verbs.Verbs, n *Noticed, waiting []revie
 	apart := func(w review.Pending) bool {
 		return !slices.Equal(w.Item.Metadata.Evidence, first.Item.Metadata.Evidence)
 	}
-	if n.Score < capture.ForgetSure || slices.ContainsFunc(waiting, apart) {
+	if n.Score < capture.ForgetSure || slices.ContainsFunc(waiting, apart) || !unmistakable(n.Text, &first.Item) {
 		var out []string
 		for i := range waiting[:min(len(waiting), mostMeant)] {
 			out = append(out, fmt.Sprintf("%s (orihon review --reject %s)", waiting[i].Item.Content, waiting[i].ID))

@@ -33,6 +33,11 @@ func (f *forgetting) takes(own, said string) bool {
 // holds instead.
 const notForgotten = 0.1
 
+// tellsOfTheWorld is how likely, at most, a message asks to forget something that has none
+// of the words of such a request: "the Harbour stall cancelled". It is heard as it stands,
+// and only the agent at hand is told what it may end.
+const tellsOfTheWorld = 0.2
+
 // forgets finds the sentences of a message that ask to forget something, with the one
 // before where they name nothing: "It's over. No need to keep that."
 func forgets(own string) (f forgetting) {
@@ -77,5 +82,8 @@ func forgets(own string) (f forgetting) {
 		f.text = before[strings.LastIndexAny(strings.TrimRight(before, ".!?。！？"), ".!?。！？\n")+1:] + " " + f.text
 	}
 	f.text = strings.TrimSpace(f.text)
+	if _, how := asks.Requested(f.text); how == asks.NoWords {
+		f.P = min(f.P, tellsOfTheWorld)
+	}
 	return f
 }

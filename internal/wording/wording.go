@@ -45,6 +45,7 @@ type Words struct {
 	Doubts                                       string // what a prompt may say for later, and the tool that keeps it
 	Dropped                                      string // what memory has dropped at the user's word
 	Drops                                        string // what a prompt may ask to drop, and the tool that does
+	OnlyUserDrops                                string // what a prompt may ask to drop, and only the user can
 	Unseen                                       string // of what was imported
 }
 
@@ -81,13 +82,14 @@ func For(language string) *Words {
 			More:   "另有 %d 條未列出（%s）。可以%s查詢。",
 			Lookup: "🔎 詞 → 記了什麼、在哪裡",
 			Rules:  "🔁 學到的規則", Habits: "🔁 觀察到的習慣", Seen: "看到 %d 次，最近 %s", Unseen: "匯入的，這裡還沒看到過",
-			Phrases: "記憶剛從這則訊息存下：%s。以後只能用它自己的字詞找到；用 %s 的 needed_when 可以補上最多六個短語：別的說法、會用到它的工作、症狀，中英文都要有。",
-			Dropped: "記憶已照使用者的要求刪去：「%s」。它不再成立。",
-			Drops:   "這則訊息可能要記憶刪去：%s。若是如此，請用 %s 刪去所指的；否則不必理會。",
-			Doubts:  "以後還會用到嗎：%s。若這件事做完仍成立，請用 %s 存成一句能單獨看懂的話，附上 needed_when；只管這次的、提問、設想、玩笑、轉述或收回的不存。",
-			Changes: "這則訊息看來改變了記憶中的：%s。若確實如此，請用 %s 改成現在的說法；否則不必理會。",
-			ForAll:  "這則訊息看來改變了團隊共用的：%s。只有使用者能為所有人更改：若確實如此，請告訴他執行 orihon edit 加上該代號。",
-			Ends:    "剛記下：%s。若它取代了 %s，請用 %s 改成現在的說法，或用 %s 移除舊的；兩者都成立就不必理會。",
+			Phrases:       "記憶剛從這則訊息存下：%s。以後只能用它自己的字詞找到；用 %s 的 needed_when 可以補上最多六個短語：別的說法、會用到它的工作、症狀，中英文都要有。",
+			Dropped:       "記憶已照使用者的要求刪去：「%s」。它不再成立。",
+			Drops:         "這則訊息可能要記憶刪去：%s。若是如此，請用 %s 刪去所指的；否則不必理會。",
+			OnlyUserDrops: "這則訊息可能要記憶刪去，但只有使用者能刪：%s。若是如此，請告訴使用者指令：orihon forget ID。",
+			Doubts:        "以後還會用到嗎：%s。若這件事做完仍成立，請用 %s 存成一句能單獨看懂的話，附上 needed_when；只管這次的、提問、設想、玩笑、轉述或收回的不存。",
+			Changes:       "這則訊息看來改變了記憶中的：%s。若確實如此，請用 %s 改成現在的說法；否則不必理會。",
+			ForAll:        "這則訊息看來改變了團隊共用的：%s。只有使用者能為所有人更改：若確實如此，請告訴他執行 orihon edit 加上該代號。",
+			Ends:          "剛記下：%s。若它取代了 %s，請用 %s 改成現在的說法，或用 %s 移除舊的；兩者都成立就不必理會。",
 		}
 	case "zh-Hans":
 		return &Words{
@@ -109,13 +111,14 @@ func For(language string) *Words {
 			More:   "另有 %d 条未列出（%s）。可以%s查询。",
 			Lookup: "🔎 词 → 记了什么、在哪里",
 			Rules:  "🔁 学到的规则", Habits: "🔁 观察到的习惯", Seen: "看到 %d 次，最近 %s", Unseen: "导入的，这里还没看到过",
-			Phrases: "记忆刚从这条消息存下：%s。以后只能用它自己的字词找到；用 %s 的 needed_when 可以补上最多六个短语：别的说法、会用到它的工作、症状，中英文都要有。",
-			Dropped: "记忆已照用户的要求删去：“%s”。它不再成立。",
-			Drops:   "这条消息可能要记忆删去：%s。若是如此，请用 %s 删去所指的；否则不必理会。",
-			Doubts:  "以后还会用到吗：%s。若这件事做完仍成立，请用 %s 存成一句能单独看懂的话，附上 needed_when；只管这次的、提问、设想、玩笑、转述或收回的不存。",
-			Changes: "这条消息看来改变了记忆中的：%s。若确实如此，请用 %s 改成现在的说法；否则不必理会。",
-			ForAll:  "这条消息看来改变了团队共用的：%s。只有用户能为所有人更改：若确实如此，请告诉他运行 orihon edit 加上该代号。",
-			Ends:    "刚记下：%s。若它取代了 %s，请用 %s 改成现在的说法，或用 %s 移除旧的；两者都成立就不必理会。",
+			Phrases:       "记忆刚从这条消息存下：%s。以后只能用它自己的字词找到；用 %s 的 needed_when 可以补上最多六个短语：别的说法、会用到它的工作、症状，中英文都要有。",
+			Dropped:       "记忆已照用户的要求删去：“%s”。它不再成立。",
+			Drops:         "这条消息可能要记忆删去：%s。若是如此，请用 %s 删去所指的；否则不必理会。",
+			OnlyUserDrops: "这条消息可能要记忆删去，但只有用户能删：%s。若是如此，请告诉用户命令：orihon forget ID。",
+			Doubts:        "以后还会用到吗：%s。若这件事做完仍成立，请用 %s 存成一句能单独看懂的话，附上 needed_when；只管这次的、提问、设想、玩笑、转述或收回的不存。",
+			Changes:       "这条消息看来改变了记忆中的：%s。若确实如此，请用 %s 改成现在的说法；否则不必理会。",
+			ForAll:        "这条消息看来改变了团队共用的：%s。只有用户能为所有人更改：若确实如此，请告诉他运行 orihon edit 加上该代号。",
+			Ends:          "刚记下：%s。若它取代了 %s，请用 %s 改成现在的说法，或用 %s 移除旧的；两者都成立就不必理会。",
 		}
 	}
 	return &Words{
@@ -137,13 +140,14 @@ func For(language string) *Words {
 		More:   "%d more notes are not listed here (%s). To ask for them, %s",
 		Lookup: "🔎 Words, what is known of them and where it stands",
 		Rules:  "🔁 Learned rules", Habits: "🔁 Habits seen before", Seen: "seen %d times, last %s", Unseen: "imported, not seen here yet",
-		Phrases: "Memory has kept from this message: %s. Later it is found by its own words alone; needed_when of %s can add up to six short phrases: other words for it, tasks in which it matters, symptoms, in English and Chinese.",
-		Dropped: "Memory has dropped this, as the user asked: “%s”. It no longer holds.",
-		Drops:   "This message may ask that memory drop: %s. If it does, take out what is meant with %s; if not, leave it.",
-		Doubts:  "Will this be needed later: %s? If it still holds when this task is done, save it with %s as one sentence that stands alone, with needed_when. Not what is only for now, asked, imagined, a joke, quoted or taken back.",
-		Changes: "This message seems to change what memory holds: %s. If it does, put it right with %s; if not, leave it.",
-		ForAll:  "This message seems to change what the team shares: %s. Only the user can, for all: if it does, tell them of orihon edit with that ID.",
-		Ends:    "Just kept: %s. If that ends %s, put the older one right with %s or take it out with %s; if both hold, leave it.",
+		Phrases:       "Memory has kept from this message: %s. Later it is found by its own words alone; needed_when of %s can add up to six short phrases: other words for it, tasks in which it matters, symptoms, in English and Chinese.",
+		Dropped:       "Memory has dropped this, as the user asked: “%s”. It no longer holds.",
+		Drops:         "This message may ask that memory drop: %s. If it does, take out what is meant with %s; if not, leave it.",
+		OnlyUserDrops: "This message may ask that memory drop what only the user can take out: %s. If it does, tell them the command: orihon forget ID.",
+		Doubts:        "Will this be needed later: %s? If it still holds when this task is done, save it with %s as one sentence that stands alone, with needed_when. Not what is only for now, asked, imagined, a joke, quoted or taken back.",
+		Changes:       "This message seems to change what memory holds: %s. If it does, put it right with %s; if not, leave it.",
+		ForAll:        "This message seems to change what the team shares: %s. Only the user can, for all: if it does, tell them of orihon edit with that ID.",
+		Ends:          "Just kept: %s. If that ends %s, put the older one right with %s or take it out with %s; if both hold, leave it.",
 	}
 }
 
@@ -193,6 +197,12 @@ func DroppedText(language, dropped string) string {
 func DropsText(language, tool string, meant []memory.Item) string {
 	const shown = 40 // tokens of each
 	return fmt.Sprintf(For(language).Drops, shortly(meant, shown), tool)
+}
+
+// OnlyUserDropsText says which statements a prompt may ask to drop that an agent cannot.
+func OnlyUserDropsText(language string, meant []memory.Item) string {
+	const shown = 40 // tokens of each
+	return fmt.Sprintf(For(language).OnlyUserDrops, shortly(meant, shown))
 }
 
 // shortly are items by their short IDs and so many tokens of what they say.
