@@ -153,9 +153,11 @@ var topics = [...]memory.Topic{
 }
 
 // whole dresses a part of a message as a statement: on one line, its days with their
-// dates, without the words that only turn to it.
+// dates, without the words that only turn to it and the sign behind which the message goes
+// on.
 func whole(text string, said time.Time) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+	text = strings.TrimRight(text, " ,;:、，；：–—")
 	return upperFirst(dated(withoutFillers(text), said))
 }
 

@@ -36,3 +36,17 @@ func TestStatementsNameTheDaysTheyMean(t *testing.T) {
 		}
 	}
 }
+
+// Where a message goes on behind what it states, no sign of that is kept.
+func TestAStatementEndsWithNoSignThatMoreFollows(t *testing.T) {
+	for part, want := range map[string]string{
+		"use pnpm 9 in ci now,":         "Use pnpm 9 in ci now",
+		"the parcel limit is\n31 kg ; ": "The parcel limit is 31 kg",
+		"標籤機改放四樓了，":                     "標籤機改放四樓了",
+		"the printer stands in room 4.": "The printer stands in room 4.",
+	} {
+		if got := capture.Whole(part, time.Time{}); got != want {
+			t.Errorf("%q: %q, want %q", part, got, want)
+		}
+	}
+}
