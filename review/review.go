@@ -180,6 +180,16 @@ func (r *Review) Approve(ctx context.Context, id string, o Approval) (memory.Ite
 	return it, r.settle(ctx, sp, w, verdict{op: memory.AuditApprove, item: it, noted: string(w.Kind)})
 }
 
+// Ends is the item that approving what waits would end; nil for none.
+func (r *Review) Ends(ctx context.Context, w Pending, o Approval) (*memory.Item, error) {
+	sp, err := r.h.SpaceOf(w.Item.Scope)
+	if err != nil {
+		return nil, err
+	}
+	w.Item.Content = cmp.Or(o.Text, w.Item.Content)
+	return r.ends(ctx, sp, &w, o)
+}
+
 // carryOut writes what an approval means; the item itself comes last.
 func (r *Review) carryOut(ctx context.Context, sp *space.Space, w Pending, o Approval) ([]memory.Item, error) {
 	now := r.h.Now().UTC()
@@ -204,11 +214,11 @@ func (r *Review) carryOut(ctx context.Context, sp *space.Space, w Pending, o App
 		now.Tier, now.Metadata.UpdatedAt = nextTier(now.Tier), it.Metadata.UpdatedAt
 		written = []memory.Item{now}
 	case w.Kind == memory.QuestionConflict || w.Kind == memory.QuestionFrozen || w.Kind == memory.QuestionKeep:
-		over, err := r.ends(ctx, sp, &w)
+		over, err := r.ends(ctx, sp, &w, o)
 		if err != nil {
 			return nil, err
 		}
-		if over != nil && !o.Both {
+		if over != nil {
 			over.ValidTo, over.Metadata.UpdatedAt = now, now
 			it.Relations.Supersedes, it.ValidFrom = over.ID, now
 			written = append(written, *over)

@@ -97,11 +97,13 @@ func corrects(earlier, later *memory.Item) bool {
 // ends is the item that an approval of what waits ends: the one that it was held against,
 // else one said before of which it plainly gives another value; nil for none. What says
 // more than that stands, for nobody has spoken against the rest.
-func (r *Review) ends(ctx context.Context, sp *space.Space, w *Pending) (*memory.Item, error) {
+func (r *Review) ends(ctx context.Context, sp *space.Space, w *Pending, o Approval) (*memory.Item, error) {
 	var all []memory.Item
-	if w.Other != nil {
+	switch {
+	case o.Both || o.Into != "":
+	case w.Other != nil && (w.Kind == memory.QuestionConflict || w.Kind == memory.QuestionFrozen || w.Kind == memory.QuestionKeep):
 		all = append(all, *w.Other)
-	} else if w.Kind == memory.QuestionKeep {
+	case w.Kind == memory.QuestionKeep:
 		var err error
 		if all, err = r.against(ctx, sp, w); err != nil {
 			return nil, err

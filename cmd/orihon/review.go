@@ -153,24 +153,30 @@ func (a *app) approve(ctx context.Context, m *orihon.Memory, id string, o review
 	if it, err = m.Review().Approve(ctx, w.ID, o); err != nil {
 		return it, nil, err
 	}
-	against := one[0].Against
-	if w.Other != nil && w.Kind == memory.QuestionConflict {
-		against = append(against, *w.Other)
-	}
 	return it, func(out io.Writer) {
 		fmt.Fprintf(out, "%s  %s  %s\n", a.bold("approved"), shortID(it.ID), headline(&it))
 		if w.Kind == memory.QuestionMerge && it.ID != w.Item.ID {
 			fmt.Fprintln(out, a.dim(fmt.Sprintf("      one with it now: %s; orihon restore %s brings it back", headline(&w.Item), shortID(w.Item.ID))))
 		}
-		for i := range against {
-			old := &against[i]
-			if old.ID == it.Relations.Supersedes {
-				fmt.Fprintln(out, a.dim(fmt.Sprintf("      no longer holds: %s; orihon undo %s takes that back", headline(old), shortID(it.ID))))
-				continue
-			}
-			fmt.Fprintln(out, a.dim(fmt.Sprintf("      beside it stands: %s; orihon forget %s takes that out, orihon undo %s this", headline(old), shortID(old.ID), shortID(it.ID))))
-		}
+		a.stands(out, &one[0], it.Relations.Supersedes, it.ID)
 	}, nil
+}
+
+// stands names what speaks against a statement that is kept: what it ends, and what stays
+// beside it, with the commands that put that right.
+func (a *app) stands(out io.Writer, w *review.Pending, ended, kept string) {
+	against := w.Against
+	if w.Other != nil && w.Kind == memory.QuestionConflict {
+		against = append(against, *w.Other)
+	}
+	for i := range against {
+		old := &against[i]
+		if old.ID == ended {
+			fmt.Fprintln(out, a.dim(fmt.Sprintf("      no longer holds: %s; orihon undo %s takes that back", headline(old), shortID(kept))))
+			continue
+		}
+		fmt.Fprintln(out, a.dim(fmt.Sprintf("      beside it stands: %s; orihon forget %s takes that out, orihon undo %s this", headline(old), shortID(old.ID), shortID(kept))))
+	}
 }
 
 func (a *app) waiting(w io.Writer, list []review.Pending) {

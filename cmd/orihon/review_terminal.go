@@ -81,7 +81,7 @@ func (w *reviewing) decide(ctx context.Context, list []review.Pending, i int) (s
 			continue
 		case 'k', 'y', 'a':
 		case 'd', 'n', 'r':
-			return 1, w.answer(ctx, i, &w.dropped, "dropped", func(ctx context.Context) error {
+			return 1, w.answer(ctx, i, &w.dropped, w.word("dropped", x, given), func(ctx context.Context) error {
 				_, err := w.m.Review().Reject(ctx, x.ID, "")
 				return err
 			})
@@ -110,22 +110,50 @@ func (w *reviewing) decide(ctx context.Context, list []review.Pending, i int) (s
 		default:
 			continue
 		}
-		return 1, w.answer(ctx, i, &w.kept, "kept", func(ctx context.Context) error {
+		if err := w.answer(ctx, i, &w.kept, w.word("kept", x, given), func(ctx context.Context) error {
 			_, err := w.m.Review().Approve(ctx, x.ID, o)
 			return err
-		})
+		}); err != nil {
+			return 0, err
+		}
+		return 1, w.means(ctx, x, o)
 	}
 }
 
+// word is what became of something, which it names where nobody was asked about it.
+func (w *reviewing) word(word string, x *review.Pending, given bool) string {
+	if given {
+		return w.bold(word) + "  " + headline(&x.Item)
+	}
+	return w.bold(word)
+}
+
+// means says what keeping something ends and leaves beside it.
+func (w *reviewing) means(ctx context.Context, x *review.Pending, o review.Approval) error {
+	if o.Both || o.Into != "" {
+		return nil
+	}
+	over, err := w.m.Review().Ends(ctx, *x, o)
+	if err != nil {
+		return err
+	}
+	ended := ""
+	if over != nil {
+		ended = over.ID
+	}
+	w.stands(w.out, x, ended, x.Item.ID)
+	return nil
+}
+
 func choices(x *review.Pending, undo bool) string {
-	out := "[k]eep, [d]rop, [e]dit"
+	out := "[k]eep (y), [d]rop (n), [e]dit"
 	switch {
 	case x.Kind == memory.QuestionMerge:
-		out = "[k]eep one of them, [d]ifferent things, [e]dit"
+		out = "[k]eep one of them (y), [d]ifferent things (n), [e]dit"
 	case x.Kind == memory.QuestionEverywhere:
-		out = "[k]eep it for all projects, [d]on't, [e]dit"
+		out = "[k]eep it for all projects (y), [d]on't (n), [e]dit"
 	case x.Other != nil:
-		out = "[k]eep the new one, [d]rop it, [b]oth hold, [m]erge, [e]dit"
+		out = "[k]eep the new one (y), [d]rop it (n), [b]oth hold, [m]erge, [e]dit"
 	}
 	if undo {
 		out += ", [u]ndo"
@@ -138,7 +166,7 @@ func (w *reviewing) answer(ctx context.Context, at int, count *int, word string,
 	if err := w.settle(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintln(w.out, w.bold(word))
+	fmt.Fprintln(w.out, word)
 	w.lastAt = at
 	w.last = func(ctx context.Context) error {
 		err := do(ctx)
@@ -237,5 +265,5 @@ func question(kind memory.QuestionKind) string {
 }
 
 func trusted(it *memory.Item) string {
-	return fmt.Sprintf("(%s, %s, %.2f)", it.Scope, it.Metadata.Source, it.Metadata.Confidence)
+	return fmt.Sprintf("(%s, %s, %.2f)", it.Scope, source(it), it.Metadata.Confidence)
 }

@@ -22,11 +22,17 @@ func shortID(id string) string {
 	return id[len(id)-n:]
 }
 
-// headline is an item on one line, its title first.
+// headline is an item on one line, its title first; what the item says of a request that
+// is its title is not said again.
 func headline(it *memory.Item) string {
 	text := it.Content
-	if it.Title != "" {
-		text = it.Title + ": " + text
+	if title := strings.TrimRight(it.Title, "…."); title != "" {
+		if _, behind, found := strings.Cut(text, title); found && it.Kind == memory.Episodic {
+			if end := strings.IndexAny(behind, "”」"); end >= 0 {
+				text = strings.TrimLeft(behind[end:], "”」. 。")
+			}
+		}
+		text = strings.TrimRight(it.Title+": "+text, ": ")
 	}
 	return clipped(text, 100)
 }
