@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"orihon/internal/asks"
 	"orihon/internal/meaning"
@@ -150,6 +151,9 @@ func states(p *memory.Passage, typed []string) bool {
 	if asks.Only(p.Item.Content) || p.Population == memory.UserTurns && asks.Once(p.Item.Content) || p.Population == memory.AgentTurns && 2*asks.Share(p.Item.Content) > 1 {
 		return false
 	}
+	if p.Population == memory.AgentTurns && answersNothing(p.Item.Content) {
+		return false
+	}
 	more := 0
 	for _, t := range terms.Query(p.Item.Content) {
 		if !slices.Contains(typed, t) {
@@ -157,6 +161,50 @@ func states(p *memory.Passage, typed []string) bool {
 		}
 	}
 	return more >= least
+}
+
+var (
+	did             = lists.Words("did")
+	didOpeners      = lists.Words("did-openers")
+	didWhat         = lists.Words("did-what")
+	didChineseFirst = lists.Phrases("did-chinese-first")
+	didChinese      = lists.Phrases("did-chinese")
+	unknowing       = lists.Phrases("unknowing")
+)
+
+// answersNothing reports whether an answer says that something was done and not what is so
+// now, or that its agent does not know, and no more: "Fixed the typo."
+func answersNothing(answer string) bool {
+	const least = 2 // words, of what says something
+	for _, clause := range asks.Clauses(answer) {
+		if len(terms.Query(clause)) >= least && !contains(terms.Fold(clause), unknowing()) && !justDid(clause) {
+			return false
+		}
+	}
+	return true
+}
+
+// justDid reports whether a clause says in a few words that something was done, with no
+// value, and no other name than that of what it was done to.
+func justDid(clause string) bool {
+	const few = 6 // words
+	values, names := terms.Specifics(clause)
+	if len(values) > 0 || len(names) > 1 || len(terms.Query(clause)) > few {
+		return false
+	}
+	folded := strings.TrimSpace(terms.Fold(clause))
+	if contains(folded, didChinese()) || slices.ContainsFunc(didChineseFirst(), func(w string) bool { return strings.HasPrefix(folded, w) }) {
+		return true
+	}
+	words := terms.Words(folded)
+	for i, w := range words {
+		if didOpeners()[w] {
+			continue
+		}
+		verb := did()[w] || len(w) > len("need") && strings.HasSuffix(w, "ed")
+		return verb && (i+1 == len(words) || didWhat()[words[i+1]] || slices.Contains(names, words[i+1]))
+	}
+	return false
 }
 
 // answered lets every answer hold the words of the question that stands right before

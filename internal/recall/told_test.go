@@ -52,6 +52,35 @@ func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
 	}
 }
 
+// What an agent once said of its own work, or did not know, answers nothing later.
+func TestAnAnswerThatAnswersNothingIsLeftOut(t *testing.T) {
+	for _, tt := range []struct {
+		question, answer string
+		found            bool
+	}{
+		{"which cable does the turnstile in Uppsala need?", "Updated TURNSTILE.", false},
+		{"which cable does the turnstile in Uppsala need?", "Shared cable drum of the depot.", true},
+		{"which cable does the turnstile in Uppsala need?", "Ok, sorted and shortened the cable page. I've also checked the tests.", false},
+		{"which cable does the turnstile in Uppsala need?", "I don't know; found nothing about the turnstile.", false},
+		{"which cable does the turnstile in Uppsala need?", "Noted, will do.", false},
+		{"which cable does the turnstile in Uppsala need?", "Renamed the braided cable to plain cable, it needs the shielded one.", true},
+		{"which cable does the turnstile in Uppsala need?", "The cable was set to 3 metres.", true},
+		{"which cable does the turnstile in Uppsala need?", "Set the turnstile cable to 3 metres.", true},
+		{"which cable does the turnstile in Uppsala need?", "The braided one, from Haddad in Malmö.", true},
+		{"展位的钥匙放在哪里？", "已更新钥匙清单。", false},
+		{"展位的钥匙放在哪里？", "改好了，测试也跑完了。", false},
+		{"展位的鑰匙放在哪裡？", "不知道，記憶裡沒有記錄。", false},
+		{"展位的钥匙放在哪里？", "锁在左边的铁柜，密码在小雨那里。", true},
+	} {
+		question, answer := spoken(3, tt.question, memory.UserTurns), spoken(9, tt.answer, memory.AgentTurns)
+		answer.Near = []memory.Neighbour{{Text: tt.question, Distance: 1}}
+		got := ids(ask(t, engine(t, append(fillers(), question, answer)...), memory.Query{Text: tt.question, Turns: true, Told: true}).Hits)
+		if slices.Contains(got, "old/9") != tt.found {
+			t.Errorf("%q: got %v", tt.answer, got)
+		}
+	}
+}
+
 func TestATurnSilencesNoStatement(t *testing.T) {
 	const prompt = "the turnstile in Uppsala needs a braided cable for the coloured badge reader, where from?"
 	statement := with(fillers()[0], func(p *memory.Passage) {
