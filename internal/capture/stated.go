@@ -65,7 +65,7 @@ func State(message string, said time.Time) []Stated {
 	if forget.P >= ForgetLikely {
 		found = append(found, forget.instead(own, found)...)
 	}
-	for _, s := range found {
+	for _, s := range former(own, found) {
 		if s.P < StatedMaybe || s.Kind == reader.Forget || isQuestion(strings.ToLower(s.Text)) || keptAlready(asked, s.Text) || onlyPointsBack(s.Text) || forget.P >= ForgetLikely && forget.holds(span{s.From, s.To}) {
 			continue
 		}

@@ -1,6 +1,7 @@
 package capture_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -47,6 +48,25 @@ func TestAStatementEndsWithNoSignThatMoreFollows(t *testing.T) {
 	} {
 		if got := capture.Whole(part, time.Time{}); got != want {
 			t.Errorf("%q: %q, want %q", part, got, want)
+		}
+	}
+}
+
+// What held before is not what is worth keeping of a message.
+func TestWhatIsSoNowIsStatedAndNotWhatWas(t *testing.T) {
+	for _, tt := range []struct{ message, now, was string }{
+		{"回報改成每 8 小時一次，資料太多。原本是 4", "8 小時", "原本是 4"},
+		{"開門改做 8 點，客人太多。之前係 9 點", "8 點", "之前係 9"},
+		{"配額改為 40 席。以前是 20 席", "40 席", "以前是 20"},
+		{"the beacon blinks every 45 s now, the battery was weak. it was 20 before", "45 s", ""},
+		{"the pager rings after 12 min, that is enough. was 30", "12 min", ""},
+	} {
+		all := ""
+		for _, s := range capture.State(tt.message, time.Time{}) {
+			all += s.Text + "\n"
+		}
+		if !strings.Contains(all, tt.now) || tt.was != "" && strings.Contains(all, tt.was) {
+			t.Errorf("%q: %q", tt.message, all)
 		}
 	}
 }
