@@ -73,7 +73,11 @@ func State(message string, said time.Time) []Stated {
 		if !meaningful(text) || utf8.RuneCountInString(text) > maxStated {
 			continue
 		}
-		out = append(out, Stated{Text: text, Topic: topics[s.Kind], Kind: s.Kind, P: s.P, Hangs: dangles(s.Text), Open: s.open || o.doubtful(s.From, s.To)})
+		topic := topics[s.Kind]
+		if topic == memory.Preference && forAWhile(s.Text, said) {
+			topic = memory.Fact // no rule that stands above others
+		}
+		out = append(out, Stated{Text: text, Topic: topic, Kind: s.Kind, P: s.P, Hangs: dangles(s.Text), Open: s.open || o.doubtful(s.From, s.To)})
 	}
 	if asksBehind(forget.text) {
 		return out
@@ -177,6 +181,26 @@ func dated(text string, said time.Time) string {
 		text = text[:end] + " (" + days(p) + ")" + text[end:]
 	}
 	return text
+}
+
+// forAWhile reports whether a text names the days on which something holds, and not those
+// from which or until which: "next week", but not "from next week on".
+func forAWhile(text string, said time.Time) bool {
+	if said.IsZero() {
+		return false
+	}
+	rest := text
+	for _, p := range dates.Find(text, said) {
+		before, behind, found := strings.Cut(rest, p.Text)
+		if rest = behind; !found || p.From.IsZero() || weekday(p) {
+			continue
+		}
+		before, behind = strings.ToLower(strings.TrimSpace(before)), strings.ToLower(strings.TrimSpace(behind))
+		if !endsWithAny(" "+before, lists.Phrases("bound-before")...) && !startsWithAny(behind+" ", lists.Phrases("bound-behind")...) {
+			return true
+		}
+	}
+	return false
 }
 
 // days names a period. A year or a month is named as such: from its first day to its last

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"orihon/internal/capture"
+	"orihon/memory"
 )
 
 func TestStatementsAreNotCutAtAbbreviations(t *testing.T) {
@@ -67,6 +68,26 @@ func TestWhatIsSoNowIsStatedAndNotWhatWas(t *testing.T) {
 		}
 		if !strings.Contains(all, tt.now) || tt.was != "" && strings.Contains(all, tt.was) {
 			t.Errorf("%q: %q", tt.message, all)
+		}
+	}
+}
+
+// What holds for some days is no standing rule; what begins with them may be one.
+func TestWhatHoldsForSomeDaysIsNoPreference(t *testing.T) {
+	at := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
+	for message, want := range map[string]memory.Topic{
+		"wanda is out next week, ask Piotr for the press codes meanwhile": memory.Fact,
+		"from next week on always ask Piotr before you touch the press":   memory.Preference,
+		"on fridays always ask Piotr before you touch the press":          memory.Preference,
+	} {
+		found := false
+		for _, s := range capture.State(message, at) {
+			if found = true; s.Topic != want {
+				t.Errorf("%q: %q is a %s, want %s", message, s.Text, s.Topic, want)
+			}
+		}
+		if !found {
+			t.Errorf("%q: nothing found", message)
 		}
 	}
 }
