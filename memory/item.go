@@ -53,6 +53,9 @@ const (
 // user said by the way. Only what reads it there may set it.
 const NoticedTag = "noticed"
 
+// UntrustedTag marks an item that came from a web page or a tool.
+const UntrustedTag = "untrusted"
+
 // Metadata says where an item came from and how it has fared.
 type Metadata struct {
 	CreatedAt     time.Time `json:"created_at,omitzero"`

@@ -107,6 +107,9 @@ type Hit struct {
 	// may change what this one says; empty for none.
 	Later string
 
+	// Origin says whose words it is and where it stands, as it is told with it.
+	Origin string
+
 	Kept bool
 	Weak bool   // kept although it lies below the threshold, see [Query.Search]
 	Why  string // why it was kept or dropped, for people

@@ -57,7 +57,7 @@ func (a *app) listCommand() *cobra.Command {
 				}
 				for i := range items {
 					it := &items[i].Item
-					fmt.Fprintf(w, "%s  %-19s  %s  %s\n", a.dim(shortID(it.ID)), describe(it), dayOf(it.Metadata.CreatedAt), headline(it)+a.dim(until(it, time.Now())))
+					fmt.Fprintf(w, "%s  %-19s  %s  %s\n", a.dim(shortID(it.ID)), sortOf(it), dayOf(it.Metadata.CreatedAt), headline(it)+a.dim(until(it, time.Now())+whose(&items[i])))
 				}
 				a.ofAll(w, len(items), total)
 			})
@@ -72,6 +72,27 @@ func (a *app) listCommand() *cobra.Command {
 	flags.BoolVar(&f.Retired, "forgotten", false, "what was forgotten and can be restored")
 	flags.IntVar(&limit, "limit", 50, "most items; 0 for all")
 	return cmd
+}
+
+// sortOf is what an item is; of one that came with the repository, what it claims to be
+// does not count.
+func sortOf(it *memory.Item) string {
+	if it.Metadata.Source == memory.FromRepository {
+		return "not accepted"
+	}
+	return describe(it)
+}
+
+// whose marks what is not the user's word.
+func whose(s *memory.Stored) string {
+	switch why := unaccepted(&s.Item); {
+	case why == "":
+		return ""
+	case s.Item.Metadata.Source == memory.FromRepository:
+		return fmt.Sprintf(" (repository file %s:%d, %s)", oneLine(s.Path), s.Line, why)
+	default:
+		return " (" + why + ")"
+	}
 }
 
 // until marks what held once and holds no longer.

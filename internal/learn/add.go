@@ -95,7 +95,7 @@ func (l *Learner) item(s Statement, id string) memory.Item {
 		it.Tier = tier
 	}
 	if s.Untrusted && !s.byUser() {
-		it.Metadata.Tags = union(it.Metadata.Tags, []string{untrustedTag})
+		it.Metadata.Tags = union(it.Metadata.Tags, []string{memory.UntrustedTag})
 	}
 	if untrusted(&it) {
 		it.Metadata.Confidence = min(it.Metadata.Confidence, memory.ImportedConfidence)
@@ -121,11 +121,8 @@ func believed(s memory.Source, pitfall bool) (float64, memory.Tier) {
 }
 
 func untrusted(it *memory.Item) bool {
-	return it.Metadata.Source == memory.Imported || slices.Contains(it.Metadata.Tags, untrustedTag)
+	return it.Metadata.Source == memory.Imported || slices.Contains(it.Metadata.Tags, memory.UntrustedTag)
 }
-
-// untrustedTag marks an item that came from a web page or a tool.
-const untrustedTag = "untrusted"
 
 func union(a, b []string) []string {
 	have := make(map[string]bool, len(a))

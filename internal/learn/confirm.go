@@ -50,7 +50,7 @@ func (b *batch) confirm(it *memory.Item, s Statement) bool {
 	m := &it.Metadata
 	if s.byUser() {
 		m.Confidence = Believe(m.Confidence, UserConfirms)
-		m.Tags = slices.DeleteFunc(slices.Clone(m.Tags), func(t string) bool { return t == untrustedTag })
+		m.Tags = slices.DeleteFunc(slices.Clone(m.Tags), func(t string) bool { return t == memory.UntrustedTag })
 	} else {
 		m.Confidence = capped(it, Believe(m.Confidence, SeenAgain))
 	}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,11 +33,11 @@ func (s *Server) framed(lines ...string) string {
 
 // line is an item with what there is to know of it.
 func line(it *memory.Item, notes ...string) string {
-	text := inert.Text(strings.TrimSpace(it.Content))
+	text := wording.Shown(it, it.Content)
 	if it.Title != "" && !strings.Contains(it.Content, it.Title) {
-		text = inert.Line(it.Title) + ": " + text
+		text = inert.Line(wording.Shown(it, it.Title)) + ": " + text
 	}
-	about := []string{it.Metadata.CreatedAt.Local().Format(time.DateOnly), typeOf(it), "said by " + string(it.Metadata.Source), fmt.Sprintf("believed %.1f", it.Metadata.Confidence)}
+	about := []string{it.Metadata.CreatedAt.Local().Format(time.DateOnly), typeOf(it), saidBy(it), fmt.Sprintf("believed %.1f", it.Metadata.Confidence)}
 	if it.Scope.Name() == "" || !it.Scope.Private() {
 		about = append(about, string(it.Scope))
 	}
@@ -49,6 +50,18 @@ func line(it *memory.Item, notes ...string) string {
 	about = append(about, notes...)
 	about = append(about, "id "+shortID(it.ID))
 	return "- " + strings.ReplaceAll(text, "\n", "\n  ") + " (" + strings.Join(about, "; ") + ")"
+}
+
+// saidBy is who said an item. What nobody accepted, or an agent noted of others, is told
+// as such.
+func saidBy(it *memory.Item) string {
+	switch {
+	case it.Metadata.Source == memory.FromRepository:
+		return "from a repository file, not accepted by the user"
+	case slices.Contains(it.Metadata.Tags, memory.UntrustedTag):
+		return "said by " + string(it.Metadata.Source) + " from a web page or a tool"
+	}
+	return "said by " + string(it.Metadata.Source)
 }
 
 // shortID is an ID as models read and return it.

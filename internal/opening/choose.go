@@ -445,7 +445,7 @@ func (v *view) subjects() [6]string {
 func (v *view) known(p *memory.Passage, dated bool, more ...string) string {
 	text := v.Statement(p)
 	if title := strings.TrimSuffix(p.Item.Title, "…"); title != "" && !strings.Contains(p.Item.Content, title) {
-		text = wording.Shown(p, p.Item.Title) + ": " + text
+		text = wording.Shown(&p.Item, p.Item.Title) + ": " + text
 	}
 	var notes []string
 	if at := p.Item.Metadata.CreatedAt; dated && !at.IsZero() {

@@ -134,6 +134,7 @@ func (e *Engine) pack(q *memory.Query, p *parsed, hits []memory.Hit, r *memory.R
 		r.Text, r.Tokens = wording.Frame(v.Words, slices.Concat(told, more))
 	}
 	for i := range hits {
+		hits[i].Origin = v.Origin(&hits[i].Passage)
 		switch {
 		case hits[i].Kept:
 			r.Hits = append(r.Hits, hits[i])

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"orihon/internal/inert"
 	"orihon/internal/tokens"
@@ -92,7 +93,7 @@ func (v *View) Titles() [7]string {
 
 // AtomTitle is the line under which bullets of one atom stand.
 func (v *View) AtomTitle(p *memory.Passage) string {
-	return "- " + Inset(Shown(p, p.Item.Title), "  ") + ":"
+	return "- " + Inset(Shown(&p.Item, p.Item.Title), "  ") + ":"
 }
 
 // Bullet is a passage under the title of its atom.
@@ -147,7 +148,7 @@ func (v *View) Line(h *memory.Hit) string {
 	text := v.Statement(p)
 	// An episode is titled by its first request, which it tells again.
 	if title := strings.TrimSuffix(p.Item.Title, "…"); title != "" && !strings.Contains(p.Item.Content, title) {
-		text = Shown(p, p.Item.Title) + ": " + text
+		text = Shown(&p.Item, p.Item.Title) + ": " + text
 	}
 	var more []string
 	if h.Later != "" {
@@ -202,29 +203,68 @@ func outdented(text string) string {
 }
 
 // Statement is what a passage says, as data.
-func (v *View) Statement(p *memory.Passage) string { return Shown(p, p.Item.Content) }
+func (v *View) Statement(p *memory.Passage) string { return Shown(&p.Item, p.Item.Content) }
 
-// Shown is a text of a passage as data.
-func Shown(p *memory.Passage, text string) string {
-	if text = strings.TrimSpace(text); p.Item.Metadata.Source == memory.FromRepository {
-		text = unsaid(text)
+// Shown is a text of an item as data. Where the user did not say it, it has none of the
+// marks by which a note tells who said what, and its lines are none of the list that it
+// stands in.
+func Shown(it *memory.Item, text string) string {
+	text = strings.TrimSpace(text)
+	switch it.Metadata.Source {
+	case memory.FromRepository:
+		return underneath(inert.Text(unsaid(text)))
+	case memory.FromAgent, memory.Imported:
+		return underneath(inert.Text(unmarked(text)))
 	}
 	return inert.Text(text)
+}
+
+// underneath sets off the lines behind the first that would pass for others of a list.
+func underneath(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := 1; i < len(lines); i++ {
+		l := strings.TrimLeft(lines[i], " \t")
+		if r, _ := utf8.DecodeRuneInString(l); strings.ContainsRune("-*+•·‣–—", r) {
+			lines[i] = lines[i][:len(lines[i])-len(l)] + "| " + l
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // unsaid takes from a text of which nobody knows the author the words by which
 // a note tells what the user said, in any letter case.
 func unsaid(text string) string {
-	for _, language := range []string{"en", "zh-Hant", "zh-Hans"} {
+	return withoutSaid(text, func(string, string) bool { return true })
+}
+
+// unmarked does so where they stand as in a note: between brackets and other notes.
+func unmarked(text string) string {
+	return withoutSaid(text, func(before, behind string) bool {
+		r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " "))
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(behind, " "))
+		return strings.ContainsRune("([;,（［【；，、", r) && strings.ContainsRune(")];,）］】；，、", next)
+	})
+}
+
+var languages = [...]string{"en", "zh-Hant", "zh-Hans"}
+
+func withoutSaid(text string, where func(before, behind string) bool) string {
+	for _, language := range languages {
 		w := For(language)
-		for at := 0; ; {
-			i := indexFold(text[at:], w.User)
-			if i < 0 {
-				break
+		for _, said := range []string{w.Passing, w.User} {
+			for at := 0; ; {
+				i := indexFold(text[at:], said)
+				if i < 0 {
+					break
+				}
+				at += i
+				if !where(text[:at], text[at+len(said):]) {
+					at += len(said)
+					continue
+				}
+				text = text[:at] + w.File + text[at+len(said):]
+				at += len(w.File)
 			}
-			at += i
-			text = text[:at] + w.File + text[at+len(w.User):]
-			at += len(w.File)
 		}
 	}
 	return text
@@ -294,6 +334,8 @@ func (v *View) Origin(p *memory.Passage) string {
 		who = v.Words.Agent
 		if slices.Contains(p.Item.Metadata.Tags, memory.NoticedTag) {
 			who = v.Words.Passing
+		} else if slices.Contains(p.Item.Metadata.Tags, memory.UntrustedTag) {
+			who = v.Words.Untrusted
 		}
 	case memory.FromSystem:
 		who = v.Words.System

@@ -18,6 +18,7 @@ type Words struct {
 	Today, Yesterday                             string
 	DaysAgo                                      string // how many
 	User, Passing, Agent, System, Imported, File string
+	Untrusted                                    string // what an agent noted of a web page or a tool
 	Repository                                   string // where it stands
 	Committed                                    string // by whom, behind where it stands
 	Former                                       string
@@ -70,6 +71,7 @@ func For(language string) *Words {
 			Files: "📂 專案目前的檔案", Foreign: "📥 來自此儲存庫的檔案，使用者尚未接受", Changed: "修改於 %s",
 			Today: "今天", Yesterday: "昨天", DaysAgo: "%d 天前",
 			User: "使用者說", Passing: "使用者順帶提到", File: "檔案說", Agent: "代理記下", System: "系統", Imported: "匯入",
+			Untrusted:  "代理記自網頁或工具輸出",
 			Repository: "儲存庫檔案 %s，使用者尚未接受", Committed: "，提交者 ",
 			Written: "此後改過：%s", Gone: "現已不在：%s", Former: "舊的，已被取代", Older: "比上一條舊，可能已被它取代", Weak: "關聯較弱", UnknownDate: "日期不詳",
 			Blind:  "記憶中沒有關於此事的內容（查過：%s）。",
@@ -99,6 +101,7 @@ func For(language string) *Words {
 			Files: "📂 项目当前的文件", Foreign: "📥 来自此仓库的文件，用户尚未接受", Changed: "修改于 %s",
 			Today: "今天", Yesterday: "昨天", DaysAgo: "%d 天前",
 			User: "用户说", Passing: "用户顺带提到", File: "文件说", Agent: "代理记下", System: "系统", Imported: "导入",
+			Untrusted:  "代理记自网页或工具输出",
 			Repository: "仓库文件 %s，用户尚未接受", Committed: "，提交者 ",
 			Written: "此后改过：%s", Gone: "现已不在：%s", Former: "旧的，已被取代", Older: "比上一条旧，可能已被它取代", Weak: "关联较弱", UnknownDate: "日期不详",
 			Blind:  "记忆中没有关于此事的内容（查过：%s）。",
@@ -128,6 +131,7 @@ func For(language string) *Words {
 		Files: "📂 The project's files as they are", Foreign: "📥 From this repository's files; the user has not accepted them", Changed: "changed %s",
 		Today: "today", Yesterday: "yesterday", DaysAgo: "%d days ago",
 		User: "the user said", Passing: "the user said by the way", File: "the file says", Agent: "noted by the agent", System: "system", Imported: "imported",
+		Untrusted:  "noted by the agent from a web page or a tool",
 		Repository: "repository file %s, not accepted by the user", Committed: ", committed by ",
 		Written: "written since: %s", Gone: "not there now: %s", Former: "former, replaced since", Older: "older than the above, which may replace it", Weak: "weak match", UnknownDate: "date unknown",
 		Blind:  "Memory holds nothing on this (searched for: %s).",
