@@ -18,11 +18,13 @@ type Telling struct {
 	// said are the names of messages by their words, in order; those that were told
 	// are taken out.
 	said map[identity][]string
+	// used is the last number that an ID was given, see [NthID].
+	used map[identity]int
 }
 
 // Telling reads the messages of the journal.
 func (j *Journal) Telling(ctx context.Context) (*Telling, error) {
-	t := &Telling{names: make(map[identity]bool), said: make(map[identity][]string)}
+	t := &Telling{names: make(map[identity]bool), said: make(map[identity][]string), used: make(map[identity]int)}
 	for e, err := range j.Events(ctx, 1) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -56,7 +58,11 @@ func (t *Telling) Name(e *Event) {
 	})
 	if i >= 0 {
 		e.ID = known[i]
-		t.said[words] = slices.Delete(known, i, i+1)
+		if i == 0 { // as it mostly is: the rest stays where it is
+			t.said[words] = known[1:]
+		} else {
+			t.said[words] = slices.Delete(known, i, i+1)
+		}
 		return
 	}
 	if e.ID == "" {
@@ -66,10 +72,11 @@ func (t *Telling) Name(e *Event) {
 }
 
 func (t *Telling) unused(typ Type, id string) string {
-	n := 1
+	n := t.used[identity{typ, id}] + 1
 	for t.names[identity{typ, NthID(id, n)}] {
 		n++
 	}
+	t.used[identity{typ, id}] = n
 	return NthID(id, n)
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"orihon/journal"
 )
@@ -91,5 +92,31 @@ func TestAnswersAreToldByTheirWords(t *testing.T) {
 	}
 	if want := append(noted, journal.AnswerID("p3", "Done.")); !slices.Equal(got, want) {
 		t.Errorf("the names are %q, want %q", got, want)
+	}
+}
+
+// A message in the same words costs as much the thousandth time as the first.
+func TestManyMessagesInTheSameWordsAreNamedAtOnce(t *testing.T) {
+	const many = 100_000
+	telling, err := open(t, t.TempDir()).Telling(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := journal.New(journal.UserMessage, "", journal.Message{Role: journal.RoleUser, Text: "go on"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	var last string
+	for range many {
+		next := e
+		telling.Name(&next)
+		last = next.ID
+	}
+	if want := journal.NthID(journal.Digest("go on"), many); last != want {
+		t.Errorf("the last is named %s, want %s", last, want)
+	}
+	if took := time.Since(begin); took > 30*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
