@@ -43,6 +43,12 @@ func voices(lines []string) []voice {
 		}
 		head := chatHead(text)
 		switch {
+		case commandLine(text), namesSource(text):
+			signs += opensOutput
+			out[i] = pasted
+			if signs > opensOutput && commandLine(text) {
+				pasteFrom(out, first, i) // with what stands between two commands
+			}
 		case head || outputLike(line) && !(apart && speaks(text, apart)):
 			signs++
 			if head || signs == 1 && leadsToOutput(before) {
@@ -50,9 +56,7 @@ func voices(lines []string) []voice {
 			}
 			chat = chat || head
 			if signs >= opensOutput {
-				for at := first; at <= i; at++ {
-					out[at] = pasted
-				}
+				pasteFrom(out, first, i)
 			}
 		case signs >= opensOutput && (chat || !speaks(text, apart)):
 			out[i] = trailing
@@ -62,6 +66,12 @@ func voices(lines []string) []voice {
 		before, apart = text, false
 	}
 	return out
+}
+
+func pasteFrom(out []voice, first, last int) {
+	for at := first; at <= last; at++ {
+		out[at] = pasted
+	}
 }
 
 // leadsToOutput reports whether a line says that output follows.

@@ -17,7 +17,7 @@ const (
 // would otherwise become the writer's standing orders, are blank.
 type ownText struct {
 	lines  []string
-	unsure []bool // lines that may be the end of pasted output
+	unsure []bool // lines that may be somebody else's
 }
 
 // ownWords are the words of a prompt in which its writer speaks: not what stands
@@ -27,11 +27,14 @@ func ownWords(prompt string) ownText {
 	lines := blankAskedAbout(slices.Collect(promptLines(prompt)))
 	blankDocument(lines)
 	o := ownText{lines: lines, unsure: make([]bool, len(lines))}
-	for i, v := range voices(strings.Split(withoutInserts(prompt), "\n"))[:len(lines)] {
+	all := strings.Split(withoutInserts(prompt), "\n")
+	inside := framed(all)
+	for i, v := range voices(all)[:len(lines)] {
+		v = max(v, inside[i])
 		if v == pasted {
 			lines[i] = ""
 		}
-		o.unsure[i] = v == trailing
+		o.unsure[i] = v == trailing || quotesSource(lines[i])
 	}
 	return o
 }
