@@ -2,7 +2,9 @@ package home
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,23 +69,67 @@ func (h *Home) Introduced(ctx context.Context, lines []project.Line) map[project
 	return by
 }
 
-// committersByPath is Committers by the paths of the text.
+// committersByPath says who committed last what the files of some paths of the text say,
+// and of other files than Markdown who committed them.
 func (h *Home) committersByPath(ctx context.Context, paths []string) map[string]string {
-	files := make(map[string]string, len(paths)) // in the project → path
+	whole := make(map[string]string) // in the project → path
+	of := make(map[project.Line]string)
 	var names []string
+	var lines []project.Line
 	for _, p := range paths {
-		if file := h.Personal.Text.FileOf(p); file != "" {
-			name := h.InProject(file)
-			files[name], names = p, append(names, name)
+		file := h.Personal.Text.FileOf(p)
+		if file == "" {
+			continue
 		}
+		name := h.InProject(file)
+		if said := said(file); strings.HasSuffix(name, ".md") && len(said) > 0 {
+			for _, text := range said {
+				l := project.Line{File: name, Text: text}
+				of[l], lines = p, append(lines, l)
+			}
+			continue
+		}
+		whole[name], names = p, append(names, name)
 	}
 	out := make(map[string]string)
 	for name, c := range h.Committers(ctx, names) {
-		if p, ok := files[name]; ok && c.Name != "" {
+		if p, ok := whole[name]; ok && c.Name != "" {
 			out[p] = c.Name
 		}
 	}
+	at := make(map[string]time.Time)
+	for l, c := range h.Introduced(ctx, lines) {
+		if p := of[l]; c.Name != "" && !c.At.Before(at[p]) {
+			out[p], at[p] = c.Name, c.At
+		}
+	}
 	return out
+}
+
+// said are the lines of a Markdown file behind its front matter, as [project.Line] names
+// them; none of a large file.
+func said(file string) (lines []string) {
+	const most = 64 << 10 // bytes
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	text := string(data)
+	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
+		if _, body, ok := strings.Cut(rest, "\n---"); ok {
+			text = body
+		}
+	}
+	for l := range strings.Lines(text) {
+		if bare := project.Bare(l); bare != "" {
+			lines = append(lines, bare)
+		}
+	}
+	return lines
 }
 
 // Committer tells who committed a file, as the last sync saw it.

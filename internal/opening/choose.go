@@ -24,7 +24,10 @@ import (
 // least of what others have told.
 
 // view words an opening.
-type view struct{ *wording.View }
+type view struct {
+	*wording.View
+	file bool // for a file, see [Options.Lasting]
+}
 
 // worthy is a statement that a session may begin with.
 type worthy struct {
@@ -55,7 +58,7 @@ func (v *view) lasting() *view {
 	out, w := *v.View, *v.Words
 	w.Rest = w.More
 	out.Words, out.Today = &w, v.Today.UTC()
-	return &view{&out}
+	return &view{&out, true}
 }
 
 // fresh are the statements that no line of a text tells already, as a lasting
@@ -455,6 +458,8 @@ func (v *view) known(p *memory.Passage, dated bool, more ...string) string {
 		if s := v.Origin(p); s != "" {
 			notes = append(notes, s)
 		}
+	} else if s := v.Whose(p); s != "" && !v.file {
+		notes = append(notes, s)
 	}
 	notes = append(notes, more...)
 	line := "- " + wording.Inset(text, "  ")

@@ -46,6 +46,7 @@ type files interface {
 	Waiting(ctx context.Context) ([]store.Waiting, []memory.Problem, error)
 	Accepted(ctx context.Context) ([]store.Waiting, []memory.Problem, error)
 	Unaccepted(known []memory.File) map[string]int
+	Foreign(known []memory.File) map[string]string
 	SharedState() string
 	SharedStateOf(known []memory.File) string
 

@@ -20,7 +20,9 @@ const waitingFile = "repository.json"
 // Unaccepted is what a sync found unaccepted.
 type Unaccepted struct {
 	Contents   map[string]int    `json:"contents"`             // how many, by path, as [memory.File.Path]
-	Committers map[string]string `json:"committers,omitempty"` // by path
+	Committers map[string]string `json:"committers,omitempty"` // by path, of what was accepted too
+	// Files are the hashes of all that others may have written, by path.
+	Files map[string]string `json:"files,omitempty"`
 }
 
 // Sum is how many contents wait.
@@ -33,22 +35,22 @@ func (u Unaccepted) Sum() (n int) {
 
 func (sp *Space) unacceptedPath() string { return filepath.Join(sp.Dir.Index(), waitingFile) }
 
-// noteUnaccepted keeps how much waits, and who committed it, where a hook can
-// read it without a look at the text. Git is asked only when something else
-// waits than before, and never by who only reads.
+// noteUnaccepted keeps how much waits, and who committed what others may have written,
+// where a hook can read it without a look at the text. Git is asked only when something
+// has changed, and never by who only reads.
 func (sp *Space) noteUnaccepted(ctx context.Context, files []memory.File) error {
-	now := Unaccepted{Contents: sp.Text.Unaccepted(files)}
-	if maps.Equal(now.Contents, sp.noted().Contents) {
+	now := Unaccepted{Contents: sp.Text.Unaccepted(files), Files: sp.Text.Foreign(files)}
+	if before := sp.noted(); maps.Equal(now.Contents, before.Contents) && maps.Equal(now.Files, before.Files) {
 		return nil
 	}
-	if len(now.Contents) == 0 {
+	if len(now.Files) == 0 {
 		if err := os.Remove(sp.unacceptedPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
 	if sp.committers != nil && !sp.readOnly {
-		now.Committers = sp.committers(ctx, slices.Sorted(maps.Keys(now.Contents)))
+		now.Committers = sp.committers(ctx, slices.Sorted(maps.Keys(now.Files)))
 	}
 	data, err := json.Marshal(now)
 	if err != nil {

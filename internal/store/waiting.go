@@ -126,6 +126,19 @@ func mayWrite(p *place) error {
 	return fmt.Errorf("%w: it came with the repository (%s) and you have not accepted it: orihon review --repository shows it, with --reject it is told no more", memory.ErrRefused, p.entry.path)
 }
 
+// Foreign are the files, among those that an index knows, that others may have written,
+// each with its hash.
+func (s *Store) Foreign(known []memory.File) map[string]string {
+	out := make(map[string]string)
+	for i := range known {
+		f := &known[i]
+		if e, ok := s.entryOf(f.Path); ok && e.foreign() != nil {
+			out[f.Path] = f.Hash
+		}
+	}
+	return out
+}
+
 // Unaccepted counts, by path, the contents that nobody had accepted when an
 // index read the files that it knows.
 func (s *Store) Unaccepted(known []memory.File) map[string]int {

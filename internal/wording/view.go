@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -343,16 +344,16 @@ func (v *View) Origin(p *memory.Passage) string {
 		who = v.Words.Imported
 	case memory.FromRepository:
 		where := inert.Line(unsaid(fmt.Sprintf("%s:%d", p.Source, p.Line)))
-		if v.Committer != nil {
-			if committer := inert.Line(unsaid(tokens.Fit(v.Committer(p.Source), 20))); committer != "" {
-				// Anybody may be called anything: within marks it is a name.
-				where += v.Words.Committed + `"` + strings.NewReplacer(`"`, "'", "“", "'", "”", "'", "「", "'", "」", "'", "『", "'", "』", "'").Replace(committer) + `"`
-			}
+		if by := v.committer(p); by != "" {
+			where += v.Words.Committed + by
 		}
 		return fmt.Sprintf(v.Words.Repository, where)
 	}
 	if (who == v.Words.User || who == v.Words.Passing) && !p.Item.Scope.Private() {
 		who = v.Words.File // whichever of the team said it
+		if by := v.committer(p); by != "" {
+			who += v.Words.Committed + by
+		}
 	}
 	if !v.HideSources && p.Source != "" && (p.Item.Kind == memory.Note && !p.Conversation() || !p.Item.Scope.Private()) {
 		where := inert.Line(fmt.Sprintf("%s:%d", path.Base(p.Source), p.Line))
@@ -362,6 +363,27 @@ func (v *View) Origin(p *memory.Passage) string {
 		return who + ", " + where
 	}
 	return who
+}
+
+// Whose says whose word a shared passage is, in few tokens; empty for any other.
+func (v *View) Whose(p *memory.Passage) string {
+	if p.Item.Scope != memory.Shared {
+		return ""
+	}
+	return cmp.Or(v.committer(p), v.Words.Team)
+}
+
+// committer names who committed what a passage says; empty when nobody knows.
+func (v *View) committer(p *memory.Passage) string {
+	if v.Committer == nil {
+		return ""
+	}
+	name := inert.Line(unsaid(tokens.Fit(v.Committer(p.Source), 20)))
+	if name == "" {
+		return ""
+	}
+	// Anybody may be called anything: within marks it is a name.
+	return `"` + strings.NewReplacer(`"`, "'", "“", "'", "”", "'", "「", "'", "」", "'", "『", "'", "』", "'").Replace(name) + `"`
 }
 
 // AtomOf names the atom that a passage is a bullet of, empty for none.

@@ -20,6 +20,7 @@ type Words struct {
 	User, Passing, Agent, System, Imported, File string
 	Untrusted                                    string // what an agent noted of a web page or a tool
 	Repository                                   string // where it stands
+	Team                                         string // whose word it is where nobody knows
 	Committed                                    string // by whom, behind where it stands
 	Former                                       string
 	Older                                        string // than what stands above
@@ -72,7 +73,7 @@ func For(language string) *Words {
 			Today: "今天", Yesterday: "昨天", DaysAgo: "%d 天前",
 			User: "使用者說", Passing: "使用者順帶提到", File: "檔案說", Agent: "代理記下", System: "系統", Imported: "匯入",
 			Untrusted:  "代理記自網頁或工具輸出",
-			Repository: "儲存庫檔案 %s，使用者尚未接受", Committed: "，提交者 ",
+			Repository: "儲存庫檔案 %s，使用者尚未接受", Team: "團隊共用", Committed: "，提交者 ",
 			Written: "此後改過：%s", Gone: "現已不在：%s", Former: "舊的，已被取代", Older: "比上一條舊，可能已被它取代", Weak: "關聯較弱", UnknownDate: "日期不詳",
 			Blind:  "記憶中沒有關於此事的內容（查過：%s）。",
 			Always: "📎 一直適用", Core: "🗂 記憶索引", Brief: "🧭 本次工作的進度",
@@ -102,7 +103,7 @@ func For(language string) *Words {
 			Today: "今天", Yesterday: "昨天", DaysAgo: "%d 天前",
 			User: "用户说", Passing: "用户顺带提到", File: "文件说", Agent: "代理记下", System: "系统", Imported: "导入",
 			Untrusted:  "代理记自网页或工具输出",
-			Repository: "仓库文件 %s，用户尚未接受", Committed: "，提交者 ",
+			Repository: "仓库文件 %s，用户尚未接受", Team: "团队共用", Committed: "，提交者 ",
 			Written: "此后改过：%s", Gone: "现已不在：%s", Former: "旧的，已被取代", Older: "比上一条旧，可能已被它取代", Weak: "关联较弱", UnknownDate: "日期不详",
 			Blind:  "记忆中没有关于此事的内容（查过：%s）。",
 			Always: "📎 一直适用", Core: "🗂 记忆索引", Brief: "🧭 本次工作的进度",
@@ -132,7 +133,7 @@ func For(language string) *Words {
 		Today: "today", Yesterday: "yesterday", DaysAgo: "%d days ago",
 		User: "the user said", Passing: "the user said by the way", File: "the file says", Agent: "noted by the agent", System: "system", Imported: "imported",
 		Untrusted:  "noted by the agent from a web page or a tool",
-		Repository: "repository file %s, not accepted by the user", Committed: ", committed by ",
+		Repository: "repository file %s, not accepted by the user", Team: "shared", Committed: ", committed by ",
 		Written: "written since: %s", Gone: "not there now: %s", Former: "former, replaced since", Older: "older than the above, which may replace it", Weak: "weak match", UnknownDate: "date unknown",
 		Blind:  "Memory holds nothing on this (searched for: %s).",
 		Always: "📎 Always applies", Core: "🗂 Memory index", Brief: "🧭 Where this session stands",
