@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"orihon/internal/home"
 	"orihon/internal/memoryindex"
-	"orihon/internal/project"
 	"orihon/internal/verbs"
 	"orihon/memory"
 )
@@ -94,26 +94,25 @@ func (r *Repository) texts(ctx context.Context) (out []ForeignText, problems []s
 // attribute says who committed the texts, and what stood in their place before.
 func (r *Repository) attribute(ctx context.Context, texts []ForeignText) {
 	var files []string // whose lines are not told apart
-	var lines []project.Line
+	var said []home.Said
+	var at []int
 	for i := range texts {
 		if x := &texts[i]; x.said() {
-			lines = append(lines, linesOf(x)...)
+			said, at = append(said, home.Said{File: x.File, Text: x.Text}), append(at, i)
 		} else {
 			files = append(files, x.File)
 		}
 	}
-	whole, by := r.h.Committers(ctx, files), r.h.Introduced(ctx, lines)
+	whole := r.h.Committers(ctx, files)
 	for i := range texts {
-		x := &texts[i]
-		if c, ok := whole[x.File]; ok && !x.said() {
-			x.Committer, x.Committed = c.Name, c.At
+		if c, ok := whole[texts[i].File]; ok && !texts[i].said() {
+			texts[i].Committer, texts[i].Committed = c.Name, c.At
 		}
-		for _, l := range linesOf(x) {
-			if c, ok := by[l]; ok && x.said() && c.At.After(x.Committed) {
-				x.Committer, x.Committed, x.Before = c.Name, c.At, c.Before
-			}
-		}
-		x.Before, _ = r.h.Redactor.Text(x.Before)
+	}
+	for i, c := range r.h.Introduced(ctx, said) {
+		x := &texts[at[i]]
+		x.Committer, x.Committed = c.By, c.At
+		x.Before, _ = r.h.Redactor.Text(c.Before)
 	}
 }
 
@@ -121,16 +120,6 @@ func (r *Repository) attribute(ctx context.Context, texts []ForeignText) {
 // the file.
 func (x *ForeignText) said() bool {
 	return strings.HasSuffix(x.File, ".md") && !x.Section && !x.Roles && !x.Runs
-}
-
-// linesOf are the lines of a text.
-func linesOf(x *ForeignText) (out []project.Line) {
-	for l := range strings.Lines(x.Text) {
-		if bare := project.Bare(l); bare != "" {
-			out = append(out, project.Line{File: x.File, Text: bare})
-		}
-	}
-	return out
 }
 
 // endings looks up what texts would end, and whether that was said or put in its present

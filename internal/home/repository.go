@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -53,43 +54,65 @@ func (h *Home) Committers(ctx context.Context, files []string) map[string]projec
 	return by
 }
 
-// Introduced says of lines of the project's files who committed them, as [Home.Committers]
-// does of files.
-func (h *Home) Introduced(ctx context.Context, lines []project.Line) map[project.Line]project.Introduction {
-	if len(lines) == 0 || h.Project.Worktree == "" {
-		return nil
+// Said is a text of a file of the project, the file with slashes from the project's folder.
+type Said struct{ File, Text string }
+
+// Introduced is who committed a text last, and what it took the place of, see
+// [project.Introduction].
+type Introduced struct {
+	By, Before string
+	At         time.Time
+}
+
+// Introduced says of texts who committed their lines last, as [Home.Committers] does of
+// files; one for each text, empty where git says nothing.
+func (h *Home) Introduced(ctx context.Context, texts []Said) []Introduced {
+	out := make([]Introduced, len(texts))
+	if len(texts) == 0 || h.Project.Worktree == "" {
+		return out
+	}
+	lines := make([][]project.Line, len(texts))
+	for i, x := range texts {
+		for l := range strings.Lines(x.Text) {
+			if bare := project.Bare(l); bare != "" {
+				lines[i] = append(lines[i], project.Line{File: x.File, Text: bare})
+			}
+		}
 	}
 	const patience = 3 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	by, err := project.Introduced(ctx, h.Project.Root, lines)
+	by, err := project.Introduced(ctx, h.Project.Root, slices.Concat(lines...))
 	if err != nil {
 		h.Log.Debug("repository: no committers of lines", "err", err)
 	}
-	return by
+	for i := range texts {
+		for _, l := range lines[i] {
+			if c := by[l]; c.At.After(out[i].At) {
+				out[i] = Introduced{By: c.Name, Before: c.Before, At: c.At}
+			}
+		}
+	}
+	return out
 }
 
 // committersByPath says who committed last what the files of some paths of the text say,
 // and of other files than Markdown who committed them.
 func (h *Home) committersByPath(ctx context.Context, paths []string) map[string]string {
 	whole := make(map[string]string) // in the project → path
-	of := make(map[project.Line]string)
-	var names []string
-	var lines []project.Line
+	var names, said []string         // files, paths
+	var texts []Said
 	for _, p := range paths {
 		file := h.Personal.Text.FileOf(p)
 		if file == "" {
 			continue
 		}
 		name := h.InProject(file)
-		if said := said(file); strings.HasSuffix(name, ".md") && len(said) > 0 {
-			for _, text := range said {
-				l := project.Line{File: name, Text: text}
-				of[l], lines = p, append(lines, l)
-			}
-			continue
+		if text := body(file); strings.HasSuffix(name, ".md") && text != "" {
+			said, texts = append(said, p), append(texts, Said{name, text})
+		} else {
+			whole[name], names = p, append(names, name)
 		}
-		whole[name], names = p, append(names, name)
 	}
 	out := make(map[string]string)
 	for name, c := range h.Committers(ctx, names) {
@@ -97,39 +120,32 @@ func (h *Home) committersByPath(ctx context.Context, paths []string) map[string]
 			out[p] = c.Name
 		}
 	}
-	at := make(map[string]time.Time)
-	for l, c := range h.Introduced(ctx, lines) {
-		if p := of[l]; c.Name != "" && !c.At.Before(at[p]) {
-			out[p], at[p] = c.Name, c.At
+	for i, c := range h.Introduced(ctx, texts) {
+		if c.By != "" {
+			out[said[i]] = c.By
 		}
 	}
 	return out
 }
 
-// said are the lines of a Markdown file behind its front matter, as [project.Line] names
-// them; none of a large file.
-func said(file string) (lines []string) {
+// body is a file behind its front matter; empty for a large one.
+func body(file string) string {
 	const most = 64 << 10 // bytes
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
-		return nil
+		return ""
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil
+		return ""
 	}
 	text := string(data)
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
-		if _, body, ok := strings.Cut(rest, "\n---"); ok {
-			text = body
+		if _, after, ok := strings.Cut(rest, "\n---\n"); ok {
+			return strings.TrimSpace(after)
 		}
 	}
-	for l := range strings.Lines(text) {
-		if bare := project.Bare(l); bare != "" {
-			lines = append(lines, bare)
-		}
-	}
-	return lines
+	return strings.TrimSpace(text)
 }
 
 // Committer tells who committed a file, as the last sync saw it.

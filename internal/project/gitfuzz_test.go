@@ -55,3 +55,20 @@ func FuzzTouched(f *testing.F) {
 		}
 	})
 }
+
+func FuzzPatched(f *testing.F) {
+	f.Add("\x001700000000 Ann\n\ndiff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-- old\n+- new\n")
+	f.Add("\x001700000000 Ann\ndiff --cc a.md\n@@@ -1,1 -1,1 +1,2 @@@\n++both\n+ one\n")
+	f.Add("\x00x\ndiff --git a/a.md b/a.md\n@@@@@@@@\n+\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		heads := map[string]string{"diff --git a/a.md b/a.md": "a.md", "diff --cc a.md": "a.md"}
+		if err := patched(strings.NewReader(text), heads, func(l Line, by Committer, _ []string) bool {
+			if l.File != "a.md" || !strings.Contains(text, l.Text) || strings.ContainsFunc(by.Name, unicode.IsControl) {
+				t.Errorf("%+v by %+v", l, by)
+			}
+			return true
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,10 +1,6 @@
 package recall
 
-import (
-	"time"
-
-	"orihon/memory"
-)
+import "orihon/memory"
 
 // beside puts what the team shares behind the user's own later word of the same matter,
 // and the other way round: neither ends the other, and both are told.
@@ -69,12 +65,4 @@ func Beside(now []*memory.Item) map[int]int {
 		}
 	}
 	return out
-}
-
-// worded is when a statement was put in its present words.
-func worded(it *memory.Item) time.Time {
-	if m := &it.Metadata; m.RewordedAt.After(m.CreatedAt) {
-		return m.RewordedAt
-	}
-	return it.Metadata.CreatedAt
 }

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"slices"
+	"time"
 
 	"orihon/internal/meaning"
 	"orihon/internal/terms"
@@ -88,4 +89,12 @@ func (c *claim) rivals(other *claim) bool {
 func (c *claim) from(h *memory.Hit) bool {
 	turns := append(slices.Clone(h.Passage.Item.Metadata.Evidence), h.Passage.ID)
 	return slices.ContainsFunc(c.hit.Passage.Item.Metadata.Evidence, func(turn string) bool { return slices.Contains(turns, turn) })
+}
+
+// worded is when a statement was put in its present words.
+func worded(it *memory.Item) time.Time {
+	if m := &it.Metadata; m.RewordedAt.After(m.CreatedAt) {
+		return m.RewordedAt
+	}
+	return it.Metadata.CreatedAt
 }
