@@ -107,7 +107,7 @@ func became(st *capture.Statement, out *learn.Outcome, err error, says *wording.
 	}
 	switch out.Action {
 	case learn.Confirmed, learn.Skipped:
-		return "orihon: " + fmt.Sprintf(says.Known, where, text)
+		return "orihon: " + fmt.Sprintf(says.Known, where, text) + ownAlone(st, &out.Item, says)
 	case learn.Asked:
 		return "orihon: not remembered: " + text + ": " + out.Why
 	}
@@ -126,7 +126,16 @@ func became(st *capture.Statement, out *learn.Outcome, err error, says *wording.
 		id := memory.ShortID(out.Item.ID)
 		line += says.Open + fmt.Sprintf(says.TakeBack, id) + says.Between + fmt.Sprintf(says.OnlyHere, id) + says.Close
 	}
-	return line
+	return line + ownAlone(st, &out.Item, says)
+}
+
+// ownAlone says of what the team is to have how the user shares it; empty of all else, and
+// of what is shared.
+func ownAlone(st *capture.Statement, it *memory.Item, says *wording.Notices) string {
+	if !st.Team || !it.Scope.Private() {
+		return ""
+	}
+	return says.Open + fmt.Sprintf(says.OwnAlone, memory.ShortID(it.ID)) + says.Close
 }
 
 // sharedOtherwise tells the user what the team shares otherwise than what was kept: no

@@ -22,6 +22,9 @@ type Statement struct {
 	// Everywhere says that it was clearly said for all projects of the user; the words
 	// that say so are no part of Text where it reads well without them.
 	Everywhere bool
+	// Team says that it was said for the team, in words that are no part of Text. It is
+	// the speaker's to share.
+	Team bool
 }
 
 // Redacted reports whether a secret was taken out of it: what is left tells nothing.
@@ -188,7 +191,8 @@ func (r *asking) back(rule string, wide bool) {
 }
 
 func (r *asking) add(text, rule string, wide bool) {
-	text, all := everywhere(strings.TrimSpace(text))
+	text, team := forTeam(strings.TrimSpace(text))
+	text, all := everywhere(text)
 	text = upperFirst(withoutFillers(strings.TrimSpace(text)))
 	if len(r.out) > MaxStatements || !meaningful(text) {
 		return
@@ -205,7 +209,7 @@ func (r *asking) add(text, rule string, wide bool) {
 	if topic == memory.Procedure {
 		kind = memory.Procedural
 	}
-	r.out = append(r.out, wish{Statement: Statement{Text: text, Topic: topic, Kind: kind, Rule: rule, Cut: long, Everywhere: wide || all}, unsure: r.unsure, ordering: r.ordering})
+	r.out = append(r.out, wish{Statement: Statement{Text: text, Topic: topic, Kind: kind, Rule: rule, Cut: long, Everywhere: wide || all, Team: team}, unsure: r.unsure, ordering: r.ordering})
 }
 
 // ofItsOwn is the rule by which a text would be an order if nobody asked to remember it,

@@ -10,6 +10,7 @@ type Notices struct {
 	TakeBack                            string // the command, in brackets
 	OnlyHere                            string // the command, in brackets behind the one before
 	BringBack                           string // the command, in brackets
+	OwnAlone                            string // the command that shares it, in brackets
 	Open, Between, Close                string // brackets, and what parts two notes in them
 	Shared                              string // what the team shares otherwise
 	ForAll                              string // the command, in brackets behind it
@@ -31,6 +32,7 @@ func NoticesIn(language string) *Notices {
 			OnlyHere: "只用於此專案：orihon edit %s --scope personal", BringBack: "要找回：orihon undo %s",
 			Open: "（", Between: "；", Close: "）",
 			Shared: "團隊共用的說法不同，兩者並存：%s", ForAll: "要為所有人更改：orihon edit %s",
+			OwnAlone:    "目前只有您自己有；要與團隊共享：orihon edit %s --scope shared",
 			Holds:       "在您決定（orihon review）或再說一次「記住：」之前，仍以此為準：%s",
 			OnlySaid:    "已忘記，這只是說過：%s",
 			IfForgotten: "若要忘記的是這個：%s",
@@ -45,6 +47,7 @@ func NoticesIn(language string) *Notices {
 			OnlyHere: "只用于此项目：orihon edit %s --scope personal", BringBack: "要找回：orihon undo %s",
 			Open: "（", Between: "；", Close: "）",
 			Shared: "团队共用的说法不同，两者并存：%s", ForAll: "要为所有人更改：orihon edit %s",
+			OwnAlone:    "目前只有您自己有；要与团队共享：orihon edit %s --scope shared",
 			Holds:       "在您决定（orihon review）或再说一次“记住：”之前，仍以此为准：%s",
 			OnlySaid:    "已忘记，这只是说过：%s",
 			IfForgotten: "若要忘记的是这个：%s",
@@ -59,6 +62,7 @@ func NoticesIn(language string) *Notices {
 		OnlyHere: "for this project alone: orihon edit %s --scope personal", BringBack: "to bring it back: orihon undo %s",
 		Open: " (", Between: "; ", Close: ")",
 		Shared: "the team shares another word, and both hold: %s", ForAll: "to change it for all: orihon edit %s",
+		OwnAlone:    "yours alone so far; to share it with the team: orihon edit %s --scope shared",
 		Holds:       "until you decide (orihon review), or say it again with “remember:”, this holds: %s",
 		OnlySaid:    "forgotten, it was only said: %s",
 		IfForgotten: "if this is to be forgotten: %s",
