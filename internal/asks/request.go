@@ -1,6 +1,7 @@
 package asks
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -39,7 +40,27 @@ func Requested(text string) (meant []string, r Request) {
 	return meant, r
 }
 
+// PassesOn reports whether a text wants something that memory holds given to other people,
+// and nothing dropped: "share the note on the kiln with Ada".
+func PassesOn(text string) bool {
+	folded := terms.Fold(text)
+	said := terms.Words(folded)
+	has := func(words map[string]bool) bool {
+		return slices.ContainsFunc(said, func(w string) bool { return words[w] })
+	}
+	if !has(passingOn()) && !holdsOne(folded, chinesePassingOn()) {
+		return false
+	}
+	_, drops := without(folded, ofDropping(), chineseOfDropping())
+	return !drops && !has(refusing()) && !holdsOne(folded, chineseNeedless())
+}
+
 var (
+	passingOn        = lists.Words("passing-on")
+	chinesePassingOn = lists.Phrases("chinese-passing-on")
+	refusing         = lists.Words("refusing")
+	chineseNeedless  = lists.Phrases("chinese-needless")
+
 	ofMemory          = lists.Words("of-memory")
 	ofDropping        = lists.Words("of-dropping")
 	besideRequest     = lists.Words("beside-request")
@@ -47,7 +68,7 @@ var (
 	chineseBeside     = phrases("chinese-beside")
 	chineseOfMemory   = sync.OnceValue(func() *strings.Replacer {
 		var out []string
-		for _, needless := range lists.Phrases("chinese-needless")() {
+		for _, needless := range chineseNeedless() {
 			for _, further := range append([]string{""}, lists.Phrases("chinese-further")()...) {
 				for _, keeping := range lists.Phrases("chinese-keeping")() {
 					out = append(out, needless+further+keeping)

@@ -82,7 +82,10 @@ func forgets(own string) (f forgetting) {
 		f.text = before[strings.LastIndexAny(strings.TrimRight(before, ".!?。！？"), ".!?。！？\n")+1:] + " " + f.text
 	}
 	f.text = strings.TrimSpace(f.text)
-	if _, how := asks.Requested(f.text); how == asks.NoWords {
+	switch _, how := asks.Requested(f.text); {
+	case asks.PassesOn(f.text), how == asks.NoWords && f.P < ForgetLikely:
+		f.P = 0
+	case how == asks.NoWords:
 		f.P = min(f.P, tellsOfTheWorld)
 	}
 	return f
