@@ -113,22 +113,23 @@ func meant[T any](all []nearness[T], rival float64) (out []T) {
 }
 
 // unmistakable reports whether a request means a statement by all that it says: in the
-// clauses that speak of memory, if there are any. One for today means none.
+// clauses that speak of memory, else in those that say to drop something. One for today
+// means none; one word without a word of memory may be a manner of speaking: "no butter,
+// forget the croissants".
 func unmistakable(request string, it *memory.Item) bool {
-	words, how := asks.Requested(request)
+	const plain = 2
+	all, how := asks.Requested(request)
 	if how == asks.NoWords || asks.Once(request) {
 		return false
 	}
-	if how == asks.OfMemory {
-		var ofMemory []string
-		for _, p := range reader.Pieces(request) {
-			if said, how := asks.Requested(request[p.From:p.To]); how == asks.OfMemory {
-				ofMemory = append(ofMemory, said...)
-			}
+	var words []string
+	for _, p := range reader.Pieces(request) {
+		if said, as := asks.Requested(request[p.From:p.To]); as == how {
+			words = append(words, said...)
 		}
-		if len(ofMemory) > 0 {
-			words = ofMemory
-		}
+	}
+	if len(words) == 0 || how == asks.Drops && len(words) < plain {
+		words = all
 	}
 	return allIn(words, meaning.Builtin().Said(terms.Index(it.Title+"\n"+it.Content)))
 }
@@ -208,19 +209,47 @@ func forget(ctx context.Context, v *verbs.Verbs, n *Noticed, dryRun bool) (err e
 			n.asks(listed(weak))
 		}
 	case len(kept) > 1 || n.Score < capture.ForgetSure || n.withheld || !kept[0].Scope.Private() || !unmistakable(n.Text, &kept[0]):
-		n.asks(listed(kept[:min(len(kept), mostMeant)]))
+		n.asks(strings.Join(append([]string{listed(kept[:min(len(kept), mostMeant)])}, versions(waits, kept)...), "; "))
 	default:
 		it := kept[0]
 		n.Verdict, n.Item, n.Why, n.Action = Keep, &it, "asks to forget: "+it.Content, "forget"
-		if !dryRun {
-			_, err = items.New(v.Home).ForgetAsked(ctx, it.ID, n.request(), n.Evidence)
-			err = errors.Join(err, review.New(v.Home).Overtaken(ctx, "what it says was forgotten", func(w *review.Pending) bool {
-				says := func(prompt string) bool { return saysOf(prompt, it.Content, w) }
-				return w.Kind == memory.QuestionKeep && slices.ContainsFunc(append(it.Metadata.Evidence, ""), says)
-			}))
+		if dryRun {
+			break
 		}
+		for i := range waits {
+			if w := &waits[i].it; replaces(w, it.ID) {
+				_, rejected := review.New(v.Home).Reject(ctx, w.ID, n.request())
+				err = errors.Join(err, rejected)
+			}
+		}
+		_, forgotten := items.New(v.Home).ForgetAsked(ctx, it.ID, n.request(), n.Evidence)
+		err = errors.Join(err, forgotten, review.New(v.Home).Overtaken(ctx, "what it says was forgotten", func(w *review.Pending) bool {
+			says := func(prompt string) bool { return saysOf(prompt, it.Content, w) }
+			return w.Kind == memory.QuestionKeep && slices.ContainsFunc(append(it.Metadata.Evidence, ""), says)
+		}))
 	}
 	return err
+}
+
+// replaces reports whether what waits would take the place of an item.
+func replaces(w *review.Pending, id string) bool {
+	return w.Other != nil && w.Other.ID == id && (w.Kind == memory.QuestionConflict || w.Kind == memory.QuestionUpdate)
+}
+
+// versions are what waits to take the place of some items, with the commands that turn it
+// down.
+func versions(waiting []nearness[review.Pending], of []memory.Item) (out []string) {
+	for i := range waiting {
+		w := &waiting[i].it
+		if slices.ContainsFunc(of, func(it memory.Item) bool { return replaces(w, it.ID) }) {
+			out = append(out, rejects(w))
+		}
+	}
+	return out
+}
+
+func rejects(w *review.Pending) string {
+	return fmt.Sprintf("%s (orihon review --reject %s)", w.Item.Content, w.ID)
 }
 
 // forgetSaid turns down what was said in one prompt alone and never kept.
@@ -232,7 +261,7 @@ func forgetSaid(ctx context.Context, v *verbs.Verbs, n *Noticed, waiting []revie
 	if n.Score < capture.ForgetSure || slices.ContainsFunc(waiting, apart) || !unmistakable(n.Text, &first.Item) {
 		var out []string
 		for i := range waiting[:min(len(waiting), mostMeant)] {
-			out = append(out, fmt.Sprintf("%s (orihon review --reject %s)", waiting[i].Item.Content, waiting[i].ID))
+			out = append(out, rejects(&waiting[i]))
 		}
 		n.asks(strings.Join(out, "; "))
 		return nil

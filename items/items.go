@@ -159,7 +159,8 @@ func (t *Items) Forget(ctx context.Context, id, why string) (memory.Stored, erro
 }
 
 // ForgetAsked is Forget at a request that somebody said: where, "<session>/<event>", is
-// kept with what it was taken from, so that neither comes back as conversation.
+// kept with what it was taken from, and what it replaced was, so that none comes back as
+// conversation.
 func (t *Items) ForgetAsked(ctx context.Context, id, why, where string) (memory.Stored, error) {
 	sp, s, err := t.find(ctx, id)
 	if err != nil || s.Retired && !s.Archived {
@@ -181,8 +182,8 @@ func (t *Items) ForgetAsked(ctx context.Context, id, why, where string) (memory.
 	if err != nil {
 		return s, err
 	}
-	if where != "" && !isMarkdown(s.Path) {
-		s.Item.Metadata.Evidence = append(slices.Clone(s.Item.Metadata.Evidence), where)
+	if said := t.saidBefore(ctx, &s.Item, where); len(said) > 0 && !isMarkdown(s.Path) {
+		s.Item.Metadata.Evidence = append(slices.Clone(s.Item.Metadata.Evidence), said...)
 		err = sp.Text.Put(ctx, s.Item)
 	}
 	if err == nil {
@@ -194,6 +195,24 @@ func (t *Items) ForgetAsked(ctx context.Context, id, why, where string) (memory.
 	}
 	s.Retired, s.Archived, s.Reason = true, false, why
 	return s, t.audited(ctx, sp, []memory.Scope{s.Item.Scope}, memory.AuditRecord{Op: memory.AuditRetire, ID: s.Item.ID, Why: why})
+}
+
+// saidBefore is where a request to forget an item was said, empty for nowhere, and where
+// what the item replaced was said: that is of the same matter.
+func (t *Items) saidBefore(ctx context.Context, it *memory.Item, where string) (out []string) {
+	if where != "" {
+		out = append(out, where)
+	}
+	seen := map[string]bool{it.ID: true}
+	for id := it.Relations.Supersedes; id != "" && !seen[id]; {
+		seen[id] = true
+		_, former, err := t.find(ctx, id)
+		if err != nil {
+			break // purged
+		}
+		out, id = append(out, former.Item.Metadata.Evidence...), former.Item.Relations.Supersedes
+	}
+	return out
 }
 
 // Restore brings a forgotten or archived item back as it was.
