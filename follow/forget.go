@@ -112,12 +112,13 @@ func meant[T any](all []nearness[T], rival float64) (out []T) {
 	return out
 }
 
-// unmistakable reports whether a request means a statement by all that it says: in the
-// clauses that speak of memory, else in those that say to drop something. One for today
-// means none; one word without a word of memory may be a manner of speaking: "no butter,
-// forget the croissants".
+// unmistakable reports whether a request means a statement by what it says: in the clauses
+// that speak of memory, of which half must stand in the statement and whatever is rare, a
+// name above all; else in those that say to drop something, of which all must. One for today means
+// none; one word without a word of memory may be a manner of speaking: "no butter, forget
+// the croissants".
 func unmistakable(request string, it *memory.Item) bool {
-	const plain = 2
+	const plain, half, rare = 2, 0.5, 0.9
 	all, how := asks.Requested(request)
 	if how == asks.NoWords || asks.Once(request) {
 		return false
@@ -131,7 +132,15 @@ func unmistakable(request string, it *memory.Item) bool {
 	if len(words) == 0 || how == asks.Drops && len(words) < plain {
 		words = all
 	}
-	return allIn(words, meaning.Builtin().Said(terms.Index(it.Title+"\n"+it.Content)))
+	table := meaning.Builtin()
+	text := table.Said(terms.Index(it.Title + "\n" + it.Content))
+	if how == asks.Drops {
+		return allIn(words, text)
+	}
+	said := table.Said(words)
+	exact, near := said.In(text)
+	words = slices.DeleteFunc(words, func(w string) bool { return table.Rarity(w) < rare })
+	return exact+near >= half*said.Total && (len(words) == 0 || allIn(words, text))
 }
 
 // allIn reports whether a text says each of some words, or what means about the same. A
