@@ -171,7 +171,7 @@ func TestReviewDoesNotGoPastManagement(t *testing.T) {
 	p := newTeam(t)
 	id := state(t, p.ann(t), orihon.Statement{Text: stores, Topic: memory.Decision, Scope: memory.Shared}).ID
 	ben := p.ben(t)
-	if out := noticed(t, ben, "The billing exporter of the warehouse writes parquet files every night"); out.Action != "ask" {
+	if out := noticed(t, ben, "Parquet files from the billing exporter of the warehouse, every night"); out.Action != "ask" {
 		t.Fatalf("the gate says %s", out.Action)
 	}
 	_, ids := queue(t, ben)
