@@ -3,6 +3,7 @@ package follow
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,7 +60,12 @@ func (f *Sessions) notices(ctx context.Context) []string {
 	if _, err := f.v.Personal.Reader(ctx); err != nil {
 		f.v.Log.Warn("session: what waits may not be all", "err", err)
 	}
-	if n := f.v.Personal.Unaccepted().Sum(); n > 0 {
+	found := f.v.Personal.Unaccepted()
+	if torn := slices.Sorted(maps.Keys(found.Torn)); len(torn) > 0 {
+		out = append(out, fmt.Sprintf("orihon: %s:%d holds a merge conflict, and nothing of it is read until it is mended (files: %d): orihon doctor",
+			f.v.InProject(f.v.Personal.Text.FileOf(torn[0])), found.Torn[torn[0]], len(torn)))
+	}
+	if n := found.Sum(); n > 0 {
 		out = append(out, fmt.Sprintf("orihon: statements that came with this repository wait until the user accepts them (%d): orihon review --repository", n))
 	}
 	if strange, err := memoryindex.Foreign(ctx, f.v); err != nil {

@@ -47,6 +47,7 @@ type files interface {
 	Accepted(ctx context.Context) ([]store.Waiting, []memory.Problem, error)
 	Unaccepted(known []memory.File) map[string]int
 	Foreign(known []memory.File) map[string]string
+	Torn(known []memory.File) map[string]int
 	SharedState() string
 	SharedStateOf(known []memory.File) string
 

@@ -21,6 +21,8 @@ const waitingFile = "repository.json"
 type Unaccepted struct {
 	Contents   map[string]int    `json:"contents"`             // how many, by path, as [memory.File.Path]
 	Committers map[string]string `json:"committers,omitempty"` // by path, of what was accepted too
+	// Torn are files that hold a merge conflict, each with the line in which it begins.
+	Torn map[string]int `json:"torn,omitempty"`
 	// Files are the hashes of all that others may have written, by path.
 	Files map[string]string `json:"files,omitempty"`
 }
@@ -39,11 +41,11 @@ func (sp *Space) unacceptedPath() string { return filepath.Join(sp.Dir.Index(), 
 // where a hook can read it without a look at the text. Git is asked only when something
 // has changed, and never by who only reads.
 func (sp *Space) noteUnaccepted(ctx context.Context, files []memory.File) error {
-	now := Unaccepted{Contents: sp.Text.Unaccepted(files), Files: sp.Text.Foreign(files)}
-	if before := sp.noted(); maps.Equal(now.Contents, before.Contents) && maps.Equal(now.Files, before.Files) {
+	now := Unaccepted{Contents: sp.Text.Unaccepted(files), Files: sp.Text.Foreign(files), Torn: sp.Text.Torn(files)}
+	if before := sp.noted(); maps.Equal(now.Contents, before.Contents) && maps.Equal(now.Files, before.Files) && maps.Equal(now.Torn, before.Torn) {
 		return nil
 	}
-	if len(now.Files) == 0 {
+	if len(now.Files)+len(now.Torn) == 0 {
 		if err := os.Remove(sp.unacceptedPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -68,7 +70,7 @@ func (sp *Space) Unaccepted() Unaccepted {
 	if sp.pulled == nil {
 		return out
 	}
-	now := sp.Text.Unaccepted(sp.pulled.Files)
+	now, torn := sp.Text.Unaccepted(sp.pulled.Files), sp.Text.Torn(sp.pulled.Files)
 	changed := slices.Clone(sp.pulled.Gone)
 	for i := range sp.pulled.Files {
 		changed = append(changed, sp.pulled.Files[i].Path)
@@ -83,6 +85,12 @@ func (sp *Space) Unaccepted() Unaccepted {
 			delete(out.Contents, path)
 		}
 		delete(out.Committers, path)
+		if delete(out.Torn, path); torn[path] > 0 {
+			if out.Torn == nil {
+				out.Torn = make(map[string]int)
+			}
+			out.Torn[path] = torn[path]
+		}
 	}
 	return out
 }

@@ -47,6 +47,10 @@ type mark struct {
 	Waits []string `json:"u,omitempty"`
 	Epoch string   `json:"e,omitempty"`
 
+	// Torn is the line in which a merge conflict begins, for which nothing of the file
+	// is read; 0 without one.
+	Torn int `json:"m,omitempty"`
+
 	// Off are the rules about secrets that were switched off when a Markdown
 	// file was read.
 	Off string `json:"o,omitempty"`

@@ -80,6 +80,7 @@ func (y *catchUp) readNote(ctx context.Context, e *entry, known *memory.File, be
 		r.passages = notePassages(m, e)
 	}
 	r.mark.Young, r.mark.Off = y.young(e), y.off()
+	r.mark.Torn = m.conflict
 	r.mark.Waits, r.mark.Epoch = m.asked(e), y.epochs[e.root.Name]
 	r.file = y.noteFile(e, raw)
 	return r, nil

@@ -139,6 +139,18 @@ func (s *Store) Foreign(known []memory.File) map[string]string {
 	return out
 }
 
+// Torn are the files, among those that an index knows, that held a merge conflict when it
+// read them, each with the line in which it begins.
+func (s *Store) Torn(known []memory.File) map[string]int {
+	out := make(map[string]int)
+	for i := range known {
+		if m := decodeMark(known[i].Mark); m != nil && m.Torn > 0 {
+			out[known[i].Path] = m.Torn
+		}
+	}
+	return out
+}
+
 // Unaccepted counts, by path, the contents that nobody had accepted when an
 // index read the files that it knows.
 func (s *Store) Unaccepted(known []memory.File) map[string]int {
