@@ -67,7 +67,8 @@ func (p *Project) Standing(user string, accepted func(hash string) bool) (Standi
 	for _, line := range project {
 		if line.under == Management {
 			st.Reviewed = true
-			st.Listed = st.Listed || line.text == user && accepted(hash)
+			named := line.text == user || slug(line.text) == user // as git's name becomes the user's
+			st.Listed = st.Listed || named && accepted(hash)
 		}
 	}
 	st.Management = st.Claims && st.Listed

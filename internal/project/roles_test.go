@@ -18,6 +18,8 @@ func TestManagementTakesBothSides(t *testing.T) {
 	}{
 		{"nothing is set up", "", "", Standing{}},
 		{"both", claims, listed, Standing{Roles: []string{"management", "programmer"}, Management: true, Claims: true, Listed: true, Reviewed: true}},
+		{"as git writes her name", claims, "## management\n- Ann\n", Standing{Roles: []string{"management", "programmer"}, Management: true, Claims: true, Listed: true, Reviewed: true}},
+		{"another name", claims, "## management\n- Anna\n", Standing{Roles: []string{"management", "programmer"}, Claims: true, Reviewed: true}},
 		{"only she says so", claims, notListed, Standing{Roles: []string{"management", "programmer"}, Claims: true, Reviewed: true}},
 		{"only the project says so", plain, listed, Standing{Roles: []string{"programmer"}, Listed: true, Reviewed: true}},
 		{"no list at all", claims, "", Standing{Roles: []string{"management", "programmer"}, Claims: true}},
