@@ -12,6 +12,7 @@ import (
 	"orihon/internal/activity"
 	"orihon/internal/advice"
 	"orihon/internal/recall"
+	"orihon/internal/redact"
 	"orihon/internal/session"
 	"orihon/internal/tokens"
 	"orihon/internal/wording"
@@ -36,11 +37,11 @@ const mostAdvice = 5
 
 // Action notes a tool call.
 func (s *Session) Action(ctx context.Context, a Action) error {
+	a.Output = s.output(&a)
 	request, err := s.request(&a)
 	if err != nil {
 		return err
 	}
-	a.Output = s.clean(wording.WithoutInjected(a.Output))
 	result, err := journal.New(journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: a.Output, Error: a.Error, DurationMS: a.DurationMS})
 	if err != nil {
 		return err
@@ -66,10 +67,20 @@ func (s *Session) Action(ctx context.Context, a Action) error {
 	return nil
 }
 
+// output is what a call gave, without secrets. What it shows of a file that holds
+// credentials has no values.
+func (s *Session) output(a *Action) string {
+	out := s.clean(wording.WithoutInjected(a.Output))
+	if redact.ShowsCredentials(a.Input) {
+		out, _ = s.v.Redactor.Settings(out)
+	}
+	return out
+}
+
 // request is the event of a call, whose input loses its secrets.
 func (s *Session) request(a *Action) (journal.Event, error) {
 	if len(a.Input) > 0 {
-		a.Input, _ = s.v.Redactor.JSON(a.Input)
+		a.Input, _ = s.v.Redactor.Call(a.Input)
 	}
 	if !json.Valid(a.Input) {
 		a.Input = nil

@@ -90,10 +90,11 @@ func (s *Session) Tell(ctx context.Context, told ...TranscriptEntry) error {
 		switch {
 		case t.Action != nil:
 			a := *t.Action
-			a.Input, _ = s.v.Redactor.JSON(a.Input)
+			a.Output = s.output(&a)
+			a.Input, _ = s.v.Redactor.Call(a.Input)
 			err = add(t.At, journal.ActionRequest, a.ID, journal.Action{Tool: a.Tool, Input: a.Input})
 			if !t.Open {
-				err = errors.Join(err, add(t.At, journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: s.clean(wording.WithoutInjected(a.Output)), Error: a.Error}))
+				err = errors.Join(err, add(t.At, journal.ActionResult, a.ID, journal.Result{Tool: a.Tool, Output: a.Output, Error: a.Error}))
 			}
 		case text == "":
 		case t.User:

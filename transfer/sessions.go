@@ -56,8 +56,9 @@ type incoming struct {
 	bytes       int
 	first, last time.Time
 	prompts     int
-	asked       bool // a person asked for something
-	grown       bool // something was written
+	asked       bool            // a person asked for something
+	shows       map[string]bool // calls that show a file that holds credentials
+	grown       bool            // something was written
 }
 
 // Bounds of what waits to be written.
@@ -149,7 +150,7 @@ func (f *inflow) session(ctx context.Context, client string, e *importer.Event) 
 			return nil, err
 		}
 	}
-	s := &incoming{id: e.Session, client: e.Client, times: make(map[string]int)}
+	s := &incoming{id: e.Session, client: e.Client, times: make(map[string]int), shows: make(map[string]bool)}
 	s.notice(e)
 	var err error
 	if s.log, err = f.journal(e.Session); err != nil {
@@ -260,8 +261,16 @@ func (f *inflow) event(s *incoming, e *importer.Event) (journal.Event, error) {
 	var payload any
 	switch e.Type {
 	case journal.ActionRequest:
+		if shows := redact.ShowsCredentials(e.Input); shows && id != "" {
+			s.shows[id] = true
+		}
 		payload = journal.Action{Tool: e.Tool, Input: f.input(e.Input)}
 	case journal.ActionResult:
+		if s.shows[id] {
+			var found []redact.Finding
+			text, found = f.h.Redactor.Settings(text)
+			f.note(found)
+		}
 		payload = journal.Result{Tool: e.Tool, Output: text, Error: e.IsError}
 	case journal.Compacted:
 		payload = journal.Compaction{Trigger: e.Trigger, Summary: text}
@@ -307,7 +316,7 @@ func (f *inflow) input(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || !json.Valid(raw) {
 		return nil
 	}
-	clean, found := f.h.Redactor.JSON(raw)
+	clean, found := f.h.Redactor.Call(raw)
 	f.note(found)
 	return clean
 }

@@ -32,6 +32,20 @@ func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []Finding) {
 	return append(d.out, raw[d.kept:]...), findings(&d.counts)
 }
 
+// Call is [Redactor.JSON] for what a tool is called with. What is written into a file
+// that holds credentials loses its values.
+func (r *Redactor) Call(input json.RawMessage) (json.RawMessage, []Finding) {
+	if !ShowsCredentials(input) {
+		return r.JSON(input)
+	}
+	d := document{raw: input, r: r, settings: true}
+	d.walk()
+	if d.out == nil {
+		return input, nil
+	}
+	return append(d.out, input[d.kept:]...), findings(&d.counts)
+}
+
 // plain reports whether nothing in raw can be of interest: no cue, no private
 // tag, and no escape that could hide one.
 func plain(raw []byte) bool {
@@ -56,6 +70,8 @@ type document struct {
 	out    []byte // nil until something was found
 	kept   int    // raw before it is already in out
 	levels []level
+	// settings says that its strings stand in a file that holds credentials.
+	settings bool
 }
 
 // level is an open object or array.
@@ -139,7 +155,7 @@ func (d *document) text(from, to int, top *level) {
 			s = d.named(s)
 		}
 	}
-	s, found := d.r.Text(s)
+	s, found := d.clean(s, top, isKey)
 	for _, f := range found {
 		d.counts[slices.Index(names[:], f.Rule)] += f.Count
 	}
@@ -147,6 +163,14 @@ func (d *document) text(from, to int, top *level) {
 	if s != was {
 		d.replace(from, to, s)
 	}
+}
+
+// clean takes the secrets out of a string.
+func (d *document) clean(s string, top *level, isKey bool) (string, []Finding) {
+	if !d.settings || isKey || placeKey(nameOf(top)) {
+		return d.r.Text(s)
+	}
+	return d.r.Settings(s)
 }
 
 // named replaces a value that its key gives away. A shape within it may still

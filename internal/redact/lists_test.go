@@ -23,7 +23,7 @@ func TestTheListsCanBeRead(t *testing.T) {
 			t.Errorf("commands.txt: %v takes no password", c.names)
 		}
 	}
-	if got := len(listNames); list(1)<<(got-1) != objectID {
+	if got := len(listNames); list(1)<<(got-1) != fileShower {
 		t.Errorf("words.go names %d lists, the last of which is not the last bit", got)
 	}
 	for n, name := range listNames {

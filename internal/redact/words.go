@@ -36,6 +36,11 @@ const (
 	keyOf
 	openingKey
 	objectID
+	credentialFile
+	secretsFile
+	settingsExt
+	exampleFile
+	fileShower
 )
 
 // listNames are the names of the lists, in the order of their bits.
@@ -43,6 +48,7 @@ var listNames = [...]string{
 	"placeholder:", "algorithm:", "sentence:", "describing:", "adjective:", "manual:", "neutral-tail:", "denying-tail:", "opens-nothing:",
 	"joining:", "opening:", "account:", "sign-in:", "article:", "binding:",
 	"password-name:", "token-name:", "plural-name:", "key-of:", "opening-key:", "object-id:",
+	"credential-file:", "secrets-file:", "settings-ext:", "example-file:", "file-shower:",
 }
 
 // wordLists are the lists that each word stands in.
