@@ -29,6 +29,9 @@ func (sc *scan) named(from, to int) {
 	if k == unnamed {
 		return
 	}
+	if sc.paired(k, start, end) {
+		return
+	}
 	found := len(sc.spans)
 	handled := sc.assigned(k, start, end)
 	if len(sc.spans) > found || sc.told(k, start, end) || sc.below(k, start, end) || handled {

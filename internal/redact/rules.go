@@ -109,6 +109,8 @@ var cues = [...]cue{
 	{(*scan).pin, []string{"pin", "verification code", "unlock code", "door code", "gate code", "alarm code", "驗證碼", "验证码", "解鎖碼", "解锁码"}},
 	{(*scan).account, []string{"login", "log in", "logged in", "sign in", "signed in", "credentials", "creds", "basic auth", "account", "帳密", "帐密", "账密", "帳號", "帐号", "账号", "登入", "登录", "登錄"}},
 	{(*scan).pair, []string{" / ", " with "}},
+	{(*scan).identifiedBy, []string{"identified by"}},
+	{(*scan).hereString, []string{"<<<"}},
 	{(*scan).pastedFile, []string{".env", ".npmrc", ".yarnrc", ".pypirc", "htpasswd", "config.json", "kubeconfig", ".kube/config", "secrets.", "credentials.", "-credentials"}},
 	{(*scan).telegram, []string{":aa"}},
 }

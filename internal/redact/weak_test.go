@@ -33,6 +33,18 @@ var weak = []string{
 	"先執行 DB_PASSWORD=«swordfish» make migrate",
 	"先运行 DB_PASSWORD=«swordfish» make migrate",
 
+	// Values apart from their names.
+	`curl -H "X-Api-Key: «Vq7Marsh_41kd»" https://a.example`,
+	`curl -H 'Private-Token: «Vq7Marsh_41kd»' a.example`,
+	"spec:\n  password: |\n    «Vq7Marsh_41kd»\n  port: 25",
+	"password: >-\n  «swordfish»\nuser: ann",
+	"env:\n- name: DB_PASSWORD\n  value: «Vq7Marsh_41kd»\n- name: MODE\n  value: fast",
+	`{"name":"DB_PASSWORD","value":"«Vq7Marsh_41kd»"}`,
+	`log: [{"key": "api_token", "value": "«Vq7Marsh_41kd»"}]`,
+	"ALTER USER ann IDENTIFIED BY '«Vq7Marsh_41kd»';",
+	"docker login -u ann --password-stdin <<< «Vq7Marsh_41kd»",
+	`gh auth login --with-token <<< "«Vq7Marsh_41kd»"`,
+
 	// What a person says.
 	"password: «swordfish»",
 	"the door panel password is: «Wander#Ruf72»",
