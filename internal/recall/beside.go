@@ -1,6 +1,13 @@
 package recall
 
-import "orihon/memory"
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"orihon/internal/meaning"
+	"orihon/memory"
+)
 
 // beside puts what the team shares behind the user's own later word of the same matter,
 // and the other way round: neither ends the other, and both are told.
@@ -45,13 +52,20 @@ func Beside(now []*memory.Item) map[int]int {
 		return out
 	}
 	claims := make([]*claim, len(now))
-	for _, list := range [][]int{own, shared} {
-		for _, i := range list {
-			claims[i] = &claim{hit: &memory.Hit{Passage: memory.Passage{Item: *now[i]}}, text: now[i].Content, says: specificsOf(now[i].Content)}
+	claim := func(i int) *claim {
+		if claims[i] == nil {
+			claims[i] = claimed(&memory.Hit{Passage: memory.Passage{Item: *now[i]}}, now[i].Content)
+		}
+		return claims[i]
+	}
+	holds := make(map[string][]int) // word, to what the user said
+	for _, i := range own {
+		for _, w := range claim(i).words {
+			holds[w] = append(holds[w], i)
 		}
 	}
-	for _, i := range own {
-		for _, j := range shared {
+	for _, j := range shared {
+		for _, i := range likest(claim(j).words, holds) {
 			older, later := i, j
 			if worded(now[i]).After(worded(now[j])) {
 				older, later = j, i
@@ -59,10 +73,24 @@ func Beside(now []*memory.Item) map[int]int {
 			if last, found := out[older]; found && !worded(now[later]).After(worded(now[last])) {
 				continue
 			}
-			if claims[later].says.rival(claims[older].says) && claims[later].read().rivals(claims[older].read()) {
+			if claim(later).rivals(claim(older)) {
 				out[older] = later
 			}
 		}
 	}
 	return out
+}
+
+// likest are the few statements that share most of some words, by how rare they are.
+func likest(words []string, holds map[string][]int) []int {
+	const few = 4
+	weight := make(map[int]float64)
+	for _, w := range words {
+		for _, i := range holds[w] {
+			weight[i] += meaning.Builtin().Rarity(w)
+		}
+	}
+	found := slices.Collect(maps.Keys(weight))
+	slices.SortFunc(found, func(a, b int) int { return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a, b)) })
+	return found[:min(len(found), few)]
 }

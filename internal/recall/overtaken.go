@@ -57,15 +57,9 @@ type claim struct {
 }
 
 func claimed(h *memory.Hit, text string) *claim {
-	return (&claim{hit: h, text: text, says: specificsOf(text)}).read()
-}
-
-// read looks up the words of a claim, once.
-func (c *claim) read() *claim {
-	if c.words == nil {
-		c.words = terms.Query(c.text)
-		c.vector = meaning.Builtin().Encode(c.words, nil)
-	}
+	c := &claim{hit: h, text: text, words: terms.Query(text)}
+	c.vector = meaning.Builtin().Encode(c.words, nil)
+	c.says = specificsOf(text)
 	return c
 }
 
