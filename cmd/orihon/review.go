@@ -162,23 +162,6 @@ func (a *app) approve(ctx context.Context, m *orihon.Memory, id string, o review
 	}, nil
 }
 
-// stands names what speaks against a statement that is kept: what it ends, and what stays
-// beside it, with the commands that put that right.
-func (a *app) stands(out io.Writer, w *review.Pending, ended, kept string) {
-	against := w.Against
-	if w.Other != nil && w.Kind == memory.QuestionConflict {
-		against = append(against, *w.Other)
-	}
-	for i := range against {
-		old := &against[i]
-		if old.ID == ended {
-			fmt.Fprintln(out, a.dim(fmt.Sprintf("      no longer holds: %s; orihon undo %s takes that back", headline(old), shortID(kept))))
-			continue
-		}
-		fmt.Fprintln(out, a.dim(fmt.Sprintf("      beside it stands: %s; orihon forget %s takes that out, orihon undo %s this", headline(old), shortID(old.ID), shortID(kept))))
-	}
-}
-
 func (a *app) waiting(w io.Writer, list []review.Pending) {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "nothing waits for you")

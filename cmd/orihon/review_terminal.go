@@ -251,6 +251,23 @@ func (a *app) oneWaiting(w io.Writer, x *review.Pending) {
 	}
 }
 
+// stands names what speaks against a statement that is kept: what it ends, and what stays
+// beside it, with the commands that put that right.
+func (a *app) stands(out io.Writer, w *review.Pending, ended, kept string) {
+	against := w.Against
+	if w.Other != nil && w.Kind == memory.QuestionConflict {
+		against = append(against, *w.Other)
+	}
+	for i := range against {
+		old := &against[i]
+		if old.ID == ended {
+			fmt.Fprintln(out, a.dim(fmt.Sprintf("      no longer holds: %s; orihon undo %s takes that back", headline(old), shortID(kept))))
+			continue
+		}
+		fmt.Fprintln(out, a.dim(fmt.Sprintf("      beside it stands: %s; orihon forget %s takes that out, orihon undo %s this", headline(old), shortID(old.ID), shortID(kept))))
+	}
+}
+
 func question(kind memory.QuestionKind) string {
 	return cmp.Or(map[memory.QuestionKind]string{
 		"keep":                 "is it worth keeping?",

@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -174,11 +173,4 @@ func speaks(text string, apart bool) bool {
 		return true
 	}
 	return hasOneOf(text, lists.Words("speaker")) || apart && hasOneOf(text, lists.Words("speakers"))
-}
-
-// hasOneOf reports whether one of some words stands between the blanks of a text.
-func hasOneOf(text string, words map[string]bool) bool {
-	return slices.ContainsFunc(strings.Fields(asciiLower(text)), func(w string) bool {
-		return words[strings.ReplaceAll(strings.Trim(w, ".,:;!?()"), "’", "'")]
-	})
 }

@@ -88,3 +88,10 @@ func asciiLower(s string) string {
 func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 func isHanText(s string) bool { return strings.ContainsFunc(s, isHan) }
+
+// hasOneOf reports whether one of some words stands between the blanks of a text.
+func hasOneOf(text string, words map[string]bool) bool {
+	return slices.ContainsFunc(strings.Fields(asciiLower(text)), func(w string) bool {
+		return words[strings.ReplaceAll(strings.Trim(w, ".,:;!?()"), "’", "'")]
+	})
+}
