@@ -26,7 +26,7 @@ func (v *Verbs) Reconcile(ctx context.Context, sp *space.Space) error {
 	if err != nil {
 		return err
 	}
-	learner := learn.New(v.Learning(sp, lookup(sp)))
+	learner := learn.New(v.Learning(sp, lookup(sp, "")))
 	found, err := learner.Reconcile(ctx, items)
 	if err != nil {
 		return fmt.Errorf("reconcile %s: %w", sp.Name, err)

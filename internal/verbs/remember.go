@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ func (v *Verbs) Remember(ctx context.Context, s learn.Statement) (learn.Outcome,
 	if err != nil {
 		return learn.Outcome{}, err
 	}
-	learner := learn.New(v.Learning(sp, lookup(sp)))
+	learner := learn.New(v.Learning(sp, lookup(sp, s.Scope)))
 	learn := learner.Learn
 	if s.Said != "" {
 		learn = learner.LearnSaid
@@ -162,10 +163,12 @@ func (v *Verbs) pends(ctx context.Context, out *learn.Outcome) {
 // Lookup finds passages of a scope that may speak of the same as a text.
 type Lookup = func(ctx context.Context, scope memory.Scope, text string) ([]learn.Neighbour, error)
 
-// lookup asks the index of a space as it is at each question.
-func lookup(sp *space.Space) Lookup {
+// lookup asks the index of a space as it is at each question about a scope. What is held
+// against scopes besides the own one does not wait for what others write there; an empty
+// own is each that is asked about.
+func lookup(sp *space.Space, own memory.Scope) Lookup {
 	return func(ctx context.Context, scope memory.Scope, text string) ([]learn.Neighbour, error) {
-		x, err := fresh(ctx, sp, scope)
+		x, err := fresh(ctx, sp, cmp.Or(own, scope))
 		if err != nil || x == nil {
 			return nil, err
 		}
