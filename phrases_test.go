@@ -53,7 +53,7 @@ func TestAModelSaysByWhatAStatementIsLookedFor(t *testing.T) {
 	p.turn(t, "one", "p1", "Remember: we always deploy with make ship", "ok")
 	m := p.open(t)
 	all := statements(t, m)
-	if len(all) != 1 || !slices.Equal(all[0].NeededWhen, []string{"get the new build onto the live machines", "怎么上线 [2J"}) {
+	if len(all) != 1 || !slices.Equal(all[0].NeededWhen, []string{"get the new build onto the live machines", "怎么上线"}) {
 		t.Fatalf("kept %+v", all)
 	}
 	if all[0].Metadata.Source != memory.FromUser || all[0].Content != "We always deploy with make ship" {

@@ -308,7 +308,7 @@ func TestAnApprovalIsTakenBackWithItsQuestion(t *testing.T) {
 func TestWhatIsApprovedByHandApplies(t *testing.T) {
 	p := newPlace(t)
 	m := p.open(t)
-	state(t, m, orihon.Statement{Text: "Branch names in the shop begin with the number of the ticket from the tracker", Topic: memory.Preference, Source: memory.FromAgent})
+	state(t, m, orihon.Statement{Text: "Branch names in the shop beginning with the number of the ticket from the tracker", Topic: memory.Preference, Source: memory.FromAgent})
 	_, ids := queue(t, m)
 	if len(ids) != 1 {
 		t.Fatalf("%d things wait, this test wants one", len(ids))
@@ -337,7 +337,7 @@ func TestAnApprovedCorrectionEndsWhatItCorrects(t *testing.T) {
 		"another value":          {"The label printer timeout is 45s", "no make that 60s for the label printer", false},
 		"another value, Chinese": {"標籤機的逾時是 45 秒", "不對，標籤機的逾時改 60 秒", false},
 		"of a part":              {"The label printer timeout is 45s, twenty times that for the customs forms in Rotterdam", "no make that 60s for the label printer", true},
-		"of something else":      {"The label printer uses firmware 2.11", "no, the toner trial runs for 30 days, not 14", true},
+		"of something else":      {"The label printer uses firmware 2.11", "no, 30 days for the toner trial, not 14", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, ids := holds(t, tt.known)

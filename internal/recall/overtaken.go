@@ -85,10 +85,12 @@ func (c *claim) from(h *memory.Hit) bool {
 	return slices.ContainsFunc(c.hit.Passage.Item.Metadata.Evidence, func(turn string) bool { return slices.Contains(turns, turn) })
 }
 
-// worded is when a statement was put in its present words.
+// worded is when a statement was put in its present words, to the second: a text keeps
+// no more.
 func worded(it *memory.Item) time.Time {
-	if m := &it.Metadata; m.RewordedAt.After(m.CreatedAt) {
-		return m.RewordedAt
+	at := it.Metadata.CreatedAt
+	if m := &it.Metadata; m.RewordedAt.After(at) {
+		at = m.RewordedAt
 	}
-	return it.Metadata.CreatedAt
+	return at.Truncate(time.Second)
 }
