@@ -10,7 +10,7 @@ import (
 )
 
 // beside puts what the team shares behind the user's own later word of the same matter,
-// and the other way round: neither ends the other, and both are told.
+// and the other way round, where both are to be told: neither ends the other.
 func (e *Engine) beside(q *memory.Query, hits []memory.Hit) {
 	if !q.AsOf.IsZero() {
 		return
@@ -18,18 +18,13 @@ func (e *Engine) beside(q *memory.Query, hits []memory.Hit) {
 	var now []*memory.Item
 	var at []int
 	for i := range hits {
-		if h := &hits[i]; current(h) && h.Passage.Item.Kind != memory.Note {
+		if h := &hits[i]; h.Kept && current(h) && h.Passage.Item.Kind != memory.Note {
 			now, at = append(now, &h.Passage.Item), append(at, i)
 		}
 	}
 	for older, later := range Beside(now) {
-		h := &hits[at[older]]
-		if !h.Kept || h.Later != "" {
-			continue
-		}
-		h.Later = hits[at[later]].Passage.ID
-		if l := &hits[at[later]]; !l.Kept {
-			admitted(q, l)
+		if h := &hits[at[older]]; h.Later == "" {
+			h.Later = hits[at[later]].Passage.ID
 		}
 	}
 }

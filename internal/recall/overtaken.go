@@ -85,12 +85,10 @@ func (c *claim) from(h *memory.Hit) bool {
 	return slices.ContainsFunc(c.hit.Passage.Item.Metadata.Evidence, func(turn string) bool { return slices.Contains(turns, turn) })
 }
 
-// worded is when a statement was put in its present words, to the second: a text keeps
-// no more.
+// worded is when a statement was put in its present words.
 func worded(it *memory.Item) time.Time {
-	at := it.Metadata.CreatedAt
-	if m := &it.Metadata; m.RewordedAt.After(at) {
-		at = m.RewordedAt
+	if m := &it.Metadata; m.RewordedAt.After(m.CreatedAt) {
+		return m.RewordedAt
 	}
-	return at.Truncate(time.Second)
+	return it.Metadata.CreatedAt
 }
