@@ -5,12 +5,14 @@
 //	go run ./internal/revise/fit
 //
 // It prints what the models are worth on writers they were not fitted on, and writes
-// model.txt and words.bin. With -score FOLDER it scores the models of the binary on
+// model.txt.gz and words.bin. With -score FOLDER it scores the models of the binary on
 // sheets of other writers instead.
 package main
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"flag"
 	"fmt"
 	"io"
@@ -97,7 +99,22 @@ func run(out io.Writer, args []string) error {
 	if err := os.WriteFile(filepath.Join(folder, "words.bin"), l.quantized(), 0o600); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, "model.txt"), []byte(b.Fit(examples(sheets, *short)).String()), 0o600)
+	return writePacked(filepath.Join(folder, "model.txt.gz"), b.Fit(examples(sheets, *short)).String())
+}
+
+func writePacked(path, text string) error {
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(z, text); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(path, packed.Bytes(), 0o600)
 }
 
 func openSheets(folder string) ([]*sheet, error) {
