@@ -57,7 +57,7 @@ func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, ne
 			}
 			return notices
 		}
-		if unheard(&said, change.P, noticed) {
+		if unheard(&said, change.P, in) {
 			if _, err := s.sessions().doubt(ctx, in, said); err != nil {
 				s.v.Log.Warn("session: a change is not put before the user", "session", s.start.ID, "err", err)
 			}
@@ -72,17 +72,15 @@ func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, ne
 // the reader's words. Of 75 later sayings of the pairs j that the reader missed, which are
 // no part of what the model had seen, it is true of 39, and of one in twenty prompts that
 // change nothing.
-func unheard(said *capture.Stated, p float64, noticed []Noticed) bool {
+func unheard(said *capture.Stated, p float64, in *UserMessage) bool {
 	const (
 		likely  = 0.4
 		doubted = 0.15 // by the reader, too
 	)
-	for i := range noticed {
-		if n := &noticed[i]; revise.Told(said.Text, n.Text) || revise.Told(n.Text, said.Text) {
-			if said.Text = n.Text; n.Verdict == maybe {
-				return p >= doubted
-			}
-			return false
+	for _, read := range capture.State(in.Text, in.At) {
+		if revise.Told(said.Text, read.Text) || revise.Told(read.Text, said.Text) {
+			said.Text = read.Text
+			return read.P < capture.StatedLikely && p >= doubted
 		}
 	}
 	return p >= likely

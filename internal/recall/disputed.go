@@ -12,8 +12,7 @@ import (
 type Pair struct {
 	One, Other string
 	Since      time.Time // when that was found: what was put in other words later is no part of it
-	// Ends reports whether a later statement ends an earlier one, of a pair that was taken
-	// for the same; nil for one that was found at odds.
+	// Ends reports whether a later statement may end an earlier one; nil is always.
 	Ends func(earlier, later string) bool
 }
 

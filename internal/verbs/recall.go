@@ -110,19 +110,18 @@ func (v *Verbs) atOdds(ctx context.Context) (out []recall.Pair) {
 		}
 		for i := range waiting {
 			w := &waiting[i]
-			pair := recall.Pair{One: w.Item.ID, Other: w.Other, Since: w.At}
-			switch {
-			case w.Other == "":
-				continue
-			case w.Kind == memory.QuestionMerge:
-				pair.Ends = func(earlier, later string) bool { return revise.Ends(earlier, later) >= revise.Plainly }
-			case w.Kind != memory.QuestionConflict && w.Kind != memory.QuestionFrozen:
-				continue
+			if w.Other != "" && (w.Kind == memory.QuestionMerge || w.Kind == memory.QuestionConflict || w.Kind == memory.QuestionFrozen) {
+				out = append(out, recall.Pair{One: w.Item.ID, Other: w.Other, Since: w.At, Ends: ends})
 			}
-			out = append(out, pair)
 		}
 	}
 	return out
+}
+
+// ends reports whether a later statement gives another value for an earlier one, and likely
+// ends it.
+func ends(earlier, later string) bool {
+	return revise.Rivals(earlier, later) && revise.Ends(earlier, later) >= revise.Plainly
 }
 
 // Core is what every MEMORY.md says; comments and bare headings say nothing.
