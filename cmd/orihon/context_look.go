@@ -69,8 +69,9 @@ func (a *app) contextShow(l *lookAt) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN]",
 		Short: "Print the messages a model would get",
-		Long: "Print the messages a model would get of the run now. With --iterations, print that\n" +
-			"part of the run as it stands in the journal, word for word.",
+		Long: "Print the messages a model would get of the run now, with --json as chat APIs have\n" +
+			"them. With --iterations, print that part of the run as it stands in the journal, word\n" +
+			"for word.",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return a.onShown(cmd.Context(), l, words, func(_ *orihon.Memory, r *runs.Run, s inspect.BuildOptions) error {
@@ -92,7 +93,7 @@ func (a *app) contextShow(l *lookAt) *cobra.Command {
 				if a.json {
 					a.tellComputed(a.errs, l, r, computed)
 				}
-				return a.print(messages, func(w io.Writer) {
+				return a.print(runs.Chat(messages), func(w io.Writer) {
 					a.messages(w, messages)
 					a.tellComputed(w, l, r, computed)
 				})
