@@ -1,6 +1,7 @@
 package orihon_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,8 +123,12 @@ func TestCleanerWordsOfAPromptTakeTheDoubtOut(t *testing.T) {
 	p.told(t, "s1", "look at the relay driver first, it fires late. the pump in hall 3 answers on modbus id 17 btw since the swap in 2024")
 	m := p.open(t)
 	defer m.Close()
-	if lines, _ := queue(t, m); len(lines) != 1 {
-		t.Fatalf("waiting: %q, this test wants one", lines)
+	waits := func() bool {
+		lines, _ := queue(t, m)
+		return slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, "pump in hall 3") })
+	}
+	if !waits() {
+		t.Fatal("the pump does not wait: this test wants it to")
 	}
 	const kept = "The pump in hall 3 answers on Modbus ID 17."
 	at, ok := m.Sessions().SaidIn(t.Context(), kept)
@@ -133,8 +138,8 @@ func TestCleanerWordsOfAPromptTakeTheDoubtOut(t *testing.T) {
 	if err := m.Sessions().Kept(t.Context(), at, kept); err != nil {
 		t.Fatal(err)
 	}
-	if lines, _ := queue(t, m); len(lines) > 0 {
-		t.Errorf("waiting: %q", lines)
+	if waits() {
+		t.Error("the pump waits still")
 	}
 }
 

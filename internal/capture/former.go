@@ -26,6 +26,12 @@ func former(text string, found []heard) []heard {
 		if now.Text = text[now.From:now.To]; !another(now.Text, was) {
 			continue
 		}
+		for k := range found {
+			if s := &found[k]; s.From < p.From && s.To > p.From && s.To <= p.To {
+				s.To = pieces[i-1].To
+				s.Text = text[s.From:s.To]
+			}
+		}
 		found = slices.DeleteFunc(found, func(s heard) bool {
 			return s.From >= p.From && s.To <= p.To || s.From < now.To && s.To > now.From && s.P < StatedLikely
 		})

@@ -27,6 +27,9 @@ import (
 type view struct {
 	*wording.View
 	file bool // for a file, see [Options.Lasting]
+	// heard is told among what was kept of what the user said by the way, by the day:
+	// the latest first, so that a later word stands before the one that it ends.
+	heard told
 }
 
 // worthy is a statement that a session may begin with.
@@ -58,7 +61,7 @@ func (v *view) lasting() *view {
 	out, w := *v.View, *v.Words
 	w.Rest = w.More
 	out.Words, out.Today = &w, v.Today.UTC()
-	return &view{&out, true}
+	return &view{View: &out, file: true}
 }
 
 // fresh are the statements that no line of a text tells already, as a lasting
@@ -83,7 +86,7 @@ func (v *view) fresh(all []worthy, text string) (left []worthy, standing []memor
 // block are the sections of what is worth knowing, within the room; used is what
 // stands beside them. applied are the statements in them.
 func (v *view) block(all []worthy, r wording.Room, used wording.Cost) (sections []wording.Section, applied []memory.Passage) {
-	if len(all) == 0 {
+	if len(all) == 0 && len(v.heard.lines) == 0 {
 		return nil, nil
 	}
 	chosen := all
@@ -93,8 +96,11 @@ func (v *view) block(all []worthy, r wording.Room, used wording.Cost) (sections 
 	rest := v.rest(all, chosen)
 	// What was told gives no room to what is less worthy.
 	chosen = slices.DeleteFunc(slices.Clone(chosen), func(w worthy) bool { return w.seen })
-	slices.SortFunc(chosen, func(a, b worthy) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(chosen, func(a, b worthy) int {
+		return cmp.Or(b.Item.Metadata.CreatedAt.Compare(a.Item.Metadata.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
 	titles := v.subjects()
+	heard := v.heard
 	groups := make([]wording.Section, len(titles))
 	behind := make(map[string][]*worthy) // what is older than a statement
 	for i := range chosen {
@@ -118,9 +124,18 @@ func (v *view) block(all []worthy, r wording.Room, used wording.Cost) (sections 
 		if w.later != "" {
 			continue
 		}
-		g := &groups[subject(&w.Passage)]
-		g.Title = titles[subject(&w.Passage)]
+		n := v.subject(&w.Passage)
+		g := &groups[n]
+		g.Title = titles[n]
+		for n == byTheWay && len(heard.items) > 0 && !heard.items[0].Metadata.CreatedAt.Before(w.Item.Metadata.CreatedAt) {
+			g.Lines = append(g.Lines, heard.next())
+		}
 		tell(g, w)
+	}
+	if len(v.heard.lines) > 0 {
+		g := &groups[byTheWay]
+		g.Title = titles[byTheWay]
+		g.Lines = append(g.Lines, heard.lines...)
 	}
 	for _, g := range groups {
 		if len(g.Lines) > 0 {
@@ -269,7 +284,7 @@ func (v *view) fit(all []worthy, r wording.Room, used wording.Cost) bool {
 		w := &all[i]
 		v.word(w, true)
 		used = used.Plus(wording.CostOf(w.line + "\n"))
-		if n := subject(&w.Passage); !titled[n] {
+		if n := v.subject(&w.Passage); !titled[n] {
 			titled[n] = true
 			used = used.Plus(wording.CostOf("\n" + v.subjects()[n] + "\n"))
 		}
@@ -437,10 +452,22 @@ func subject(p *memory.Passage) int {
 	return 5
 }
 
+// byTheWay is the group of what was said by the way, while something of it waits.
+const byTheWay = 6
+
+// subject is the group that a statement is told in.
+func (v *view) subject(p *memory.Passage) int {
+	n := subject(p)
+	if n != 0 && len(v.heard.lines) > 0 && slices.Contains(p.Item.Metadata.Tags, memory.NoticedTag) {
+		return byTheWay
+	}
+	return n
+}
+
 // subjects are the titles of the groups.
-func (v *view) subjects() [6]string {
+func (v *view) subjects() [7]string {
 	w := v.Words
-	return [...]string{w.Always, w.Ways, w.Pitfalls, w.Decisions, w.Steps, w.Facts}
+	return [...]string{w.Always, w.Ways, w.Pitfalls, w.Decisions, w.Steps, w.Facts, w.Heard}
 }
 
 // known is a statement as a session begins with it. Dates are absolute, so that

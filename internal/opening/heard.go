@@ -10,8 +10,8 @@ import (
 )
 
 // Heard is what the user said by the way and nobody has confirmed. It is told behind what
-// is known, with its day and the latest first, so that a later word is seen beside the one
-// that it ends.
+// is known, among what was kept of such things, with its day and the latest first, so that
+// a later word is seen before the one that it ends.
 type Heard struct {
 	Items []memory.Item // the latest first
 	// Judged says that an agent is asked about such things. From when on one has given
@@ -20,11 +20,23 @@ type Heard struct {
 	MaxTokens int // of what is told of it
 }
 
+// told are items with the lines that tell them.
+type told struct {
+	items []memory.Item
+	lines []string
+}
+
+// next takes the first line.
+func (t *told) next() (line string) {
+	line, t.items, t.lines = t.lines[0], t.items[1:], t.lines[1:]
+	return line
+}
+
 // lines are what is told of what was heard. What the window holds is not told again.
-func (v *view) lines(o *Options, known []worthy) (items []memory.Item, lines []string) {
+func (v *view) lines(o *Options, known []worthy) (out told) {
 	h := &o.Heard
 	if o.KnownTokens < 0 || h.Judged && slices.ContainsFunc(known, func(w worthy) bool { return len(w.Item.NeededWhen) > 0 }) {
-		return nil, nil
+		return told{}
 	}
 	cost := wording.CostOf("\n" + v.Words.Heard + "\n")
 	for i := range h.Items {
@@ -36,7 +48,7 @@ func (v *view) lines(o *Options, known []worthy) (items []memory.Item, lines []s
 		if cost = cost.Plus(wording.CostOf(line + "\n")); cost.Quarters > 4*h.MaxTokens {
 			break
 		}
-		items, lines = append(items, *it), append(lines, line)
+		out.items, out.lines = append(out.items, *it), append(out.lines, line)
 	}
-	return items, lines
+	return out
 }

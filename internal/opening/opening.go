@@ -108,31 +108,29 @@ func Begin(ctx context.Context, e *recall.Engine, o Options) (Opened, error) {
 	around, _ := wording.Frame(w, slices.Concat(first, last))
 	var known []wording.Section
 	worthy, out.Standing = v.fresh(worthy, o.Stands)
-	var heard []wording.Section
-	items, lines := v.lines(&o, worthy)
+	heard := v.lines(&o, worthy)
 	room := wording.Room{Tokens: min(budget, cmp.Or(o.KnownTokens, startTokens)), Characters: o.MaxChars}
-	known, out.Applied = v.block(worthy, room, wording.CostOf(around+v.Words.Heard+strings.Join(lines, "\n")))
-	for n := len(lines); n > 0; n = n * 3 / 4 {
-		next := []wording.Section{{Title: v.Words.Heard, Lines: lines[:n]}}
-		if fits(slices.Concat(known, next)...) {
-			heard, out.Heard = next, items[:n]
+	for n := len(heard.lines); ; n = n * 3 / 4 {
+		v.heard = told{items: heard.items[:n], lines: heard.lines[:n]}
+		known, out.Applied = v.block(worthy, room, wording.CostOf(around+v.Words.Heard+strings.Join(v.heard.lines, "\n")))
+		if out.Heard = v.heard.items; n == 0 || fits(known...) {
 			break
 		}
 	}
 	var habits []wording.Section
 	habits, out.Habits = v.Habits(o.Habits, slices.Concat(out.Applied, out.Standing), func(next []wording.Section) bool {
-		text, n := wording.Frame(w, slices.Concat(first, known, next, heard, last))
+		text, n := wording.Frame(w, slices.Concat(first, known, next, last))
 		return n <= budget && (o.MaxChars == 0 || wording.Characters(text) <= o.MaxChars)
 	})
 	// Who is told all statements is told of the episodes, too; else the line about the
 	// rest says how to ask. What is resumed or compacted has had it.
 	if o.KnownTokens >= 0 && !o.Lasting && o.Seen == nil && o.Brief == "" && len(out.Applied) == len(worthy) && episodes(ctx, e, &o) {
 		next := wording.Section{Lines: []string{fmt.Sprintf(w.Untold, v.ask())}}
-		if fits(slices.Concat(known, habits, heard, []wording.Section{next})...) {
+		if fits(slices.Concat(known, habits, []wording.Section{next})...) {
 			last = append(last, next)
 		}
 	}
-	if all := slices.Concat(first, known, habits, heard, last); len(all) > 0 {
+	if all := slices.Concat(first, known, habits, last); len(all) > 0 {
 		out.Text, out.Tokens = wording.Frame(w, all)
 	}
 	return out, ctx.Err()

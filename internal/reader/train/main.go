@@ -41,7 +41,7 @@ func run(args []string, w io.Writer) error {
 	plain := flags.String("plain", filepath.Join("internal", "lives", "testdata", "dev"), "folder of lives")
 	half := flags.Int("half", -1, "0 or 1: leave out that half of the voices and write a model that has not seen them, for what is fitted on how prompts are read (internal/gate/fit)")
 	scored := flags.String("score", "", "folder of voices that the model of the binary was not trained on: read them and train nothing")
-	m := marks{kept: 0.91, review: 0.37}
+	m := marks{kept: 0.80, review: 0.30}
 	flags.Float64Var(&m.kept, "kept", m.kept, "for -score: probability from which a statement is kept")
 	flags.Float64Var(&m.review, "review", m.review, "for -score: probability from which it waits for a person")
 	wrong := flags.Int("wrong", 0, "how many wrong statements to print, likeliest first")

@@ -7,76 +7,91 @@ import (
 	"orihon/internal/reader"
 )
 
-// Measures by which a span is right.
+// Shares of what is kept that readers held for worth keeping and whole, by how it lies
+// to what is labelled: of 950 spans of t01 to t06, each read with its prompt by somebody
+// who did not see the labels (docs/benchmarks.md, "What is said in passing"). What
+// stands before a statement does little harm, and a reason behind it may be missing; a
+// statement without its beginning is not understood, and what follows it is often the
+// next order.
 const (
-	strict = iota // it and a statement are about the same, by their words
-	whole         // it says a statement or several whole, and no other matter
-	measures
+	worthSame   = 0.95 // a statement, or several, and no more
+	worthBefore = 0.90 // and something of its sentence before
+	worthBehind = 0.79 // and something of its sentence behind
+	worthAround = 0.65 // and both, or another sentence
+	worthBegun  = 0.88 // a statement without its end
+	worthTorn   = 0.35 // without its beginning, or cut short
+	worthNone   = 0.02 // no statement
+	worthAmong  = 0.35 // times any of them, when a part is labelled as no statement
 )
 
-var measureNames = [measures]string{"same span", "said whole"}
-
-// said returns the statements that a span says whole when it is right by that
-// measure, none when it is not.
-//
-// A statement is said whole when at most one of ten of its words is missing, and no
-// number. What else stands in the span must be of the same sentence as such a
-// statement, most often its reason, no longer than they are, and nothing that is
-// labelled as no statement.
-func (p *prompt) said(s reader.Span) []gold {
-	var out []gold
-	words, others := 0, 0
+// worth is how likely somebody holds a span for worth keeping and whole; told is how
+// many statements it then tells.
+func (p *prompt) worth(s reader.Span) (worth float64, told int) {
+	first, last := len(p.Text), 0 // of the statements that it covers
+	torn, begun := false, false
 	for _, g := range p.keep {
-		if p.covers(s, g) {
-			out = append(out, g)
-			words += reader.Length(p.Text[g.from:g.to])
+		switch {
+		case s.From >= g.to || s.To <= g.from:
+		case p.covers(s, g):
+			first, last = min(first, g.from), max(last, g.to)
+			told++
+		case p.length(g.from, s.From) > 0 || 2*p.length(g.from, s.To) < p.length(g.from, g.to) && !p.parted(s.To, g.to):
+			torn = true
+		default:
+			begun = true
 		}
 	}
-	if len(out) == 0 {
-		return nil
+	const few = 1 // words that a span may hold besides
+	before, behind := p.length(s.From, first) > few, !begun && p.length(last, s.To) > few
+	switch {
+	case told == 0 && torn:
+		worth, told = worthTorn, 1
+	case told == 0 && begun:
+		worth, told = worthBegun, 1
+	case told == 0:
+		worth = worthNone
+	case before && (behind || p.parted(s.From, first)), behind && p.parted(last, s.To):
+		worth = worthAround
+	case behind:
+		worth = worthBehind
+	case before:
+		worth = worthBefore
+	default:
+		worth = worthSame
 	}
-	near := false // the piece is of a sentence that says a statement, so far
-	pending := false
-	for i := range p.state {
-		from, to := p.Piece(i)
-		if min(to, s.To) <= max(from, s.From) {
-			continue
-		}
-		if p.Parted(i) {
-			if pending {
-				return nil
-			}
-			near = false
-		}
-		if within(out, from, to) {
-			near, pending = true, false
-			continue
-		}
-		if state := p.state[i]; state > 0 && state <= len(reader.Others) {
-			return nil
-		}
-		pending = !near
-		others += reader.Length(p.Text[max(from, s.From):min(to, s.To)])
+	if told > 0 && p.among(s) {
+		worth *= worthAmong
 	}
-	if pending || others > words {
-		return nil
-	}
-	return out
+	return worth, told
 }
 
-// covers reports whether a span says all of a statement.
+// parted reports whether a sentence or a line begins behind text[from] and not behind to.
+func (p *prompt) parted(from, to int) bool {
+	for i := range p.state {
+		if at, _ := p.Piece(i); at > from && at <= to && p.Parted(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// length counts the words of text[from:to], 0 when it ends before it begins.
+func (p *prompt) length(from, to int) int { return reader.Length(p.Text[from:max(from, to)]) }
+
+// covers reports whether a span says all of a statement: at most one of ten of its words
+// is missing, and no number.
 func (p *prompt) covers(s reader.Span, g gold) bool {
 	if s.From >= g.to || s.To <= g.from {
 		return false
 	}
 	missing := p.Text[g.from:max(g.from, s.From)] + " " + p.Text[min(g.to, s.To):g.to]
-	return 10*reader.Length(missing) <= reader.Length(p.Text[g.from:g.to]) && !strings.ContainsFunc(missing, unicode.IsDigit)
+	return 10*reader.Length(missing) <= p.length(g.from, g.to) && !strings.ContainsFunc(missing, unicode.IsDigit)
 }
 
-// within reports whether text[from:to] is for the most part of one of statements.
-func within(all []gold, from, to int) bool {
-	for _, g := range all {
-		if 2*(min(to, g.to)-max(from, g.from)) >= to-from {
+// among reports whether a piece of a span is labelled as no statement.
+func (p *prompt) among(s reader.Span) bool {
+	for i, state := range p.state {
+		if from, to := p.Piece(i); state > 0 && state <= len(reader.Others) && min(to, s.To) > max(from, s.From) {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,25 +97,32 @@ func TestDataMustFit(t *testing.T) {
 	}
 }
 
-func TestSaid(t *testing.T) {
-	p, err := parse([]byte(`{"text": "ci runs on egret, since march, it was free. the key is in vault 7. rename the job",
-		"keep": [{"span": "ci runs on egret, since march", "kind": "fact"}, {"span": "the key is in vault 7", "kind": "fact"}]}`))
+func TestWorth(t *testing.T) {
+	p, err := parse([]byte(`{"text": "hm. ci runs on egret, since march. the key is in vault 7, rename the job",
+		"keep": [{"span": "ci runs on egret, since march", "kind": "fact"}, {"span": "the key is in vault 7", "kind": "fact"}],
+		"not": [{"span": "rename the job", "why": "task"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]int{
-		"ci runs on egret, since march":                                     1,
-		"ci runs on egret, since march, it was free":                        1,
-		"ci runs on egret, since march, it was free. the key is in vault 7": 2,
-		"ci runs on egret":                                0, // half of it
-		"the key is in vault":                             0, // no number
-		"the key is in vault 7. rename the job":           0, // a task
-		"since march, it was free. the key is in vault 7": 0, // half of another
-		"ci runs on egret, since march, it was free. the key is in vault 7. rename the job": 0,
+	for text, want := range map[string]struct {
+		worth float64
+		told  int
+	}{
+		"ci runs on egret, since march":                        {worthSame, 1},
+		"ci runs on egret, since march. the key is in vault 7": {worthSame, 2},
+		"ci runs on egret, since march. the key is in vault":   {worthSame, 1}, // and the other without its number
+		"ci runs on egret, since march. the":                   {worthSame, 1},
+		"ci runs on egret":                                     {worthBegun, 1},
+		"runs on egret, since march":                           {worthTorn, 1},
+		"on egret, since march":                                {worthTorn, 1},
+		"since march. the key is in vault 7":                   {worthAround, 1},
+		"the key is in vault 7, rename the job":                {worthBehind * worthAmong, 1},
+		"since march. the key is in vault 7, rename the job":   {worthAround * worthAmong, 1},
+		"rename the job":                                       {worthNone, 0},
 	} {
 		from := strings.Index(p.Text, text)
-		if got := len(p.said(reader.Span{From: from, To: from + len(text)})); got != want {
-			t.Errorf("%q says %d whole, want %d", text, got, want)
+		if worth, told := p.worth(reader.Span{From: from, To: from + len(text)}); math.Abs(worth-want.worth) > 1e-9 || told != want.told {
+			t.Errorf("%q is worth %.2f and tells %d, want %v", text, worth, told, want)
 		}
 	}
 }

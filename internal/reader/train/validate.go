@@ -76,13 +76,14 @@ func picked(all []found, s settings) []found {
 	return out
 }
 
-// judged is a span with whether it is worth keeping and whole.
+// judged is a span with what it is worth.
 type judged struct {
 	found
 	span  reader.Span
-	right [measures]bool
-	says  int         // statements whole
-	gold  reader.Kind // of the statement, also when it is not whole; None when it is none
+	worth float64     // how likely it is worth keeping and whole, by the labels
+	told  int         // statements that it tells
+	same  bool        // it and a statement are about the same, by their words
+	gold  reader.Kind // of that statement, or of one that it touches; None for none
 }
 
 // judge lists all spans, likeliest first.
@@ -92,12 +93,11 @@ func judge(all []found) []judged {
 		for _, s := range f.spans {
 			j := judged{found: f, span: s}
 			for _, g := range f.keep {
-				if same := alike(f.Text, s, g); same || !j.right[strict] && min(s.To, g.to) > max(s.From, g.from) {
-					j.right[strict], j.gold = j.right[strict] || same, g.kind
+				if same := alike(f.Text, s, g); same || !j.same && min(s.To, g.to) > max(s.From, g.from) {
+					j.same, j.gold = j.same || same, g.kind
 				}
 			}
-			j.says = len(f.said(s))
-			j.right[whole] = j.says > 0
+			j.worth, j.told = f.worth(s)
 			out = append(out, j)
 		}
 	}
@@ -114,7 +114,7 @@ func alike(text string, s reader.Span, g gold) bool {
 	return reader.Alike(reader.Length(text[s.From:s.To]), reader.Length(text[g.from:g.to]), reader.Length(text[from:to]))
 }
 
-// judgement learns by their evidence which candidates say a statement whole.
+// judgement learns by their evidence what candidates are worth.
 func judgement(all []found, seed uint64) reader.Judgement {
 	const (
 		epochs = 10
@@ -151,7 +151,7 @@ func judgement(all []found, seed uint64) reader.Judgement {
 		for _, i := range rng.Perm(len(list)) {
 			x := w.Of(&list[i].span.Evidence)
 			net := w.Net(&x)
-			d := one(list[i].right[whole]) - w.P(&list[i].span.Evidence)
+			d := list[i].worth - w.P(&list[i].span.Evidence)
 			for h, y := range net {
 				back := d * w.Out[h] * (1 - y*y)
 				step(&w.Out[h], &squares.Out[h], d*y)
@@ -170,15 +170,15 @@ func judgement(all []found, seed uint64) reader.Judgement {
 // review.
 type marks struct{ kept, review float64 }
 
-// lowest finds the lowest marks at which so many of what is kept are right, and so
-// many of what waits.
-func lowest(list []judged, measure int, kept, review float64) marks {
+// lowest finds the lowest marks at which what is kept is worth so much on average, and
+// what waits.
+func lowest(list []judged, kept, review float64) marks {
 	mark := func(list []judged, least float64) (int, float64) {
 		const few = 20 // say nothing yet
-		at, p, right := 0, 1.0, 0
+		at, p, worth := 0, 1.0, 0.0
 		for i, j := range list {
-			right += int(one(j.right[measure]))
-			if i >= few && float64(right) >= least*float64(i+1) {
+			worth += j.worth
+			if i >= few && worth >= least*float64(i+1) {
 				at, p = i+1, j.span.P
 			}
 		}
