@@ -171,8 +171,8 @@ func (m *Model) score(f *reader.Features) float64 {
 	return sum
 }
 
-// Pack writes weights in the form of a model's file; features of at most a step, which
-// say next to nothing and are a third of one for requests to forget, are left out.
+// Pack writes weights in the form of a model's file; features of at most three steps, which
+// say next to nothing and are half of one for requests to forget, are left out.
 func (w *Weights) Pack() []byte {
 	float := func(out []byte, x float64) []byte {
 		return binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(x)))
@@ -190,7 +190,8 @@ func (w *Weights) Pack() []byte {
 	var hashes, weights []byte
 	begin := make([]uint32, starts)
 	for _, h := range slices.Sorted(maps.Keys(w.Features)) {
-		if n := int8(math.Round(w.Features[h] / max(step, math.SmallestNonzeroFloat32))); n < -1 || n > 1 {
+		const faint = 3 // steps
+		if n := int8(math.Round(w.Features[h] / max(step, math.SmallestNonzeroFloat32))); n < -faint || n > faint {
 			hashes, weights = append(hashes, byte(h>>16), byte(h>>8), byte(h)), append(weights, byte(n))
 			begin[h>>24+1]++
 		}
