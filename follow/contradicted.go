@@ -58,10 +58,16 @@ func (s *Session) contradicted(ctx context.Context, prompt string, seq int64, ne
 			return notices
 		}
 		if unheard(&said, change.P, in) {
-			if _, err := s.sessions().doubt(ctx, in, said); err != nil {
+			out, err := s.sessions().doubt(ctx, in, said)
+			if err != nil {
 				s.v.Log.Warn("session: a change is not put before the user", "session", s.start.ID, "err", err)
 			}
-			return nil
+			for n := range out {
+				if out[n].Verdict == Ask && out[n].Against != "" {
+					notices = append(notices, out[n].stands(says))
+				}
+			}
+			return notices
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"orihon/internal/reader"
 	"orihon/internal/session"
 	"orihon/internal/wording"
+	"orihon/items"
 	"orihon/journal"
 	"orihon/memory"
 	"orihon/review"
@@ -105,7 +106,30 @@ func (f *Sessions) Changed(ctx context.Context, it *memory.Item, gone bool) (end
 	if err != nil || gone || prompt == "" {
 		return nil, err
 	}
+	if err := f.retireTwins(ctx, it, prompt); err != nil {
+		return nil, err
+	}
 	return f.outdated(ctx, it, prompt, changes)
+}
+
+// retireTwins takes out what was kept of a prompt by the way, where an item that was
+// changed at that prompt says the same now.
+func (f *Sessions) retireTwins(ctx context.Context, it *memory.Item, prompt string) error {
+	all := items.New(f.v.Home)
+	noticed, err := all.List(ctx, memory.Filter{Scopes: []memory.Scope{memory.Personal(f.v.User)}, Tags: []string{memory.NoticedTag}})
+	if err != nil {
+		return err
+	}
+	for i := range noticed {
+		twin := &review.Pending{Item: noticed[i].Item}
+		if twin.Item.ID == it.ID || !slices.Contains(twin.Item.Metadata.Evidence, prompt) || !saysOf(prompt, it.Content, twin) && !gives(it, twin) {
+			continue
+		}
+		if _, err := all.Forget(ctx, twin.Item.ID, "another statement was put right instead"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // changedIn is the prompt that seemed to change an item lately, "<session>/<event>";
