@@ -69,7 +69,7 @@ func State(message string, said time.Time) []Stated {
 		if s.P < StatedMaybe || s.Kind == reader.Forget || isQuestion(strings.ToLower(s.Text)) || keptAlready(asked, s.Text) || onlyPointsBack(s.Text) || forget.P >= ForgetLikely && forget.holds(span{s.From, s.To}) {
 			continue
 		}
-		text := whole(s.Text, said)
+		text := whole(withRedaction(own, s.From, s.To), said)
 		if !meaningful(text) || utf8.RuneCountInString(text) > maxStated {
 			continue
 		}

@@ -91,3 +91,18 @@ func TestWhatHoldsForSomeDaysIsNoPreference(t *testing.T) {
 		}
 	}
 }
+
+// What only leads to a secret that was taken out is no statement.
+func TestWhatLeadsToASecretIsOneThatWasTakenOut(t *testing.T) {
+	for _, prompt := range []string{
+		"the nightly export runs at 02:10 and takes 40 minutes, never restart the db before three, its token is [redacted:github-token]",
+		"look at the relay driver first. the pump in hall 3 takes the token [redacted:github-token] btw, nobody ever wrote that down",
+		"測試庫的密碼是「[redacted:password]」，每週一換",
+	} {
+		for _, s := range capture.State(prompt, time.Time{}) {
+			if strings.Contains(prompt, s.Text+" [") || strings.Contains(prompt, s.Text+"「[") {
+				t.Errorf("%q: %q leads to a secret", prompt, s.Text)
+			}
+		}
+	}
+}

@@ -32,3 +32,18 @@ func (w words) list(entries []string) string {
 }
 
 func redacted(text string) bool { return strings.Contains(text, "[redacted:") }
+
+// withRedaction is text[from:to] with a secret that was taken out right beside it: what
+// leads to one is no statement without it.
+func withRedaction(text string, from, to int) string {
+	const begins, beside = "[redacted:", " \t\r\n,，;；:：=\"'`“”「」"
+	rest := strings.TrimLeft(text[to:], beside)
+	if end := strings.IndexByte(rest, ']'); end > 0 && strings.HasPrefix(rest, begins) {
+		to = len(text) - len(rest) + end + 1
+	}
+	before := strings.TrimRight(text[:from], beside)
+	if at := strings.LastIndex(before, begins); at >= 0 && strings.IndexByte(before[at:], ']') == len(before)-at-1 {
+		from = at
+	}
+	return text[from:to]
+}
