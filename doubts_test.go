@@ -120,7 +120,7 @@ func TestWhatTheAgentKeepsOfAPromptStandsInIt(t *testing.T) {
 // the prompt gives more, with a number of its own.
 func TestCleanerWordsOfAPromptTakeTheDoubtOut(t *testing.T) {
 	p := newPlace(t)
-	p.told(t, "s1", "look at the relay driver first, it fires late. the pump in hall 3 answers on modbus id 17 btw since the swap in 2024")
+	p.told(t, "s1", "look at the relay driver first, it fires late. i think the pump in hall 3 answers on modbus id 17 since the swap in 2024")
 	m := p.open(t)
 	defer m.Close()
 	waits := func() bool {

@@ -310,8 +310,8 @@ func TestWhatWasOnlySaidIsForgottenToo(t *testing.T) {
 	}{
 		"English":   {"if an order has 4 boxes charge 19 flat", "forget the 19 flat for 4 boxes", "what do we charge for an order of 4 boxes?", "19", "forgotten, it was only said"},
 		"Chinese":   {"早。供应商说样品 3-17 周二寄出", "别再记样品 3-17 寄出的事了", "样品到底哪天寄出，跟供应商对一下", "3-17", "已忘记，这只是说过"},
-		"Cantonese": {"廠長話樣品 3-17 先寄出", "樣品 3-17 寄出嗰句唔好再記", "樣品到底幾時寄出？同廠長對下", "3-17", "已忘記，這只是說過"},
-		"not to be kept, beside what is kept of the same person": {"阿凱的車牌是 HX-4471，先別外傳", "阿凱的車牌不要記，刪掉", "阿凱的車牌幾號", "HX-4471", "已忘記，這只是說過"},
+		"Cantonese": {"廠長話樣品 3-17 禮拜二先寄出", "樣品 3-17 寄出嗰句唔好再記", "樣品到底幾時寄出？同廠長對下", "3-17", "已忘記，這只是說過"},
+		"not to be kept, beside what is kept of the same person": {"阿凱的車牌好像是 HX-4471，先別外傳", "阿凱的車牌不要記，刪掉", "阿凱的車牌幾號", "HX-4471", "已忘記，這只是說過"},
 		"another matter": {"if an order has 4 boxes charge 19 flat", "forget the rule about Fridays", "what do we charge for an order of 4 boxes?", "", "nothing was forgotten"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,7 @@ func TestWhatWasTurnedDownDoesNotComeBackAsConversation(t *testing.T) {
 	for _, tt := range []struct{ said, asked, word string }{
 		{"morning. finance says invoices over 900 need two signatures", "which invoices need two signatures?", "900"},
 		{"早。供应商说样品 3-17 周二寄出", "样品到底哪天寄出，跟供应商对一下", "3-17"},
-		{"廠長話樣品 3-17 先寄出", "樣品到底幾時寄出？同廠長對下", "3-17"},
+		{"廠長話樣品 3-17 禮拜二先寄出", "樣品到底幾時寄出？同廠長對下", "3-17"},
 	} {
 		p := newPlace(t)
 		p.tellsOf(t, "s1", tt.said)

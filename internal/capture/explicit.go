@@ -303,13 +303,14 @@ func taste(text string) bool {
 	if utf8.RuneCountInString(text) > maxStated {
 		return false
 	}
-	best := reader.Statement{P: -1}
-	for _, s := range reader.Read(text) {
-		if s.P > best.P {
-			best = s
+	const clearly = 1.5 // times as likely as any other kind
+	tone := reader.Tone(text)
+	for k := reader.Decision; int(k) < len(reader.Kinds); k++ {
+		if k != reader.Preference && clearly*tone[reader.Begins(k)] > tone[reader.Begins(reader.Preference)] {
+			return false
 		}
 	}
-	return best.Kind == reader.Preference
+	return true
 }
 
 // procedural reports whether a text tells how to do something: a purpose or an

@@ -12,7 +12,7 @@ const (
 	notMeant = 0.7  // as likely meant for nothing: it is not kept
 	loose    = 0.5  // as likely meant for nothing, it is not kept for its words alone
 	meant    = 0.15 // as likely a statement: it is kept
-	leant    = 0.33 // as likely a statement, it is kept for words that only lean to it
+	leant    = 0.30 // as likely a statement, it is kept for words that only lean to it
 	hardly   = 0.05 // as likely a statement, the agent is asked about words of an order
 )
 

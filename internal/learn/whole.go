@@ -13,8 +13,8 @@ import (
 // nothing; what somebody asks to keep was chosen, so less will do, and less again where
 // it names a value.
 const (
-	worthAtLeast    = 0.25
-	worthWithAValue = 0.15
+	worthAtLeast    = 0.3
+	worthWithAValue = 0.2
 )
 
 // stands reports whether a text is a whole sentence that says what holds, however short;

@@ -42,8 +42,8 @@ type run struct {
 // candidates are the runs of pieces that may be statements. How likely one is
 // counts others that are about the same, so that doubt about where a statement ends
 // is none about the statement.
-func candidates(p Prompt, l *Lattice) []Span {
-	r := read(p, l)
+func candidates(p Prompt, l *Lattice, net *Pass) []Span {
+	r := read(p, l, net)
 	var out []Span
 	for _, x := range r.runs {
 		first, last := x.from, x.to

@@ -4,8 +4,9 @@
 //
 // A prompt is cut into clauses. What each says by its words, its place and its
 // neighbours, and what one says about the next, is put together to the likeliest
-// reading of the whole (a conditional random field); what is likely to be a
-// statement is then judged once more as a whole: whether it says a statement with
+// reading of the whole (a conditional random field); a small convolutional network
+// reads the words once more in their order. What is likely to be a statement is then
+// judged by both as a whole: whether it says a statement with
 // nothing missing, and no other matter. Everything is a weight in
 // model.bin, which go run ./internal/reader/train learns from train/data; there is
 // no list of words here.

@@ -6,8 +6,8 @@ import "math"
 type Evidence [facts + kinds]float64
 
 const (
-	facts  = 38
-	hidden = 12
+	facts  = 48
+	hidden = 16
 )
 
 // Judgement says how likely a span is right by its evidence: a net of one hidden
@@ -81,14 +81,21 @@ type reading struct {
 	runs        []run
 	length      []int // words before a piece
 	keep, other []float64
-	corrects    []float64 // that it is part of a correction
-	begin, end  []float64 // that a statement begins, or ends, with a piece
+	corrects    []float64         // that it is part of a correction
+	begin, end  []float64         // that a statement begins, or ends, with a piece
+	net         [][States]float64 // how likely each state is by the net
+	netKeep     []float64         // that it is part of a statement, by the net
 }
 
-func read(p Prompt, l *Lattice) *reading {
+func read(p Prompt, l *Lattice, net *Pass) *reading {
 	n := len(p.pieces)
 	r := &reading{pieces: p.pieces, length: make([]int, n+1), keep: make([]float64, n), other: make([]float64, n), corrects: make([]float64, n), begin: make([]float64, n), end: make([]float64, n)}
+	r.net, r.netKeep = make([][States]float64, n), make([]float64, n)
 	for i, x := range p.pieces {
+		r.net[i] = likely(&net.Scores[i])
+		for s := others + 1; s < States; s++ {
+			r.netKeep[i] += r.net[i][s]
+		}
 		r.length[i+1] = r.length[i] + Length(p.Text[x.from:x.to])
 		r.keep[i], r.other[i] = l.keep(i)
 		r.corrects[i] = l.State(i, Begins(Correction)) + l.State(i, Goes(Correction))
@@ -179,6 +186,7 @@ func (r *reading) evidence(s *Span) (e Evidence) {
 		}
 	}
 	e[37] = float64(bit(pieces[s.first].line.listed))
+	r.byNet(s, e[38:facts])
 	total := 1e-9
 	for _, p := range s.by {
 		total += p
@@ -187,6 +195,35 @@ func (r *reading) evidence(s *Span) (e Evidence) {
 		e[facts+k] = s.by[k+1] / total
 	}
 	return e
+}
+
+// byNet fills in what the net holds of a span: ten numbers.
+func (r *reading) byNet(s *Span, e []float64) {
+	mean, least, most, other, goes, kind := 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
+	for i := s.first; i <= s.last; i++ {
+		share := float64(r.words(i, i)) / float64(max(1, r.words(s.first, s.last)))
+		mean += share * r.netKeep[i]
+		least, most = min(least, r.netKeep[i]), max(most, r.netKeep[i])
+		kind += share * (r.net[i][Begins(s.Kind)] + r.net[i][Goes(s.Kind)])
+		for o := range others {
+			other = max(other, r.net[i][Other(o)])
+		}
+	}
+	begins := func(i int) (sum float64) {
+		for k := range kinds {
+			sum += r.net[i][Begins(Kind(k+1))]
+		}
+		return sum
+	}
+	left, right := 0.0, 0.0
+	if s.first > 0 {
+		left = r.netKeep[s.first-1]
+	}
+	if s.last+1 < len(r.pieces) {
+		right = r.netKeep[s.last+1]
+		goes = right - begins(s.last+1)
+	}
+	copy(e, []float64{logit(mean), mean, logit(least), logit(most), logit(left), logit(right), logit(begins(s.first)), logit(other), logit(goes), logit(kind)})
 }
 
 func boundary(before rune) float64 {

@@ -14,6 +14,7 @@ import (
 type Features struct {
 	Hashes  []uint32
 	Meaning meaning.Vector // nil is nothing
+	Words   []uint32       // hashes, in their order
 }
 
 // token is a word, a Chinese character or a sign of a piece.
@@ -48,10 +49,14 @@ const (
 
 // features of the pieces of a prompt.
 func features(prompt string, pieces []piece) []Features {
+	const few = 40 // words of a piece, in their order, that say what it is
 	tokens := make([][]token, len(pieces))
 	out := make([]Features, len(pieces))
 	for i, p := range pieces {
 		tokens[i] = tokenize(begin(prompt[p.from:p.to]))
+		for _, t := range tokens[i][:min(len(tokens[i]), few)] {
+			out[i].Words = append(out[i].Words, t.hash)
+		}
 	}
 	for i, p := range pieces {
 		out[i].Meaning = meaning.Builtin().Encode(terms.Query(begin(prompt[p.from:p.to])), nil)

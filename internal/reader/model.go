@@ -7,17 +7,22 @@ import (
 	"slices"
 )
 
-// model.bin, little-endian: magic; the judgement; the transitions; for each
+// model.bin, little-endian: magic; how many slots the table has, and how many words
+// the net knows; the judgement; the transitions; for each
 // dimension of meaning what it says for each column; the size of a step of each
-// column, all as 32-bit floats; then the table, a power of two of slots: two bytes of
+// column, all as 32-bit floats; the net: the size of a step of each of its matrices and
+// of each dimension of its words, and its biases, as 32-bit floats, then its matrices, a
+// signed byte for each weight; the hashes of its words, sorted, and four bits for each
+// dimension of each; then the table, in each slot two bytes of
 // a feature's hash, 0 for an empty slot, and four bits for each column, the lower
 // ones first. A feature stands in the first fitting slot from that of its hash on.
 // Four bits n are n-8 steps from the middle: each step is longer than the one before.
-const magic = 0x3252524f // "ORR2"
+const magic = 0x3352524f // "ORR3"
 
 const (
 	markSize = 2
 	slotSize = markSize + (Columns+1)/2
+	maxSlots = 1 << 20
 	// Dimensions is how long the vectors of meanings are.
 	Dimensions = 256
 )
@@ -28,6 +33,7 @@ type Weights struct {
 	Next      Transitions
 	Meaning   [Dimensions]Scores
 	Features  map[uint32]Scores // by their hashes
+	Net       *Net
 }
 
 // Model is one as it is read.
@@ -37,19 +43,26 @@ type Model struct {
 	meaning   [Dimensions]Scores
 	step      Scores
 	table     string
-	mask      uint32
+	slots     uint32
+	net       Dense
+	netStep   Word
+	netHashes string // of its words, sorted
+	netWords  string
 }
 
 // Open reads a model in the form of model.bin; data of another form are one that
 // finds nothing.
 func Open(data string) *Model {
 	m := &Model{judgement: Judgement{All: -100}, next: new(transitions)}
-	const head = 4 * (1 + judgementSize + (States+1)*States + Dimensions*Columns + Columns)
-	slots := (len(data) - head) / slotSize
-	if slots < 1 || slots&(slots-1) != 0 || len(data) != head+slots*slotSize || number(data) != magic {
+	const head = 4*(3+judgementSize+(States+1)*States+Dimensions*Columns+Columns) + netSize
+	if len(data) < head || number(data) != magic {
 		return m
 	}
-	data = data[4:]
+	slots, words := int(number(data[4:])), int(number(data[8:]))
+	if slots < 1 || slots > maxSlots || words > maxSlots || len(data) != head+words*wordBytes+slots*slotSize {
+		return m
+	}
+	data = data[12:]
 	float := func() float32 {
 		x := math.Float32frombits(number(data))
 		data = data[4:]
@@ -73,17 +86,12 @@ func Open(data string) *Model {
 	for c := range m.step {
 		m.step[c] = float()
 	}
-	m.table, m.mask = data, uint32(slots-1)
+	data = m.net.open(data, float, &m.netStep)
+	m.netHashes, data = data[:4*words], data[4*words:]
+	m.netWords, data = data[:WordSize/2*words], data[WordSize/2*words:]
+	m.table, m.slots = data, uint32(slots)
 	return m
 }
-
-func number(s string) uint32 {
-	_ = s[3]
-	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
-}
-
-// weighed is what each four bits of a slot say, in steps.
-var weighed = [16]int32{-64, -49, -36, -25, -16, -9, -4, -1, 0, 1, 4, 9, 16, 25, 36, 49}
 
 // score adds up what the features of a piece say.
 func (m *Model) score(f *Features) Scores {
@@ -129,7 +137,7 @@ func means(out *Scores, meaning []float32, says *[Dimensions]Scores) {
 
 // find returns the slot of a feature, "" for none.
 func (m *Model) find(h uint32) string {
-	for i := h & m.mask; m.table != ""; i = (i + 1) & m.mask {
+	for i := slotOf(h, m.slots); m.table != ""; i = next(i, m.slots) {
 		slot := m.table[int(i)*slotSize:][:slotSize]
 		switch uint16(slot[0]) | uint16(slot[1])<<8 {
 		case 0:
@@ -141,18 +149,30 @@ func (m *Model) find(h uint32) string {
 	return ""
 }
 
+// slotOf is where a feature would stand, by the upper bits of its hash.
+func slotOf(h, slots uint32) uint32 { return uint32(uint64(h) * uint64(slots) >> 32) }
+
+func next(i, slots uint32) uint32 {
+	if i++; i == slots {
+		return 0
+	}
+	return i
+}
+
 // mark are the bits of a hash that stand in its slot.
-func mark(h uint32) uint16 { return uint16(h>>16) | 1 }
+func mark(h uint32) uint16 { return uint16(h) | 1 }
 
 // Judgement is how the model judges candidates.
 func (m *Model) Judgement() Judgement { return m.judgement }
 
-// Pack writes weights in the form of model.bin, with 2^bits slots. Features must
+// Pack writes weights in the form of model.bin, with so many slots. Features must
 // not fill them all.
-func (w *Weights) Pack(bits int) []byte {
+func (w *Weights) Pack(slots int) []byte {
 	var out []byte
 	float := func(x float32) { out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x)) }
 	out = binary.LittleEndian.AppendUint32(out, magic)
+	out = binary.LittleEndian.AppendUint32(out, uint32(slots))
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(w.Net.Words)))
 	for _, x := range w.Judgement.numbers() {
 		float(float32(*x))
 	}
@@ -175,16 +195,16 @@ func (w *Weights) Pack(bits int) []byte {
 	for _, x := range step {
 		float(x)
 	}
-	return append(out, w.table(step, bits)...)
+	out = w.Net.pack(out)
+	return append(out, w.table(step, slots)...)
 }
 
-func (w *Weights) table(step Scores, bits int) []byte {
-	table := make([]byte, slotSize<<bits)
-	mask := uint32(1)<<bits - 1
+func (w *Weights) table(step Scores, slots int) []byte {
+	table := make([]byte, slotSize*slots)
 	for _, h := range slices.Sorted(maps.Keys(w.Features)) {
-		i := h & mask
+		i := slotOf(h, uint32(slots))
 		for binary.LittleEndian.Uint16(table[int(i)*slotSize:]) != 0 {
-			i = (i + 1) & mask
+			i = next(i, uint32(slots))
 		}
 		slot := table[int(i)*slotSize:]
 		binary.LittleEndian.PutUint16(slot, mark(h))
@@ -193,13 +213,4 @@ func (w *Weights) table(step Scores, bits int) []byte {
 		}
 	}
 	return table
-}
-
-// steps are the four bits of a weight.
-func steps(x, step float32) byte {
-	if step == 0 {
-		return 8
-	}
-	n := math.Round(math.Sqrt(math.Abs(float64(x / step))))
-	return byte(8 + math.Copysign(n, float64(x)))
 }

@@ -91,7 +91,8 @@ func (m *Model) Tone(p Prompt) (most [States]float64) {
 func (m *Model) Candidates(p Prompt) []Span { return m.judged(p, m.lattice(p)) }
 
 func (m *Model) judged(p Prompt, l *Lattice) []Span {
-	all := candidates(p, l)
+	input, begin := look(p.Features, m.word)
+	all := candidates(p, l, m.net.Run(input, begin, nil))
 	for i := range all {
 		all[i].P = m.judgement.P(&all[i].Evidence)
 	}

@@ -29,7 +29,7 @@ func TestAQuestionAboutThePastGetsTheSessionThatTalkedOfIt(t *testing.T) {
 		want   []string
 	}{
 		{"its episode, and what was said", asked, nil, memory.Query{}, []string{"episode", "gc/2"}},
-		{"in Chinese", "worktree 又坏了，上次用哪条 command 修好的？", nil, memory.Query{}, []string{"episode", "gc/2"}},
+		{"in Chinese", "worktree 又坏了，上次用哪条 command 修好的？", nil, memory.Query{}, []string{"episode", "gc/1", "gc/2"}},
 		{"not where the past is not asked about", "the worktree is dead again, git refuses to start. mend it with one command", nil, memory.Query{}, nil},
 		{"not where a statement answers", asked, []memory.Passage{happened("rule", "the one command that mends the dead worktree, where git refuses to start again, is git read-tree HEAD", ago(1, 0), statement)}, memory.Query{}, []string{"rule"}},
 		{"not what stands in the window", asked, nil, memory.Query{Seen: func(id, _ string) bool { return id == "episode" }}, []string{"gc/2"}},

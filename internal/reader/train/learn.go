@@ -17,7 +17,7 @@ type settings struct {
 	drop    float64 // share of the features left out at each step
 	prompts int     // a feature must stand in that many prompts
 	voices  int     // of that many voices
-	bits    int     // 2^bits slots in the table, of which features fill at most nine tenths
+	slots   int     // in the table, of which features fill at most nine tenths
 	folds   int     // of the cross-validation
 	seed    uint64
 }
@@ -42,13 +42,15 @@ type learner struct {
 // learn trains the weights by which the labels of data are likeliest. When the table
 // cannot hold all features, those that say most are trained once more, alone.
 func learn(data []*prompt, s settings) *reader.Weights {
-	often := vocabulary(data, s)
+	net := make(chan *reader.Net, 1)
+	go func() { net <- learnNet(data, s) }()
+	often := vocabulary(data, s, func(f *reader.Features) []uint32 { return f.Hashes })
 	w := train(data, often, s)
-	room := 9 << s.bits / 10
-	if len(often) <= room {
-		return w
+	if room := 9 * s.slots / 10; len(often) > room {
+		w = train(data, telling(w, often, room), s)
 	}
-	return train(data, telling(w, often, room), s)
+	w.Net = <-net
+	return w
 }
 
 // telling are the features that move scores most, by their weights and how often
@@ -120,43 +122,6 @@ func (l *learner) sum(w *reader.Weights, share float32) {
 			w.Next[b][state] += share * x
 		}
 	}
-}
-
-// vocabulary counts the prompts of the features that are seen often enough to be
-// learnt.
-func vocabulary(data []*prompt, s settings) map[uint32]int {
-	type seen struct {
-		prompts, voices int
-		prompt          *prompt
-		voice           string
-	}
-	count := make(map[uint32]*seen)
-	for _, p := range data {
-		for _, f := range p.Features {
-			for _, h := range f.Hashes {
-				c := count[h]
-				if c == nil {
-					c = new(seen)
-					count[h] = c
-				}
-				if c.prompt != p {
-					c.prompt = p
-					c.prompts++
-				}
-				if c.voice != p.voice {
-					c.voice = p.voice
-					c.voices++
-				}
-			}
-		}
-	}
-	often := make(map[uint32]int)
-	for h, c := range count {
-		if c.prompts >= s.prompts && c.voices >= s.voices {
-			often[h] = c.prompts
-		}
-	}
-	return often
 }
 
 // draw are the features of a prompt's pieces, some left out, so that none comes to

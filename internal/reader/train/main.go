@@ -2,7 +2,7 @@
 // what a cross-validation over voices finds, and writes it. From the root of the
 // repository:
 //
-//	go run ./internal/reader/train              # ten minutes on two cores
+//	go run ./internal/reader/train              # a quarter of an hour on two cores
 //	go run ./internal/reader/train -seed 2 -o /tmp/model.bin
 //	go run ./internal/reader/train -score FOLDER   # the model of the binary on other voices
 package main
@@ -19,11 +19,11 @@ import (
 	"orihon/internal/reader"
 )
 
-var usual = settings{epochs: 8, rate: 0.05, drop: 0.5, prompts: 3, voices: 2, bits: 16, folds: 5, seed: 1}
+var usual = settings{epochs: 8, rate: 0.05, drop: 0.5, prompts: 3, voices: 2, slots: 3 << 14, folds: 5, seed: 1}
 
-// parts of the data are reported apart, by how their voices' names begin.
-var parts = [...]struct{ prefix, name string }{
-	{"s", "in passing, among what only looks like it"}, {"p", "plainly, on ordinary days"}, {"a", "as lives tell it"}, {"v", "questions and tasks alone"},
+// parts of the data are reported apart, by the letters with which their voices' names begin.
+var parts = [...]struct{ letters, name string }{
+	{"stu", "in passing, among what only looks like it"}, {"py", "plainly, on ordinary days"}, {"a", "as lives tell it"}, {"v", "questions and tasks alone"},
 }
 
 func main() {
@@ -68,12 +68,12 @@ func run(args []string, w io.Writer) error {
 		data = append(data, more...)
 	}
 	if *half >= 0 {
-		return os.WriteFile(*out, withoutHalf(data, *half, s).Pack(s.bits), 0o600)
+		return os.WriteFile(*out, withoutHalf(data, *half, s).Pack(s.slots), 0o600)
 	}
 	all := validate(data, s)
 	judged := picked(all, s)
 	for _, part := range parts {
-		of := slices.DeleteFunc(slices.Clone(judged), func(f found) bool { return !strings.HasPrefix(f.voice, part.prefix) })
+		of := slices.DeleteFunc(slices.Clone(judged), func(f found) bool { return !strings.Contains(part.letters, f.voice[:1]) })
 		if len(of) > 0 {
 			fmt.Fprintf(w, "== %s\n", part.name)
 			report(w, of, s)
@@ -82,7 +82,7 @@ func run(args []string, w io.Writer) error {
 	showWrong(w, judged, *wrong)
 	model := learn(data, s)
 	model.Judgement = judgement(all, s.seed)
-	return os.WriteFile(*out, model.Pack(s.bits), 0o600)
+	return os.WriteFile(*out, model.Pack(s.slots), 0o600)
 }
 
 // withoutHalf learns from the voices of the other half. How candidates are judged is

@@ -43,7 +43,7 @@ func validate(data []*prompt, s settings) []found {
 					others = append(others, p)
 				}
 			}
-			m := reader.Open(string(learn(others, s).Pack(s.bits)))
+			m := reader.Open(string(learn(others, s).Pack(s.slots)))
 			for i, p := range data {
 				if out[i].fold == f {
 					out[i].spans, out[i].withheld = m.Candidates(p.Prompt), m.Withheld(p.Prompt)
