@@ -166,15 +166,19 @@ func whole(text string, said time.Time) string {
 }
 
 // dated puts behind each day that a text names by the present ("tomorrow", 下週三)
-// which one it is. A weekday alone may be every one.
+// which one it is. A weekday alone may be every one, and "a few years ago" is none.
 func dated(text string, said time.Time) string {
 	if said.IsZero() {
 		return text
 	}
 	now, another := dates.Find(text, said), dates.Find(text, said.AddDate(3, 5, 17))
+	foreign := slices.ContainsFunc(now, func(p dates.Period) bool { return before(text, p) })
 	for i, p := range now {
 		at := strings.Index(text, p.Text)
-		if p.From.IsZero() || at < 0 || len(another) != len(now) || p.From.Equal(another[i].From) || weekday(p) {
+		if foreign && strings.HasSuffix(p.Text, "前") {
+			continue
+		}
+		if p.From.IsZero() || at < 0 || len(another) != len(now) || p.From.Equal(another[i].From) || weekday(p) || vague(p) {
 			continue
 		}
 		end := at + len(p.Text)
@@ -217,6 +221,19 @@ func days(p dates.Period) string {
 		return p.From.Format(day) + " – " + last.Format(day)
 	}
 	return p.From.Format(day)
+}
+
+// vague reports whether a period is longer than a month, and neither a month nor a year.
+func vague(p dates.Period) bool {
+	return p.From.AddDate(0, 0, 31).Before(p.To) && len(days(p)) > len("2006-01-02")
+}
+
+// before reports whether a text counts a period back from what it names, and not from
+// the present: 入住七天前.
+func before(text string, p dates.Period) bool {
+	head, rest, _ := strings.Cut(text, p.Text)
+	last, _ := utf8.DecodeLastRuneInString(head)
+	return strings.HasSuffix(p.Text, "前") && unicode.Is(unicode.Han, last) && !strings.ContainsAny(rest, "了過过") && !lists.Words("before-now")[string(last)]
 }
 
 // weekday reports whether a day is named by its weekday alone.

@@ -32,6 +32,9 @@ func TestStatementsNameTheDaysTheyMean(t *testing.T) {
 		"過磅單上個月開始改用電子單，倉庫的人只看電子單":                                                                    "過磅單上個月 (2026-04)開始改用電子單，倉庫的人只看電子單",
 		"the stocktaking starts tomorrow at nine in hall 4":                                          "The stocktaking starts tomorrow (2026-05-13) at nine in hall 4",
 		"the scale is calibrated next week by the people from Malmö":                                 "The scale is calibrated next week (2026-05-18 – 2026-05-24) by the people from Malmö",
+		"取消手續費談定了：入住七天前免費、三天前收 30%、再晚全收":                                                             "取消手續費談定了：入住七天前免費、三天前收 30%、再晚全收",
+		"新机器的导出是 UTF-16，几年前的老导出是 GBK":                                                                "新机器的导出是 UTF-16，几年前的老导出是 GBK",
+		"生產庫三天前搬到台中機房了，舊的那台別再連":                                                                      "生產庫三天前 (2026-05-09)搬到台中機房了，舊的那台別再連",
 	} {
 		if got := capture.State(said, at); len(got) != 1 || got[0].Text != want {
 			t.Errorf("%q: %+v, want %q", said, got, want)
